@@ -1,0 +1,298 @@
+"""The frozen answer of each question, and its JSON shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pymorph.terms import Term
+
+if TYPE_CHECKING:
+    from pymorph.position import Position
+    from pymorph.ruleset import Rule, Ruleset
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An action that hangs on something the position hides."""
+
+    action: Term
+    depends_on: tuple[Term, ...]
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {
+            "actor": self.action.actor,
+            "action": str(self.action),
+            "depends_on": [str(item) for item in self.depends_on],
+            "rules": list(self.rules),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """An action that is not legal, with all rules that forbid it."""
+
+    action: Term
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {"actor": self.action.actor, "action": str(self.action), "rules": list(self.rules)}
+
+
+@dataclass(frozen=True, slots=True)
+class Legality:
+    """What is legal in a position; *forbidden* is empty unless it was asked for."""
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    unsettled: tuple[Doubt, ...]
+    forbidden: tuple[Forbidden, ...] | None = None
+
+    def of(self, actor: str) -> Legality:
+        """The part that concerns one actor."""
+        return Legality(
+            self.ruleset,
+            tuple(a for a in self.actions if a.actor == actor),
+            tuple(d for d in self.unsettled if d.action.actor == actor),
+            None if self.forbidden is None else tuple(f for f in self.forbidden if f.action.actor == actor),
+        )
+
+    def json(self) -> Json:
+        found: Json = {
+            **head(self.ruleset),
+            "actions": [{"actor": a.actor, "action": str(a)} for a in self.actions],
+            "unsettled": [d.json() for d in self.unsettled],
+        }
+        if self.forbidden is not None:
+            found["forbidden"] = [f.json() for f in self.forbidden]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One item of a figure, and the rule it comes from."""
+
+    item: Term
+    amount: int
+    rule: str
+
+    def json(self) -> Json:
+        return {"item": str(self.item), "amount": self.amount, "rule": self.rule}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with its ledger.
+
+    *value* is a number; the text ``never`` where the rules deny it one (they stand in *rules*);
+    a word such as ``close`` for a finding; or ``unknown`` where something hidden decides.
+    """
+
+    name: Term
+    value: int | str
+    unit: str
+    entries: tuple[Entry, ...] = ()
+    rules: tuple[str, ...] = ()
+    grounds: tuple[Term, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "name": str(self.name),
+            "value": self.value,
+            "unit": self.unit,
+            "entries": [e.json() for e in self.entries],
+            "rules": list(self.rules),
+            "grounds": [str(g) for g in self.grounds],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
+
+    rule: Rule
+    role: str
+    item: str = ""
+
+    def json(self) -> Json:
+        sources = [{"document": title, "section": section} for _, title, section in self.rule.sources]
+        return {
+            "rule": self.rule.id,
+            "role": self.role,
+            "title": self.rule.title,
+            "source": sources[0] if sources else {"document": "", "section": ""},
+            "sources": sources,
+            "says": self.rule.says,
+            "status": self.rule.status,
+            "item": self.item,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why an action is legal, or why not: every rule, and the figures that weigh in."""
+
+    ruleset: Ruleset
+    action: Term
+    legal: bool | None
+    reasons: tuple[Reason, ...]
+    figures: tuple[Figure, ...]
+    depends_on: tuple[Term, ...] = ()
+    readings: tuple[tuple[str, str, bool], ...] = ()
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "action": str(self.action),
+            "legal": self.legal,
+            "reasons": [r.json() for r in self.reasons],
+            "figures": [f.json() for f in self.figures],
+            "depends_on": [str(d) for d in self.depends_on],
+            "readings": [
+                {"question": question, "option": option, "ruled": ruled} for question, option, ruled in self.readings
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Every figure of a position with its ledger, and the findings that are words."""
+
+    ruleset: Ruleset
+    figures: tuple[Figure, ...]
+
+    def __getitem__(self, name: str) -> int | str:
+        """The value of the figure of that name. Raises: KeyError, if the position has none such."""
+        for figure in self.figures:
+            if str(figure.name) == name:
+                return figure.value
+        raise KeyError(name)
+
+    def json(self) -> Json:
+        return {**head(self.ruleset), "figures": [f.json() for f in self.figures]}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A fluent that has another value than before, and the rules that made it so."""
+
+    fluent: Term
+    before: Term
+    after: Term
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {
+            "fluent": str(self.fluent),
+            "from": value(self.before),
+            "to": value(self.after),
+            "rules": list(self.rules),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that came about, and the rule that says so."""
+
+    event: Term
+    rule: str
+
+    def json(self) -> Json:
+        return {"event": str(self.event), "rule": self.rule}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action carried out: what it changed and brought about, and the position after it."""
+
+    action: Term
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    position: Position
+    halted: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What comes of one action or several: the position after them, with every step on the way."""
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    steps: tuple[Step, ...]
+    position: Position
+    changes: tuple[Change, ...]
+    rest: tuple[Term, ...] = field(default=())
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(event for step in self.steps for event in step.events)
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "actions": [str(a) for a in self.actions],
+            "position": self.position.data(),
+            "line": self.position.line(),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "steps": [
+                {
+                    "action": str(step.action),
+                    "changes": [c.json() for c in step.changes],
+                    "events": [e.json() for e in step.events],
+                }
+                for step in self.steps
+            ],
+            "left_undone": [str(term) for term in self.rest],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What makes a position none of its game."""
+
+    what: Term
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {"what": str(self.what), "rules": list(self.rules)}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Is this a position of its game?"""
+
+    ruleset: Ruleset
+    flaws: tuple[Flaw, ...]
+
+    @property
+    def consistent(self) -> bool:
+        return not self.flaws
+
+    def json(self) -> Json:
+        return {**head(self.ruleset), "consistent": self.consistent, "flaws": [f.json() for f in self.flaws]}
+
+
+def head(ruleset: Ruleset) -> Json:
+    return {"ruleset": ruleset.name, "version": ruleset.version, "hash": ruleset.hash}
+
+
+def value(term: Term) -> int | str:
+    return str(term) if term.number is None else term.number
+
+
+def combined(steps: Iterable[Step]) -> tuple[Change, ...]:
+    """The changes of several steps as one: from the first value to the last, with all rules."""
+    merged: dict[Term, Change] = {}
+    for step in steps:
+        for change in step.changes:
+            old = merged.get(change.fluent)
+            rules = change.rules if old is None else tuple(dict.fromkeys((*old.rules, *change.rules)))
+            before = change.before if old is None else old.before
+            merged[change.fluent] = Change(change.fluent, before, change.after, rules)
+    return tuple(c for _, c in sorted(merged.items()) if c.before != c.after)
+

@@ -1,0 +1,267 @@
+"""A board as a person draws it in characters: read with every fault placed, and written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from clingo import Symbol
+
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.terms import parse_symbol, text_of
+
+MAX_SIZE = 40
+MAX_LINE = 1000
+MAX_FAULTS = 100
+UPRIGHT_ONLY = "|"
+FLAT_ONLY = "-"
+CROSSING = "+"
+UNKNOWN = parse_symbol("unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a drawing says; rows and columns count from 0 at the top left.
+
+    *upright* has the labelled join between a cell and the one to its right, *flat* the one between
+    a cell and the one below it, each under the row and column of the first of the two.
+    """
+
+    rows: tuple[tuple[Symbol, ...], ...]
+    upright: Mapping[tuple[int, int], Symbol]
+    flat: Mapping[tuple[int, int], Symbol]
+
+
+@dataclass(slots=True)
+class Row:
+    """A row of cells while it is read: where each cell stands, and the joins right and below."""
+
+    line: int
+    columns: list[int] = field(default_factory=list)
+    labels: list[Symbol] = field(default_factory=list)
+    upright: dict[int, Symbol] = field(default_factory=dict)
+    flat: dict[int, Symbol] = field(default_factory=dict)
+    sound: bool = True
+
+
+class Reader:
+    """Reads one drawing and gathers its faults; lines and columns count from 0 in here."""
+
+    def __init__(
+        self, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
+    ) -> None:
+        self.cells = {symbol: parse_symbol(label) for symbol, label in symbols.items()}
+        joins = {symbol: parse_symbol(label) for symbol, label in join_symbols.items()}
+        self.upright = {symbol: joins[symbol] for symbol in joins if symbol != FLAT_ONLY}
+        self.flat = {symbol: joins[symbol] for symbol in joins if symbol != UPRIGHT_ONLY}
+        self.joins = frozenset(joins)
+        self.place = place
+        self.faults: list[tuple[int, int, str]] = []
+        self.rows: list[Row] = []
+        self.row_of_joins: tuple[int, int] | None = None
+
+    def fault(self, line: int, column: int, message: str) -> None:
+        self.faults.append((line, column, message))
+
+    def read(self, text: str) -> Drawing:
+        for number, line in enumerate(text.split("\n")):
+            marks = set(line := line.rstrip(" \r")) - {" ", CROSSING}
+            if not marks:
+                continue
+            if len(line) > MAX_LINE:
+                self.fault(number, MAX_LINE, f"a line has at most {MAX_LINE} characters")
+            elif self.is_row_of_joins(marks):
+                self.read_joins(number, line)
+            else:
+                self.read_cells(number, line)
+            if len(self.rows) > MAX_SIZE or len(self.faults) >= MAX_FAULTS:
+                break
+        else:
+            if self.row_of_joins and self.rows:
+                self.fault(*self.row_of_joins, "a row of joins has no row of cells below it")
+        self.compare_rows()
+        if not self.rows and not self.faults:
+            self.fault(0, 0, "the drawing has no cells")
+        if self.faults:
+            raise InputError([self.placed(*fault) for fault in sorted(self.faults)])
+        rows = tuple(enumerate(self.rows))
+        return Drawing(
+            rows=tuple(tuple(row.labels) for row in self.rows),
+            upright={(i, j): label for i, row in rows for j, label in row.upright.items()},
+            flat={(i, j): label for i, row in rows for j, label in row.flat.items()},
+        )
+
+    def is_row_of_joins(self, marks: set[str]) -> bool:
+        """Whether a line of *marks* is one, or was meant as one but for an unknown character."""
+        if marks <= self.joins:
+            return True
+        return bool(marks & self.flat.keys()) and not marks & self.cells.keys()
+
+    def placed(self, line: int, column: int, message: str) -> Fault:
+        start = self.place
+        place = Place(
+            start.file,
+            start.line + line if start.line else 0,
+            start.column + column if start.column else 0,
+        )
+        return Fault(message, place)
+
+    def read_cells(self, number: int, line: str) -> None:
+        """Read a row of cells with the joins between them."""
+        row = Row(number)
+        self.row_of_joins = None
+        join: tuple[int, str] | None = None
+        for column, found in enumerate(line):
+            if found == " ":
+                continue
+            if found in self.joins:
+                if found not in self.upright:
+                    message = f"found {clipped(found)} in a row of cells"
+                    self.fault(number, column, message + nearest(found, self.upright))
+                    row.sound = False
+                elif join or not row.columns:
+                    message = f"found {clipped(found)}, but one join stands between two cells"
+                    self.fault(number, column, message)
+                    row.sound = False
+                else:
+                    join = (column, found)
+                continue
+            if row.columns[-1:] == [column - 1]:
+                if row.columns[-2:-1] != [column - 2]:
+                    message = f"found {clipped(found)} right after {clipped(line[column - 1])}"
+                    self.fault(number, column, message + "; expected a space or a join between")
+                row.sound = False
+            if len(row.columns) == MAX_SIZE:
+                self.fault(number, column, f"a row has at most {MAX_SIZE} cells")
+                row.sound = False
+                break
+            if join:
+                row.upright[len(row.columns) - 1] = self.upright[join[1]]
+                join = None
+            if found not in self.cells:
+                self.fault(number, column, f"found {clipped(found)}{nearest(found, self.cells)}")
+            row.columns.append(column)
+            row.labels.append(self.cells.get(found, UNKNOWN))
+        if join:
+            message = f"found {clipped(join[1])}, but one join stands between two cells"
+            self.fault(number, join[0], message)
+            row.sound = False
+        if len(self.rows) == MAX_SIZE:
+            self.fault(number, row.columns[0], f"a board has at most {MAX_SIZE} rows of cells")
+        self.rows.append(row)
+
+    def read_joins(self, number: int, line: str) -> None:
+        """Read a row of joins, each under a cell of the row above."""
+        first = len(line) - len(line.lstrip(" " + CROSSING))
+        if not self.rows:
+            self.fault(number, first, "a row of joins has no row of cells above it")
+            return
+        if self.row_of_joins:
+            self.fault(number, first, "a second row of joins between the same rows of cells")
+            return
+        self.row_of_joins = (number, first)
+        row = self.rows[-1]
+        cells = {column: index for index, column in enumerate(row.columns)}
+        for column, found in enumerate(line):
+            if found in (" ", CROSSING):
+                continue
+            if found not in self.flat:
+                message = f"found {clipped(found)} in a row of joins"
+                self.fault(number, column, message + nearest(found, self.flat))
+            elif column not in cells:
+                near = min(row.columns, key=lambda c: (abs(c - column), c)) - column
+                way = f"{abs(near)} to the {'right' if near > 0 else 'left'}"
+                message = f"found {clipped(found)} under no cell; the nearest is {way}"
+                self.fault(number, column, message)
+            else:
+                row.flat[cells[column]] = self.flat[found]
+
+    def compare_rows(self) -> None:
+        """Hold every row against the number of cells that most rows have."""
+        sound = [row for row in self.rows if row.sound]
+        counts = Counter(len(row.columns) for row in sound)
+        if len(counts) < 2:
+            return
+        width, rows = counts.most_common(1)[0]
+        others = "the other rows have" if rows > 1 else "the first row has"
+        for row in sound:
+            count = len(row.columns)
+            if count != width:
+                column = row.columns[width] if count > width else row.columns[-1] + 1
+                cells = f"{count} cell{'s' * (count != 1)}"
+                self.fault(row.line, column, f"found a row of {cells}; {others} {width}")
+
+
+def check_symbols(symbols: Mapping[str, str], join_symbols: Mapping[str, str]) -> None:
+    """Raise: InputError, if a character cannot serve or would serve twice."""
+    faults = [
+        Fault(f"{clipped(symbol)} cannot be drawn; expected one visible character other than '+'")
+        for symbol in (*symbols, *join_symbols)
+        if len(symbol) != 1 or not symbol.isprintable() or symbol in (" ", CROSSING)
+    ]
+    faults += [
+        Fault(f"{clipped(symbol)} stands both for a place and for a join")
+        for symbol in symbols
+        if symbol in join_symbols
+    ]
+    if faults:
+        raise InputError(faults)
+
+
+def read_drawing(
+    text: str, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
+) -> Drawing:
+    """What the drawing *text* says, its first character standing at *place*.
+
+    Raises: InputError with every fault at its line and column (the first hundred or so of a text
+    that is no drawing at all).
+    """
+    check_symbols(symbols, join_symbols)
+    return Reader(symbols, join_symbols, place).read(text)
+
+
+def write_drawing(
+    drawing: Drawing, symbols: Mapping[str, str], join_symbols: Mapping[str, str]
+) -> str:
+    """The canonical characters of *drawing*: cells four columns apart, no empty rows of joins.
+
+    Of several characters for one label the first is used.
+    Raises: InputError, if a label has no character.
+    """
+    check_symbols(symbols, join_symbols)
+    cells = inverted(symbols)
+    upright = inverted({s: label for s, label in join_symbols.items() if s != FLAT_ONLY})
+    flat = inverted({s: label for s, label in join_symbols.items() if s != UPRIGHT_ONLY})
+    missing = [
+        f"there is no character for a {what} labelled {label}"
+        for what, known, labels in (
+            ("place", cells, [label for row in drawing.rows for label in row]),
+            ("join between two cells of a row", upright, drawing.upright.values()),
+            ("join between two rows", flat, drawing.flat.values()),
+        )
+        for label in sorted({text_of(label) for label in labels if label not in known})
+    ]
+    if missing:
+        raise InputError([Fault(message) for message in missing])
+    lines = []
+    for i, row in enumerate(drawing.rows):
+        line = ""
+        joins = ""
+        for j, label in enumerate(row):
+            join = drawing.upright.get((i, j))
+            line += f"{cells[label]} {upright[join] if join else ' '} "
+            join = drawing.flat.get((i, j))
+            joins += f"{flat[join] if join else ' '}   "
+        lines.append(line.rstrip())
+        if joins.strip():
+            lines.append(joins.rstrip())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def inverted(symbols: Mapping[str, str]) -> dict[Symbol, str]:
+    """The first character for each label."""
+    found: dict[Symbol, str] = {}
+    for symbol, label in symbols.items():
+        found.setdefault(parse_symbol(label), symbol)
+    return found

@@ -1,0 +1,371 @@
+"""What a program may ask of a board while it is grounded: exact, pure, no answer where none is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from math import isqrt
+from typing import TYPE_CHECKING, TypeVarTuple
+
+from clingo import Function, Number, Symbol
+
+from pymorph.board.compass import DIRECTIONS, EIGHTHS, FACINGS, TOWARD
+from pymorph.board.places import Board
+from pymorph.terms import Term
+
+if TYPE_CHECKING:
+    from pymorph.board.ways import Search
+
+Answer = Symbol | list[Symbol]
+Asked = TypeVarTuple("Asked")
+
+FUNCTIONS: frozenset[str] = frozenset(
+    {
+        "around/2",
+        "beside/1",
+        "centre/0",
+        "crossed/2",
+        "distance/3",
+        "edge/2",
+        "facing/2",
+        "labels/1",
+        "neighbour/2",
+        "neighbours/1",
+        "opposite/1",
+        "places/0",
+        "reach/6",
+        "route/6",
+        "side/3",
+        "turn/2",
+        "turned/2",
+    }
+)
+STEPS = Function("steps")
+KING = Function("king")
+STRAIGHT = Function("straight")
+
+# Past so many, what was found is forgotten: a search holds every state of the board.
+MOST_ANSWERS = 100_000
+MOST_SEARCHES = 32
+
+
+def remembered(
+    function: Callable[[Geometry, *Asked], Answer],
+) -> Callable[[Geometry, *Asked], Answer]:
+    """Keep the answers of *function* with the board that they are about."""
+    name = function.__name__
+
+    @functools.wraps(function)
+    def answer(self: Geometry, *asked: *Asked) -> Answer:
+        answers: dict[tuple[*Asked], Answer] = self._answers.setdefault(name, {})
+        try:
+            return answers[asked]
+        except KeyError:
+            pass
+        if len(answers) >= MOST_ANSWERS:
+            answers.clear()
+        found = answers[asked] = function(self, *asked)
+        return found
+
+    return answer
+
+
+class Geometry:
+    """The functions that encodings call on one board, by the names in `FUNCTIONS`.
+
+    Each takes terms and answers with a term or a list of terms: several answers, or none. There is
+    none for what is no place of the board, no facing, no metric or otherwise not as described
+    here, and none at all without a board. The eight facings are north, north_east, east and so on;
+    north is up in the drawing. Answers are kept with the board: do not change a list given back.
+    """
+
+    def __init__(self, board: Board | None) -> None:
+        self._board = board
+        self._at = board.coordinates if board else {}
+        self._cells = board.cells if board else {}
+        self._eighths = EIGHTHS if board else {}
+        self._answers = board.answers if board else {}
+        self._joined = board.joined if board else {}
+
+    @remembered
+    def places(self) -> Answer:
+        """All places, row by row from the lowest."""
+        return list(self._at)
+
+    @remembered
+    def centre(self) -> Answer:
+        """The place in the middle, or the two or four around it."""
+        if not self._cells:
+            return []
+        columns = [x for x, _ in self._cells]
+        rows = [y for _, y in self._cells]
+        width = min(columns) + max(columns)
+        height = min(rows) + max(rows)
+        return [
+            place
+            for place, (x, y) in self._at.items()
+            if abs(2 * x - width) <= 1 and abs(2 * y - height) <= 1
+        ]
+
+    @remembered
+    def neighbour(self, place: Symbol, facing: Symbol) -> Answer:
+        """The next place in one of the eight directions."""
+        if place not in self._at or facing not in self._eighths:
+            return []
+        (x, y), (right, up) = self._at[place], DIRECTIONS[facing]
+        return self._cells.get((x + right, y + up), [])
+
+    @remembered
+    def neighbours(self, place: Symbol) -> Answer:
+        """The places joined to this one: those that share an edge with it."""
+        return list(self._joined.get(place, ()))
+
+    @remembered
+    def around(self, place: Symbol, steps: Symbol) -> Answer:
+        """The places within so many steps in any of the eight directions, without this one."""
+        most = Term(steps).number
+        if place not in self._at or most is None:
+            return []
+        x, y = self._at[place]
+        return [
+            other
+            for other, (u, v) in self._at.items()
+            if abs(u - x) <= most and abs(v - y) <= most and other != place
+        ]
+
+    @remembered
+    def labels(self, place: Symbol) -> Answer:
+        """The labels of a place."""
+        return list(self._board.labels.get(place, ())) if self._board else []
+
+    @remembered
+    def edge(self, place: Symbol, other: Symbol) -> Answer:
+        """The labels of the join between two neighbours."""
+        return list(self._joined.get(place, {}).get(other, ()))
+
+    @remembered
+    def beside(self, place: Symbol) -> Answer:
+        """A pair (Q, Label) for each label of each join between this place and a neighbour Q."""
+        joined = self._joined.get(place, {})
+        return [pair(other, label) for other in joined for label in joined[other]]
+
+    @remembered
+    def distance(self, place: Symbol, other: Symbol, metric: Symbol) -> Answer:
+        """How far apart the centres of two places are, by one of three metrics.
+
+        `steps` goes along edges, `king` in all eight directions, and `straight` is the length of
+        the line in widths of a place, rounded up.
+        """
+        if place not in self._at or other not in self._at:
+            return []
+        (x, y), (u, v) = self._at[place], self._at[other]
+        across, up = abs(u - x), abs(v - y)
+        if metric == STEPS:
+            return Number(across + up)
+        if metric == KING:
+            return Number(max(across, up))
+        if metric == STRAIGHT:
+            square = across * across + up * up
+            return Number(isqrt(square - 1) + 1 if square else 0)
+        return []
+
+    @remembered
+    def facing(self, place: Symbol, other: Symbol) -> Answer:
+        """The facing that points exactly from one place to another, if one of the eight does."""
+        if place not in self._at or other not in self._at:
+            return []
+        (x, y), (u, v) = self._at[place], self._at[other]
+        across, up = u - x, v - y
+        if across and up and abs(across) != abs(up):
+            return []
+        return TOWARD.get((sign(across), sign(up)), [])
+
+    @remembered
+    def side(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
+        """1 if the other place lies before one who stands here facing so, 0 beside, -1 behind."""
+        if place not in self._at or other not in self._at or facing not in self._eighths:
+            return []
+        if place == other:
+            return []
+        (x, y), (u, v) = self._at[place], self._at[other]
+        right, up = DIRECTIONS[facing]
+        return Number(sign(right * (u - x) + up * (v - y)))
+
+    @remembered
+    def turn(self, facing: Symbol, other: Symbol) -> Answer:
+        """The eighths of a full turn between two facings, 0 to 4."""
+        if facing not in self._eighths or other not in self._eighths:
+            return []
+        eighths = (EIGHTHS[facing] - EIGHTHS[other]) % 8
+        return Number(min(eighths, 8 - eighths))
+
+    @remembered
+    def opposite(self, facing: Symbol) -> Answer:
+        """The facing half a turn away."""
+        return self.turned(facing, Number(4))
+
+    @remembered
+    def turned(self, facing: Symbol, eighths: Symbol) -> Answer:
+        """The facing so many eighths clockwise; less than none is counterclockwise."""
+        turns = Term(eighths).number
+        if facing not in self._eighths or turns is None:
+            return []
+        return FACINGS[(EIGHTHS[facing] + turns) % 8]
+
+    @remembered
+    def crossed(self, place: Symbol, other: Symbol) -> Answer:
+        """What the line between the centres of two places meets, in order: pairs (I, Item).
+
+        I counts from 1. An item is ``join(X, Y)`` where the line passes from X to Y through their
+        common edge, ``corner(X, Y, A, B)`` where it passes from X to Y through the very corner
+        between A in the row of X and B in its column, and ``cell(X)`` for each place it passes
+        through, without the two ends. Read backwards the same line has the same items in reverse
+        order, with X and Y, and A and B, in each other's place. There is no line across a gap.
+        """
+        if place not in self._at or other not in self._at:
+            return []
+        (x, y), (u, v) = self._at[place], self._at[other]
+        across, up = abs(u - x), abs(v - y)
+        right, rise = sign(u - x), sign(v - y)
+        columns = rows = 0
+        items: list[Symbol] = []
+        here = place
+        while here != other:
+            # The line leaves its column after (2 * columns + 1) / (2 * across) of its length, and
+            # its row after (2 * rows + 1) / (2 * up): whichever comes first is crossed next.
+            lead = (2 * columns + 1) * up - (2 * rows + 1) * across
+            in_row = self._cells.get((x + right, y))
+            in_column = self._cells.get((x, y + rise))
+            if lead <= 0:
+                columns += 1
+                x += right
+            if lead >= 0:
+                rows += 1
+                y += rise
+            there = self._cells.get((x, y))
+            if there is None:
+                return []
+            if lead:
+                if there not in self._joined[here]:
+                    return []
+                items.append(Function("join", [here, there]))
+            else:
+                if in_row is None or in_column is None:
+                    return []
+                items.append(Function("corner", [here, there, in_row, in_column]))
+            if there != other:
+                items.append(Function("cell", [there]))
+            here = there
+        return [pair(Number(i), item) for i, item in enumerate(items, start=1)]
+
+    @remembered
+    def route(
+        self,
+        start: Symbol,
+        facing: Symbol,
+        goal: Symbol,
+        prices: Symbol,
+        bars: Symbol,
+        gates: Symbol,
+    ) -> Answer:
+        """The cheapest way from one place to another, as one pair (Cost, Way), or no answer.
+
+        Way is a tuple of ``turn(Facing)`` and ``step(Place)`` in order. One steps only where one
+        faces. Of the cheapest ways it is one with the fewest steps, of those one with the fewest
+        turns; where two such ways part, the one that steps on at once, or else the one that turns
+        to the facing that comes first clockwise from north. The way to where one is costs nothing.
+
+        - ``prices(Straight, Diagonal, Turn, MostEighths, Always)``: the price of a step along a row
+          or column, of a step along a diagonal, and of a turn by at most so many eighths. If
+          Always is ``always``, a turn, be it by no eighth, comes right before each diagonal step;
+          if it is ``needed``, only where one does not face so already.
+        - ``bars(JoinLabels, PlaceLabels, Joins, Places, Opened, Corner)``: tuples of the labels
+          that close a join and a place, of other closed joins ``join(X, Y)`` and places, and of
+          places that are open whatever their label. Corner says when a diagonal step past a corner
+          is barred: ``blocked_if_both_sides``, ``blocked_if_any_side`` or ``never_blocked``. Each
+          of the two flanking places is a side, closed if its join with either end is; closed
+          places bar no corner. Nobody enters a closed place; one may stand in it at the start.
+        - ``gates``: a tuple of ``gate(Place, Turns)``. Who has entered the place with some facing
+          leaves it only with one that is so many eighths clockwise from that as the tuple Turns
+          has. ``gate(Place, Turns, Entry)`` says with which facing the start was entered; without
+          it one leaves the start as one likes. Several gates of one place all hold.
+
+        What is said of a place that is not on the board says nothing.
+        """
+        search = self._search(start, facing, None, prices, bars, gates)
+        if search is None or goal not in self._at:
+            return []
+        found = search.way(goal)
+        if found is None:
+            return []
+        cost, way = found
+        steps = [
+            Function("turn", [FACINGS[what]]) if isinstance(what, int) else Function("step", [what])
+            for what in way
+        ]
+        return [pair(Number(cost), Function("", steps))]
+
+    @remembered
+    def reach(
+        self,
+        start: Symbol,
+        facing: Symbol,
+        limit: Symbol,
+        prices: Symbol,
+        bars: Symbol,
+        gates: Symbol,
+    ) -> Answer:
+        """A pair (Place, Cost) for each place whose `route` costs no more than the limit.
+
+        The start is among them at no cost.
+        """
+        most = Term(limit).number
+        if most is None or most < 0:
+            return []
+        search = self._search(start, facing, most, prices, bars, gates)
+        if search is None:
+            return []
+        return [pair(place, Number(cost)) for place, cost in search.costs()]
+
+    def _search(
+        self,
+        start: Symbol,
+        facing: Symbol,
+        limit: int | None,
+        prices: Symbol,
+        bars: Symbol,
+        gates: Symbol,
+    ) -> Search | None:
+        """All cheapest ways from the start, or None if what is asked is not as described."""
+        if self._board is None or start not in self._at or facing not in self._eighths:
+            return None
+        from pymorph.board import ways
+
+        graphs = self._answers.setdefault("graphs", {})
+        key = (prices, bars, gates)
+        if key not in graphs:
+            drop_oldest(graphs)
+            graphs[key] = ways.graph_of(self._board, prices, bars, gates)
+        if graphs[key] is None:
+            return None
+        searches = self._answers.setdefault("searches", {})
+        from_here = (start, facing, limit, *key)
+        if from_here not in searches:
+            drop_oldest(searches)
+            searches[from_here] = ways.Search(graphs[key], start, EIGHTHS[facing], limit)
+        found: Search = searches[from_here]
+        return found
+
+
+def drop_oldest(kept: dict[object, object]) -> None:
+    """Make room for one more."""
+    while len(kept) >= MOST_SEARCHES:
+        del kept[next(iter(kept))]
+
+
+def pair(one: Symbol, other: Symbol) -> Symbol:
+    return Function("", [one, other])
+
+
+def sign(value: int) -> int:
+    return (value > 0) - (value < 0)

@@ -1,0 +1,101 @@
+"""Everything the project raises, and the place it points to."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+class PymorphError(Exception):
+    """The base of everything that pymorph raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a file; *line* and *column* count from 1, 0 means unknown."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        numbers = [str(n) for n in (self.line, self.column) if n]
+        return ":".join([self.file, *numbers])
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong, where it stands, and the rules that say so (if rules do)."""
+
+    message: str
+    place: Place | None = None
+    rules: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class Faulty(PymorphError):
+    """An error that carries one or more faults; its text is a line for each."""
+
+    def __init__(self, faults: Fault | Sequence[Fault]) -> None:
+        self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class InputError(Faulty):
+    """What was given cannot be used; every fault of it is in `faults`."""
+
+
+class UnknownName(InputError):
+    """A name that the ruleset or the file does not know."""
+
+
+class IllFormed(InputError):
+    """No position of this game; each fault has its rule ids."""
+
+
+class RulesetError(Faulty):
+    """The ruleset cannot be loaded or does not ground."""
+
+
+class IllegalAction(PymorphError):
+    """An action that is well formed but forbidden; has the ids of all rules that forbid it."""
+
+    def __init__(self, action: str, rules: tuple[str, ...]) -> None:
+        self.action = action
+        self.rules = rules
+        super().__init__(f"{action} is not legal: {', '.join(rules)}")
+
+
+class Unsettled(PymorphError):
+    """What was asked depends on something that the position does not tell (a hidden card)."""
+
+    def __init__(self, action: str, depends_on: tuple[str, ...], rules: tuple[str, ...]) -> None:
+        self.action = action
+        self.depends_on = depends_on
+        self.rules = rules
+        super().__init__(f"{action} cannot be settled: it depends on {', '.join(depends_on)}")
+
+
+class OutOfTime(PymorphError):
+    """The time limit came before the answer."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A phrase that names the valid names nearest to *name*, or all of them if they are few."""
+    names = sorted(set(known))
+    close = difflib.get_close_matches(name[:64], names, n=3, cutoff=0.6)
+    if close:
+        return f"; did you mean {' or '.join(repr(c) for c in close)}?"
+    if not names:
+        return "; there is none"
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return f"; expected one of {shown}" if len(names) > 1 else f"; expected {shown}"
+
+
+def clipped(text: str, width: int = 40) -> str:
+    """*text* quoted, made printable and cut to *width* characters, fit for one line of a message."""
+    cut = text if len(text) <= width else text[: width - 3] + "..."
+    return repr(cut)

@@ -1,0 +1,452 @@
+"""Checks every encoding before clingo may run it: what is dangerous, misspelt or unsafe is refused.
+
+A ruleset is code from outside. Its text passes the lexical gate first (`lexer`), is then parsed,
+its tree compared with what a ruleset may say, and all files are read against one another. Callers
+go on with the text that is printed from the checked tree, never with the text of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, Literal
+
+from clingo import Control, MessageCode, Symbol, SymbolType, ast, parse_term
+from clingo.ast import AST, ASTType
+
+from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
+from pymorph.lexer import Lexer, Span, Text, decoded, reworded
+
+Signature = tuple[str, int]
+Key = tuple[str, int, str | None]
+Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
+
+MAX_FAULTS: Final = 200
+MAX_GUESSES: Final = 50
+MESSAGE_LIMIT: Final = 100
+
+KINDS: Final[dict[ASTType, Kind]] = {
+    ASTType.Rule: "rule",
+    ASTType.Defined: "defined",
+    ASTType.Definition: "const",
+    ASTType.ShowSignature: "show",
+    ASTType.ShowTerm: "show",
+    ASTType.Minimize: "minimize",
+}
+SERIOUS: Final = frozenset({MessageCode.RuntimeError, MessageCode.OperationUndefined})
+NAME = re.compile(r"[a-z][A-Za-z0-9_']*")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file; only *trusted* ones, our own core, may derive what belongs to the engine."""
+
+    name: str
+    text: bytes
+    trusted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GateRules:
+    """What encodings may refer to beside what they define themselves.
+
+    engine     derived by trusted sources or added by the caller, never by a ruleset
+    inputs     facts that are given with each query
+    contract   what an encoding may give or leave out
+    functions  the names and arities that may follow an @
+    keyed      predicates whose keys tell their first argument apart
+    """
+
+    engine: frozenset[Signature] = frozenset()
+    inputs: frozenset[Signature] = frozenset()
+    contract: frozenset[Signature] = frozenset()
+    functions: frozenset[Signature] = frozenset()
+    keyed: frozenset[str] = frozenset({"entry", "total", "never"})
+
+    @property
+    def vocabulary(self) -> frozenset[Signature]:
+        return self.engine | self.inputs | self.contract
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One checked statement; a negated predicate is called ``-name``.
+
+    A key is a signature with the functor of the first argument, which is None where it is unknown
+    or the predicate is not among the keyed ones. A *fact* is one ground atom, *facts* are those of
+    pools and ranges (see `fact_symbols`). *body* holds whatever is read, also by a condition in
+    the head, by an aggregate or by ``#show``.
+    """
+
+    text: str
+    place: Place
+    kind: Kind
+    trusted: bool
+    heads: frozenset[Signature]
+    body: frozenset[Signature]
+    head_keys: frozenset[Key]
+    body_keys: frozenset[Key]
+
+
+@dataclass(slots=True)
+class Findings:
+    """What is wrong, what is defined, and where each file first reads or derives a predicate."""
+
+    faults: list[Fault] = field(default_factory=list)
+    defined: set[Signature] = field(default_factory=set)
+    read: dict[tuple[str, Signature], Place] = field(default_factory=dict)
+    derived: dict[tuple[str, Signature], Place] = field(default_factory=dict)
+    constants: dict[str, AST] = field(default_factory=dict)
+    guesses: dict[str, str] = field(default_factory=dict)
+
+    def guess(self, name: str, known: Iterable[str]) -> str:
+        """What *name* may be a slip for, found once for each of the first 50 names."""
+        if name not in self.guesses and len(self.guesses) < MAX_GUESSES:
+            self.guesses[name] = nearest(name, known)
+        return self.guesses.get(name, "")
+
+
+def check(sources: Sequence[Source], rules: GateRules) -> tuple[Statement, ...]:
+    """The statements of all *sources*, in order, each checked by itself and against the others.
+
+    Raises: RulesetError, with the faults of all files sorted by place.
+    """
+    findings = Findings()
+    encodings = [Encoding(source, rules, findings) for source in sources]
+    parsed = [encoding for encoding in encodings if encoding.parse()]
+    statements = tuple(e.statement(*node) for e in parsed for node in e.nodes)
+    for encoding in parsed:
+        findings.faults += encoding.unsafe()
+    findings.faults += lint(rules, findings, complete=len(parsed) == len(encodings))
+    if findings.faults:
+        faults = sorted(set(findings.faults), key=order)
+        if len(faults) > MAX_FAULTS:
+            faults[MAX_FAULTS:] = [Fault(f"and {len(faults) - MAX_FAULTS} more")]
+        raise RulesetError(faults)
+    return statements
+
+
+def order(fault: Fault) -> tuple[str, int, int, str]:
+    place = fault.place or Place("")
+    return (place.file, place.line, place.column, fault.message)
+
+
+class Encoding:
+    """One file on its way through the gate."""
+
+    def __init__(self, source: Source, rules: GateRules, findings: Findings) -> None:
+        self.source = source
+        self.rules = rules
+        self.findings = findings
+        self.text = Text(source.name, "")
+        self.nodes: list[tuple[AST, Span, Place]] = []
+
+    def fault(self, where: AST | Place, message: str) -> None:
+        place = where if isinstance(where, Place) else self.place(where)
+        self.findings.faults.append(Fault(message, place))
+
+    def place(self, node: AST) -> Place:
+        begin = node.location.begin
+        return self.text.place(self.text.offset(begin.line, begin.column))
+
+    def parse(self) -> bool:
+        """Whether the file passes the lexical gate and clingo reads the same statements in it."""
+        faults = self.findings.faults
+        text = decoded(self.source.name, self.source.text)
+        if isinstance(text, Fault):
+            faults.append(text)
+            return False
+        lexer = Lexer(text, self.source.trusted)
+        lexer.run()
+        faults += lexer.faults
+        if lexer.faults:
+            return False
+        self.text = text
+        nodes: list[AST] = []
+        messages: list[str] = []
+        try:
+            ast.parse_string(
+                text.text,
+                nodes.append,
+                logger=lambda _, message: messages.append(message),
+                message_limit=MESSAGE_LIMIT,
+            )
+        except RuntimeError:
+            for message in messages or [""]:
+                faults += reworded(text, message)
+            return False
+        spans = {span.offset: span for span in lexer.spans}
+        unread = {s.offset for s in lexer.spans if s.first not in ("#minimize", "#maximize")}
+        for node in nodes:
+            kind = node.ast_type
+            begin = node.location.begin
+            implicit = kind == ASTType.Program and str(node) == "#program base."
+            if kind == ASTType.Comment or implicit:
+                continue
+            offset = text.offset(begin.line, begin.column)
+            if kind == ASTType.Minimize:  # a node for each element
+                offset = max((start for start in spans if start <= offset), default=-1)
+            if begin.filename != "<string>" or offset not in spans:
+                unread.add(0)
+                break
+            unread.discard(offset)
+            self.nodes.append((node, spans[offset], text.place(offset)))
+            if kind == ASTType.Definition:
+                if node.name in self.findings.constants:
+                    self.fault(node, f"the constant {clipped(node.name)} is defined twice")
+                self.findings.constants.setdefault(node.name, node)
+        if unread:
+            self.fault(text.place(min(unread)), "clingo does not read this as it stands")
+        return not unread
+
+    def statement(self, node: AST, span: Span, place: Place) -> Statement:
+        """Read one tree and note what a ruleset may not say."""
+        text = str(node)
+        trusted = self.source.trusted
+        findings = self.findings
+        kind = KINDS.get(node.ast_type)
+        heads: list[AST] = []
+        body: list[AST] = []
+        shown: set[Key] = set()
+        if kind is None or not (trusted or kind in ("rule", "defined")):
+            self.fault(place, f"{clipped(text)} is not allowed outside the core")
+        if span.calls:
+            self.calls(node)
+        if kind == "rule":
+            literals = node.body
+            self.head(node.head, heads, body)
+            for literal in literals:
+                self.reads(literal, body)
+            if span.ground and heads and not literals and node.head.ast_type == ASTType.Literal:
+                kind = self.fact_kind(text, span, place)
+        elif node.ast_type in (ASTType.ShowTerm, ASTType.Minimize):
+            for literal in node.body:
+                self.reads(literal, body)
+        elif node.ast_type in (ASTType.ShowSignature, ASTType.Defined) and node.name:
+            signature = (node.name if node.positive else f"-{node.name}", node.arity)
+            places = findings.derived if kind == "defined" else findings.read
+            places.setdefault((self.source.name, signature), place)
+            if kind == "defined":
+                findings.defined.add(signature)
+            else:
+                shown.add((*signature, None))
+        head_keys = self.keys(heads, findings.derived)
+        body_keys = self.keys(body, findings.read) | shown
+        defined = frozenset([key[:2] for key in head_keys])
+        findings.defined |= defined
+        if not trusted:
+            self.derives(place, defined)
+        read = frozenset([key[:2] for key in body_keys])
+        keys = frozenset(head_keys), frozenset(body_keys)
+        return Statement(text, place, kind or "rule", trusted, defined, read, *keys)
+
+    def fact_kind(self, text: str, span: Span, place: Place) -> Kind:
+        """Whether a statement without a body is a fact, several, or waits for a constant."""
+        constants = self.findings.constants
+        if constants and not constants.keys().isdisjoint(NAME.findall(text)):
+            return "rule"
+        if span.open_ranges:
+            self.fault(place, "a range in a fact stands alone, between two plain numbers")
+        return "facts" if span.pools > 1 or span.ranges else "fact"
+
+    def head(self, node: AST, heads: list[AST], body: list[AST]) -> None:
+        """Collect what a head derives and what its conditions read."""
+        kind = node.ast_type
+        if kind == ASTType.Literal:
+            if node.atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
+                heads.append(node.atom.symbol)
+            elif self.source.trusted:
+                self.reads(node, body)
+            else:
+                advice = "a prohibition names its rule: forbidden(A, S, R) :- ..."
+                self.fault(node, f"a constraint gives no reason; {advice}")
+            return
+        if not self.source.trusted:
+            what = "disjunction" if kind == ASTType.Disjunction else "choice"
+            self.fault(node, f"a {what} in a head is not allowed outside the core")
+        if kind == ASTType.HeadAggregate:
+            elements = [element.condition for element in node.elements]
+        elif kind in (ASTType.Aggregate, ASTType.Disjunction):
+            elements = list(node.elements)
+            if kind == ASTType.Disjunction and len(elements) == 1 and not elements[0].condition:
+                self.fault(node, "nothing stands after the ':'")
+        else:
+            self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
+            return
+        for element in elements:
+            if element.literal.atom.ast_type == ASTType.SymbolicAtom:
+                heads.append(element.literal.atom.symbol)
+            for literal in element.condition:
+                self.reads(literal, body)
+
+    def reads(self, node: AST, body: list[AST]) -> None:
+        """Collect the atoms that a part of a body reads."""
+        kind = node.ast_type
+        if kind == ASTType.ConditionalLiteral:
+            if not node.condition:
+                self.fault(node, "nothing stands after the ':'")
+            self.condition(node, body)
+            return
+        atom = node.atom if kind == ASTType.Literal else node
+        kind = atom.ast_type
+        if kind == ASTType.SymbolicAtom:
+            body.append(atom.symbol)
+        elif kind == ASTType.BodyAggregate:
+            for literal in chain.from_iterable(element.condition for element in atom.elements):
+                self.reads(literal, body)
+        elif kind == ASTType.Aggregate:
+            for element in atom.elements:
+                self.condition(element, body)
+        elif kind not in (ASTType.Comparison, ASTType.BooleanConstant):
+            self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
+
+    def condition(self, node: AST, body: list[AST]) -> None:
+        self.reads(node.literal, body)
+        for literal in node.condition:
+            self.reads(literal, body)
+
+    def keys(self, atoms: list[AST], places: dict[tuple[str, Signature], Place]) -> set[Key]:
+        """The keys of some atoms; where a predicate is new, its place is noted for later."""
+        keys: set[Key] = set()
+        for atom in atoms:
+            for name, arity, first in signatures(atom):
+                at = (self.source.name, (name, arity))
+                if at not in places:
+                    places[at] = self.place(atom)
+                if first is not None and name in self.rules.keyed:
+                    keys.update((name, arity, functor) for functor in self.functors(first))
+                else:
+                    keys.add((name, arity, None))
+        return keys
+
+    def functors(self, term: AST) -> Iterator[str | None]:
+        """The functor of a term, for each alternative of a pool; None if it is not known."""
+        kind = term.ast_type
+        if kind == ASTType.Pool:
+            for argument in term.arguments:
+                yield from self.functors(argument)
+        elif kind == ASTType.Function and not term.external:
+            yield term.name
+        elif kind == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
+            name = term.symbol.name
+            yield None if name in self.findings.constants else name
+        else:
+            yield None
+
+    def derives(self, place: Place, heads: frozenset[Signature]) -> None:
+        """Refuse the heads of a ruleset's statement that are not its own to derive."""
+        for signature in heads:
+            head = clipped(plain(signature))
+            if signature in self.rules.engine:
+                self.fault(place, f"{head} belongs to the core and cannot be derived by a ruleset")
+            elif signature[0].startswith("-"):
+                self.fault(place, f"{head} would be a constraint; give it a name of its own")
+
+    def calls(self, node: AST) -> None:
+        """Compare each @function in a statement with the allow-list."""
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part.ast_type == ASTType.Function and part.external:
+                called = (part.name, len(part.arguments))
+                if called not in self.rules.functions:
+                    found = f"@{plain(called)}"
+                    known = [f"@{plain(function)}" for function in self.rules.functions]
+                    guess = self.findings.guess(found, known)
+                    self.fault(part, f"{clipped(found)} is no function{guess}")
+            for child in part.values():
+                if isinstance(child, AST):
+                    waiting.append(child)
+                elif isinstance(child, ast.ASTSequence):
+                    waiting.extend(child)
+
+    def unsafe(self) -> Iterator[Fault]:
+        """What clingo finds wrong with the rules of the file before it grounds them."""
+        doubtful = [
+            node
+            for node, span, _ in self.nodes
+            if (span.variables or span.operators) and node.ast_type != ASTType.Definition
+        ]
+        messages: list[tuple[MessageCode, str]] = []
+        control = Control([], lambda *message: messages.append(message), MESSAGE_LIMIT)
+        try:
+            with ast.ProgramBuilder(control) as builder:
+                for node in chain(self.findings.constants.values(), doubtful):
+                    builder.add(node)
+            control.ground([])  # no part: the rules are rewritten and checked, nothing more
+        except RuntimeError as error:
+            if not messages:
+                messages.append((MessageCode.RuntimeError, str(error)))
+        for code, message in messages:
+            if code in SERIOUS:
+                yield from reworded(self.text, message)
+
+
+def signatures(symbol: AST, sign: str = "") -> list[tuple[str, int, AST | None]]:
+    """Name, arity and first argument of an atom, for each alternative of its pool."""
+    kind = symbol.ast_type
+    if kind == ASTType.Function:
+        arguments = symbol.arguments
+        arity = len(arguments)
+        return [(sign + symbol.name, arity, arguments[0] if arity else None)]
+    if kind == ASTType.UnaryOperation:
+        return signatures(symbol.argument, "-")
+    return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
+
+
+def lint(rules: GateRules, findings: Findings, complete: bool) -> Iterator[Fault]:
+    """Predicates that nothing defines, or with a number of arguments that nobody gives them.
+
+    What is defined is known only if the files are *complete*, each of them parsed.
+    """
+    names = {name for name, _ in rules.vocabulary}
+    defined = findings.defined | rules.vocabulary
+    known = {name for name, _ in defined}
+    for (_, signature), place in chain(findings.read.items(), findings.derived.items()):
+        if signature[0] in names:
+            if signature not in rules.vocabulary:
+                others = same_name(signature, rules.vocabulary)
+                yield Fault(f"{plain(signature)} is not known; there is {others}", place)
+        elif complete and signature not in defined:
+            others = same_name(signature, defined)
+            guess = f"; there is {others}" if others else findings.guess(signature[0], known)
+            guess = "" if guess.startswith("; expected") else guess
+            yield Fault(f"{plain(signature)} is not defined{guess}", place)
+
+
+def same_name(signature: Signature, known: Iterable[Signature]) -> str:
+    return " and ".join(plain(s) for s in sorted(known) if s[0] == signature[0])
+
+
+def plain(signature: Signature) -> str:
+    name, arity = signature
+    return f"{name if len(name) <= 64 else name[:61] + '...'}/{arity}"
+
+
+def fact_symbols(statements: Sequence[Statement]) -> list[list[Symbol] | None]:
+    """The atoms that each statement states, sorted; None where it is no fact.
+
+    All pools and ranges are expanded in one grounding, so give many statements at once.
+    """
+    found: list[list[Symbol] | None] = []
+    wrapped: list[str] = []
+    for statement in statements:
+        if statement.kind == "facts":
+            wrapped.append(f"fact({len(found)},{statement.text[:-1]}).")
+            found.append([])
+        else:
+            fact = statement.kind == "fact"
+            found.append([parse_term(statement.text[:-1])] if fact else None)
+    if wrapped:
+        control = Control([], lambda *_: None)
+        with ast.ProgramBuilder(control) as builder:
+            ast.parse_string("\n".join(wrapped), builder.add, logger=lambda *_: None)
+        control.ground([("base", [])])
+        for atom in sorted(a.symbol for a in control.symbolic_atoms.by_signature("fact", 2)):
+            index, symbol = atom.arguments
+            atoms = found[index.number]
+            assert atoms is not None
+            atoms.append(symbol)
+    return found

@@ -1,0 +1,433 @@
+"""Finds, checks and loads a ruleset: vocabulary, catalogue, the program for each verb, its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import clingo
+from clingo import Function, Number, Symbol
+
+import pymorph
+from pymorph import files, vocabulary
+from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
+from pymorph.slices import Key, Signature, Slice, cut, functors
+from pymorph.terms import order, text_of
+from pymorph.vocabulary import Vocabulary
+
+MAX_FILES = 200
+SHOW = re.compile(r"#show (\w+)/(\d+)\.")
+MEMBER = re.compile(r"\bmember\(([a-z]\w*),")
+
+# Facts that come with each question, and what they say.
+INPUTS: frozenset[Signature] = frozenset(
+    {
+        ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
+        ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
+        ("checking", 1),
+    }
+)  # fmt: skip
+# What the core or the loader derives, and nobody else.
+ENGINE: frozenset[Signature] = frozenset(
+    {
+        ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3),
+        ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
+    }
+)  # fmt: skip
+# What a ruleset may give, or leave out.
+CONTRACT: frozenset[Signature] = frozenset(
+    {
+        ("proposed", 3), ("forced", 3), ("forbidden", 3), ("waits", 3), ("required", 3),
+        ("unsettled", 4), ("over", 2), ("costs", 6), ("weighs", 4), ("unfolds", 4), ("sets", 4),
+        ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
+        ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
+        ("ill_formed", 3), ("concealed", 5), ("drawn", 3), ("item", 3), ("list", 2),
+        ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
+        ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
+        ("because", 2), ("waived", 2),
+    }
+)  # fmt: skip
+KEYED = frozenset({"entry", "total", "never", "weighs"})
+CATALOGUE = frozenset(
+    {"rule", "title", "says", "source", "document", "asks", "means", "raises", "because", "waived", "option", "question"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A kind of question: what is shown of the answer, and what plays no part in it."""
+
+    name: str
+    show: str
+    left_out: tuple[str, ...] = ()
+
+
+# An action that is asked about, or carried out, is judged whether anybody proposes it or not.
+VERBS = {
+    verb.name: verb
+    for verb in (
+        Verb("legal", "legal"),
+        Verb("judge", "judge"),
+        Verb("asked", "judge", ("proposed",)),
+        Verb("why", "why"),
+        Verb("forecast", "forecast"),
+        Verb("apply", "apply", ("proposed",)),
+        Verb("successors", "successors", ("proposed",)),
+        Verb("unfold", "unfold", ("proposed",)),
+        Verb("settle", "settle"),
+        Verb("check", "check"),
+        Verb("concealed", "concealed"),
+        Verb("drawn", "drawn"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An entry of the catalogue; *sources* are (document, title of the document, section)."""
+
+    id: str
+    title: str
+    says: str
+    sources: tuple[tuple[str, str, str], ...]
+    status: str
+    questions: tuple[str, ...] = ()
+    waived: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Where the text admits several readings: its options with their meanings, and the default."""
+
+    id: str
+    asks: str
+    options: tuple[tuple[str, str], ...]
+    default: str
+    because: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """A game: what it can speak of, its rules, and the program that answers each kind of question."""
+
+    name: str
+    version: str
+    title: str
+    hash: str
+    vocabulary: Vocabulary
+    folders: tuple[str, ...]
+    slices: Mapping[str, Slice]
+    _catalogue: Mapping[str, Any] = field(repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ruleset) and self.hash == other.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (load, (self.name if len(self.folders) == 2 else self.folders[0],))
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """The catalogue, by rule id."""
+        return {
+            row["id"]: Rule(**{**row, "sources": tuple(map(tuple, row["sources"])), "questions": tuple(row["questions"])})
+            for row in self._catalogue["rules"]
+        }
+
+    @cached_property
+    def questions(self) -> Mapping[str, Question]:
+        """The questions that the text leaves open, by id."""
+        return {
+            row["id"]: Question(**{**row, "options": tuple(map(tuple, row["options"])), "rules": tuple(row["rules"])})
+            for row in self._catalogue["questions"]
+        }
+
+    def rule(self, name: str) -> Rule:
+        """The rule of that id; a dash may stand for each underscore, in any case.
+
+        Raises: UnknownName with the nearest ids.
+        """
+        wanted = name.lower().replace("-", "_")
+        if wanted not in self.rules:
+            raise UnknownName(Fault(f"unknown rule {clipped(name)}{nearest(wanted, self.rules)}"))
+        return self.rules[wanted]
+
+
+def sources_root() -> Path:
+    """Where the shipped rules and encodings are: in the checkout, or in the installed package."""
+    package = Path(pymorph.__file__).resolve().parent
+    for root in (package / "data", package.parent):
+        if (root / "encodings" / "core").is_dir():
+            return root
+    raise RulesetError(Fault("the installation has no rules; install pymorph again"))
+
+
+def shipped() -> list[str]:
+    """The names of the rulesets that come with pymorph."""
+    return sorted(folder.name for folder in (sources_root() / "rules").iterdir() if folder.is_dir())
+
+
+def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
+    """The folders of a ruleset's files: those of a shipped name, or the one that a path leads to.
+
+    A path is taken from *base*, the folder of the file that names it, or else from here.
+    Raises: UnknownName.
+    """
+    root = sources_root()
+    if "/" not in name and "\\" not in name and name in shipped():
+        return (root / "rules" / name, root / "encodings" / name)
+    try:
+        for start in (base, Path.cwd()):
+            folder = (start or Path.cwd()) / name
+            if (folder / "rules").is_dir():
+                return (folder,)
+    except (OSError, ValueError):
+        pass
+    hint = nearest(name, shipped()) if "/" not in name else "; a ruleset's folder has a folder 'rules' in it"
+    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        found = sorted(path for path in folder.rglob("*.lp") if path.is_file())
+        if len(found) > MAX_FILES:
+            raise RulesetError(Fault(f"more than {MAX_FILES} files", Place(str(folder))))
+        yield from found
+
+
+def _read(paths: Iterable[Path], top: Path) -> list[tuple[str, bytes]]:
+    found = []
+    for path in paths:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise RulesetError(Fault(error.strerror or "not readable", Place(str(path)))) from None
+        shown = path.relative_to(top) if path.is_relative_to(top) else path
+        found.append((str(shown), data))
+    return found
+
+
+def load(name: str, base: Path | None = None) -> Ruleset:
+    """The ruleset of a shipped *name*, or of the folder that *name* is the path of.
+
+    Raises: UnknownName, if there is none; RulesetError with every fault of its files.
+    """
+    folders = folders_of(name, base)
+    root = sources_root()
+    own = _read(_files(folders), root if len(folders) == 2 else Path.cwd())
+    core = _read(_files([root / "encodings" / "core"]), root)
+    return _loaded(tuple(own), tuple(core), tuple(map(str, folders)))
+
+
+@lru_cache(maxsize=32)
+def _loaded(own: tuple[tuple[str, bytes], ...], core: tuple[tuple[str, bytes], ...], folders: tuple[str, ...]) -> Ruleset:
+    digest = hashlib.sha256()
+    for label, data in own:
+        digest.update(f"{Path(label).name}\0{len(data)}\0".encode())
+        digest.update(data)
+    content = digest.hexdigest()
+    for label, data in core:
+        digest.update(f"{label}\0{len(data)}\0".encode())
+        digest.update(data)
+    digest.update(f"{pymorph.__version__}\0{clingo.__version__}\0{_code()}\0{folders}".encode())
+    cache = _cache_folder() / f"{digest.hexdigest()[:32]}.json"
+    stored = _stored(cache)
+    if stored is None:
+        stored = _compile(own, core)
+        _store(cache, stored)
+    facts = _facts_of(stored["vocabulary"])
+    header = facts[("ruleset", 3)][0]
+    return Ruleset(
+        name=header[0].name,
+        version=header[1].string,
+        title=header[2].string,
+        hash=content[:16],
+        vocabulary=vocabulary.build(facts, header[0].name),
+        folders=folders,
+        slices={
+            verb: Slice(row["text"], tuple((n, a) for n, a in row["shown"]), frozenset(row["reads"]))
+            for verb, row in stored["slices"].items()
+        },
+        _catalogue=stored["catalogue"],
+    )
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """A digest of the modules that turn files into programs, so that no stale cache is used."""
+    folder = Path(pymorph.__file__).resolve().parent
+    digest = hashlib.sha256()
+    for name in ("gate.py", "lexer.py", "ruleset.py", "slices.py", "vocabulary.py"):
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path:
+    given = os.environ.get("PYMORPH_CACHE")
+    if given:
+        return Path(given)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("pymorph", appauthor=False))
+
+
+def _stored(path: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(path.read_bytes())
+        return found if found.keys() == {"vocabulary", "slices", "catalogue"} else None
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _store(path: Path, data: dict[str, Any]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, json.dumps(data))
+    except (OSError, InputError):
+        pass  # without a cache the next start is slower, and nothing else
+
+
+def _facts_of(texts: Sequence[str]) -> dict[Signature, list[tuple[Symbol, ...]]]:
+    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
+    for text in texts:
+        symbol = clingo.parse_term(text)
+        rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
+    return rows
+
+
+def _compile(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]) -> dict[str, Any]:
+    """Check all files, and shape what each verb needs of them."""
+    from pymorph.board import FUNCTIONS
+    from pymorph.gate import GateRules, Source, check, fact_symbols
+
+    functions = {(name, int(arity)) for name, arity in (f.split("/") for f in FUNCTIONS)}
+    rules = GateRules(
+        engine=ENGINE,
+        inputs=INPUTS,
+        contract=CONTRACT | vocabulary.SIGNATURES,
+        functions=frozenset(functions),
+        keyed=KEYED,
+    )
+    core_files = [(label, data) for label, data in core if "/show/" not in label.replace(os.sep, "/")]
+    shows = {Path(label).stem: data.decode() for label, data in core if (label, data) not in core_files}
+    sources = [Source(label, data) for label, data in own]
+    sources += [Source(label, data, trusted=True) for label, data in core_files]
+    statements = check(sources, rules)
+    symbols = [symbol for row in fact_symbols(statements) if row for symbol in row]
+    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
+    for symbol in symbols:
+        rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
+    if len(rows[("ruleset", 3)]) != 1:
+        raise RulesetError(Fault('a ruleset says once what it is: ruleset(name, "version", "title").'))
+    header = rows[("ruleset", 3)][0]
+    if [str(part.type) for part in header] != ["SymbolType.Function", "SymbolType.String", "SymbolType.String"]:
+        raise RulesetError(Fault('a ruleset says what it is as ruleset(name, "version", "title").'))
+    try:
+        built = vocabulary.build(rows, header[0].name)
+    except (AttributeError, RuntimeError, IndexError, ValueError) as error:
+        raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
+    generated = _generated(built, [s.text for s in statements])
+    generated_source = Source("<generated>", "\n".join(generated).encode(), trusted=True)
+    everything = [*statements, *check([generated_source], GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED))]
+    kept = [s for s in everything if not (s.kind in ("fact", "facts") and {name for name, _ in s.heads} <= CATALOGUE - {"question", "option"})]
+    needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
+    slices = {}
+    for verb in VERBS.values():
+        shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
+        wanted: list[Key] = []
+        for name, arity in shown:
+            if name in ("entry", "total", "never") and ("weighs", 4) in shown:
+                wanted += [(name, arity, functor) for functor in functors(everything, "weighs")]
+            else:
+                wanted.append((name, arity, None))
+        part = cut(kept, wanted, shown, () if needs_proposals else verb.left_out)
+        slices[verb.name] = {"text": part.text, "shown": part.shown, "reads": sorted(part.reads)}
+    whole = "\n".join(s.text for s in everything)
+    slices["whole"] = {"text": whole, "shown": [], "reads": []}
+    speaks = {name for name, _ in vocabulary.SIGNATURES}
+    sources_of_sorts = {kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"}
+    texts = [str(s) for s in symbols if s.name in speaks | sources_of_sorts]
+    return {"vocabulary": texts, "slices": slices, "catalogue": _catalogue(rows)}
+
+
+def _generated(built: Vocabulary, texts: Sequence[str]) -> list[str]:
+    """The rules that the vocabulary calls for: actors, totals, members of ranges and unions."""
+    lines = []
+    for action in built.actions.values():
+        names = [f"X{i}" for i in range(len(action.sorts))]
+        term = f"{action.name}({', '.join(names)})" if names else action.name
+        if names:
+            lines.append(f"actor({term}, X0) :- considered({term}, _).")
+    for figure in built.figures.values():
+        names = [f"X{i}" for i in range(len(figure.sorts))]
+        term = f"{figure.name}({', '.join(names)})" if names else figure.name
+        lines.append(
+            f"total({term}, N, S) :- entry({term}, _, _, S, _), not never({term}, S, _), "
+            f"N = #sum {{ A, I, R : entry({term}, I, A, S, R) }}."
+        )
+    for name in sorted({name for text in texts for name in MEMBER.findall(text)}):
+        sort = built.sorts.get(name)
+        if sort and sort.kind == "range":
+            lines.append(f"member({name}, {sort.low}..{sort.high}).")
+    return lines
+
+
+def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, Any]:
+    def texts(name: str) -> dict[str, str]:
+        return {text_of(key): text_of(value) for key, value in rows.get((name, 2), [])}
+
+    titles, says, statuses, documents = texts("title"), texts("says"), texts("status"), texts("document")
+    waived, asks, defaults, because = texts("waived"), texts("asks"), texts("default"), texts("because")
+    sources: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for rule, document, section in rows.get(("source", 3), []):
+        name = text_of(document)
+        sources[text_of(rule)].append((name, documents.get(name, name), text_of(section)))
+    raised: dict[str, list[str]] = defaultdict(list)
+    raising: dict[str, list[str]] = defaultdict(list)
+    for rule, question in rows.get(("raises", 2), []):
+        raised[text_of(rule)].append(text_of(question))
+        raising[text_of(question)].append(text_of(rule))
+    meanings = {(text_of(q), text_of(o)): text_of(m) for q, o, m in rows.get(("means", 3), [])}
+    options: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for question, option in rows.get(("option", 2), []):
+        pair = (text_of(question), text_of(option))
+        options[pair[0]].append((pair[1], meanings.get(pair, "")))
+    rules = [
+        asdict(
+            Rule(
+                id=name,
+                title=titles.get(name, ""),
+                says=says.get(name, ""),
+                sources=tuple(sources[name]),
+                status=statuses.get(name, ""),
+                questions=tuple(raised[name]),
+                waived=waived.get(name, ""),
+            )
+        )
+        for name in sorted(text_of(row[0]) for row in rows.get(("rule", 1), []))
+    ]
+    questions = [
+        asdict(
+            Question(
+                id=name,
+                asks=asks.get(name, ""),
+                options=tuple(options[name]),
+                default=defaults.get(name, ""),
+                because=because.get(name, ""),
+                rules=tuple(raising[name]),
+            )
+        )
+        for name in sorted(text_of(row[0]) for row in rows.get(("question", 1), []))
+    ]
+    return {"rules": rules, "questions": questions}

@@ -1,0 +1,74 @@
+"""Drives clingo: one grounding for each query, its atoms read, its messages made into errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from clingo import Control, MessageCode, Symbol
+
+from pymorph.errors import Fault, RulesetError
+
+if TYPE_CHECKING:
+    from pymorph.board import Geometry
+    from pymorph.slices import Slice
+
+Atoms = dict[str, list[Symbol]]
+IGNORED = frozenset({MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable})
+
+
+def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
+    """The shown atoms of *part* with *facts*, by predicate name.
+
+    Where every atom is a fact, as in all rules without loops, grounding alone decides; otherwise
+    the program is solved, and has to have one answer set.
+
+    Raises: RulesetError if the program does not ground or has no single answer set.
+    """
+    messages: list[str] = []
+
+    def log(code: MessageCode, text: str) -> None:
+        if code not in IGNORED:
+            messages.append(text)
+
+    control = Control(["-t1"], logger=log, message_limit=50)
+    try:
+        control.add("base", [], part.text)
+        with control.backend() as backend:
+            for fact in facts:
+                backend.add_rule([backend.add_atom(fact)])
+        if geometry is None:
+            control.ground([("base", [])])
+        else:
+            control.ground([("base", [])], context=geometry)
+    except (RuntimeError, MemoryError) as error:
+        raise RulesetError([Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]) from None
+    if messages:
+        raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
+    found: Atoms = {}
+    atoms = control.symbolic_atoms
+    certain = True
+    for name, arity in part.shown:
+        rows = found.setdefault(name, [])
+        for atom in atoms.by_signature(name, arity):
+            certain = certain and atom.is_fact
+            rows.append(atom.symbol)
+    return found if certain else _answer_set(control, part, found)
+
+
+def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
+    """The shown atoms of the one answer set there is."""
+    models: list[Atoms] = []
+    control.configuration.solve.models = 2  # type: ignore[union-attr]
+    with control.solve(yield_=True) as handle:
+        for model in handle:
+            models.append({name: [s for s in rows if model.contains(s)] for name, rows in found.items()})
+    if len(models) != 1:
+        what = "contradict each other" if not models else "leave open what follows"
+        raise RulesetError(Fault(f"the rules {what}: a position has to have one answer set"))
+    return models[0]
+
+
+def plain(message: str) -> str:
+    """A message of clingo in one line, without the name it gives to text."""
+    return " ".join(message.replace("<block>:", "line ").split())[:300]

@@ -1,0 +1,157 @@
+"""Actions and other terms, to and from text and clingo symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import total_ordering
+
+from clingo import Function, Number, Symbol, SymbolType
+
+from pymorph.errors import Fault, InputError, clipped
+
+MAX_LENGTH = 400
+MAX_DEPTH = 8
+NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
+INTEGER = re.compile(r"-?[0-9]{1,9}")
+TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),]))")
+
+
+@total_ordering
+class Term:
+    """An immutable term such as ``interrupt(baganal, main, hand, block_and_evade)``.
+
+    It wraps a clingo symbol, which compares and hashes at once, and pickles as its text: a bare
+    symbol pickles as a pointer that is worthless in another process.
+    """
+
+    __slots__ = ("_text", "symbol")
+
+    symbol: Symbol
+    _text: str | None
+
+    def __init__(self, symbol: Symbol) -> None:
+        self.symbol = symbol
+        self._text = None
+
+    @property
+    def name(self) -> str:
+        """The functor, or the text of a number."""
+        return self.symbol.name if self.symbol.type == SymbolType.Function else str(self)
+
+    @property
+    def arguments(self) -> tuple[Term, ...]:
+        if self.symbol.type != SymbolType.Function:
+            return ()
+        return tuple(Term(a) for a in self.symbol.arguments)
+
+    @property
+    def number(self) -> int | None:
+        """The integer that this term is, or None."""
+        return self.symbol.number if self.symbol.type == SymbolType.Number else None
+
+    @property
+    def actor(self) -> str:
+        """The first argument of an action, as text; empty where there is none."""
+        arguments = self.symbol.arguments if self.symbol.type == SymbolType.Function else []
+        return text_of(arguments[0]) if arguments else ""
+
+    def __str__(self) -> str:
+        if self._text is None:
+            self._text = text_of(self.symbol)
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Term({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Term) and self.symbol == other.symbol
+
+    def __lt__(self, other: Term) -> bool:
+        return order(self.symbol) < order(other.symbol)
+
+    def __hash__(self) -> int:
+        return hash(self.symbol)
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (parse, (str(self),))
+
+
+def text_of(symbol: Symbol) -> str:
+    """The text of a symbol as people write it, with a space after each comma."""
+    if symbol.type == SymbolType.Number:
+        return str(symbol.number)
+    if symbol.type == SymbolType.String:
+        return symbol.string
+    if symbol.type != SymbolType.Function:
+        return str(symbol)
+    if not symbol.arguments:
+        return symbol.name or "()"
+    inner = ", ".join(map(text_of, symbol.arguments))
+    return f"{symbol.name}({inner})"
+
+
+def order(symbol: Symbol) -> tuple[object, ...]:
+    """A sort key: numbers by value before names, terms by name and then argument by argument."""
+    if symbol.type == SymbolType.Number:
+        return (0, symbol.number)
+    if symbol.type == SymbolType.String:
+        return (2, symbol.string)
+    if symbol.type != SymbolType.Function:
+        return (3, str(symbol))
+    return (1, symbol.name, tuple(order(a) for a in symbol.arguments))
+
+
+def sorted_symbols(symbols: Iterable[Symbol]) -> list[Symbol]:
+    return sorted(symbols, key=order)
+
+
+def parse_symbol(text: str) -> Symbol:
+    """The symbol that *text* writes: names, whole numbers and functions of them, nothing else.
+
+    Raises: InputError, if it is anything else, longer than 400 characters or nested deeper than 8.
+    """
+    if len(text) > MAX_LENGTH:
+        raise InputError(Fault(f"{clipped(text)} is too long for a term"))
+    tokens: list[str] = []
+    position = 0
+    stripped = text.rstrip()
+    while position < len(stripped):
+        match = TOKEN.match(stripped, position)
+        if match is None:
+            raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
+        tokens.append(match[0].strip())
+        position = match.end()
+    at = 0
+
+    def read(depth: int) -> Symbol:
+        nonlocal at
+        if at >= len(tokens) or depth > MAX_DEPTH:
+            raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
+        token = tokens[at]
+        at += 1
+        if INTEGER.fullmatch(token):
+            return Number(int(token))
+        if not NAME.fullmatch(token):
+            raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
+        if at >= len(tokens) or tokens[at] != "(":
+            return Function(token)
+        at += 1
+        arguments = [read(depth + 1)]
+        while at < len(tokens) and tokens[at] == ",":
+            at += 1
+            arguments.append(read(depth + 1))
+        if at >= len(tokens) or tokens[at] != ")":
+            raise InputError(Fault(f"{clipped(text)} lacks a closing parenthesis"))
+        at += 1
+        return Function(token, arguments)
+
+    symbol = read(0)
+    if at != len(tokens):
+        raise InputError(Fault(f"{clipped(text)} goes on after its term"))
+    return symbol
+
+
+def parse(text: str) -> Term:
+    """The term that *text* writes; see `parse_symbol`."""
+    return Term(parse_symbol(text))

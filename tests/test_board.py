@@ -1,0 +1,1151 @@
+"""The board: read from characters, and what can be asked of it."""
+
+from __future__ import annotations
+
+import heapq
+import inspect
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isqrt
+
+import pytest
+from clingo import Control, Function, Number, Symbol, parse_term
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pymorph.board import FACINGS, FUNCTIONS, MAX_SIZE, Board, Geometry
+from pymorph.errors import Fault, InputError, Place
+
+SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}
+JOINS = {"|": "wall", "-": "wall", "#": "door(closed)"}
+NAMES = [str(facing) for facing in FACINGS]
+CLOSED = "bars((wall,), (water, blank), (), (), (), blocked_if_both_sides)"
+OPEN = "bars((), (), (), (), (), never_blocked)"
+PRICES = "prices(2, 3, 1, 2, needed)"
+
+
+def drawn(text: str) -> Board:
+    return Board.from_drawing(text, SYMBOLS, JOINS)
+
+
+def ask(board: Board | None, question: str) -> list[str]:
+    """The answers to a call such as ``turn(north, east)``, as texts."""
+    call = parse_term(question)
+    found = getattr(Geometry(board), call.name)(*call.arguments)
+    return [str(symbol) for symbol in (found if isinstance(found, list) else [found])]
+
+
+def route(board: Board, question: str, bars: str = CLOSED, gates: str = "()") -> str | None:
+    """The way from one place to another, as ``cost: moves``, for ``a1, north, b2``."""
+    found = ask(board, f"route({question}, {PRICES}, {bars}, {gates})")
+    if not found:
+        return None
+    (answer,) = map(parse_term, found)
+    cost, way = answer.arguments
+    return f"{cost}: {' '.join(str(move.arguments[0]) for move in way.arguments)}".rstrip()
+
+
+def faults(text: str, line: int = 1, column: int = 1) -> list[tuple[int, int, str]]:
+    with pytest.raises(InputError) as caught:
+        Board.from_drawing(text, SYMBOLS, JOINS, Place("camp.yaml", line, column))
+    found = []
+    for fault in caught.value.faults:
+        assert fault.place is not None
+        assert fault.place.file == "camp.yaml"
+        found.append((fault.place.line, fault.place.column, fault.message))
+    return found
+
+
+# Drawings
+
+
+def test_drawing_names_places_from_the_lowest_row() -> None:
+    board = drawn(
+        """
+        .   .   T
+            -
+        .   . | .
+        .   W   _
+        """
+    )
+    assert list(map(str, board.places)) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
+    assert ask(board, "labels(c3)") == ["tree"]
+    assert ask(board, "labels(b1)") == ["water"]
+    assert ask(board, "labels(c1)") == ["blank"]
+    assert ask(board, "labels(a1)") == ["plain"]
+    assert ask(board, "edge(b3, b2)") == ["wall"]
+    assert ask(board, "edge(b2, b3)") == ["wall"]
+    assert ask(board, "edge(b2, c2)") == ["wall"]
+    assert ask(board, "edge(a2, b2)") == []
+    assert [pair for pair, labels in board.joins.items() if labels] == [
+        (Function("b2"), Function("c2")),
+        (Function("b2"), Function("b3")),
+    ]
+    assert len(board.joins) == 12
+    assert board.coordinates[Function("c1")] == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ". | . # T\n-       #\n.   W   _\n",
+        ".|. #T\n-    #\n. W   _",
+        "\n\n   .|.#T\r\n   -   #   \r\n  \n.     W _   \n\n  \n",
+        ", | . # T\n\n- +   + #\n + + +\n.   W   _",
+    ],
+)
+def test_drawing_tolerates_spaces_and_ornaments(text: str) -> None:
+    board = drawn(". | . # T\n-       #\n.   W   _\n")
+    assert drawn(text) == board
+    assert hash(drawn(text)) == hash(board)
+
+
+def test_drawing_is_canonical() -> None:
+    board = drawn("  .|,  T\n    -  -\n  W  _ #.")
+    assert board.drawing(SYMBOLS, JOINS) == ". | .   T\n    -   -\nW   _ # .\n"
+
+
+def test_columns_after_z_have_two_letters() -> None:
+    board = drawn(" ".join("." * 28))
+    assert list(map(str, board.places[25:])) == ["z1", "aa1", "ab1"]
+    assert ask(board, "neighbour(z1, east)") == ["aa1"]
+
+
+def test_largest_board() -> None:
+    row = " ".join("." * MAX_SIZE) + "\n"
+    assert len(drawn(row * MAX_SIZE).places) == 1600
+    assert faults(row * (MAX_SIZE + 1)) == [(41, 1, "a board has at most 40 rows of cells")]
+    wide = " ".join("." * (MAX_SIZE + 1)) + "\n"
+    assert faults(row + wide) == [(2, 81, "a row has at most 40 cells")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            ". . T\n. x T\n",
+            [(1, 2, "found 'x'; expected one of ,, ., T, W, _")],
+        ),
+        (
+            ". . T\n.. T\n",
+            [(1, 1, "found '.' right after '.'; expected a space or a join between")],
+        ),
+        (". . T\n.|| . T\n", [(1, 2, "found '|', but one join stands between two cells")]),
+        (". . T\n| . . T\n", [(1, 0, "found '|', but one join stands between two cells")]),
+        (". . T\n. . T #\n", [(1, 6, "found '#', but one join stands between two cells")]),
+        (". . T\n. - . T\n", [(1, 2, "found '-' in a row of cells; expected one of #, |")]),
+        (". . T\n |\n. . .\n", [(1, 1, "found '|' in a row of joins; expected one of #, -")]),
+        (". . T\n  ~ -\n. . .\n", [(1, 2, "found '~' in a row of joins; expected one of #, -")]),
+        (". . T\n   -\n. . .\n", [(1, 3, "found '-' under no cell; the nearest is 1 to the left")]),
+        (
+            ". . T\n      -\n. . .\n",
+            [(1, 6, "found '-' under no cell; the nearest is 2 to the left")],
+        ),
+        (
+            "  . T\n-\n  . .\n",
+            [(1, 0, "found '-' under no cell; the nearest is 2 to the right")],
+        ),
+        (" - -\n . .\n", [(0, 1, "a row of joins has no row of cells above it")]),
+        (". .\n  -\n", [(1, 2, "a row of joins has no row of cells below it")]),
+        (
+            ". .\n-\n  -\n. .\n",
+            [(2, 2, "a second row of joins between the same rows of cells")],
+        ),
+        (". .\n. . .\n. .", [(1, 4, "found a row of 3 cells; the other rows have 2")]),
+        (". . .\n. .\n. . .", [(1, 3, "found a row of 2 cells; the other rows have 3")]),
+        (". .\n.", [(1, 1, "found a row of 1 cell; the first row has 2")]),
+        ("  \n\n", [(0, 0, "the drawing has no cells")]),
+        ("\t. .", [(0, 0, r"found '\t'; expected one of ,, ., T, W, _")]),
+        (" " * 1000 + ".", [(0, 1000, "a line has at most 1000 characters")]),
+    ],
+)
+def test_drawing_fault(text: str, expected: list[tuple[int, int, str]]) -> None:
+    """Each fault stands where its character stands, wherever the drawing begins."""
+    found = faults(text, 7, 5)
+    if text.startswith("\t"):
+        found = found[:1]
+    assert found == [(7 + line, 5 + column, message) for line, column, message in expected]
+
+
+def test_drawing_has_all_faults() -> None:
+    text = ". x .\n   -\n. . y\n. .\n. . .\n#\n"
+    assert [(line, column) for line, column, _ in faults(text)] == [
+        (1, 3),
+        (2, 4),
+        (3, 5),
+        (4, 4),
+        (6, 1),
+    ]
+
+
+def test_fault_of_a_place_unknown_stays_unknown() -> None:
+    assert [(line, column) for line, column, _ in faults("x", 0, 0)] == [(0, 0)]
+
+
+def test_text_that_is_no_drawing_has_an_end_of_faults() -> None:
+    assert len(faults("no drawing at all, but much of it " * 20 + "\n" * 1000)) <= 200
+    assert len(faults(".\n" + "- - - - - - - - - -\n.\n" * 1000)) <= 200
+
+
+@pytest.mark.parametrize(
+    ("symbols", "joins", "message"),
+    [
+        ({"-": "plain"}, {"-": "wall"}, "'-' stands both for a place and for a join"),
+        (
+            {"ab": "plain"},
+            {},
+            "'ab' cannot be drawn; expected one visible character other than '+'",
+        ),
+        ({".": "plain", "+": "tree"}, {}, "'+' cannot be drawn"),
+        ({".": "plain"}, {" ": "wall"}, "' ' cannot be drawn"),
+        ({".": "Not a term"}, {}, "'Not a term' is not a term"),
+    ],
+)
+def test_characters_that_cannot_serve(
+    symbols: dict[str, str], joins: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputError, match=message.replace("+", r"\+")):
+        Board.from_drawing(".", symbols, joins)
+
+
+def test_labels_without_a_character_cannot_be_drawn() -> None:
+    board = drawn(". | T\n#   -\nW # .\n")
+    with pytest.raises(InputError) as caught:
+        board.drawing({".": "plain", "T": "tree"}, {"|": "wall"})
+    assert caught.value.faults == (
+        Fault("there is no character for a place labelled water"),
+        Fault("there is no character for a join between two cells of a row labelled door(closed)"),
+        Fault("there is no character for a join between two rows labelled door(closed)"),
+        Fault("there is no character for a join between two rows labelled wall"),
+    )
+
+
+def rows_of(width: int, height: int) -> st.SearchStrategy[str]:
+    """Drawings of a size, as a person might space them."""
+    cell = st.sampled_from(".TW_")
+    join = st.sampled_from(["   ", "   ", "   ", " | ", " # "])
+    flat = st.sampled_from("   -#")
+
+    def text(parts: tuple[list[list[str]], list[list[str]], list[list[str]]]) -> str:
+        cells, joins, flats = parts
+        lines = []
+        for i in range(height):
+            line = cells[i][0]
+            for j in range(1, width):
+                line += joins[i][j] + cells[i][j]
+            lines.append(line)
+            if i + 1 < height:
+                lines.append("   ".join(flats[i]))
+        return "\n".join(lines)
+
+    def grid(of: st.SearchStrategy[str]) -> st.SearchStrategy[list[list[str]]]:
+        row = st.lists(of, min_size=width, max_size=width)
+        return st.lists(row, min_size=height, max_size=height)
+
+    return st.tuples(grid(cell), grid(join), grid(flat)).map(text)
+
+
+def drawings(most: int) -> st.SearchStrategy[str]:
+    size = st.tuples(st.integers(1, most), st.integers(1, most))
+    return size.flatmap(lambda both: rows_of(*both))
+
+
+@settings(deadline=None)
+@given(st.text(alphabet=".T|-#+ \n\tx", max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        board = drawn(text)
+    except InputError as error:
+        lines = text.split("\n")
+        for fault in error.faults:
+            assert fault.place is not None
+            line, column = fault.place.line - 1, fault.place.column - 1
+            assert 0 <= column <= len(lines[line])
+        return
+    assert drawn(board.drawing(SYMBOLS, JOINS)) == board
+
+
+@settings(deadline=None)
+@given(drawings(6))
+def test_drawing_is_read_back(text: str) -> None:
+    board = drawn(text)
+    again = board.drawing(SYMBOLS, JOINS)
+    assert drawn(again) == board
+    assert drawn(again).drawing(SYMBOLS, JOINS) == again
+
+
+@settings(deadline=None)
+@given(drawings(4))
+def test_board_survives_pickling(text: str) -> None:
+    board = drawn(text)
+    again = pickle.loads(pickle.dumps(board))
+    assert again == board
+    assert hash(again) == hash(board)
+    assert list(again.joins.items()) == list(board.joins.items())
+
+
+# Values
+
+
+def test_board_is_a_value() -> None:
+    board = drawn(". | T\n.   .")
+    assert board == drawn(".|T\n. .")
+    assert board != drawn(". # T\n.   .")
+    assert board != drawn(". | T\n.   T")
+    assert board != drawn(".   T\n-\n.   .")
+    assert board != "board"
+    assert len({board, drawn(".|T\n. .")}) == 1
+    with pytest.raises(AttributeError):
+        board.labels = {}  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        board.labels[Function("a1")] = ()  # type: ignore[index]
+
+
+def test_board_of_parts_has_one_order() -> None:
+    """``q | p`` in whatever order the parts are given, with several labels to a join."""
+    p, q, wall, door = map(Function, ("p", "q", "wall", "door"))
+    one = Board({p: (), q: (wall, door)}, {(p, q): (wall, door)}, {p: (1, 0), q: (0, 0)})
+    two = Board({q: (door, wall), p: ()}, {(q, p): (door, wall)}, {q: (0, 0), p: (1, 0)})
+    assert one == two
+    assert one.places == (q, p)
+    assert ask(one, "edge(p, q)") == ["door", "wall"]
+    assert ask(one, "beside(p)") == ["(q,door)", "(q,wall)"]
+    with pytest.raises(InputError, match="only a full grid"):
+        one.drawing(SYMBOLS, JOINS)
+
+
+@pytest.mark.parametrize("where", [{"p": (0, 0)}, {"p": (0, 0), "q": (0, 0)}])
+def test_board_of_parts_needs_coordinates(where: dict[str, tuple[int, int]]) -> None:
+    at = {Function(name): xy for name, xy in where.items()}
+    with pytest.raises(ValueError, match="coordinates of its own"):
+        Board({Function("p"): (), Function("q"): ()}, {}, at)
+
+
+def test_board_of_parts_needs_joins_of_two_places() -> None:
+    p, q = Function("p"), Function("q")
+    for joins in ({(p, p): ()}, {(p, Function("r")): ()}, {(p, q): (), (q, p): ()}):
+        with pytest.raises(ValueError, match="join"):
+            Board({p: (), q: ()}, joins, {p: (0, 0), q: (1, 0)})
+
+
+def test_graph_has_labels() -> None:
+    board = drawn(". | T\n.   .")
+    graph = board.graph
+    assert graph is board.graph
+    assert graph.nodes[Function("b2")]["labels"] == (Function("tree"),)
+    assert graph.edges[Function("b2"), Function("a2")]["labels"] == (Function("wall"),)
+    assert graph.edges[Function("a1"), Function("a2")]["labels"] == ()
+    assert graph.number_of_edges() == 4
+
+
+def test_networkx_is_left_alone_until_a_way_is_asked() -> None:
+    code = """
+import sys
+from clingo import parse_term
+from pymorph.board import Board, Geometry
+board = Board.from_drawing(". . .", {".": "plain"}, {"|": "wall"})
+geometry = Geometry(board)
+geometry.crossed(*board.places[:2])
+assert "networkx" not in sys.modules
+board.graph
+assert "networkx" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# Functions
+
+
+def test_functions_are_named() -> None:
+    public = {
+        f"{name}/{len(inspect.signature(method).parameters) - 1}"
+        for name, method in inspect.getmembers(Geometry, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert public == FUNCTIONS
+
+
+def test_grounder_calls_functions() -> None:
+    geometry = Geometry(drawn(". | T\n.   ."))
+    control = Control(["--warn=none"])
+    control.add(
+        "base",
+        [],
+        """
+        wall(P, Q) :- P = @places, (Q, wall) = @beside(P).
+        next(Q) :- Q = @neighbours(a1).
+        far(D) :- D = @distance(a1, b2, steps).
+        nothing :- _ = @neighbour(a1, south).
+        met(I, Item) :- (I, Item) = @crossed(a1, b2).
+        way(Cost, Way) :- (Cost, Way) = @route(a2, north, b2, prices(2,3,1,2,needed),
+            bars((wall,),(),(),(),(),blocked_if_any_side), ()).
+        """,
+    )
+    control.ground([("base", [])], context=geometry)
+    assert sorted(str(atom.symbol) for atom in control.symbolic_atoms) == [
+        "far(2)",
+        "met(1,corner(a1,b2,b1,a2))",
+        "next(a2)",
+        "next(b1)",
+        "wall(a2,b2)",
+        "wall(b2,a2)",
+        "way(10,(turn(east),turn(south),step(a1),turn(east),step(b1),turn(north),step(b2)))",
+    ]
+
+
+QUESTIONS = {
+    "places": "places",
+    "centre": "centre",
+    "neighbour": "neighbour(a1, north)",
+    "neighbours": "neighbours(a1)",
+    "around": "around(a1, 1)",
+    "labels": "labels(a1)",
+    "edge": "edge(a1, a2)",
+    "beside": "beside(a1)",
+    "distance": "distance(a1, a2, steps)",
+    "facing": "facing(a1, a2)",
+    "side": "side(a1, north, a2)",
+    "turn": "turn(north, east)",
+    "opposite": "opposite(north)",
+    "turned": "turned(north, 1)",
+    "crossed": "crossed(a1, a2)",
+    "route": f"route(a1, north, a2, {PRICES}, {OPEN}, ())",
+    "reach": f"reach(a1, north, 2, {PRICES}, {OPEN}, ())",
+}
+
+
+def test_no_board_has_no_answers() -> None:
+    assert {f"{name}/{len(parse_term(q).arguments)}" for name, q in QUESTIONS.items()} == FUNCTIONS
+    board = drawn(".\n#\n.")
+    for question in QUESTIONS.values():
+        assert ask(board, question)
+        assert ask(None, question) == []
+
+
+def test_nonsense_has_no_answers() -> None:
+    """A board of ``.`` over ``.``: any argument replaced by something else gives no answer."""
+    geometry = Geometry(drawn(".\n#\n."))
+    for name, question in QUESTIONS.items():
+        asked = parse_term(question).arguments
+        for place in range(len(asked)):
+            for wrong in ("a3", "up", "-1", "-north", '"a1"', "f(a1)", "(a1, a2)", "#inf", "#sup"):
+                if (name, place, wrong) == ("turned", 1, "-1"):
+                    continue
+                changed = [*asked[:place], parse_term(wrong), *asked[place + 1 :]]
+                assert getattr(geometry, name)(*changed) == [], (name, changed)
+
+
+def test_neighbours() -> None:
+    board = drawn(
+        """
+        . . .
+        . . .
+        . . .
+        """
+    )
+    around = [ask(board, f"neighbour(b2, {facing})") for facing in NAMES]
+    assert around == [["b3"], ["c3"], ["c2"], ["c1"], ["b1"], ["a1"], ["a2"], ["a3"]]
+    assert ask(board, "neighbour(a1, west)") == []
+    assert ask(board, "neighbour(c3, north_east)") == []
+    assert ask(board, "neighbours(b2)") == ["b1", "a2", "c2", "b3"]
+    assert ask(board, "neighbours(a1)") == ["b1", "a2"]
+    assert ask(board, "around(a1, 1)") == ["b1", "a2", "b2"]
+    assert len(ask(board, "around(b2, 1)")) == 8
+    assert len(ask(board, "around(a1, 2)")) == 8
+    assert ask(board, "around(b2, 0)") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (".", ["a1"]),
+        (". .", ["a1", "b1"]),
+        (". . .", ["b1"]),
+        (". . .\n. . .", ["b1", "b2"]),
+        (". .\n. .\n. .\n. .", ["a2", "b2", "a3", "b3"]),
+        (". . .\n. . .\n. . .", ["b2"]),
+    ],
+)
+def test_centre(text: str, expected: list[str]) -> None:
+    assert ask(drawn(text), "centre") == expected
+
+
+def test_beside() -> None:
+    board = drawn(
+        """
+        . . .
+          -
+        . . # .
+        . . .
+        """
+    )
+    assert ask(board, "beside(b2)") == ["(c2,door(closed))", "(b3,wall)"]
+    assert ask(board, "beside(c2)") == ["(b2,door(closed))"]
+    assert ask(board, "beside(a1)") == []
+    assert ask(board, "edge(a1, b2)") == []
+
+
+def test_distance() -> None:
+    board = drawn(
+        """
+        . . . . .
+        . . . . .
+        . . . . .
+        . . . . .
+        """
+    )
+    assert ask(board, "distance(a1, e4, steps)") == ["7"]
+    assert ask(board, "distance(a1, e4, king)") == ["4"]
+    assert ask(board, "distance(a1, e4, straight)") == ["5"]
+    assert ask(board, "distance(a1, d4, straight)") == ["5"]
+    assert ask(board, "distance(a1, b2, straight)") == ["2"]
+    assert ask(board, "distance(a1, b1, straight)") == ["1"]
+    assert ask(board, "distance(a1, a1, straight)") == ["0"]
+    assert ask(board, "distance(a1, b1, furlongs)") == []
+
+
+def test_facing() -> None:
+    board = drawn(
+        """
+        . . . .
+        . . . .
+        . . . .
+        . . . .
+        """
+    )
+    assert ask(board, "facing(a1, d4)") == ["north_east"]
+    assert ask(board, "facing(a1, d3)") == []
+    assert ask(board, "facing(d1, a4)") == ["north_west"]
+    assert ask(board, "facing(b3, b1)") == ["south"]
+    assert ask(board, "facing(c2, a2)") == ["west"]
+    assert ask(board, "facing(c2, c2)") == []
+
+
+def test_side() -> None:
+    board = drawn(
+        """
+        . . .
+        . . .
+        . . .
+        """
+    )
+    sides = {
+        place: ask(board, f"side(b2, north_east, {place})") for place in map(str, board.places)
+    }
+    assert [place for place in sides if sides[place] == ["1"]] == ["c2", "b3", "c3"]
+    assert [place for place in sides if sides[place] == ["0"]] == ["c1", "a3"]
+    assert [place for place in sides if sides[place] == ["-1"]] == ["a1", "b1", "a2"]
+    assert sides["b2"] == []
+    assert ask(board, "side(b2, north, a2)") == ["0"]
+    assert ask(board, "side(b2, north, a3)") == ["1"]
+    assert ask(board, "side(b2, north, a1)") == ["-1"]
+
+
+def test_turns() -> None:
+    board = drawn(".")
+    assert [ask(board, f"turn(north, {other})")[0] for other in NAMES] == list("01234321")
+    assert [ask(board, f"turned(north, {n})")[0] for n in range(8)] == NAMES
+    assert ask(board, "turned(north, -1)") == ["north_west"]
+    assert ask(board, "turned(west, 17)") == ["north_west"]
+    assert ask(board, "opposite(south_east)") == ["north_west"]
+
+
+# Lines
+
+
+def crossed(board: Board, one: str, other: str) -> list[str]:
+    return ask(board, f"crossed({one}, {other})")
+
+
+def test_crossed() -> None:
+    board = drawn(
+        """
+        . . . .
+        . . . .
+        . . . .
+        """
+    )
+    assert crossed(board, "a1", "a1") == []
+    assert crossed(board, "a1", "b1") == ["(1,join(a1,b1))"]
+    assert crossed(board, "c1", "a1") == ["(1,join(c1,b1))", "(2,cell(b1))", "(3,join(b1,a1))"]
+    assert crossed(board, "b3", "b2") == ["(1,join(b3,b2))"]
+    assert crossed(board, "a1", "b2") == ["(1,corner(a1,b2,b1,a2))"]
+    assert crossed(board, "b2", "a1") == ["(1,corner(b2,a1,a2,b1))"]
+    assert crossed(board, "a1", "b3") == [
+        "(1,join(a1,a2))",
+        "(2,cell(a2))",
+        "(3,join(a2,b2))",
+        "(4,cell(b2))",
+        "(5,join(b2,b3))",
+    ]
+    assert crossed(board, "d3", "a2") == [
+        "(1,join(d3,c3))",
+        "(2,cell(c3))",
+        "(3,corner(c3,b2,b3,c2))",
+        "(4,cell(b2))",
+        "(5,join(b2,a2))",
+    ]
+
+
+def test_no_line_runs_across_a_gap() -> None:
+    """Two rows of ``. .`` without a2, then with all four places but no join from a1 to b1."""
+    a1, b1, a2, b2 = map(Function, ("a1", "b1", "a2", "b2"))
+    at = {a1: (0, 0), b1: (1, 0), b2: (1, 1)}
+    board = Board(dict.fromkeys(at, ()), {(a1, b1): (), (b1, b2): ()}, at)
+    assert crossed(board, "a1", "b2") == []
+    assert crossed(board, "a1", "b1") == ["(1,join(a1,b1))"]
+    at[a2] = (0, 1)
+    board = Board(dict.fromkeys(at, ()), {(b1, b2): (), (a1, a2): (), (a2, b2): ()}, at)
+    assert crossed(board, "a1", "b2") == ["(1,corner(a1,b2,b1,a2))"]
+    assert crossed(board, "a1", "b1") == []
+
+
+GRID = drawn((" ".join("." * 12) + "\n") * 12)
+CELLS = st.sampled_from(GRID.places)
+
+
+def items(answer: Symbol | list[Symbol]) -> list[Symbol]:
+    assert isinstance(answer, list)
+    return [numbered.arguments[1] for numbered in answer]
+
+
+@settings(deadline=None)
+@given(CELLS, CELLS)
+def test_crossed_mirrors(one: Symbol, other: Symbol) -> None:
+    there = items(Geometry(GRID).crossed(one, other))
+    back = items(Geometry(GRID).crossed(other, one))
+    mirrored = []
+    for item in reversed(back):
+        x, *rest = item.arguments
+        if item.name == "cell":
+            mirrored.append(item)
+        elif item.name == "join":
+            mirrored.append(Function("join", [rest[0], x]))
+        else:
+            mirrored.append(Function("corner", [rest[0], x, rest[2], rest[1]]))
+    assert there == mirrored
+
+
+@settings(deadline=None)
+@given(CELLS, CELLS)
+def test_crossed_agrees_with_clipping(one: Symbol, other: Symbol) -> None:
+    """Each square cuts a stretch out of the line; squares in order of their stretches are met."""
+    start, end = GRID.coordinates[one], GRID.coordinates[other]
+    stretches = []
+    for place, centre in GRID.coordinates.items():
+        enter, leave = Fraction(0), Fraction(1)
+        for axis in (0, 1):
+            length = end[axis] - start[axis]
+            low = centre[axis] - start[axis] - Fraction(1, 2)
+            high = low + 1
+            if length:
+                enter = max(enter, min(low / length, high / length))
+                leave = min(leave, max(low / length, high / length))
+            elif not low < 0 < high:
+                leave = Fraction(-1)
+        if enter < leave:
+            stretches.append((enter, place))
+    met = [place for _, place in sorted(stretches, key=lambda each: each[0])]
+    expected = []
+    for here, there in zip(met, met[1:], strict=False):
+        (x, y), (u, v) = GRID.coordinates[here], GRID.coordinates[there]
+        if x != u and y != v:
+            expected.append(Function("corner", [here, there, GRID.cells[u, y], GRID.cells[x, v]]))
+        else:
+            expected.append(Function("join", [here, there]))
+        if there != other:
+            expected.append(Function("cell", [there]))
+    numbered = [Function("", [Number(i), item]) for i, item in enumerate(expected, start=1)]
+    assert Geometry(GRID).crossed(one, other) == numbered
+
+
+@settings(deadline=None)
+@given(CELLS, CELLS)
+def test_distances_agree(one: Symbol, other: Symbol) -> None:
+    geometry = Geometry(GRID)
+
+    def far(p: Symbol, q: Symbol, metric: str) -> int:
+        found = geometry.distance(p, q, Function(metric))
+        assert isinstance(found, Symbol)
+        return found.number
+
+    for metric in ("steps", "king", "straight"):
+        assert far(one, other, metric) == far(other, one, metric)
+    steps, king, straight = (far(one, other, metric) for metric in ("steps", "king", "straight"))
+    assert king <= straight <= steps <= 2 * king
+    square = king**2 + (steps - king) ** 2
+    assert straight**2 >= square
+    assert one == other or (straight - 1) ** 2 < square
+    assert isqrt(square) <= straight
+    facing = geometry.facing(one, other)
+    assert (facing == []) == (one == other or steps not in (king, 2 * king))
+    if isinstance(facing, Symbol):
+        assert geometry.side(one, facing, other) == Number(1)
+        opposite = geometry.opposite(facing)
+        assert isinstance(opposite, Symbol)
+        assert geometry.facing(other, one) == opposite
+        assert geometry.side(one, opposite, other) == Number(-1)
+
+
+# Ways
+
+
+def test_route_turns_where_it_must() -> None:
+    board = drawn(
+        """
+        . . .
+        . . .
+        . . .
+        """
+    )
+    assert route(board, "a1, north, a3") == "4: a2 a3"
+    assert route(board, "a1, north_east, c3") == "6: b2 c3"
+    assert route(board, "a1, north, b2") == "4: north_east b2"
+    assert route(board, "a1, south, a2") == "4: east north a2"
+    assert route(board, "a1, south, a1") == "0:"
+
+
+def test_route_always_turns_before_a_diagonal() -> None:
+    board = drawn(
+        """
+        . . .
+        . . .
+        . . .
+        """
+    )
+
+    def always(question: str, prices: str) -> list[str]:
+        return ask(board, f"route({question}, {prices}, {OPEN}, ())")
+
+    assert always("a1, north_east, c3", "prices(2, 3, 1, 2, always)") == [
+        "(8,(turn(north_east),step(b2),turn(north_east),step(c3)))"
+    ]
+    assert always("a1, west, b2", "prices(9, 3, 1, 2, always)") == [
+        "(5,(turn(north),turn(north_east),step(b2)))"
+    ]
+    assert always("a1, north_east, b2", "prices(9, 3, 1, 0, always)") == [
+        "(4,(turn(north_east),step(b2)))"
+    ]
+    assert always("a1, north, b2", "prices(9, 3, 1, 0, always)") == []
+
+
+def test_route_round_walls() -> None:
+    board = drawn(
+        """
+        .   .   .
+            -   -
+        . | .   .
+        """
+    )
+    assert route(board, "a1, east, b1") is None
+    assert route(board, "a1, east, b1", OPEN) == "2: b1"
+    board = drawn(
+        """
+        .   .   .
+            -
+        . | .   .
+        """
+    )
+    assert route(board, "a1, east, b1") == "12: north_east b2 east c2 south_east south_west b1"
+
+
+@pytest.mark.parametrize(
+    ("text", "both", "any_side"),
+    [
+        (".   .\n.   .", True, True),
+        (".   .\n. | .", True, False),
+        (".   .\n-\n.   .", True, False),
+        (".   .\n-\n. | .", False, False),
+        (". | .\n. | .", False, False),
+        (".   .\n-   -\n.   .", False, False),
+        (". | .\n-\n.   .", True, False),
+        (".   .\n    -\n. | .", True, False),
+    ],
+)
+def test_corner(text: str, both: bool, any_side: bool) -> None:
+    """A step from a1 to b2 past the corner in the middle, with the walls as drawn."""
+    board = drawn(text)
+    for corner, stepped in (
+        ("blocked_if_both_sides", both),
+        ("blocked_if_any_side", any_side),
+        ("never_blocked", True),
+    ):
+        bars = f"bars((wall,), (), (), (), (), {corner})"
+        assert (route(board, "a1, north_east, b2", bars) == "3: b2") is stepped
+        assert (route(board, "b2, south_west, a1", bars) == "3: a1") is stepped
+
+
+def test_closed_places_bar_no_corner() -> None:
+    board = drawn(
+        """
+        W .
+        . W
+        """
+    )
+    bars = "bars((wall,), (water,), (), (), (), blocked_if_any_side)"
+    assert route(board, "a1, north_east, b2", bars) == "3: b2"
+    assert route(board, "a1, north, a2", bars) is None
+
+
+def test_bars() -> None:
+    board = drawn(
+        """
+        . T .
+        """
+    )
+
+    def to_c1(bars: str) -> str | None:
+        return route(board, "a1, east, c1", bars)
+
+    assert to_c1("bars((), (water,), (), (), (), never_blocked)") == "4: b1 c1"
+    assert to_c1("bars((), (water, tree), (), (), (), never_blocked)") is None
+    assert to_c1("bars((), (tree,), (), (), (b1,), never_blocked)") == "4: b1 c1"
+    assert to_c1("bars((), (), (), (b1,), (), never_blocked)") is None
+    assert to_c1("bars((), (tree,), (), (b1,), (b1,), never_blocked)") is None
+    assert to_c1("bars((), (), (), (a1,), (), never_blocked)") == "4: b1 c1"
+    assert to_c1("bars((), (), (), (c1,), (), never_blocked)") is None
+    assert to_c1("bars((), (), (join(b1, c1),), (), (), never_blocked)") is None
+    assert to_c1("bars((), (), (join(c1, b1),), (), (), never_blocked)") is None
+    assert to_c1("bars((), (), (join(a1, c1), join(c1, z9)), (z9,), (z9,), never_blocked)")
+    assert route(board, "a1, east, a1", "bars((), (), (), (a1,), (), never_blocked)") == "0:"
+
+
+@pytest.mark.parametrize(
+    ("prices", "bars", "gates"),
+    [
+        ("prices(2, 3, 1, 2)", OPEN, "()"),
+        ("prices(2, -3, 1, 2, needed)", OPEN, "()"),
+        ("prices(2, 3, 1, 2, perhaps)", OPEN, "()"),
+        ("prices(2, x, 1, 2, needed)", OPEN, "()"),
+        ("-prices(2, 3, 1, 2, needed)", OPEN, "()"),
+        (PRICES, "bars((), (), (), (), never_blocked)", "()"),
+        (PRICES, "bars((), (), (), (), (), sometimes)", "()"),
+        (PRICES, "bars((), (), (), b1, (), never_blocked)", "()"),
+        (PRICES, "bars((), (), (b1,), (), (), never_blocked)", "()"),
+        (PRICES, "bars((), (), (join(a1),), (), (), never_blocked)", "()"),
+        (PRICES, OPEN, "gate(a1, (2,))"),
+        (PRICES, OPEN, "(gate(a1, 2),)"),
+        (PRICES, OPEN, "(gate(a1, (east,)),)"),
+        (PRICES, OPEN, "(gate(a1, (2,), 2),)"),
+        (PRICES, OPEN, "(gate(a1),)"),
+    ],
+)
+def test_malformed_search_has_no_answer(prices: str, bars: str, gates: str) -> None:
+    """On ``. .`` nothing but the description is wrong."""
+    board = drawn(". .")
+    assert ask(board, f"route(a1, east, b1, {PRICES}, {OPEN}, ())")
+    assert ask(board, f"route(a1, east, b1, {prices}, {bars}, {gates})") == []
+    assert ask(board, f"reach(a1, east, 9, {prices}, {bars}, {gates})") == []
+
+
+def test_gates() -> None:
+    board = drawn(
+        """
+        . . .
+        """
+    )
+    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (0,)),)") == "4: b1 c1"
+    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (4, 2, 6)),)") is None
+    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (4, 8)),)") == "4: b1 c1"
+    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (0, 2)), gate(b1, (2, 4)))") is None
+    assert route(board, "a1, east, b1", OPEN, "(gate(b1, ()),)") == "2: b1"
+
+
+def test_gate_of_the_start() -> None:
+    board = drawn(
+        """
+        . . .
+        """
+    )
+    assert route(board, "b1, east, c1", OPEN, "(gate(b1, (4,)),)") == "2: c1"
+    assert route(board, "b1, east, c1", OPEN, "(gate(b1, (4,), west),)") == "2: c1"
+    assert route(board, "b1, east, c1", OPEN, "(gate(b1, (4,), east),)") is None
+    assert route(board, "b1, east, a1", OPEN, "(gate(b1, (4,), east),)") == "4: north west a1"
+    gates = "(gate(b1, (0,), west), gate(z9, (0,)))"
+    assert route(board, "a1, east, c1", OPEN, gates) == "4: b1 c1"
+
+
+def test_gated_start_is_entered_anew() -> None:
+    """Who has come to b1 eastward leaves it only so, and westward once he has come back."""
+    board = drawn(
+        """
+        . . .
+        """
+    )
+    gates = "(gate(b1, (0,), east),)"
+    assert route(board, "b1, west, c1", OPEN, gates) == "4: north east c1"
+    assert route(board, "b1, east, a1", OPEN, gates) == "8: c1 north west b1 a1"
+
+
+def test_equal_ways_have_a_fixed_order() -> None:
+    """On a free board the way steps on first, and turns to what comes first from north."""
+    board = drawn(
+        """
+        . . .
+        . . .
+        . . .
+        """
+    )
+    prices = "prices(2, 9, 1, 2, needed)"
+    way = ask(board, f"route(a1, north, b2, {prices}, {OPEN}, ())")
+    assert way == ["(5,(step(a2),turn(east),step(b2)))"]
+    way = ask(board, f"route(a1, south, b2, {prices}, {OPEN}, ())")
+    assert way == ["(6,(turn(east),step(b1),turn(north),step(b2)))"]
+    way = ask(board, f"route(b2, north, b1, {prices}, {OPEN}, ())")
+    assert way == ["(4,(turn(east),turn(south),step(b1)))"]
+
+
+def test_fewest_steps_of_equal_cost() -> None:
+    """With a diagonal as dear as two steps and turns free, the diagonal is taken."""
+    board = drawn(
+        """
+        . .
+        . .
+        """
+    )
+    prices = "prices(1, 2, 0, 4, needed)"
+    assert ask(board, f"route(a1, north, b2, {prices}, {OPEN}, ())") == [
+        "(2,(turn(north_east),step(b2)))"
+    ]
+
+
+def test_costs_past_what_a_number_holds_are_out_of_reach() -> None:
+    board = drawn(". . .")
+    prices = f"prices({2**30}, 1, 1, 2, needed)"
+    assert ask(board, f"reach(a1, east, {2**31 - 1}, {prices}, {OPEN}, ())") == [
+        "(a1,0)",
+        f"(b1,{2**30})",
+    ]
+    assert ask(board, f"route(a1, east, c1, {prices}, {OPEN}, ())") == []
+
+
+def test_reach() -> None:
+    board = drawn(
+        """
+        . . .
+          -
+        . W .
+        """
+    )
+
+    def reach(limit: int) -> list[str]:
+        return ask(board, f"reach(a1, north, {limit}, {PRICES}, {CLOSED}, ())")
+
+    assert reach(0) == ["(a1,0)"]
+    assert reach(1) == ["(a1,0)"]
+    assert reach(2) == ["(a1,0)", "(a2,2)"]
+    assert reach(3) == ["(a1,0)", "(a2,2)"]
+    assert reach(4) == ["(a1,0)", "(a2,2)", "(b2,4)"]
+    assert reach(8) == ["(a1,0)", "(c1,8)", "(a2,2)", "(b2,4)", "(c2,7)"]
+    assert reach(-1) == []
+
+
+# An independent search: plain Dijkstra over moves written out, on names rather than symbols.
+
+STEPS = {
+    "north": (0, 1),
+    "north_east": (1, 1),
+    "east": (1, 0),
+    "south_east": (1, -1),
+    "south": (0, -1),
+    "south_west": (-1, -1),
+    "west": (-1, 0),
+    "north_west": (-1, 1),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A board as drawn and everything that a search depends on."""
+
+    text: str
+    start: str
+    facing: str
+    prices: tuple[int, int, int, int]
+    always: bool
+    join_labels: tuple[str, ...]
+    place_labels: tuple[str, ...]
+    joins: tuple[tuple[str, str], ...]
+    places: tuple[str, ...]
+    opened: tuple[str, ...]
+    corner: str
+    gates: tuple[tuple[str, tuple[int, ...], str | None], ...]
+    board: Board = field(compare=False, repr=False)
+
+    @property
+    def terms(self) -> str:
+        def many(texts: Iterable[object]) -> str:
+            return "(" + "".join(f"{text}," for text in texts) + ")"
+
+        lists = ", ".join(
+            many(each)
+            for each in (
+                self.join_labels,
+                self.place_labels,
+                [f"join({one}, {other})" for one, other in self.joins],
+                self.places,
+                self.opened,
+            )
+        )
+        numbers = ", ".join(map(str, self.prices))
+        gates = [
+            f"gate({place}, {many(turns)}{', ' + entry if entry else ''})"
+            for place, turns, entry in self.gates
+        ]
+        return (
+            f"prices({numbers}, {'always' if self.always else 'needed'}), "
+            f"bars({lists}, {self.corner}), {many(gates)}"
+        )
+
+    def is_shut(self, one: str, other: str) -> bool:
+        labels = ask(self.board, f"edge({one}, {other})")
+        if any(label in self.join_labels for label in labels):
+            return True
+        return (one, other) in self.joins or (other, one) in self.joins
+
+    def is_closed(self, place: str) -> bool:
+        if place in self.places:
+            return True
+        labels = ask(self.board, f"labels({place})")
+        return place not in self.opened and any(label in self.place_labels for label in labels)
+
+    def step(self, place: str, facing: str) -> str | None:
+        right, up = STEPS[facing]
+        there = f"{chr(ord(place[0]) + right)}{int(place[1]) + up}"
+        if there not in map(str, self.board.places) or self.is_closed(there):
+            return None
+        if not (right and up):
+            return None if self.is_shut(place, there) else there
+        flanks = [f"{there[0]}{place[1]}", f"{place[0]}{there[1]}"]
+        shut = [self.is_shut(place, by) or self.is_shut(by, there) for by in flanks]
+        barred = {
+            "blocked_if_both_sides": all(shut),
+            "blocked_if_any_side": any(shut),
+            "never_blocked": False,
+        }[self.corner]
+        return None if barred else there
+
+    def may_leave(self, place: str, entry: str | None, moved: bool, facing: str) -> bool:
+        for gated, turns, given_entry in self.gates:
+            entered = entry if moved else given_entry
+            if gated == place and entered is not None:
+                eighths = (NAMES.index(facing) - NAMES.index(entered)) % 8
+                if eighths not in {turn % 8 for turn in turns}:
+                    return False
+        return True
+
+    def best(self) -> dict[str, tuple[int, list[str]]]:
+        """For each place the cost and the moves of its best way.
+
+        All ways of equal cost, steps and turns are equally long, so the smallest list of moves so
+        far is part of the smallest whole.
+        """
+        straight, diagonal, turn, most = self.prices
+        Key = tuple[int, int, int, tuple[tuple[int, int], ...]]
+        start = (self.start, self.facing, "", False)
+        queue: list[tuple[Key, tuple[str, str, str, bool], list[str]]] = [
+            ((0, 0, 0, ()), start, [])
+        ]
+        done: set[tuple[str, str, str, bool]] = set()
+        found: dict[str, tuple[int, list[str]]] = {}
+        while queue:
+            (cost, steps, turns, order), state, moves = heapq.heappop(queue)
+            if state in done:
+                continue
+            done.add(state)
+            place, facing, entry, just_turned = state
+            found.setdefault(place, (cost, moves))
+            for number, other in enumerate(NAMES):
+                eighths = abs(NAMES.index(facing) - number)
+                if min(eighths, 8 - eighths) <= most:
+                    heapq.heappush(
+                        queue,
+                        (
+                            (cost + turn, steps, turns + 1, (*order, (1, number))),
+                            (place, other, entry, True),
+                            [*moves, f"turn({other})"],
+                        ),
+                    )
+            is_diagonal = all(STEPS[facing])
+            there = self.step(place, facing)
+            if there is None or not self.may_leave(place, entry, bool(entry), facing):
+                continue
+            if is_diagonal and self.always and not just_turned:
+                continue
+            price = diagonal if is_diagonal else straight
+            heapq.heappush(
+                queue,
+                (
+                    (cost + price, steps + 1, turns, (*order, (0, 0))),
+                    (there, facing, facing, False),
+                    [*moves, f"step({there})"],
+                ),
+            )
+        return found
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    text = draw(drawings(4))
+    board = drawn(text)
+    places = list(map(str, board.places))
+    place = st.sampled_from(places)
+
+    def some(of: st.SearchStrategy[str], most: int = 2) -> tuple[str, ...]:
+        return tuple(draw(st.lists(of, max_size=most, unique=True)))
+
+    pairs = st.sampled_from([(str(p), str(q)) for p, q in board.joins] or [("z1", "z2")])
+    price = st.integers(0, 4)
+    start = draw(place)
+    turns = st.lists(st.integers(-2, 9), max_size=5).map(tuple)
+    gates = []
+    for gated in some(place | st.just(start), 3):
+        gates.append((gated, draw(turns), draw(st.none() | st.sampled_from(NAMES))))
+        if draw(st.booleans()):
+            gates.append((gated, draw(turns), draw(st.none() | st.sampled_from(NAMES))))
+    return Case(
+        text=text,
+        start=start,
+        facing=draw(st.sampled_from(NAMES)),
+        prices=(draw(price), draw(price), draw(price), draw(st.integers(0, 4))),
+        always=draw(st.booleans()),
+        join_labels=some(st.sampled_from(["wall", "door(closed)"])),
+        place_labels=some(st.sampled_from(["water", "blank"])),
+        joins=tuple(
+            draw(st.lists(st.one_of(pairs, pairs.map(lambda both: both[::-1])), max_size=2))
+        ),
+        places=some(place),
+        opened=some(place),
+        corner=draw(
+            st.sampled_from(["blocked_if_both_sides", "blocked_if_any_side", "never_blocked"])
+        ),
+        gates=tuple(gates),
+        board=board,
+    )
+
+
+@settings(deadline=None, max_examples=150)
+@given(cases())
+def test_routes_agree_with_a_plain_search(case: Case) -> None:
+    best = case.best()
+    for goal in map(str, case.board.places):
+        expected = []
+        if goal in best:
+            cost, moves = best[goal]
+            way = Function("", [parse_term(move) for move in moves])
+            expected = [str(Function("", [Number(cost), way]))]
+        question = f"route({case.start}, {case.facing}, {goal}, {case.terms})"
+        assert ask(case.board, question) == expected
+
+
+@settings(deadline=None, max_examples=50)
+@given(cases(), st.integers(0, 12))
+def test_reach_agrees_with_a_plain_search(case: Case, limit: int) -> None:
+    best = case.best()
+    places = [place for place in map(str, case.board.places) if place in best]
+    expected = [f"({place},{best[place][0]})" for place in places if best[place][0] <= limit]
+    assert ask(case.board, f"reach({case.start}, {case.facing}, {limit}, {case.terms})") == expected

@@ -1,3 +1,117 @@
-"""A referee that can be asked: the rules of a game as data, every answer with its rules."""
+"""A referee that can be asked: the rules of a game as data, every answer with its rules.
+
+    >>> import pymorph
+    >>> position = pymorph.Position.load("examples/positions/right_cross.yaml")
+    >>> [str(action) for action in pymorph.legal_actions(position)][:1]
+    ['aim(baganal, main, lathana)']
+    >>> pymorph.why(position, "interrupt(baganal, block_and_evade)").legal
+    True
+    >>> pymorph.forecast(position)["inertia(baganal)"]
+    7
+
+Positions are immutable, hashable values; every question is a function of one. What is raised has
+one base, `PymorphError`. `within` puts a time limit on any question.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# Where each public name lives; what is not used is not imported.
+_HOMES = {
+    "Position": "position",
+    "Ruleset": "ruleset",
+    "Term": "terms",
+    "PymorphError": "errors",
+    "InputError": "errors",
+    "UnknownName": "errors",
+    "IllFormed": "errors",
+    "RulesetError": "errors",
+    "IllegalAction": "errors",
+    "Unsettled": "errors",
+    "OutOfTime": "errors",
+    "apply": "queries",
+    "as_seen_by": "queries",
+    "check": "queries",
+    "check_of": "queries",
+    "forecast": "queries",
+    "legal": "queries",
+    "legal_actions": "queries",
+    "legal_actions_of": "queries",
+    "legal_of": "queries",
+    "successors_of": "queries",
+    "why": "queries",
+    "within": "within",
+}
+
+if TYPE_CHECKING:
+    from pymorph.errors import (
+        IllegalAction,
+        IllFormed,
+        InputError,
+        OutOfTime,
+        PymorphError,
+        RulesetError,
+        UnknownName,
+        Unsettled,
+    )
+    from pymorph.position import Position
+    from pymorph.queries import (
+        apply,
+        as_seen_by,
+        check,
+        check_of,
+        forecast,
+        legal,
+        legal_actions,
+        legal_actions_of,
+        legal_of,
+        successors_of,
+        why,
+    )
+    from pymorph.ruleset import Ruleset
+    from pymorph.ruleset import load as load_ruleset
+    from pymorph.terms import Term
+    from pymorph.within import within
+
+__all__ = [
+    "IllFormed",
+    "IllegalAction",
+    "InputError",
+    "OutOfTime",
+    "Position",
+    "PymorphError",
+    "Ruleset",
+    "RulesetError",
+    "Term",
+    "UnknownName",
+    "Unsettled",
+    "apply",
+    "as_seen_by",
+    "check",
+    "check_of",
+    "forecast",
+    "legal",
+    "legal_actions",
+    "legal_actions_of",
+    "legal_of",
+    "load_ruleset",
+    "successors_of",
+    "why",
+    "within",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "load_ruleset":
+        return import_module("pymorph.ruleset").load
+    if name in _HOMES:
+        return getattr(import_module(f"pymorph.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'pymorph' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -252,6 +252,31 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class LineOfPlay:
+    """Several actions carried out as far as they go; *stopped* counts from 1, 0 where all went."""
+
+    outcome: Outcome
+    stopped: int = 0
+    why: Why | None = None
+    depends_on: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        return not self.stopped
+
+    def json(self) -> Json:
+        found = self.outcome.json()
+        if self.why is not None:
+            found["illegal"] = {
+                "step": self.stopped,
+                "action": str(self.why.action),
+                "rules": sorted({reason.rule.id for reason in self.why.reasons}),
+                "depends_on": list(self.depends_on),
+            }
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Flaw:
     """What makes a position none of its game."""
 

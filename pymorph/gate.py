@@ -24,8 +24,7 @@ Key = tuple[str, int, str | None]
 Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
 MAX_FAULTS: Final = 200
-MAX_GUESSES: Final = 50
-MESSAGE_LIMIT: Final = 100
+MAX_GUESSES: Final = 20
 
 KINDS: Final[dict[ASTType, Kind]] = {
     ASTType.Rule: "rule",
@@ -102,7 +101,7 @@ class Findings:
     guesses: dict[str, str] = field(default_factory=dict)
 
     def guess(self, name: str, known: Iterable[str]) -> str:
-        """What *name* may be a slip for, found once for each of the first 50 names."""
+        """What *name* may be a slip for, found once for each of the first 20 names."""
         if name not in self.guesses and len(self.guesses) < MAX_GUESSES:
             self.guesses[name] = nearest(name, known)
         return self.guesses.get(name, "")
@@ -171,7 +170,7 @@ class Encoding:
                 text.text,
                 nodes.append,
                 logger=lambda _, message: messages.append(message),
-                message_limit=MESSAGE_LIMIT,
+                message_limit=MAX_FAULTS,
             )
         except RuntimeError:
             for message in messages or [""]:
@@ -215,11 +214,11 @@ class Encoding:
         if span.calls:
             self.calls(node)
         if kind == "rule":
-            literals = node.body
-            self.head(node.head, heads, body)
-            for literal in literals:
-                self.reads(literal, body)
-            if span.ground and heads and not literals and node.head.ast_type == ASTType.Literal:
+            plain_atom = self.head(node.head, heads, body)
+            if span.arrow:
+                for literal in node.body:
+                    self.reads(literal, body)
+            elif span.ground and plain_atom:
                 kind = self.fact_kind(text, span, place)
         elif node.ast_type in (ASTType.ShowTerm, ASTType.Minimize):
             for literal in node.body:
@@ -251,18 +250,20 @@ class Encoding:
             self.fault(place, "a range in a fact stands alone, between two plain numbers")
         return "facts" if span.pools > 1 or span.ranges else "fact"
 
-    def head(self, node: AST, heads: list[AST], body: list[AST]) -> None:
-        """Collect what a head derives and what its conditions read."""
+    def head(self, node: AST, heads: list[AST], body: list[AST]) -> bool:
+        """Collect what a head derives and what its conditions read; whether it is one atom."""
         kind = node.ast_type
         if kind == ASTType.Literal:
-            if node.atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
-                heads.append(node.atom.symbol)
-            elif self.source.trusted:
+            atom = node.atom
+            if atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
+                heads.append(atom.symbol)
+                return True
+            if self.source.trusted:
                 self.reads(node, body)
             else:
                 advice = "a prohibition names its rule: forbidden(A, S, R) :- ..."
                 self.fault(node, f"a constraint gives no reason; {advice}")
-            return
+            return False
         if not self.source.trusted:
             what = "disjunction" if kind == ASTType.Disjunction else "choice"
             self.fault(node, f"a {what} in a head is not allowed outside the core")
@@ -274,12 +275,13 @@ class Encoding:
                 self.fault(node, "nothing stands after the ':'")
         else:
             self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
-            return
+            elements = []
         for element in elements:
             if element.literal.atom.ast_type == ASTType.SymbolicAtom:
                 heads.append(element.literal.atom.symbol)
             for literal in element.condition:
                 self.reads(literal, body)
+        return False
 
     def reads(self, node: AST, body: list[AST]) -> None:
         """Collect the atoms that a part of a body reads."""
@@ -370,7 +372,7 @@ class Encoding:
             if (span.variables or span.operators) and node.ast_type != ASTType.Definition
         ]
         messages: list[tuple[MessageCode, str]] = []
-        control = Control([], lambda *message: messages.append(message), MESSAGE_LIMIT)
+        control = Control([], lambda *message: messages.append(message), MAX_FAULTS)
         try:
             with ast.ProgramBuilder(control) as builder:
                 for node in chain(self.findings.constants.values(), doubtful):
@@ -431,11 +433,12 @@ def fact_symbols(statements: Sequence[Statement]) -> list[list[Symbol] | None]:
     All pools and ranges are expanded in one grounding, so give many statements at once.
     """
     found: list[list[Symbol] | None] = []
+    expanded: dict[int, list[Symbol]] = {}
     wrapped: list[str] = []
-    for statement in statements:
+    for index, statement in enumerate(statements):
         if statement.kind == "facts":
-            wrapped.append(f"fact({len(found)},{statement.text[:-1]}).")
-            found.append([])
+            wrapped.append(f"fact({index},{statement.text[:-1]}).")
+            found.append(expanded.setdefault(index, []))
         else:
             fact = statement.kind == "fact"
             found.append([parse_term(statement.text[:-1])] if fact else None)
@@ -445,8 +448,6 @@ def fact_symbols(statements: Sequence[Statement]) -> list[list[Symbol] | None]:
             ast.parse_string("\n".join(wrapped), builder.add, logger=lambda *_: None)
         control.ground([("base", [])])
         for atom in sorted(a.symbol for a in control.symbolic_atoms.by_signature("fact", 2)):
-            index, symbol = atom.arguments
-            atoms = found[index.number]
-            assert atoms is not None
-            atoms.append(symbol)
+            number, symbol = atom.arguments
+            expanded[number.number].append(symbol)
     return found

@@ -22,6 +22,7 @@ from pymorph.answers import (
     Forbidden,
     Forecast,
     Legality,
+    LineOfPlay,
     Outcome,
     Reason,
     Step,
@@ -77,39 +78,30 @@ def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], .
     return tuple(answer.actions for answer in legal_of(positions))
 
 
-def legal(position: Position, everything: bool = False) -> Legality:
-    """What is legal, what hangs on something hidden, and with *everything* what is forbidden and why."""
-    return legal_of([position], everything)[0]
+def legal(position: Position) -> Legality:
+    """What is legal in *position*, and what hangs on something hidden."""
+    return legal_of([position])[0]
 
 
-def legal_of(positions: Sequence[Position], everything: bool = False) -> tuple[Legality, ...]:
+def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
     """What `legal` says of each of many positions."""
     answers: dict[int, Legality] = {}
-    verb = "judge" if everything else "legal"
     for first, numbers in _batches(positions):
-        facts: list[Symbol] = []
-        for number in numbers:
-            facts += positions[number].facts(_situation(number))
-        atoms = _ask(verb, first, facts)
+        facts = [fact for number in numbers for fact in positions[number].facts(_situation(number))]
+        atoms = _ask("legal", first, facts)
         legal_in = _by_situation(atoms["legal"], 1)
         doubts_in = _by_situation(atoms["unsettled"], 2)
-        reasons_in = _by_situation(atoms.get("reason", []), 1)
         for number in numbers:
-            found = sorted(map(Term, (row[0] for row in legal_in.get(number, ()))), key=_by_actor)
-            reasons = _grouped((row[0], row[2]) for row in reasons_in.get(number, ()))
-            doubts = _doubts(doubts_in.get(number, ()), reasons)
-            forbidden = None
-            if everything:
-                forbidden = tuple(
-                    sorted((Forbidden(Term(a), rules) for a, rules in reasons.items()), key=lambda f: _by_actor(f.action))
-                )
-            if not everything and doubts:
-                doubts = _settled_doubts(positions[number], doubts)
-            answers[number] = Legality(positions[number].ruleset, tuple(found), doubts, forbidden)
+            position = positions[number]
+            found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=_by_actor)
+            doubts = _doubts(doubts_in.get(number, ()), {})
+            if doubts:
+                doubts = _real_doubts(position, doubts)
+            answers[number] = Legality(position.ruleset, tuple(found), doubts)
     return tuple(answers[number] for number in range(len(positions)))
 
 
-def _settled_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
+def _real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
     """Those doubts about actions that nothing forbids anyway."""
     verdicts = judged(position, [doubt.action.symbol for doubt in doubts])
     return tuple(doubt for doubt in doubts if not verdicts[doubt.action.symbol].rules)
@@ -156,6 +148,36 @@ def judged(position: Position, actions: Sequence[Symbol], excused: Iterable[tupl
         action: Verdict(action in allowed, reasons.get(action, ()), tuple(sorted_symbols(doubts.get(action, ()))))
         for action in actions
     }
+
+
+def judge_all(position: Position) -> Legality:
+    """Every action that the vocabulary can type: the legal ones, and the others with their rules."""
+    here = _situation(0)
+    actions = typed_actions(position)
+    atoms = _ask("asked", position, [*position.facts(here), *(Function("asked", [a, here]) for a in actions)])
+    found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=_by_actor)
+    reasons = _grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
+    doubts = _doubts([atom.arguments for atom in atoms["unsettled"]], reasons)
+    forbidden = sorted((Forbidden(Term(a), rules) for a, rules in reasons.items()), key=lambda f: _by_actor(f.action))
+    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden))
+
+
+def typed_actions(position: Position, openly: bool = False) -> list[Symbol]:
+    """Every action that the vocabulary can form here; with *openly* also those never proposed."""
+    words = position.ruleset.vocabulary
+    return [
+        action
+        for declared in words.actions.values()
+        if openly or not declared.open
+        for action in words.typed(declared, position.scene)
+    ]
+
+
+def actors(position: Position) -> tuple[str, ...]:
+    """All that could act, by the first sort of each action."""
+    words = position.ruleset.vocabulary
+    firsts = dict.fromkeys(a.sorts[0] for a in words.actions.values() if a.sorts)
+    return tuple(dict.fromkeys(text_of(m) for sort in firsts for m in words.members(sort, position.scene)))
 
 
 # -- naming an action ------------------------------------------------------------------------------
@@ -447,6 +469,28 @@ def apply(position: Position, *actions: Term | str) -> Outcome:
         if done:
             current = done[-1].position
     return Outcome(position.ruleset, tuple(taken), tuple(steps), current, combined(steps), tuple(rest))
+
+
+def play_through(position: Position, actions: Sequence[str]) -> LineOfPlay:
+    """Carry out *actions* as far as they are legal; where one is not, say which and why."""
+    outcome = apply(position)
+    for number, action in enumerate(actions, 1):
+        try:
+            more = apply(outcome.position, action)
+        except (IllegalAction, Unsettled) as stop:
+            answer = why(outcome.position, action)
+            items = stop.depends_on if isinstance(stop, Unsettled) else ()
+            return LineOfPlay(outcome, number, answer, items)
+        steps = (*outcome.steps, *more.steps)
+        outcome = Outcome(
+            position.ruleset,
+            (*outcome.actions, *more.actions),
+            steps,
+            more.position,
+            combined(steps),
+            more.rest,
+        )
+    return LineOfPlay(outcome)
 
 
 def _known_action(position: Position, term: Term) -> None:

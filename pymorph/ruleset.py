@@ -75,7 +75,6 @@ VERBS = {
     verb.name: verb
     for verb in (
         Verb("legal", "legal"),
-        Verb("judge", "judge"),
         Verb("asked", "judge", ("proposed",)),
         Verb("why", "why"),
         Verb("forecast", "forecast"),
@@ -321,6 +320,8 @@ def _compile(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     )
     core_files = [(label, data) for label, data in core if "/show/" not in label.replace(os.sep, "/")]
     shows = {Path(label).stem: data.decode() for label, data in core if (label, data) not in core_files}
+    shown_by = [Source(label, data, trusted=True) for label, data in core if (label, data) not in core_files]
+    check(shown_by, rules)
     sources = [Source(label, data) for label, data in own]
     sources += [Source(label, data, trusted=True) for label, data in core_files]
     statements = check(sources, rules)

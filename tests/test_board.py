@@ -10,13 +10,13 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from math import isqrt
 
 import pytest
 from clingo import Control, Function, Number, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from pymorph.board import FACINGS, FUNCTIONS, MAX_SIZE, Board, Geometry
 from pymorph.errors import Fault, InputError, Place
 
@@ -134,6 +134,12 @@ def test_largest_board() -> None:
             ". . T\n.. T\n",
             [(1, 1, "found '.' right after '.'; expected a space or a join between")],
         ),
+        (
+            ". . T\nT... T\n",
+            [(1, 1, "found '.' right after 'T'; expected a space or a join between")],
+        ),
+        (". . T\n. - T\n", [(1, 2, "found '-' in a row of cells; expected one of #, |")]),
+        (". . T\n.|| T\n", [(1, 2, "found '|', but one join stands between two cells")]),
         (". . T\n.|| . T\n", [(1, 2, "found '|', but one join stands between two cells")]),
         (". . T\n| . . T\n", [(1, 0, "found '|', but one join stands between two cells")]),
         (". . T\n. . T #\n", [(1, 6, "found '#', but one join stands between two cells")]),
@@ -183,7 +189,8 @@ def test_drawing_has_all_faults() -> None:
 
 
 def test_fault_of_a_place_unknown_stays_unknown() -> None:
-    assert [(line, column) for line, column, _ in faults("x", 0, 0)] == [(0, 0)]
+    assert [(line, column) for line, column, _ in faults("\n  x", 0, 0)] == [(0, 0)]
+    assert [(line, column) for line, column, _ in faults("\n  x", 4, 0)] == [(5, 0)]
 
 
 def test_text_that_is_no_drawing_has_an_end_of_faults() -> None:
@@ -316,6 +323,21 @@ def test_board_of_parts_has_one_order() -> None:
     assert ask(one, "beside(p)") == ["(q,door)", "(q,wall)"]
     with pytest.raises(InputError, match="only a full grid"):
         one.drawing(SYMBOLS, JOINS)
+
+
+def test_only_a_grid_can_be_drawn() -> None:
+    """``. .`` as drawn, then without its join, then with places of other names."""
+    a1, b1, hall, plain = map(Function, ("a1", "b1", "hall", "plain"))
+    labels, at = {a1: (plain,), b1: (plain,)}, {a1: (0, 0), b1: (1, 0)}
+    assert Board(labels, {(a1, b1): ()}, at).drawing(SYMBOLS, JOINS) == ".   .\n"
+    for board in (
+        Board(labels, {}, at),
+        Board({hall: (plain,)}, {}, {hall: (0, 0)}),
+        Board({a1: (plain,)}, {}, {a1: (1, 0)}),
+        Board({}, {}, {}),
+    ):
+        with pytest.raises(InputError, match="only a full grid"):
+            board.drawing(SYMBOLS, JOINS)
 
 
 @pytest.mark.parametrize("where", [{"p": (0, 0)}, {"p": (0, 0), "q": (0, 0)}])
@@ -651,7 +673,7 @@ def test_crossed_agrees_with_clipping(one: Symbol, other: Symbol) -> None:
             stretches.append((enter, place))
     met = [place for _, place in sorted(stretches, key=lambda each: each[0])]
     expected = []
-    for here, there in zip(met, met[1:], strict=False):
+    for here, there in pairwise(met):
         (x, y), (u, v) = GRID.coordinates[here], GRID.coordinates[there]
         if x != u and y != v:
             expected.append(Function("corner", [here, there, GRID.cells[u, y], GRID.cells[x, v]]))
@@ -855,6 +877,24 @@ def test_gates() -> None:
     assert route(board, "a1, east, b1", OPEN, "(gate(b1, ()),)") == "2: b1"
 
 
+def test_gates_turn_clockwise() -> None:
+    board = drawn(
+        """
+        W | . | W
+        -       -
+        .   .   .
+        -       -
+        W | . | W
+        """
+    )
+    bars = CLOSED.replace("both_sides", "any_side")
+    assert route(board, "a2, east, b1", bars, "(gate(b2, (2,)),)") == "5: b2 south b1"
+    assert route(board, "a2, east, b3", bars, "(gate(b2, (6,)),)") == "5: b2 north b3"
+    assert route(board, "a2, east, b3", bars, "(gate(b2, (-2,)),)") == "5: b2 north b3"
+    long_way = "19: b2 south b1 east north b2 east c2 north west b2 north b3"
+    assert route(board, "a2, east, b3", bars, "(gate(b2, (2,)),)") == long_way
+
+
 def test_gate_of_the_start() -> None:
     board = drawn(
         """
@@ -958,6 +998,12 @@ STEPS = {
 }
 
 
+# Cost, steps, turns, and then the moves, a step before each turn.
+Order = tuple[int, int, int, tuple[tuple[int, int], ...]]
+# Place, facing, the facing with which it was entered, and whether a turn came last.
+State = tuple[str, str, str, bool]
+
+
 @dataclass(frozen=True)
 class Case:
     """A board as drawn and everything that a search depends on."""
@@ -1045,12 +1091,9 @@ class Case:
         far is part of the smallest whole.
         """
         straight, diagonal, turn, most = self.prices
-        Key = tuple[int, int, int, tuple[tuple[int, int], ...]]
         start = (self.start, self.facing, "", False)
-        queue: list[tuple[Key, tuple[str, str, str, bool], list[str]]] = [
-            ((0, 0, 0, ()), start, [])
-        ]
-        done: set[tuple[str, str, str, bool]] = set()
+        queue: list[tuple[Order, State, list[str]]] = [((0, 0, 0, ()), start, [])]
+        done: set[State] = set()
         found: dict[str, tuple[int, list[str]]] = {}
         while queue:
             (cost, steps, turns, order), state, moves = heapq.heappop(queue)

@@ -31,7 +31,7 @@ BARRING_SIDES = {"blocked_if_any_side": 1, "blocked_if_both_sides": 2, "never_bl
 Adjacency = dict[int, dict[str, int]]
 
 
-class Malformed(ValueError):
+class TermError(ValueError):
     """A term that is no description of prices, bars or gates."""
 
 
@@ -47,11 +47,11 @@ class Prices:
 
     @classmethod
     def of(cls, symbol: Symbol) -> Prices:
-        """Read: Malformed, if it is something else."""
+        """The prices that a term describes; TermError, if it is something else."""
         *numbers, always = arguments(symbol, "prices", 5)
         straight, diagonal, turn, most = map(natural, numbers)
         if constant(always) not in ("always", "needed"):
-            raise Malformed(str(always))
+            raise TermError(str(always))
         return cls(straight, diagonal, turn, most, constant(always) == "always")
 
 
@@ -68,11 +68,11 @@ class Bars:
 
     @classmethod
     def of(cls, symbol: Symbol) -> Bars:
-        """Read: Malformed, if it is something else."""
+        """The bars that a term describes; TermError, if it is something else."""
         *lists, corner = arguments(symbol, "bars", 6)
         join_labels, place_labels, joins, places, opened = (arguments(each, "") for each in lists)
         if constant(corner) not in BARRING_SIDES:
-            raise Malformed(str(corner))
+            raise TermError(str(corner))
         return cls(
             join_labels=frozenset(join_labels),
             place_labels=frozenset(place_labels),
@@ -93,10 +93,10 @@ class Gate:
 
     @classmethod
     def of(cls, symbol: Symbol) -> Gate:
-        """Read: Malformed, if it is something else."""
+        """The gate that a term describes; TermError, if it is something else."""
         place, turns, *entry = arguments(symbol, "gate", 2, 3)
         if entry and entry[0] not in EIGHTHS:
-            raise Malformed(str(symbol))
+            raise TermError(str(symbol))
         return cls(
             place,
             frozenset(whole(turn) % 8 for turn in arguments(turns, "")),
@@ -109,15 +109,15 @@ class Gate:
 
 
 def arguments(symbol: Symbol, name: str, *counts: int) -> list[Symbol]:
-    """The arguments of a function of that name, or of a tuple; Malformed, if it is something else.
+    """The arguments of a function of that name, or of a tuple; TermError, if it is something else.
 
     Without *counts* there may be any number of them.
     """
     if symbol.type != SymbolType.Function or symbol.name != name or symbol.negative:
-        raise Malformed(str(symbol))
+        raise TermError(str(symbol))
     found = list(symbol.arguments)
     if counts and len(found) not in counts:
-        raise Malformed(str(symbol))
+        raise TermError(str(symbol))
     return found
 
 
@@ -127,18 +127,18 @@ def constant(symbol: Symbol) -> str:
 
 
 def whole(symbol: Symbol) -> int:
-    """A whole number; Malformed, if it is something else."""
+    """A whole number; TermError, if it is something else."""
     found = Term(symbol).number
     if found is None:
-        raise Malformed(str(symbol))
+        raise TermError(str(symbol))
     return found
 
 
 def natural(symbol: Symbol) -> int:
-    """A whole number of 0 or more; Malformed, if it is something else."""
+    """A whole number of 0 or more; TermError, if it is something else."""
     found = whole(symbol)
     if found < 0:
-        raise Malformed(str(symbol))
+        raise TermError(str(symbol))
     return found
 
 
@@ -326,5 +326,5 @@ def graph_of(board: Board, prices: Symbol, bars: Symbol, gates: Symbol) -> State
     try:
         read = tuple(Gate.of(gate) for gate in arguments(gates, ""))
         return States(board, Prices.of(prices), Bars.of(bars), read)
-    except Malformed:
+    except TermError:
         return None

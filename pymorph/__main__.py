@@ -1,0 +1,5 @@
+"""`python -m pymorph`."""
+
+from pymorph.cli import main
+
+main()

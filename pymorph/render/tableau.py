@@ -1,0 +1,98 @@
+"""What each listed member has before it, in characters, grouped as the file groups it."""
+
+from __future__ import annotations
+
+from clingo import Symbol
+
+from pymorph.files import Data
+from pymorph.render.stage import Measure, Stage
+from pymorph.terms import text_of
+from pymorph.text import Style, wrapped, words
+
+LONGEST_BAR = 40
+
+
+def tableau_lines(stage: Stage, plain: bool, style: Style) -> list[str]:
+    """A block for each member; before them, what belongs to none."""
+    position = stage.position
+    vocabulary = position.ruleset.vocabulary
+    headings = {vocabulary.headings[sort.name] for sort in vocabulary.file_sorts()}
+    frame = {f.path[0] for f in vocabulary.fluents.values() if not f.sorts}
+    measures = {keys(stage, fluent): found for fluent, found in stage.measures.items()}
+    common: dict[str, Data] = {}
+    blocks: list[tuple[str, dict[str, Data], str]] = []
+    for key, value in position.data().items():
+        if key in headings and isinstance(value, dict):
+            for member, inner in value.items():
+                if isinstance(inner, dict):
+                    blocks.append((member, inner, key))
+        elif key not in frame and key not in ("ruleset", "board"):
+            common[key] = value
+    lines: list[str] = []
+    if common:
+        lines += [*rows(stage, common, (), measures, plain), ""]
+    for member, inner, key in blocks:
+        lines += [style.bold(member), *rows(stage, inner, (key, member), measures, plain), ""]
+    return lines[:-1]
+
+
+def keys(stage: Stage, fluent: Symbol) -> tuple[str, ...]:
+    """The keys under which a file has a fluent."""
+    declared = stage.position.ruleset.vocabulary.fluents.get(fluent.name)
+    if declared is None or len(declared.sorts) != len(fluent.arguments):
+        return ()
+    return tuple(text_of(fluent.arguments[s]) if isinstance(s, int) else s for s in declared.path)
+
+
+def rows(
+    stage: Stage,
+    data: dict[str, Data],
+    path: tuple[str, ...],
+    measures: dict[tuple[str, ...], Measure],
+    plain: bool,
+) -> list[str]:
+    """A line for each key that has keys of its own, and one for all that have not."""
+    grouped = {key: value for key, value in data.items() if isinstance(value, dict)}
+    single = [told(stage, key, value, (*path, key), measures, plain) for key, value in data.items() if key not in grouped]
+    wide = max(map(len, map(words, grouped)), default=0)
+    lines = []
+    for key, value in grouped.items():
+        inner = ", ".join(told(stage, k, v, (*path, key, k), measures, plain) for k, v in value.items())
+        lines += wrapped(inner, " " * (wide + 4), f"  {words(key).ljust(wide)}  ")
+    if single:
+        lines += wrapped(", ".join(single), "    ", "  ")
+    return lines
+
+
+def told(
+    stage: Stage,
+    key: str,
+    value: Data,
+    path: tuple[str, ...],
+    measures: dict[tuple[str, ...], Measure],
+    plain: bool,
+) -> str:
+    """A key with its value: copies of a titled thing by number, a measured value with its bar."""
+    if isinstance(value, dict):
+        inner = ", ".join(told(stage, k, v, (*path, k), measures, plain) for k, v in value.items())
+        return f"{words(key)} ({inner})"
+    if isinstance(value, int) and key in stage.position.ruleset.vocabulary.titles:
+        return key if value == 1 else f"{key} x{value}"
+    text = f"{words(key)} {value}"
+    found = measures.get(path)
+    return f"{text} {bar(found, plain)}" if found and found.whole else text
+
+
+def bar(measure: Measure, plain: bool) -> str:
+    """How far something has come: ``##|###|#....!`` is 6 of 10, with lines after 2, 5 and 10."""
+    done, left, line, goal = "#.|!" if plain else "█░│┃"
+    if measure.whole > LONGEST_BAR:
+        return f"{measure.done}/{measure.whole}"
+    drawn = ""
+    for number in range(1, measure.whole + 1):
+        drawn += done if number <= measure.done else left
+        if number in measure.goals:
+            drawn += goal
+        elif number in measure.notches and number < measure.whole:
+            drawn += line
+    return f"{drawn} of {measure.whole}"

@@ -1,13 +1,13 @@
 """A referee that can be asked: the rules of a game as data, every answer with its rules.
 
     >>> import pymorph
-    >>> position = pymorph.Position.load("examples/positions/right_cross.yaml")
-    >>> [str(action) for action in pymorph.legal_actions(position)][:1]
-    ['aim(baganal, main, lathana)']
-    >>> pymorph.why(position, "interrupt(baganal, block_and_evade)").legal
-    True
-    >>> pymorph.forecast(position)["inertia(baganal)"]
-    7
+    >>> position = pymorph.Position.load("my_game/positions/start.yaml")
+    >>> [str(action) for action in pymorph.legal_actions(position)]
+    ['take(anna, 1)', 'take(anna, 2)', 'take(anna, 3)']
+    >>> [reason.rule.id for reason in pymorph.why(position, "take(anna, 5)").reasons]
+    ['heap_02']
+    >>> pymorph.apply(position, "take(anna, 2)", "take(bo, 3)").position.value("heap")
+    Term('5')
 
 Positions are immutable, hashable values; every question is a function of one. What is raised has
 one base, `PymorphError`. `within` puts a time limit on any question.

@@ -58,7 +58,9 @@ class Legality:
             self.ruleset,
             tuple(a for a in self.actions if a.actor == actor),
             tuple(d for d in self.unsettled if d.action.actor == actor),
-            None if self.forbidden is None else tuple(f for f in self.forbidden if f.action.actor == actor),
+            None
+            if self.forbidden is None
+            else tuple(f for f in self.forbidden if f.action.actor == actor),
         )
 
     def json(self) -> Json:
@@ -119,7 +121,9 @@ class Reason:
     item: str = ""
 
     def json(self) -> Json:
-        sources = [{"document": title, "section": section} for _, title, section in self.rule.sources]
+        sources = [
+            {"document": title, "section": section} for _, title, section in self.rule.sources
+        ]
         return {
             "rule": self.rule.id,
             "role": self.role,
@@ -153,7 +157,8 @@ class Why:
             "figures": [f.json() for f in self.figures],
             "depends_on": [str(d) for d in self.depends_on],
             "readings": [
-                {"question": question, "option": option, "ruled": ruled} for question, option, ruled in self.readings
+                {"question": question, "option": option, "ruled": ruled}
+                for question, option, ruled in self.readings
             ],
         }
 
@@ -299,7 +304,11 @@ class Check:
         return not self.flaws
 
     def json(self) -> Json:
-        return {**head(self.ruleset), "consistent": self.consistent, "flaws": [f.json() for f in self.flaws]}
+        return {
+            **head(self.ruleset),
+            "consistent": self.consistent,
+            "flaws": [f.json() for f in self.flaws],
+        }
 
 
 def head(ruleset: Ruleset) -> Json:
@@ -316,8 +325,9 @@ def combined(steps: Iterable[Step]) -> tuple[Change, ...]:
     for step in steps:
         for change in step.changes:
             old = merged.get(change.fluent)
-            rules = change.rules if old is None else tuple(dict.fromkeys((*old.rules, *change.rules)))
+            rules = (
+                change.rules if old is None else tuple(dict.fromkeys((*old.rules, *change.rules)))
+            )
             before = change.before if old is None else old.before
             merged[change.fluent] = Change(change.fluent, before, change.after, rules)
     return tuple(c for _, c in sorted(merged.items()) if c.before != c.after)
-

@@ -28,11 +28,17 @@ class Found:
 
     def json(self) -> dict[str, Any]:
         if self.ruleset is None:
-            return {"rulesets": [{**head(r), "title": r.title, "rules": len(r.rules)} for r in self.rulesets]}
+            return {
+                "rulesets": [
+                    {**head(r), "title": r.title, "rules": len(r.rules)} for r in self.rulesets
+                ]
+            }
         rows = []
         for rule in self.rules:
             row = asdict(rule)
-            row["sources"] = [{"document": title, "section": section} for _, title, section in rule.sources]
+            row["sources"] = [
+                {"document": title, "section": section} for _, title, section in rule.sources
+            ]
             row["questions"] = [
                 {
                     "question": q.id,

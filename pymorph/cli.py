@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
@@ -44,37 +46,45 @@ class Options:
     viewer: str | None
 
 
-class PositionFile(click.ParamType):
+class PositionFile(click.ParamType[str]):
     """A position: a file, - for standard input, or the one-line form itself."""
 
     name = "position"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         return [CompletionItem(incomplete, type="file")]
 
 
-class RulesetName(click.ParamType):
+class RulesetName(click.ParamType[str]):
     """The name of a shipped ruleset, or the path of a folder with one, or a rule id."""
 
     name = "ruleset"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         from pymorph import ruleset
 
         try:
-            known = ruleset.shipped() + [rule for name in ruleset.shipped() for rule in ruleset.load(name).rules]
+            known = ruleset.shipped() + [
+                rule for name in ruleset.shipped() for rule in ruleset.load(name).rules
+            ]
         except PymorphError:
             known = []
         found = [CompletionItem(name) for name in known if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="dir")]
 
 
-class ActionName(click.ParamType):
+class ActionName(click.ParamType[str]):
     """An action of the position before it, as a term."""
 
     name = "action"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         from pymorph import queries
         from pymorph.position import Position
 
@@ -82,24 +92,37 @@ class ActionName(click.ParamType):
             actions = queries.legal_actions(Position.load(ctx.params.get("file") or "-"))
         except (PymorphError, OSError):
             return []
-        return [CompletionItem(str(action)) for action in actions if str(action).startswith(incomplete)]
+        return [
+            CompletionItem(str(action)) for action in actions if str(action).startswith(incomplete)
+        ]
 
 
 def common(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of every verb that is asked about a position."""
     for option in (
-        click.option("--as", "viewer", metavar="NAME", help="Answer from what this character knows."),
-        click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
-                     help="Give up after so long (exit 3)."),
-        click.option("--reading", "readings", multiple=True, metavar="QUESTION=OPTION",
-                     help="Read a doubtful rule so; may be repeated."),
-        click.option("--json", "as_json", is_flag=True, help="The same answer as JSON, keys sorted."),
-    ):  # fmt: skip
+        click.option("--as", "viewer", metavar="NAME", help="Answer from what this one knows."),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="Give up after so long (exit 3).",
+        ),
+        click.option(
+            "--reading",
+            "readings",
+            multiple=True,
+            metavar="QUESTION=OPTION",
+            help="Read a doubtful rule so; may be repeated.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="The same answer as JSON."),
+    ):
         command = option(command)
     return command
 
 
-def options_of(as_json: bool, timeout: float | None, readings: tuple[str, ...], viewer: str | None) -> Options:
+def options_of(
+    as_json: bool, timeout: float | None, readings: tuple[str, ...], viewer: str | None
+) -> Options:
     rulings = {}
     for text in readings:
         question, mark, option = text.partition("=")
@@ -125,7 +148,10 @@ def position_of(file: str, options: Options, checked: bool = True) -> Any:
     if options.readings:
         position = position.with_rulings(options.readings)
     if checked:
-        queries.require_well_formed(position, "<stdin>" if file == "-" else "<line>" if file.lstrip().startswith("{") else file)
+        queries.require_well_formed(
+            position,
+            "<stdin>" if file == "-" else "<line>" if file.lstrip().startswith("{") else file,
+        )
     if options.viewer:
         position = queries.as_seen_by(position, options.viewer)
     return position
@@ -178,21 +204,24 @@ def cli() -> None:
 
     \b
     Example:
-      pymorph legal examples/positions/right_cross.yaml
+      pymorph new-ruleset my_game
+      pymorph legal my_game/positions/start.yaml
     """
 
 
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.option("--actor", metavar="NAME", help="Only the actions of this one.")
-@click.option("--all", "everything", is_flag=True, help="Also what is forbidden, each with its rules.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also what is forbidden, each with its rules."
+)
 @common
 def legal(file: str, actor: str | None, everything: bool, **common_options: Any) -> int:
     """What may be done in a position, by actor.
 
     \b
     Example:
-      pymorph legal examples/positions/right_cross.yaml --actor baganal
+      pymorph legal my_game/positions/start.yaml --actor anna
     """
     from pymorph import queries, text
 
@@ -227,7 +256,7 @@ def why(file: str, action: str, **common_options: Any) -> int:
 
     \b
     Example:
-      pymorph why examples/positions/right_cross.yaml "interrupt(baganal, block_and_evade)"
+      pymorph why my_game/positions/start.yaml "take(anna, 5)"
     """
     from pymorph import queries, text
 
@@ -249,7 +278,7 @@ def forecast(file: str, figures: tuple[str, ...], wide: bool, **common_options: 
 
     \b
     Example:
-      pymorph forecast examples/positions/right_cross.yaml inertia ticks_owed
+      pymorph forecast my_game/positions/start.yaml score
     """
     from pymorph import queries, text
 
@@ -270,21 +299,25 @@ def forecast(file: str, figures: tuple[str, ...], wide: bool, **common_options: 
 @click.argument("file", type=PositionFile())
 @click.argument("actions", nargs=-1, required=True, type=ActionName(), metavar="ACTION...")
 @click.option("-o", "--output", metavar="FILE", help="Write the position after it to a file.")
-@click.option("--line", "as_line", is_flag=True, help="Print the position after it in one line, nothing else.")
+@click.option(
+    "--line", "as_line", is_flag=True, help="Print the position after it in one line, nothing else."
+)
 @common
-def apply(file: str, actions: tuple[str, ...], output: str | None, as_line: bool, **common_options: Any) -> int:
+def apply(
+    file: str, actions: tuple[str, ...], output: str | None, as_line: bool, **common_options: Any
+) -> int:
     """Carry out one action or several; show what changed, and by which rule.
 
     \b
     Example:
-      pymorph apply examples/positions/right_cross.yaml "interrupt(baganal, block_and_evade)"
+      pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
     """
     from pymorph import files, queries, text
 
     options = options_of(**common_options)
     answer = asked(options, lambda: queries.play_through(position_of(file, options), actions))
     if answer.done and output:
-        files.write(output, answer.outcome.position.yaml())
+        files.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
     if as_line and answer.done:
         click.echo(answer.outcome.position.line())
     else:
@@ -300,19 +333,23 @@ def check(files: tuple[str, ...], **common_options: Any) -> int:
 
     \b
     Example:
-      pymorph check examples/positions/right_cross.yaml
+      pymorph check my_game/positions/start.yaml
     """
-    from pymorph import queries, text
+    from pymorph import text
 
     options = options_of(**common_options)
     worst = YES
     answers = []
     for file in files:
-        answer = asked(options, lambda file=file: queries.check(position_of(file, options, checked=False)))  # type: ignore[misc]
+        answer = asked(options, partial(_checked, file, options))
         answers.append((file, answer))
         worst = max(worst, YES if answer.consistent else NO)
     if options.as_json:
-        data = answers[0][1].json() if len(answers) == 1 else {"files": {f: a.json() for f, a in answers}}
+        data = (
+            answers[0][1].json()
+            if len(answers) == 1
+            else {"files": {f: a.json() for f, a in answers}}
+        )
         put(options, data, list)
     else:
         for file, answer in answers:
@@ -321,10 +358,21 @@ def check(files: tuple[str, ...], **common_options: Any) -> int:
     return worst
 
 
+def _checked(file: str, options: Options) -> Any:
+    from pymorph import queries
+
+    return queries.check(position_of(file, options, checked=False))
+
+
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.option("--svg", metavar="FILE", help="Draw the board as a picture.")
-@click.option("--sight", nargs=2, metavar="FROM TO", help="With the sight line between two, and what blocks it.")
+@click.option(
+    "--sight",
+    nargs=2,
+    metavar="FROM TO",
+    help="With the sight line between two, and what blocks it.",
+)
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print the position as a file.")
 @click.option("--line", "as_line", is_flag=True, help="Print the position in its one-line form.")
 @click.option("--ascii", "plain", is_flag=True, help="Draw with plain characters only.")
@@ -342,7 +390,7 @@ def show(
 
     \b
     Example:
-      pymorph show examples/positions/right_cross.yaml
+      pymorph show my_game/positions/start.yaml
     """
     from pymorph import files, render
 
@@ -387,7 +435,7 @@ def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
 
     \b
     Example:
-      pymorph rules mor_int_05
+      pymorph rules ./my_game heap_02
     """
     from pymorph import catalogue, text
 

@@ -96,6 +96,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def clipped(text: str, width: int = 40) -> str:
-    """*text* quoted, made printable and cut to *width* characters, fit for one line of a message."""
+    """*text* quoted, made printable and cut to *width* characters, fit for one line."""
     cut = text if len(text) <= width else text[: width - 3] + "..."
     return repr(cut)

@@ -98,7 +98,7 @@ class _Reader:
         return Mapping(tuple(entries.values()), self.place(mark))
 
     def literal(self, event: Any) -> tuple[int, int] | None:
-        """First line (from 1) and indent of a block scalar, so that its own faults can be placed."""
+        """First line (from 1) and indent of a block scalar, so that faults in it can be placed."""
         if event.style != "|":
             return None
         first = event.start_mark.line + 1
@@ -175,7 +175,9 @@ def read(path: str) -> tuple[str, str]:
             return decode(file.read(MAX_BYTES + 1), path), path
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a readable file"
-        raise InputError(Fault(reason[:1].lower() + reason[1:], Place(clipped(path, 200)[1:-1]))) from None
+        raise InputError(
+            Fault(reason[:1].lower() + reason[1:], Place(clipped(path, 200)[1:-1]))
+        ) from None
 
 
 def write(path: str | Path, text: str) -> None:
@@ -234,7 +236,11 @@ def block(data: dict[str, Data], indent: str = "") -> str:
 
 
 def _short(value: dict[str, Data]) -> bool:
-    return bool(value) and len(flow(value)) <= 76 and not any(isinstance(v, dict) for v in value.values())
+    return (
+        bool(value)
+        and len(flow(value)) <= 76
+        and not any(isinstance(v, dict) for v in value.values())
+    )
 
 
 def _scalar(value: str | int) -> str:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import clingo
-from clingo import Function, Number, Symbol
+from clingo import Symbol
 
 import pymorph
 from pymorph import files, vocabulary
 from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
 from pymorph.slices import Key, Signature, Slice, cut, functors
-from pymorph.terms import order, text_of
+from pymorph.terms import text_of
 from pymorph.vocabulary import Vocabulary
 
 MAX_FILES = 200
@@ -57,7 +57,20 @@ CONTRACT: frozenset[Signature] = frozenset(
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs"})
 CATALOGUE = frozenset(
-    {"rule", "title", "says", "source", "document", "asks", "means", "raises", "because", "waived", "option", "question"}
+    {
+        "rule",
+        "title",
+        "says",
+        "source",
+        "document",
+        "asks",
+        "means",
+        "raises",
+        "because",
+        "waived",
+        "option",
+        "question",
+    }
 )
 
 
@@ -116,7 +129,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Ruleset:
-    """A game: what it can speak of, its rules, and the program that answers each kind of question."""
+    """A game: what it can speak of, its rules, and the program for each kind of question."""
 
     name: str
     version: str
@@ -134,13 +147,34 @@ class Ruleset:
         return hash(self.hash)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (load, (self.name if len(self.folders) == 2 else self.folders[0],))
+        return (load, (self.folders[0] if self.from_path else self.name,))
+
+    @property
+    def from_path(self) -> bool:
+        """Is it a folder of the user's, rather than a shipped one?"""
+        return len(self.folders) == 1
+
+    def named_from(self, folder: Path | None = None) -> str:
+        """What a file in *folder*, or here, calls it: its name, or the way to its folder."""
+        if not self.from_path:
+            return self.name
+        own, start = Path(self.folders[0]), (folder or Path.cwd()).resolve()
+        if folder is None and not own.is_relative_to(start):
+            return str(own)
+        way = os.path.relpath(own, start).replace(os.sep, "/")
+        return way if "/" in way or way in (".", "..") else f"./{way}"
 
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
         """The catalogue, by rule id."""
         return {
-            row["id"]: Rule(**{**row, "sources": tuple(map(tuple, row["sources"])), "questions": tuple(row["questions"])})
+            row["id"]: Rule(
+                **{
+                    **row,
+                    "sources": tuple(map(tuple, row["sources"])),
+                    "questions": tuple(row["questions"]),
+                }
+            )
             for row in self._catalogue["rules"]
         }
 
@@ -148,7 +182,13 @@ class Ruleset:
     def questions(self) -> Mapping[str, Question]:
         """The questions that the text leaves open, by id."""
         return {
-            row["id"]: Question(**{**row, "options": tuple(map(tuple, row["options"])), "rules": tuple(row["rules"])})
+            row["id"]: Question(
+                **{
+                    **row,
+                    "options": tuple(map(tuple, row["options"])),
+                    "rules": tuple(row["rules"]),
+                }
+            )
             for row in self._catalogue["questions"]
         }
 
@@ -190,10 +230,14 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
         for start in (base, Path.cwd()):
             folder = (start or Path.cwd()) / name
             if (folder / "rules").is_dir():
-                return (folder,)
+                return (folder.resolve(),)
     except (OSError, ValueError):
         pass
-    hint = nearest(name, shipped()) if "/" not in name else "; a ruleset's folder has a folder 'rules' in it"
+    hint = (
+        nearest(name, shipped())
+        if "/" not in name
+        else "; a ruleset's folder has a folder 'rules' in it"
+    )
     raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
 
 
@@ -230,7 +274,11 @@ def load(name: str, base: Path | None = None) -> Ruleset:
 
 
 @lru_cache(maxsize=32)
-def _loaded(own: tuple[tuple[str, bytes], ...], core: tuple[tuple[str, bytes], ...], folders: tuple[str, ...]) -> Ruleset:
+def _loaded(
+    own: tuple[tuple[str, bytes], ...],
+    core: tuple[tuple[str, bytes], ...],
+    folders: tuple[str, ...],
+) -> Ruleset:
     digest = hashlib.sha256()
     for label, data in own:
         digest.update(f"{Path(label).name}\0{len(data)}\0".encode())
@@ -255,7 +303,9 @@ def _loaded(own: tuple[tuple[str, bytes], ...], core: tuple[tuple[str, bytes], .
         vocabulary=vocabulary.build(facts, header[0].name),
         folders=folders,
         slices={
-            verb: Slice(row["text"], tuple((n, a) for n, a in row["shown"]), frozenset(row["reads"]))
+            verb: Slice(
+                row["text"], tuple((n, a) for n, a in row["shown"]), frozenset(row["reads"])
+            )
             for verb, row in stored["slices"].items()
         },
         _catalogue=stored["catalogue"],
@@ -318,9 +368,15 @@ def _compile(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
         functions=frozenset(functions),
         keyed=KEYED,
     )
-    core_files = [(label, data) for label, data in core if "/show/" not in label.replace(os.sep, "/")]
-    shows = {Path(label).stem: data.decode() for label, data in core if (label, data) not in core_files}
-    shown_by = [Source(label, data, trusted=True) for label, data in core if (label, data) not in core_files]
+    core_files = [
+        (label, data) for label, data in core if "/show/" not in label.replace(os.sep, "/")
+    ]
+    shows = {
+        Path(label).stem: data.decode() for label, data in core if (label, data) not in core_files
+    }
+    shown_by = [
+        Source(label, data, trusted=True) for label, data in core if (label, data) not in core_files
+    ]
     check(shown_by, rules)
     sources = [Source(label, data) for label, data in own]
     sources += [Source(label, data, trusted=True) for label, data in core_files]
@@ -330,9 +386,15 @@ def _compile(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     for symbol in symbols:
         rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
     if len(rows[("ruleset", 3)]) != 1:
-        raise RulesetError(Fault('a ruleset says once what it is: ruleset(name, "version", "title").'))
+        raise RulesetError(
+            Fault('a ruleset says once what it is: ruleset(name, "version", "title").')
+        )
     header = rows[("ruleset", 3)][0]
-    if [str(part.type) for part in header] != ["SymbolType.Function", "SymbolType.String", "SymbolType.String"]:
+    if [str(part.type) for part in header] != [
+        "SymbolType.Function",
+        "SymbolType.String",
+        "SymbolType.String",
+    ]:
         raise RulesetError(Fault('a ruleset says what it is as ruleset(name, "version", "title").'))
     try:
         built = vocabulary.build(rows, header[0].name)
@@ -340,8 +402,21 @@ def _compile(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
         raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
     generated = _generated(built, [s.text for s in statements])
     generated_source = Source("<generated>", "\n".join(generated).encode(), trusted=True)
-    everything = [*statements, *check([generated_source], GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED))]
-    kept = [s for s in everything if not (s.kind in ("fact", "facts") and {name for name, _ in s.heads} <= CATALOGUE - {"question", "option"})]
+    everything = [
+        *statements,
+        *check(
+            [generated_source],
+            GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED),
+        ),
+    ]
+    kept = [
+        s
+        for s in everything
+        if not (
+            s.kind in ("fact", "facts")
+            and {name for name, _ in s.heads} <= CATALOGUE - {"question", "option"}
+        )
+    ]
     needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
     slices = {}
     for verb in VERBS.values():
@@ -357,7 +432,9 @@ def _compile(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     whole = "\n".join(s.text for s in everything)
     slices["whole"] = {"text": whole, "shown": [], "reads": []}
     speaks = {name for name, _ in vocabulary.SIGNATURES}
-    sources_of_sorts = {kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"}
+    sources_of_sorts = {
+        kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"
+    }
     texts = [str(s) for s in symbols if s.name in speaks | sources_of_sorts]
     return {"vocabulary": texts, "slices": slices, "catalogue": _catalogue(rows)}
 
@@ -388,8 +465,18 @@ def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, 
     def texts(name: str) -> dict[str, str]:
         return {text_of(key): text_of(value) for key, value in rows.get((name, 2), [])}
 
-    titles, says, statuses, documents = texts("title"), texts("says"), texts("status"), texts("document")
-    waived, asks, defaults, because = texts("waived"), texts("asks"), texts("default"), texts("because")
+    titles, says, statuses, documents = (
+        texts("title"),
+        texts("says"),
+        texts("status"),
+        texts("document"),
+    )
+    waived, asks, defaults, because = (
+        texts("waived"),
+        texts("asks"),
+        texts("default"),
+        texts("because"),
+    )
     sources: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for rule, document, section in rows.get(("source", 3), []):
         name = text_of(document)

@@ -36,7 +36,10 @@ class Slice:
 
 
 def cut(
-    statements: Sequence[Statement], wanted: Iterable[Key], shown: Sequence[Signature], left_out: Iterable[str] = ()
+    statements: Sequence[Statement],
+    wanted: Iterable[Key],
+    shown: Sequence[Signature],
+    left_out: Iterable[str] = (),
 ) -> Slice:
     """The statements from which an atom of the *wanted* keys can be derived, and what those need.
 

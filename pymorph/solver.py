@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from pymorph.slices import Slice
 
 Atoms = dict[str, list[Symbol]]
-IGNORED = frozenset({MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable})
+IGNORED = frozenset(
+    {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
+)
 
 
 def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
@@ -42,7 +44,9 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
         else:
             control.ground([("base", [])], context=geometry)
     except (RuntimeError, MemoryError) as error:
-        raise RulesetError([Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]) from None
+        raise RulesetError(
+            [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]
+        ) from None
     if messages:
         raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
     found: Atoms = {}
@@ -62,7 +66,9 @@ def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
     control.configuration.solve.models = 2  # type: ignore[union-attr]
     with control.solve(yield_=True) as handle:
         for model in handle:
-            models.append({name: [s for s in rows if model.contains(s)] for name, rows in found.items()})
+            models.append(
+                {name: [s for s in rows if model.contains(s)] for name, rows in found.items()}
+            )
     if len(models) != 1:
         what = "contradict each other" if not models else "leave open what follows"
         raise RulesetError(Fault(f"the rules {what}: a position has to have one answer set"))

@@ -11,7 +11,7 @@ import pymorph
 from pymorph.errors import Fault, InputError, clipped
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-TEMPLATE = Path(pymorph.__file__).resolve().parent / "starter"
+TEMPLATE = Path(pymorph.__file__).resolve().parent / "template"
 
 
 def write(path: str) -> list[str]:
@@ -22,7 +22,9 @@ def write(path: str) -> list[str]:
     target = Path(path)
     name = target.name
     if not NAME.fullmatch(name):
-        raise InputError(Fault(f"{clipped(name)} is no name: small letters, digits and _, a letter first"))
+        raise InputError(
+            Fault(f"{clipped(name)} is no name: small letters, digits and _, a letter first")
+        )
     if target.exists():
         raise InputError(Fault(f"{clipped(str(target), 80)} is there already; nothing was written"))
     try:
@@ -33,14 +35,18 @@ def write(path: str) -> list[str]:
                     copy = draft / source.relative_to(TEMPLATE)
                     copy.parent.mkdir(parents=True, exist_ok=True)
                     text = source.read_text(encoding="utf-8")
-                    copy.write_text(text.replace("ruleset(starter,", f"ruleset({name},"), encoding="utf-8")
+                    copy.write_text(
+                        text.replace("ruleset(starter,", f"ruleset({name},"), encoding="utf-8"
+                    )
             draft.chmod(0o755)
             draft.rename(target)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
             raise
     except OSError as error:
-        raise InputError(Fault(f"cannot write {clipped(str(target), 80)}: {error.strerror}")) from None
+        raise InputError(
+            Fault(f"cannot write {clipped(str(target), 80)}: {error.strerror}")
+        ) from None
     return [
         f"wrote {target}: rules/game.lp, encodings/play.lp, positions/start.yaml",
         f"try: pymorph legal {target}/positions/start.yaml",

@@ -236,9 +236,7 @@ def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
 # -- legal -----------------------------------------------------------------------------------------
 
 
-def legality(
-    answer: Legality, position: Position | None = None, style: Style = PLAIN
-) -> list[str]:
+def legality(answer: Legality, position: Position | None = None, style: Style = PLAIN) -> list[str]:
     """Who may do what; what hangs on something hidden; what is forbidden, if that was asked."""
     lines = heading(position, style)
     for actor, actions in _by_actor(answer.actions).items():
@@ -379,9 +377,7 @@ def made_of(ruleset: Ruleset, figure: Figure) -> str:
 # -- forecast --------------------------------------------------------------------------------------
 
 
-def forecast(
-    answer: Forecast, position: Position | None = None, style: Style = PLAIN
-) -> list[str]:
+def forecast(answer: Forecast, position: Position | None = None, style: Style = PLAIN) -> list[str]:
     """Every figure with what it is made of, grouped by whom it is about."""
     if not answer.figures:
         return ["no such figure in this position"]

@@ -1,4 +1,4 @@
-"""The vocabulary of a ruleset: sorts and their members, fluents, actions, figures, keys in a file."""
+"""The vocabulary of a ruleset: sorts, fluents, actions, figures, and their keys in a file."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ class Vocabulary:
         """The members of a sort in a scene, in the order of the vocabulary."""
         sort = self.sorts[name]
         if sort.kind == "union":
-            return tuple(dict.fromkeys(m for part in sort.members for m in self.members(part.name, scene)))
+            return tuple(
+                dict.fromkeys(m for part in sort.members for m in self.members(part.name, scene))
+            )
         if sort.kind == "file":
             return scene.listed.get(name, ())
         if sort.kind == "board":
@@ -175,7 +177,11 @@ def build(facts: Facts, name: str) -> Vocabulary:
     }
     figures = {
         figure.name: Declared(
-            figure.name, tuple(s.name for s in tuple_of(arguments)), unit.name, low.number, high.number
+            figure.name,
+            tuple(s.name for s in tuple_of(arguments)),
+            unit.name,
+            low.number,
+            high.number,
         )
         for figure, arguments, unit, low, high in facts.get(("figure", 5), [])
     }
@@ -186,12 +192,25 @@ def build(facts: Facts, name: str) -> Vocabulary:
     used = [
         *((f"fluent {f.name}", s) for f in fluents.values() for s in (*f.sorts, f.value)),
         *((f"action {a.name}", s) for a in actions.values() for s in a.sorts),
-        *((f"figure {f.name}", s) for f in (*figures.values(), *findings.values()) for s in f.sorts),
-        *((f"sort {s.name}", p.name) for s in sorts.values() if s.kind == "union" for p in s.members),
+        *(
+            (f"figure {f.name}", s)
+            for f in (*figures.values(), *findings.values())
+            for s in f.sorts
+        ),
+        *(
+            (f"sort {s.name}", p.name)
+            for s in sorts.values()
+            if s.kind == "union"
+            for p in s.members
+        ),
     ]
     for where, sort_name in used:
         if sort_name not in sorts:
-            faults.append(Fault(f"{name}: {where} uses an unknown sort {sort_name!r}{nearest(sort_name, sorts)}"))
+            faults.append(
+                Fault(
+                    f"{name}: {where} uses an unknown sort {sort_name!r}{nearest(sort_name, sorts)}"
+                )
+            )
     surfaces = facts.get(("surface", 1), [])
     if faults:
         raise RulesetError(faults)

@@ -14,16 +14,20 @@ Answer = TypeVar("Answer")
 TICK = 0.2
 
 
-def within(seconds: float, question: Callable[..., Answer], *arguments: Any, **options: Any) -> Answer:
+def within(
+    seconds: float, question: Callable[..., Answer], *arguments: Any, **options: Any
+) -> Answer:
     """What *question* answers, asked in a process of its own that is ended when the time is up.
 
     The question, what it is given and what it answers have to pickle, as all values of pymorph do.
     Raises: OutOfTime, when no answer came within *seconds*; whatever the question raises.
     """
     methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+    context: Any = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(theirs, question, arguments, options), daemon=True)
+    process = context.Process(
+        target=_answer, args=(theirs, question, arguments, options), daemon=True
+    )
     process.start()
     theirs.close()
     try:

@@ -17,6 +17,7 @@ import pytest
 from clingo import Control, Function, Number, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pymorph.board import FACINGS, FUNCTIONS, MAX_SIZE, Board, Geometry
 from pymorph.errors import Fault, InputError, Place
 

@@ -14,6 +14,7 @@ from clingo import Control, Function, Number, Symbol, ast
 from clingo.ast import AST, ASTType
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from pymorph.errors import RulesetError
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from pymorph.render.characters import board_lines
 from pymorph.render.picture import board_svg
-
 from pymorph.render.stage import staged
 from pymorph.render.tableau import tableau_lines
 from pymorph.text import PLAIN, Style, heading

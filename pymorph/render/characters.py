@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import groupby
+from string import ascii_uppercase
 
 from clingo import Symbol
 
@@ -93,15 +94,15 @@ class Drawer:
         for symbol, label in known.items():
             found.setdefault(label, symbol)
         for label in sorted(set(self.stage.grounds.values()) - found.keys()):
-            letters = [*(c.upper() for c in label if c.isalpha()), *"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "?"]
-            found[label] = next((c for c in letters if c not in found.values()), "?")
+            taken = {*found.values(), *(piece.label for piece in self.stage.pieces)}
+            letters = label.replace("_", "").upper() + ascii_uppercase
+            found[label] = next((letter for letter in letters if letter not in taken), "?")
         return found
 
     def symbols_of_joins(self) -> dict[str, str]:
         """The character of each kind of wall, empty for one that is drawn as a line."""
         known = self.stage.position.ruleset.vocabulary.join_symbols
-        found = {label: symbol for symbol, label in known.items()}
-        return {label: "" if symbol in "|-" else symbol for label, symbol in found.items()}
+        return {label: "" if symbol in "|-" else symbol for symbol, label in known.items()}
 
     def symbol(self, place: Symbol) -> str:
         return self.symbols.get(self.stage.grounds[place], "?")
@@ -176,9 +177,8 @@ class Drawer:
                 met[x, y + 1] |= 2
                 met[x + 1, y + 1] |= 8
         for (x, y), walls in met.items():
-            corner = "+" if self.plain else CORNERS[walls]
-            line = self.above(y - 1)
-            canvas.put(line, self.left(x), corner, "bad" if walls else "dim")
+            mark = "+" if self.plain else CORNERS[walls]
+            canvas.put(self.above(y - 1), self.left(x), mark, "bad" if walls else "dim")
 
     def put_outside(self, canvas: Canvas) -> None:
         """The pieces that stand on an edge or a corner: at one spot side by side."""
@@ -203,17 +203,18 @@ class Drawer:
         marks = {p.label: p.name for p in self.stage.pieces if p.mark and p.label.lower() != p.name}
         wide = max((len(self.told(piece)) for piece in tokens), default=0)
         names = max((len(piece.name) for piece in tokens), default=0)
-        lines = [
-            f"  {style.bold(self.told(p).ljust(wide))}  {p.name.ljust(names)}  {where(self.stage, p)}"
-            for p in tokens
-        ]
+        lines = []
+        for piece in tokens:
+            label = style.bold(self.told(piece).ljust(wide))
+            lines.append(f"  {label}  {piece.name.ljust(names)}  {where(self.stage, piece)}")
         return lines + [f"  {style.bold(label)}  {name}" for label, name in marks.items()]
 
     def grounds_told(self, style: Style) -> list[str]:
         """The symbols that are used, with what they stand for, in as few lines as fit."""
         ruleset = self.stage.position.ruleset
-        symbols = {label: self.symbols[label] for label in self.symbols if label in self.stage.grounds.values()}
-        items = [f"{symbol} {title(ruleset, label)}" for label, symbol in symbols.items()]
+        used = set(self.stage.grounds.values())
+        known = {label: symbol for label, symbol in self.symbols.items() if label in used}
+        items = [f"{symbol} {title(ruleset, label)}" for label, symbol in known.items()]
         line = "| -" if self.plain else f"{UPRIGHT} {FLAT}"
         for label in dict.fromkeys(self.stage.walls.values()):
             items.append(f"{self.joins.get(label) or line} {title(ruleset, label)}")

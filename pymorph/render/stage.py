@@ -60,7 +60,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Measure:
-    """How far something has come: *done* of *whole*, with the numbers at which something happens."""
+    """How far something has come: *done* of *whole*, and the numbers at which something happens."""
 
     done: int = 0
     whole: int = 0
@@ -94,8 +94,8 @@ class Stage:
 
     def size(self) -> Point:
         """The number of columns and rows."""
-        points = self.at.values()
-        return (1 + max((x for x, _ in points), default=-1), 1 + max((y for _, y in points), default=-1))
+        columns, rows = zip(*self.at.values(), strict=True) if self.at else ((-1,), (-1,))
+        return (1 + max(columns), 1 + max(rows))
 
     def step(self, piece: Piece) -> Point:
         """The step in columns and rows from the place of a piece to the other that it leans on."""
@@ -111,8 +111,8 @@ def staged(position: Position) -> Stage:
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
     part = position.ruleset.slices["drawn"]
-    atoms = solver.solve(part, position.facts(Number(0)), position.geometry)["drawn"] if part.text else []
-    return arranged(position, [(a.arguments[0], a.arguments[1]) for a in atoms])
+    atoms = solver.solve(part, position.facts(Number(0)), position.geometry)
+    return arranged(position, [(a.arguments[0], a.arguments[1]) for a in atoms["drawn"]])
 
 
 def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Stage:
@@ -121,7 +121,7 @@ def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Stag
     grounds: dict[Symbol, str] = {}
     walls: dict[tuple[Symbol, Symbol], str] = {}
     if board:
-        grounds = {place: text_of(labels[0]) if labels else "" for place, labels in board.labels.items()}
+        grounds = {place: text_of(labels[0]) for place, labels in board.labels.items() if labels}
         walls = {pair: text_of(labels[0]) for pair, labels in board.joins.items() if labels}
     pieces: list[tuple[Symbol, Symbol]] = []
     flat: dict[str, set[Symbol]] = {"bare": set(), "solid": set()}
@@ -195,7 +195,7 @@ def piece(what: Symbol, where: Symbol, label: str) -> Piece:
 
 
 def labelled(names: Iterable[str]) -> dict[str, str]:
-    """A label for each name: its first letters, as many as tell it from the others, at most three."""
+    """A label for each name: its first letters, as many as tell them apart, or else a number."""
     kept = list(names)
     for length in (1, 2, 3):
         found = {name: name[:length].capitalize() for name in kept}

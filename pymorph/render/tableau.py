@@ -7,7 +7,7 @@ from clingo import Symbol
 from pymorph.files import Data
 from pymorph.render.stage import Measure, Stage
 from pymorph.terms import text_of
-from pymorph.text import Style, wrapped, words
+from pymorph.text import Style, words, wrapped
 
 LONGEST_BAR = 40
 
@@ -53,15 +53,17 @@ def rows(
 ) -> list[str]:
     """A line for each key that has keys of its own, and one for all that have not."""
     grouped = {key: value for key, value in data.items() if isinstance(value, dict)}
-    single = [told(stage, key, value, (*path, key), measures, plain) for key, value in data.items() if key not in grouped]
-    wide = max(map(len, map(words, grouped)), default=0)
+    wide = max((len(words(key)) for key in grouped), default=0)
     lines = []
     for key, value in grouped.items():
-        inner = ", ".join(told(stage, k, v, (*path, key, k), measures, plain) for k, v in value.items())
-        lines += wrapped(inner, " " * (wide + 4), f"  {words(key).ljust(wide)}  ")
-    if single:
-        lines += wrapped(", ".join(single), "    ", "  ")
-    return lines
+        inner = [told(stage, k, v, (*path, key, k), measures, plain) for k, v in value.items()]
+        lines += wrapped(", ".join(inner), " " * (wide + 4), f"  {words(key).ljust(wide)}  ")
+    single = [
+        told(stage, key, value, (*path, key), measures, plain)
+        for key, value in data.items()
+        if key not in grouped
+    ]
+    return lines + (wrapped(", ".join(single), "    ", "  ") if single else [])
 
 
 def told(

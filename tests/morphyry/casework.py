@@ -26,7 +26,7 @@ import yaml
 from clingo import SymbolType
 
 from pymorph import queries
-from pymorph.answers import Outcome
+from pymorph.answers import Outcome, Why
 from pymorph.errors import IllegalAction
 from pymorph.position import Position
 from pymorph.terms import parse_symbol
@@ -98,7 +98,11 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
         label = f"{where}, expectation {number}"
         assert item.keys() <= EXPECTED, (label, item.keys() - EXPECTED)
         if "under" in item:
-            expect(current.with_rulings(item["under"]), item["expect"], f"{label} under {item['under']}")
+            expect(
+                current.with_rulings(item["under"]),
+                item["expect"],
+                f"{label} under {item['under']}",
+            )
             continue
         if "do" in item:
             outcome = queries.apply(current, *listed(item["do"]))
@@ -137,11 +141,11 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
             assert found == {what: sorted(rules) for what, rules in item["flaws"].items()}, label
 
 
-def is_open(current: Position, answer: queries.Why) -> bool:
+def is_open(current: Position, answer: Why) -> bool:
     return current.ruleset.vocabulary.actions[answer.action.name].open
 
 
-def rules_of(answer: queries.Why) -> list[str]:
+def rules_of(answer: Why) -> list[str]:
     return sorted(reason.rule.id for reason in answer.reasons)
 
 
@@ -149,7 +153,9 @@ def check_figures(current: Position, wanted: dict[str, Any], label: str) -> None
     for name, value in wanted.items():
         symbol = parse_symbol(name)
         assert symbol.type == SymbolType.Function
-        figures = {str(figure.name): figure.value for figure in queries.forecast(current, name).figures}
+        figures = {
+            str(figure.name): figure.value for figure in queries.forecast(current, name).figures
+        }
         if value == "absent":
             assert name not in figures, (label, name, figures[name])
         else:

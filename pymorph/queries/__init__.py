@@ -1,0 +1,41 @@
+"""The questions, each a function from positions to an answer."""
+
+from pymorph.queries.branching import successors_of
+from pymorph.queries.changing import apply, play_through
+from pymorph.queries.checking import as_seen_by, check, check_of, require_well_formed
+from pymorph.queries.figures import forecast
+from pymorph.queries.legality import (
+    Verdict,
+    actors,
+    judge_all,
+    judged,
+    legal,
+    legal_actions,
+    legal_actions_of,
+    legal_of,
+    typed_actions,
+)
+from pymorph.queries.naming import action_of
+from pymorph.queries.reasons import why
+
+__all__ = [
+    "Verdict",
+    "action_of",
+    "actors",
+    "apply",
+    "as_seen_by",
+    "check",
+    "check_of",
+    "forecast",
+    "judge_all",
+    "judged",
+    "legal",
+    "legal_actions",
+    "legal_actions_of",
+    "legal_of",
+    "play_through",
+    "require_well_formed",
+    "successors_of",
+    "typed_actions",
+    "why",
+]

@@ -1,0 +1,49 @@
+"""What all questions share: asking a verb, situations of a batch, grouping what comes back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from clingo import Number, Symbol
+
+from pymorph import solver
+from pymorph.position import Position, positions_by_board
+from pymorph.solver import Atoms
+from pymorph.terms import Term, order
+
+BATCH = 200
+
+
+def ask(verb: str, position: Position, facts: Iterable[Symbol]) -> Atoms:
+    return solver.solve(position.ruleset.slices[verb], facts, position.geometry)
+
+
+def situation(number: int) -> Symbol:
+    return Number(number)
+
+
+def batches(positions: Sequence[Position]) -> Iterator[tuple[Position, list[int]]]:
+    """The numbers of positions that share a grounding, in groups of a bounded size."""
+    for first, numbers in positions_by_board(positions):
+        for start in range(0, len(numbers), BATCH):
+            yield first, numbers[start : start + BATCH]
+
+
+def by_situation(atoms: Iterable[Symbol], index: int) -> dict[int, list[list[Symbol]]]:
+    rows: dict[int, list[list[Symbol]]] = defaultdict(list)
+    for atom in atoms:
+        arguments = atom.arguments
+        rows[arguments[index].number].append(arguments)
+    return rows
+
+
+def grouped(pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[Symbol, tuple[str, ...]]:
+    found: dict[Symbol, set[str]] = defaultdict(set)
+    for key, rule in pairs:
+        found[key].add(rule.name)
+    return {key: tuple(sorted(rules)) for key, rules in found.items()}
+
+
+def by_actor(term: Term) -> tuple[object, ...]:
+    return (term.actor, order(term.symbol))

@@ -1,0 +1,161 @@
+"""The forecast: figures with their ledgers, and findings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.answers import Entry, Figure, Forecast
+from pymorph.errors import Fault, UnknownName, clipped, nearest
+from pymorph.position import Position
+from pymorph.queries.asking import ask, situation
+from pymorph.queries.naming import check_arguments, completions, misfit
+from pymorph.solver import Atoms
+from pymorph.terms import Term, order, parse_symbol, sorted_symbols, text_of
+
+
+def forecast(position: Position, *names: str, wide: bool = False) -> Forecast:
+    """Every figure of what is in play, with its items; with names, those figures alone.
+
+    A name is that of a kind of figure (``inertia``) or a figure (``inertia(baganal)``), also one
+    that is computed on demand, such as the ticks of a way. *wide* adds what may come next.
+    Raises: UnknownName, if a name is none of the ruleset's.
+    """
+    here = situation(0)
+    facts = [*position.facts(here), Function("surveying", [here])]
+    if wide or names:
+        facts.append(Function("wide", [here]))
+    kinds: set[str] = set()
+    wanted: list[Symbol] = []
+    for name in names:
+        found = _figure_names(position, name)
+        if found is None:
+            kinds.add(name)
+        else:
+            wanted += found
+    facts += [Function("wanted", [figure, here]) for figure in wanted]
+    atoms = ask("forecast", position, facts)
+    figures = figures_in(position, atoms, None)
+    if names:
+        asked = set(wanted)
+        figures = [
+            f
+            for f in figures
+            if f.name.name in kinds or full_name(position, f.name.symbol) in asked
+        ]
+    return Forecast(position.ruleset, tuple(figures))
+
+
+def _figure_names(position: Position, text: str) -> list[Symbol] | None:
+    """The figures that *text* may mean, or None if it is the name of a kind."""
+    words = position.ruleset.vocabulary
+    known = {**words.figures, **words.findings}
+    symbol = parse_symbol(text)
+    declared = known.get(symbol.name) if symbol.type == SymbolType.Function else None
+    if declared is None:
+        raise UnknownName(
+            Fault(f"unknown figure {clipped(symbol.name or text)}{nearest(symbol.name, known)}")
+        )
+    if not symbol.arguments and declared.sorts:
+        return None
+    full = full_name(position, symbol)
+    if len(full.arguments) == len(declared.sorts):
+        check_arguments(position, declared, full)
+        return [full]
+    fitting = list(completions(position, declared, tuple(symbol.arguments)))
+    if not fitting:
+        form = f"{declared.name}({', '.join(declared.sorts)})"
+        raise UnknownName(
+            Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
+        )
+    return fitting
+
+
+def full_name(position: Position, symbol: Symbol) -> Symbol:
+    """A figure with the arguments that go without saying."""
+    words = position.ruleset.vocabulary
+    declared = words.figures.get(symbol.name) or words.findings.get(symbol.name)
+    if declared is None or len(symbol.arguments) >= len(declared.sorts):
+        return symbol
+    given = list(symbol.arguments)
+    full: list[Symbol] = []
+    missing = len(declared.sorts) - len(given)
+    for sort in declared.sorts:
+        if (
+            missing
+            and sort in words.elided
+            and not (given and words.belongs(given[0], sort, position.scene))
+        ):
+            full.append(words.elided[sort])
+            missing -= 1
+        elif given:
+            full.append(given.pop(0))
+    return Function(symbol.name, full) if not missing and not given else symbol
+
+
+def short_name(position: Position, symbol: Symbol) -> Symbol:
+    """A figure without the arguments that go without saying."""
+    words = position.ruleset.vocabulary
+    declared = words.figures.get(symbol.name) or words.findings.get(symbol.name)
+    if declared is None:
+        return symbol
+    kept = [
+        a
+        for a, sort in zip(symbol.arguments, declared.sorts, strict=True)
+        if words.elided.get(sort) != a
+    ]
+    return Function(symbol.name, kept)
+
+
+def figures_in(position: Position, atoms: Atoms, only: set[Symbol] | None) -> list[Figure]:
+    """The figures and findings of an answer, in the order of the vocabulary, then by argument."""
+    words = position.ruleset.vocabulary
+    entries: dict[Symbol, list[Entry]] = defaultdict(list)
+    for atom in atoms["entry"]:
+        name, item, amount, _, rule = atom.arguments
+        entries[name].append(Entry(Term(item), amount.number, rule.name))
+    values: dict[Symbol, int | str] = {}
+    rules: dict[Symbol, set[str]] = defaultdict(set)
+    for atom in atoms["total"]:
+        values[atom.arguments[0]] = atom.arguments[1].number
+    for atom in atoms["never"]:
+        values[atom.arguments[0]] = "never"
+        rules[atom.arguments[0]].add(atom.arguments[2].name)
+    for atom in atoms.get("unknown", []):
+        name, item, _, rule = atom.arguments
+        values[name] = "unknown"
+        rules[name].add(rule.name)
+    grounds: dict[Symbol, list[Symbol]] = defaultdict(list)
+    for atom in atoms.get("ground", []):
+        grounds[atom.arguments[0]].append(atom.arguments[1])
+    for atom in atoms.get("unknown", []):
+        grounds[atom.arguments[0]].append(atom.arguments[1])
+    for atom in atoms.get("finding", []):
+        name, found, _, rule = atom.arguments
+        values[name] = text_of(found)
+        rules[name].add(rule.name)
+    rank = {name: number for number, name in enumerate((*words.figures, *words.findings))}
+    figures = []
+    for name in sorted(values, key=lambda s: (rank.get(s.name, 0), order(s))):
+        if only is not None and name not in only:
+            continue
+        unit = words.figures[name.name].unit if name.name in words.figures else ""
+        ledger = () if values[name] in ("never", "unknown") else _ledger(entries[name])
+        figures.append(
+            Figure(
+                Term(short_name(position, name)),
+                values[name],
+                unit,
+                ledger,
+                tuple(sorted(rules[name])),
+                tuple(map(Term, sorted_symbols(grounds[name]))),
+            )
+        )
+    return figures
+
+
+def _ledger(entries: list[Entry]) -> tuple[Entry, ...]:
+    """The items in order, those of nothing left out unless they are all there is."""
+    telling = [entry for entry in entries if entry.amount]
+    return tuple(sorted(telling or entries, key=lambda e: (e.amount < 0, e.item, e.rule)))

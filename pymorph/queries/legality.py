@@ -1,0 +1,146 @@
+"""What is legal, alone and in batches; every action that can be typed, judged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from clingo import Function, Symbol
+
+from pymorph.answers import Doubt, Forbidden, Legality
+from pymorph.position import Position
+from pymorph.queries.asking import ask, batches, by_actor, by_situation, grouped, situation
+from pymorph.terms import Term, sorted_symbols, text_of
+
+
+def legal_actions(position: Position) -> tuple[Term, ...]:
+    """The actions that may be taken in *position*, sorted by actor, then by text.
+
+    Where readings differ, the position's own ruling is used, or the default.
+    Raises: RulesetError if the ruleset does not ground.
+    """
+    return legal(position).actions
+
+
+def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], ...]:
+    """What `legal_actions` says of each of many positions, in one grounding for each board."""
+    return tuple(answer.actions for answer in legal_of(positions))
+
+
+def legal(position: Position) -> Legality:
+    """What is legal in *position*, and what hangs on something hidden."""
+    return legal_of([position])[0]
+
+
+def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
+    """What `legal` says of each of many positions."""
+    answers: dict[int, Legality] = {}
+    for first, numbers in batches(positions):
+        facts = [fact for number in numbers for fact in positions[number].facts(situation(number))]
+        atoms = ask("legal", first, facts)
+        legal_in = by_situation(atoms["legal"], 1)
+        doubtful = by_situation(atoms["unsettled"], 2)
+        for number in numbers:
+            position = positions[number]
+            found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=by_actor)
+            doubts = doubts_in(doubtful.get(number, ()), {})
+            if doubts:
+                doubts = real_doubts(position, doubts)
+            answers[number] = Legality(position.ruleset, tuple(found), doubts)
+    return tuple(answers[number] for number in range(len(positions)))
+
+
+def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
+    """Those doubts about actions that nothing forbids anyway."""
+    verdicts = judged(position, [doubt.action.symbol for doubt in doubts])
+    return tuple(doubt for doubt in doubts if not verdicts[doubt.action.symbol].rules)
+
+
+def doubts_in(
+    rows: Iterable[Sequence[Symbol]], reasons: Mapping[Symbol, tuple[str, ...]]
+) -> tuple[Doubt, ...]:
+    items: dict[Symbol, set[Symbol]] = defaultdict(set)
+    rules: dict[Symbol, set[str]] = defaultdict(set)
+    for action, item, _, rule in rows:
+        if action not in reasons:
+            items[action].add(item)
+            rules[action].add(rule.name)
+    found = (
+        Doubt(Term(a), tuple(map(Term, sorted_symbols(items[a]))), tuple(sorted(rules[a])))
+        for a in items
+    )
+    return tuple(sorted(found, key=lambda doubt: by_actor(doubt.action)))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules say of one action that was asked about."""
+
+    legal: bool
+    rules: tuple[str, ...]
+    depends_on: tuple[Symbol, ...]
+
+
+def judged(
+    position: Position, actions: Sequence[Symbol], excused: Iterable[tuple[Symbol, str]] = ()
+) -> dict[Symbol, Verdict]:
+    """The verdict on each of *actions*, whether anybody would propose it or not.
+
+    *excused* are pairs of an action and the id of a rule that shall not count against it.
+    """
+    here = situation(0)
+    facts = position.facts(here)
+    facts += [Function("asked", [action, here]) for action in actions]
+    facts += [Function("excused", [action, here, Function(rule)]) for action, rule in excused]
+    atoms = ask("asked", position, facts)
+    allowed = {atom.arguments[0] for atom in atoms["legal"]}
+    reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
+    doubts: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for atom in atoms["unsettled"]:
+        doubts[atom.arguments[0]].add(atom.arguments[1])
+    return {
+        action: Verdict(
+            action in allowed,
+            reasons.get(action, ()),
+            tuple(sorted_symbols(doubts.get(action, ()))),
+        )
+        for action in actions
+    }
+
+
+def judge_all(position: Position) -> Legality:
+    """Every action that can be typed: the legal ones, and the others with their rules."""
+    here = situation(0)
+    actions = typed_actions(position)
+    atoms = ask(
+        "asked", position, [*position.facts(here), *(Function("asked", [a, here]) for a in actions)]
+    )
+    found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
+    reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
+    doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)
+    forbidden = sorted(
+        (Forbidden(Term(a), rules) for a, rules in reasons.items()),
+        key=lambda f: by_actor(f.action),
+    )
+    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden))
+
+
+def typed_actions(position: Position, openly: bool = False) -> list[Symbol]:
+    """Every action that the vocabulary can form here; with *openly* also those never proposed."""
+    words = position.ruleset.vocabulary
+    return [
+        action
+        for declared in words.actions.values()
+        if openly or not declared.open
+        for action in words.typed(declared, position.scene)
+    ]
+
+
+def actors(position: Position) -> tuple[str, ...]:
+    """All that could act, by the first sort of each action."""
+    words = position.ruleset.vocabulary
+    firsts = dict.fromkeys(a.sorts[0] for a in words.actions.values() if a.sorts)
+    return tuple(
+        dict.fromkeys(text_of(m) for sort in firsts for m in words.members(sort, position.scene))
+    )

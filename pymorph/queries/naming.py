@@ -1,0 +1,121 @@
+"""From what a person types to the action that is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.position import Position
+from pymorph.queries.legality import judged
+from pymorph.terms import Term, parse_symbol, text_of
+from pymorph.vocabulary import Declared
+
+MAX_COMPLETIONS = 4000
+
+
+def action_of(position: Position, text: str) -> Term:
+    """The action that *text* names; arguments that go without saying may be left out.
+
+    If several actions fit, it is the one that is legal; if none is, the one with fewest rules
+    against it, in the order of the vocabulary.
+    Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
+    ones fit.
+    """
+    symbol = parse_symbol(text)
+    words = position.ruleset.vocabulary
+    declared = words.actions.get(symbol.name)
+    if declared is None or symbol.type != SymbolType.Function:
+        raise UnknownName(
+            Fault(
+                f"unknown action {clipped(symbol.name or text)}"
+                f"{nearest(symbol.name, words.actions)}"
+            )
+        )
+    if len(symbol.arguments) == len(declared.sorts):
+        check_arguments(position, declared, symbol)
+        return Term(symbol)
+    fitting = list(completions(position, declared, tuple(symbol.arguments)))
+    if not fitting:
+        form = f"{declared.name}({', '.join(declared.sorts)})"
+        raise UnknownName(
+            Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
+        )
+    if len(fitting) == 1:
+        return Term(fitting[0])
+    verdicts = judged(position, fitting)
+    legal_ones = [action for action in fitting if verdicts[action].legal]
+    if len(legal_ones) > 1:
+        listed = " or ".join(map(text_of, legal_ones[:4])) + (
+            " or ..." if len(legal_ones) > 4 else ""
+        )
+        raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+    if legal_ones:
+        return Term(legal_ones[0])
+    doubtful = [
+        action for action in fitting if verdicts[action].depends_on and not verdicts[action].rules
+    ]
+    return Term(doubtful[0] if doubtful else min(fitting, key=lambda a: len(verdicts[a].rules)))
+
+
+def completions(
+    position: Position, declared: Declared, given: tuple[Symbol, ...]
+) -> Iterator[Symbol]:
+    """The full actions that *given* can stand for, its arguments being some of theirs, in order."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    size = len(declared.sorts)
+    if len(given) > size:
+        return
+    seen: set[Symbol] = set()
+    for places in combinations(range(size), len(given)):
+        at = dict(zip(places, given, strict=True))
+        if not all(words.belongs(value, declared.sorts[i], scene) for i, value in at.items()):
+            continue
+        domains = [
+            (at[i],) if i in at else words.members(sort, scene)
+            for i, sort in enumerate(declared.sorts)
+        ]
+        total = 1
+        for domain in domains:
+            total *= len(domain)
+        if total > MAX_COMPLETIONS:
+            continue
+        for arguments in product(*domains):
+            symbol = Function(declared.name, list(arguments))
+            if symbol not in seen:
+                seen.add(symbol)
+                yield symbol
+
+
+def check_arguments(position: Position, declared: Declared, symbol: Symbol) -> None:
+    words, scene = position.ruleset.vocabulary, position.scene
+    for number, (argument, sort) in enumerate(
+        zip(symbol.arguments, declared.sorts, strict=True), 1
+    ):
+        if not words.belongs(argument, sort, scene):
+            text = text_of(argument)
+            known = words.expected(text, sort, scene)
+            kind = str(words.sorts[sort])
+            raise UnknownName(
+                Fault(
+                    f"unknown {kind} {clipped(text)}, argument {number} of {declared.name}{known}"
+                )
+            )
+
+
+def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
+    """The first argument that fits nowhere, with the nearest value that would."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    for argument in symbol.arguments:
+        if not any(words.belongs(argument, sort, scene) for sort in declared.sorts):
+            text = text_of(argument)
+            known = [
+                text_of(m)
+                for s in declared.sorts
+                if words.sorts[s].kind != "range"
+                for m in words.members(s, scene)
+            ]
+            return f": unknown {clipped(text)}{nearest(text, known)}"
+    return ""

@@ -1,0 +1,81 @@
+"""Why an action is legal or not: rules, prices, the figures that weigh in."""
+
+from __future__ import annotations
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.answers import Figure, Reason, Why
+from pymorph.position import Position
+from pymorph.queries.asking import ask, situation
+from pymorph.queries.figures import figures_in
+from pymorph.queries.naming import action_of
+from pymorph.ruleset import Rule
+from pymorph.terms import Term, order, sorted_symbols, text_of
+
+
+def why(position: Position, action: Term | str) -> Why:
+    """Why *action* is legal or not: all rules that forbid it, or those that allow and price it.
+
+    Raises: UnknownName or InputError, if *action* is a text that names none.
+    """
+    term = action_of(position, action) if isinstance(action, str) else action
+    here = situation(0)
+    ruleset = position.ruleset
+    atoms = ask("why", position, [*position.facts(here), Function("asked", [term.symbol, here])])
+    mine = {
+        name: [a.arguments for a in rows if term.symbol in a.arguments[:2]]
+        for name, rows in atoms.items()
+    }
+    allowed = any(True for _ in mine["legal"])
+    items = sorted_symbols({row[1] for row in mine["unsettled"]})
+    waiting = {row[2].name for row in mine["waits"]}
+    against = sorted({row[2].name for row in mine["reason"]})
+    reasons: list[Reason] = []
+    if against:
+        reasons += [
+            Reason(_rule(position, r), "delays" if r in waiting else "forbids") for r in against
+        ]
+    elif items:
+        reasons += [
+            Reason(_rule(position, r), "decides")
+            for r in sorted({row[3].name for row in mine["unsettled"]})
+        ]
+    else:
+        reasons += [
+            Reason(_rule(position, r), "allows")
+            for r in sorted({row[2].name for row in mine["proposed"]})
+        ]
+        for row in sorted(mine["costs"], key=lambda row: order(row[1])):
+            if row[3].number:
+                text = f"{row[3].number} of {text_of(row[1])} for {text_of(row[2])}"
+                reasons.append(Reason(_rule(position, row[5].name), "costs", text))
+    priced = {row[1] for row in mine["costs"] if against}
+    weighed = [row[0] for row in mine["weighs"]]
+    figures = figures_in(position, atoms, set(weighed))
+    figures += [_budget(position, fluent) for fluent in sorted_symbols(priced)]
+    cited = {reason.rule.id for reason in reasons} | {e.rule for f in figures for e in f.entries}
+    readings = []
+    for atom in sorted(atoms["reading"], key=lambda a: order(a.arguments[0])):
+        question = ruleset.questions.get(atom.arguments[0].name)
+        if question and cited & set(question.rules):
+            readings.append((question.id, atom.arguments[1].name, question.id in position.rulings))
+    verdict = None if items and not against else allowed
+    return Why(
+        ruleset,
+        term,
+        verdict,
+        tuple(reasons),
+        tuple(figures),
+        tuple(map(Term, items)),
+        tuple(readings),
+    )
+
+
+def _rule(position: Position, name: str) -> Rule:
+    return position.ruleset.rule(name)
+
+
+def _budget(position: Position, fluent: Symbol) -> Figure:
+    """What there is of a budget, as a figure without items."""
+    value = position.fluents.get(fluent, position.default(fluent))
+    return Figure(Term(fluent), value.number if value.type == SymbolType.Number else 0, "left")

@@ -1,0 +1,52 @@
+"""The colours and letters of a picture: light, and dark where the viewer prefers it."""
+
+HUES = 8
+TINTS = 7
+
+SHEET = """
+text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #24292f; }
+.page { fill: #ffffff; }
+.head { font-size: 15px; font-weight: 600; text-anchor: middle; }
+.note { font-size: 13px; }
+.axis { font-size: 13px; fill: #6a737d; text-anchor: middle; }
+.name { fill: #3d444d; text-anchor: middle; }
+.cell { stroke: #c4cad1; stroke-width: 1; }
+.usual { fill: #f4f5f2; }
+.bare { fill: none; stroke-dasharray: 3 4; }
+.tint0 { fill: #dcebd3; } .tint1 { fill: #d6e6f2; } .tint2 { fill: #e9dfcf; }
+.tint3 { fill: #f0d9d4; } .tint4 { fill: #e4e0da; } .tint5 { fill: #e3dcf0; }
+.tint6 { fill: #f5ecc6; }
+.hatch { stroke: #24292f; stroke-opacity: .22; stroke-width: 3; }
+.wall { stroke: #32383f; stroke-linecap: round; }
+.mark { fill: #24292f; text-anchor: middle; font-weight: 600; }
+.initial { fill: #ffffff; text-anchor: middle; font-weight: 700; }
+.ring { stroke: #ffffff; stroke-width: 2; stroke-linejoin: round; }
+.hue0 { fill: #2563a8; } .hue1 { fill: #b8432f; } .hue2 { fill: #2c7d53; } .hue3 { fill: #7d4698; }
+.hue4 { fill: #946a00; } .hue5 { fill: #11707f; } .hue6 { fill: #a83a72; } .hue7 { fill: #55606c; }
+.line { fill: none; stroke-width: 3; stroke-dasharray: 9 6; }
+.free { stroke: #1a7f37; } .met { stroke: #cf222e; } .told { fill: #cf222e; }
+.end { fill: #ffffff; stroke-width: 2.5; }
+.block { fill: none; stroke: #cf222e; stroke-linecap: round; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3; }
+  .page { fill: #14181d; }
+  .axis { fill: #9198a1; }
+  .name { fill: #c9d1d9; }
+  .cell { stroke: #3b434c; }
+  .usual { fill: #1f252c; }
+  .tint0 { fill: #2b4030; } .tint1 { fill: #24394b; } .tint2 { fill: #443b2c; }
+  .tint3 { fill: #4b2f2c; } .tint4 { fill: #393a3c; } .tint5 { fill: #393050; }
+  .tint6 { fill: #4a431f; }
+  .hatch { stroke: #e6edf3; }
+  .wall { stroke: #d7dde3; }
+  .mark { fill: #e6edf3; }
+  .ring { stroke: #14181d; }
+  .hue0 { fill: #4b8ed6; } .hue1 { fill: #d9644e; } .hue2 { fill: #41a06f; }
+  .hue3 { fill: #a46dc0; }
+  .hue4 { fill: #b98b1c; } .hue5 { fill: #2b98a8; } .hue6 { fill: #cb5f95; }
+  .hue7 { fill: #7d8996; }
+  .end { fill: #14181d; }
+  .free { stroke: #3fb950; } .met { stroke: #f85149; } .told { fill: #f85149; }
+  .block { stroke: #f85149; }
+}
+"""

@@ -172,7 +172,7 @@ def style_of() -> Any:
 
     if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
         return Coloured()
-    return text.Plain()
+    return text.PLAIN
 
 
 class Coloured:
@@ -241,7 +241,7 @@ def legal(file: str, actor: str | None, everything: bool, **common_options: Any)
 
             raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
         answer = answer.of(actor)
-    put(options, answer.json(), lambda: text.legality(answer, style=style_of()))
+    put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
     return YES if answer.actions else DEPENDS if answer.unsettled else NO
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 WIDTH = 88
 NARROWEST = 32
+TIE = "\x01"  # stands for a space at which no line is broken
 ROLES = {
     "allows": "allowed by",
     "costs": "priced by",
@@ -79,7 +80,7 @@ PLAIN = Plain()
 
 
 def words(name: str) -> str:
-    """A name as words: ``old_tree`` is ``old tree``."""
+    """A name as words: ``long_road`` is ``long road``."""
     return name.replace("_", " ")
 
 
@@ -142,7 +143,7 @@ def item_names(ruleset: Ruleset, items: Sequence[Term]) -> list[str]:
 
 
 def ledger(ruleset: Ruleset, entries: Sequence[Entry]) -> str:
-    """The items of a figure in one line: ``Speed 3 - Fatigue 1``."""
+    """The items of a figure in one line: ``Timber 3 - Rent 1``."""
     names = item_names(ruleset, [entry.item for entry in entries])
     found = ""
     for entry, name in zip(entries, names, strict=True):
@@ -183,15 +184,14 @@ def heading(position: Position | None, style: Style) -> list[str]:
 
 def wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
     """*text* in lines of at most 88 columns, names of any length left whole."""
-    found = textwrap.wrap(
-        one_line(text),
-        WIDTH,
-        initial_indent=indent if first is None else first,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return found or [indent.rstrip()]
+    opening = indent if first is None else first
+    found = _broken(one_line(text), WIDTH - len(indent))
+    return [(indent if number else opening) + line for number, line in enumerate(found)]
+
+
+def _broken(text: str, width: int) -> list[str]:
+    found = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(TIE, " ") for line in found] or [""]
 
 
 def table(
@@ -211,7 +211,7 @@ def table(
     paints = [*paints, *[plain] * (len(widths) + 1 - len(paints))]
     lines = []
     for row in rows:
-        tail = textwrap.wrap(row[-1], room, break_long_words=False, break_on_hyphens=False) or [""]
+        tail = _broken(row[-1], room)
         cells = [text.ljust(width) for text, width in zip(row, widths, strict=False)] + [tail[0]]
         while not cells[-1].strip() and len(cells) > 1:
             cells.pop()
@@ -293,8 +293,10 @@ def _last(term: Term) -> int:
 def why(answer: Why, style: Style = PLAIN) -> list[str]:
     """The verdict, each rule in full, the figures that weigh in, the readings in force."""
     lines = [verdict(answer, style)]
+    told: set[str] = set()
     for reason in answer.reasons:
-        lines += ["", *reason_lines(reason, style)]
+        lines += ["", *reason_lines(reason, style, reason.rule.id not in told)]
+        told.add(reason.rule.id)
     if answer.figures:
         lines += ["", style.bold("figures")]
         for figure in answer.figures:
@@ -316,13 +318,13 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
     return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
 
 
-def reason_lines(reason: Reason, style: Style = PLAIN) -> list[str]:
+def reason_lines(reason: Reason, style: Style = PLAIN, in_full: bool = True) -> list[str]:
     """A rule that speaks for or against an action, and what it costs."""
     role = ROLES.get(reason.role, reason.role)
     lines = [f"{role} {rule_head(reason.rule, style)}"]
     if reason.item:
         lines.append(f"  {reason.item}")
-    return lines + rule_body(reason.rule, style)
+    return lines + (rule_body(reason.rule, style) if in_full else [])
 
 
 def rule_head(rule: Rule, style: Style = PLAIN) -> str:
@@ -351,9 +353,14 @@ def sources(rule: Rule) -> list[str]:
 
 def figure_line(ruleset: Ruleset, figure: Figure) -> str:
     """A figure in one line: its value, what it is made of, the rules of that."""
-    told = made_of(ruleset, figure)
+    told = _made_of(ruleset, figure)
     mark = "" if told.startswith("[") or not told else ":"
     return f"{figure.name} = {value(figure)}{mark} {told}".rstrip()
+
+
+def _tied(items: str) -> str:
+    """A ledger that is broken before a sign only."""
+    return items.replace(" ", TIE).replace(f"{TIE}+", " +").replace(f"{TIE}-", " -")
 
 
 def value(figure: Figure) -> str:
@@ -361,12 +368,12 @@ def value(figure: Figure) -> str:
     return count(figure.value, figure.unit) if isinstance(figure.value, int) else figure.value
 
 
-def made_of(ruleset: Ruleset, figure: Figure) -> str:
+def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     """The items of a figure, or what a finding rests on, and the rules."""
     rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules])
     names = [words(str(entry.item)) for entry in figure.entries]
     # A single item called like the unit would only say the value again.
-    items = "" if names == [words(figure.unit)] else ledger(ruleset, figure.entries)
+    items = "" if names == [words(figure.unit)] else _tied(ledger(ruleset, figure.entries))
     if figure.value == "unknown":
         items = "depends on " + ", ".join(map(str, figure.grounds))
     elif figure.grounds:
@@ -387,7 +394,7 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
         groups[subject(figure.name)].append(figure)
     width = max((len(str(f.value)) for f in answer.figures if isinstance(f.value, int)), default=0)
     rows = {
-        actor: [(str(f.name), _flush(f, width), made_of(answer.ruleset, f)) for f in figures]
+        actor: [(str(f.name), _flush(f, width), _made_of(answer.ruleset, f)) for f in figures]
         for actor, figures in sorted(groups.items(), key=lambda group: (not group[0], group[0]))
     }
     everything = [row for part in rows.values() for row in part]

@@ -24,7 +24,7 @@ from pymorph.errors import Fault, InputError, Place
 SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}
 JOINS = {"|": "wall", "-": "wall", "#": "door(closed)"}
 NAMES = [str(facing) for facing in FACINGS]
-CLOSED = "bars((wall,), (water, blank), (), (), (), blocked_if_both_sides)"
+CLOSED = "bars((wall, ()), (water, (blank, ())), (), (), (), blocked_if_both_sides)"
 OPEN = "bars((), (), (), (), (), never_blocked)"
 PRICES = "prices(2, 3, 1, 2, needed)"
 
@@ -405,7 +405,7 @@ def test_grounder_calls_functions() -> None:
         nothing :- _ = @neighbour(a1, south).
         met(I, Item) :- (I, Item) = @crossed(a1, b2).
         way(Cost, Way) :- (Cost, Way) = @route(a2, north, b2, prices(2,3,1,2,needed),
-            bars((wall,),(),(),(),(),blocked_if_any_side), ()).
+            bars((wall, ()), (), (), (), (), blocked_if_any_side), ()).
         """,
     )
     control.ground([("base", [])], context=geometry)
@@ -797,7 +797,7 @@ def test_corner(text: str, both: bool, any_side: bool) -> None:
         ("blocked_if_any_side", any_side),
         ("never_blocked", True),
     ):
-        bars = f"bars((wall,), (), (), (), (), {corner})"
+        bars = f"bars((wall, ()), (), (), (), (), {corner})"
         assert (route(board, "a1, north_east, b2", bars) == "3: b2") is stepped
         assert (route(board, "b2, south_west, a1", bars) == "3: a1") is stepped
 
@@ -809,7 +809,7 @@ def test_closed_places_bar_no_corner() -> None:
         . W
         """
     )
-    bars = "bars((wall,), (water,), (), (), (), blocked_if_any_side)"
+    bars = "bars((wall, ()), (water, ()), (), (), (), blocked_if_any_side)"
     assert route(board, "a1, north_east, b2", bars) == "3: b2"
     assert route(board, "a1, north, a2", bars) is None
 
@@ -824,17 +824,18 @@ def test_bars() -> None:
     def to_c1(bars: str) -> str | None:
         return route(board, "a1, east, c1", bars)
 
-    assert to_c1("bars((), (water,), (), (), (), never_blocked)") == "4: b1 c1"
-    assert to_c1("bars((), (water, tree), (), (), (), never_blocked)") is None
-    assert to_c1("bars((), (tree,), (), (), (b1,), never_blocked)") == "4: b1 c1"
-    assert to_c1("bars((), (), (), (b1,), (), never_blocked)") is None
-    assert to_c1("bars((), (tree,), (), (b1,), (b1,), never_blocked)") is None
-    assert to_c1("bars((), (), (), (a1,), (), never_blocked)") == "4: b1 c1"
-    assert to_c1("bars((), (), (), (c1,), (), never_blocked)") is None
-    assert to_c1("bars((), (), (join(b1, c1),), (), (), never_blocked)") is None
-    assert to_c1("bars((), (), (join(c1, b1),), (), (), never_blocked)") is None
-    assert to_c1("bars((), (), (join(a1, c1), join(c1, z9)), (z9,), (z9,), never_blocked)")
-    assert route(board, "a1, east, a1", "bars((), (), (), (a1,), (), never_blocked)") == "0:"
+    assert to_c1("bars((), (water, ()), (), (), (), never_blocked)") == "4: b1 c1"
+    assert to_c1("bars((), (water, (tree, ())), (), (), (), never_blocked)") is None
+    assert to_c1("bars((), (tree, ()), (), (), (b1, ()), never_blocked)") == "4: b1 c1"
+    assert to_c1("bars((), (), (), (b1, ()), (), never_blocked)") is None
+    assert to_c1("bars((), (tree, ()), (), (b1, ()), (b1, ()), never_blocked)") is None
+    assert to_c1("bars((), (), (), (a1, ()), (), never_blocked)") == "4: b1 c1"
+    assert to_c1("bars((), (), (), (c1, ()), (), never_blocked)") is None
+    assert to_c1("bars((), (), (join(b1, c1), ()), (), (), never_blocked)") is None
+    assert to_c1("bars((), (), (join(c1, b1), ()), (), (), never_blocked)") is None
+    nowhere = "(join(a1, c1), (join(c1, z9), ())), (z9, ()), (z9, ())"
+    assert to_c1(f"bars((), (), {nowhere}, never_blocked)") == "4: b1 c1"
+    assert route(board, "a1, east, a1", "bars((), (), (), (a1, ()), (), never_blocked)") == "0:"
 
 
 @pytest.mark.parametrize(
@@ -848,13 +849,19 @@ def test_bars() -> None:
         (PRICES, "bars((), (), (), (), never_blocked)", "()"),
         (PRICES, "bars((), (), (), (), (), sometimes)", "()"),
         (PRICES, "bars((), (), (), b1, (), never_blocked)", "()"),
-        (PRICES, "bars((), (), (b1,), (), (), never_blocked)", "()"),
-        (PRICES, "bars((), (), (join(a1),), (), (), never_blocked)", "()"),
+        (PRICES, "bars((), (), (b1, ()), (), (), never_blocked)", "()"),
+        (PRICES, "bars((), (), (join(a1), ()), (), (), never_blocked)", "()"),
         (PRICES, OPEN, "gate(a1, (2,))"),
-        (PRICES, OPEN, "(gate(a1, 2),)"),
-        (PRICES, OPEN, "(gate(a1, (east,)),)"),
-        (PRICES, OPEN, "(gate(a1, (2,), 2),)"),
-        (PRICES, OPEN, "(gate(a1),)"),
+        (PRICES, OPEN, "(gate(a1, 2), ())"),
+        (PRICES, OPEN, "(gate(a1, (east, ())), ())"),
+        (PRICES, OPEN, "(gate(a1, (2, ()), east), ())"),
+        (PRICES, OPEN, "(gate(a1, (2, 4)), ())"),
+        (PRICES, OPEN, "(gate(a1, (2, ())), gate(a1, (2, ())))"),
+        (PRICES, OPEN, "(gate(label(tree, water), (2, ())), ())"),
+        (PRICES, OPEN, "(start((2, ())), ())"),
+        (PRICES, OPEN, "(start(east), ())"),
+        (PRICES, OPEN, "(start, ())"),
+        (PRICES, OPEN, "(gate(a1), ())"),
     ],
 )
 def test_malformed_search_has_no_answer(prices: str, bars: str, gates: str) -> None:
@@ -871,11 +878,12 @@ def test_gates() -> None:
         . . .
         """
     )
-    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (0,)),)") == "4: b1 c1"
-    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (4, 2, 6)),)") is None
-    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (4, 8)),)") == "4: b1 c1"
-    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (0, 2)), gate(b1, (2, 4)))") is None
-    assert route(board, "a1, east, b1", OPEN, "(gate(b1, ()),)") == "2: b1"
+    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (0, ())), ())") == "4: b1 c1"
+    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (4, (2, (6, ())))), ())") is None
+    assert route(board, "a1, east, c1", OPEN, "(gate(b1, (4, (8, ()))), ())") == "4: b1 c1"
+    both = "(gate(b1, (0, (2, ()))), (gate(b1, (2, (4, ()))), ()))"
+    assert route(board, "a1, east, c1", OPEN, both) is None
+    assert route(board, "a1, east, b1", OPEN, "(gate(b1, ()), ())") == "2: b1"
 
 
 def test_gates_turn_clockwise() -> None:
@@ -889,35 +897,60 @@ def test_gates_turn_clockwise() -> None:
         """
     )
     bars = CLOSED.replace("both_sides", "any_side")
-    assert route(board, "a2, east, b1", bars, "(gate(b2, (2,)),)") == "5: b2 south b1"
-    assert route(board, "a2, east, b3", bars, "(gate(b2, (6,)),)") == "5: b2 north b3"
-    assert route(board, "a2, east, b3", bars, "(gate(b2, (-2,)),)") == "5: b2 north b3"
+    assert route(board, "a2, east, b1", bars, "(gate(b2, (2, ())), ())") == "5: b2 south b1"
+    assert route(board, "a2, east, b3", bars, "(gate(b2, (6, ())), ())") == "5: b2 north b3"
+    assert route(board, "a2, east, b3", bars, "(gate(b2, (-2, ())), ())") == "5: b2 north b3"
     long_way = "19: b2 south b1 east north b2 east c2 north west b2 north b3"
-    assert route(board, "a2, east, b3", bars, "(gate(b2, (2,)),)") == long_way
+    assert route(board, "a2, east, b3", bars, "(gate(b2, (2, ())), ())") == long_way
 
 
-def test_gate_of_the_start() -> None:
+def test_gates_of_a_label() -> None:
+    board = drawn(
+        """
+        . T .
+        """
+    )
+    gates = "(gate(label(tree), (2, (4, ()))), ())"
+    assert route(board, "a1, east, b1", OPEN, gates) == "2: b1"
+    assert route(board, "a1, east, c1", OPEN, gates) is None
+    assert route(board, "b1, east, c1", OPEN, gates) == "2: c1"
+    opened = "bars((), (), (), (), (b1, ()), never_blocked)"
+    assert route(board, "a1, east, c1", opened, gates) == "4: b1 c1"
+    assert route(board, "a1, east, c1", OPEN, "(gate(label(water), ()), ())") == "4: b1 c1"
+    assert route(board, "a1, east, c1", OPEN, "(gate(label(tree), (0, ())), ())") == "4: b1 c1"
+    both = "(gate(label(tree), (0, ())), (gate(b1, (4, ())), ()))"
+    assert route(board, "a1, east, c1", OPEN, both) is None
+
+
+def test_facings_to_leave_the_start() -> None:
     board = drawn(
         """
         . . .
         """
     )
-    assert route(board, "b1, east, c1", OPEN, "(gate(b1, (4,)),)") == "2: c1"
-    assert route(board, "b1, east, c1", OPEN, "(gate(b1, (4,), west),)") == "2: c1"
-    assert route(board, "b1, east, c1", OPEN, "(gate(b1, (4,), east),)") is None
-    assert route(board, "b1, east, a1", OPEN, "(gate(b1, (4,), east),)") == "4: north west a1"
-    gates = "(gate(b1, (0,), west), gate(z9, (0,)))"
-    assert route(board, "a1, east, c1", OPEN, gates) == "4: b1 c1"
+
+    def to(goal: str, facings: str) -> str | None:
+        return route(board, f"b1, east, {goal}", OPEN, f"(start({facings}), ())")
+
+    assert route(board, "b1, east, c1", OPEN, "(gate(b1, (4, ())), ())") == "2: c1"
+    assert to("c1", "(west, (east, ()))") == "2: c1"
+    assert to("a1", "(west, ())") == "4: north west a1"
+    assert to("c1", "(west, ())") == "10: north west a1 north east b1 c1"
+    assert to("c1", "()") is None
+    assert to("b1", "()") == "0:"
+    both = "(start((west, (east, ()))), (start((east, (north, ()))), ()))"
+    assert route(board, "b1, east, c1", OPEN, both) == "2: c1"
+    assert route(board, "b1, east, a1", OPEN, both) == "8: c1 north west b1 a1"
 
 
-def test_gated_start_is_entered_anew() -> None:
-    """Who has come to b1 eastward leaves it only so, and westward once he has come back."""
+def test_start_is_entered_anew() -> None:
     board = drawn(
         """
         . . .
+        . . .
         """
     )
-    gates = "(gate(b1, (0,), east),)"
+    gates = "(start((east, ())), (gate(b1, (0, ())), ()))"
     assert route(board, "b1, west, c1", OPEN, gates) == "4: north east c1"
     assert route(board, "b1, east, a1", OPEN, gates) == "8: c1 north west b1 a1"
 
@@ -1020,13 +1053,17 @@ class Case:
     places: tuple[str, ...]
     opened: tuple[str, ...]
     corner: str
-    gates: tuple[tuple[str, tuple[int, ...], str | None], ...]
+    gates: tuple[tuple[str, tuple[int, ...]], ...]
+    leaving: tuple[str, ...] | None
     board: Board = field(compare=False, repr=False)
 
     @property
     def terms(self) -> str:
         def many(texts: Iterable[object]) -> str:
-            return "(" + "".join(f"{text}," for text in texts) + ")"
+            found = "()"
+            for text in reversed(list(texts)):
+                found = f"({text}, {found})"
+            return found
 
         lists = ", ".join(
             many(each)
@@ -1039,10 +1076,9 @@ class Case:
             )
         )
         numbers = ", ".join(map(str, self.prices))
-        gates = [
-            f"gate({place}, {many(turns)}{', ' + entry if entry else ''})"
-            for place, turns, entry in self.gates
-        ]
+        gates = [f"gate({where}, {many(turns)})" for where, turns in self.gates]
+        if self.leaving is not None:
+            gates.insert(0, f"start({many(self.leaving)})")
         return (
             f"prices({numbers}, {'always' if self.always else 'needed'}), "
             f"bars({lists}, {self.corner}), {many(gates)}"
@@ -1076,14 +1112,16 @@ class Case:
         }[self.corner]
         return None if barred else there
 
-    def may_leave(self, place: str, entry: str | None, moved: bool, facing: str) -> bool:
-        for gated, turns, given_entry in self.gates:
-            entered = entry if moved else given_entry
-            if gated == place and entered is not None:
-                eighths = (NAMES.index(facing) - NAMES.index(entered)) % 8
-                if eighths not in {turn % 8 for turn in turns}:
-                    return False
-        return True
+    def may_leave(self, place: str, entry: str, facing: str) -> bool:
+        if not entry:
+            return self.leaving is None or facing in self.leaving
+        eighths = (NAMES.index(facing) - NAMES.index(entry)) % 8
+        names = {place}
+        if place not in self.opened:
+            names |= {f"label({label})" for label in ask(self.board, f"labels({place})")}
+        return all(
+            eighths in {turn % 8 for turn in turns} for where, turns in self.gates if where in names
+        )
 
     def best(self) -> dict[str, tuple[int, list[str]]]:
         """For each place the cost and the moves of its best way.
@@ -1116,7 +1154,7 @@ class Case:
                     )
             is_diagonal = all(STEPS[facing])
             there = self.step(place, facing)
-            if there is None or not self.may_leave(place, entry, bool(entry), facing):
+            if there is None or not self.may_leave(place, entry, facing):
                 continue
             if is_diagonal and self.always and not just_turned:
                 continue
@@ -1147,10 +1185,10 @@ def cases(draw: st.DrawFn) -> Case:
     start = draw(place)
     turns = st.lists(st.integers(-2, 9), max_size=5).map(tuple)
     gates = []
-    for gated in some(place | st.just(start), 3):
-        gates.append((gated, draw(turns), draw(st.none() | st.sampled_from(NAMES))))
-        if draw(st.booleans()):
-            gates.append((gated, draw(turns), draw(st.none() | st.sampled_from(NAMES))))
+    labels = st.sampled_from(["label(tree)", "label(water)", "label(plain)"])
+    for gated in some(st.one_of(place, st.just(start), labels), 3):
+        for _ in range(draw(st.integers(1, 2))):
+            gates.append((gated, draw(turns)))
     return Case(
         text=text,
         start=start,
@@ -1168,6 +1206,7 @@ def cases(draw: st.DrawFn) -> Case:
             st.sampled_from(["blocked_if_both_sides", "blocked_if_any_side", "never_blocked"])
         ),
         gates=tuple(gates),
+        leaving=draw(st.none() | st.lists(st.sampled_from(NAMES), max_size=6).map(tuple)),
         board=board,
     )
 

@@ -279,17 +279,19 @@ class Geometry:
           or column, of a step along a diagonal, and of a turn by at most so many eighths. If
           Always is ``always``, a turn, be it by no eighth, comes right before each diagonal step;
           if it is ``needed``, only where one does not face so already.
-        - ``bars(JoinLabels, PlaceLabels, Joins, Places, Opened, Corner)``: tuples of the labels
+        - ``bars(JoinLabels, PlaceLabels, Joins, Places, Opened, Corner)``: lists of the labels
           that close a join and a place, of other closed joins ``join(X, Y)`` and places, and of
-          places that are open whatever their label. Corner says when a diagonal step past a corner
-          is barred: ``blocked_if_both_sides``, ``blocked_if_any_side`` or ``never_blocked``. Each
-          of the two flanking places is a side, closed if its join with either end is; closed
-          places bar no corner. Nobody enters a closed place; one may stand in it at the start.
-        - ``gates``: a tuple of ``gate(Place, Turns)``. Who has entered the place with some facing
-          leaves it only with one that is so many eighths clockwise from that as the tuple Turns
-          has. ``gate(Place, Turns, Entry)`` says with which facing the start was entered; without
-          it one leaves the start as one likes. Several gates of one place all hold.
+          places whose label counts for nothing. Corner says when a diagonal step past a corner is
+          barred: ``blocked_if_both_sides``, ``blocked_if_any_side`` or ``never_blocked``. Each of
+          the two flanking places is a side, closed if its join with either end is; closed places
+          bar no corner. Nobody enters a closed place; one may stand in it at the start.
+        - ``gates``: a list of ``gate(Place, Turns)``. Who has entered the place with some facing
+          leaves it only with one that is so many eighths clockwise from that as the list Turns
+          has. ``gate(label(Label), Turns)`` holds for each place with that label. Several gates of
+          one place all hold. ``start(Facings)`` says with which facings one may leave the start,
+          until one enters it again; without it one leaves it as one likes.
 
+        A list is ``(First, Rest)``, and ``()`` at its end: ``(wall, (hedge, ()))`` has two items.
         What is said of a place that is not on the board says nothing.
         """
         search = self._search(start, facing, None, prices, bars, gates)

@@ -70,7 +70,7 @@ class Bars:
     def of(cls, symbol: Symbol) -> Bars:
         """The bars that a term describes; TermError, if it is something else."""
         *lists, corner = arguments(symbol, "bars", 6)
-        join_labels, place_labels, joins, places, opened = (arguments(each, "") for each in lists)
+        join_labels, place_labels, joins, places, opened = map(items, lists)
         if constant(corner) not in BARRING_SIDES:
             raise TermError(str(corner))
         return cls(
@@ -85,40 +85,83 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """How one may leave a place: eighths clockwise from the facing with which one entered it."""
+    """How one may leave a place: eighths clockwise from the facing with which one entered it.
 
-    place: Symbol
+    It is the gate of one *place*, or of every place with a *label*.
+    """
+
+    place: Symbol | None
+    label: Symbol | None
     turns: frozenset[int]
-    entry: int | None
 
     @classmethod
     def of(cls, symbol: Symbol) -> Gate:
         """The gate that a term describes; TermError, if it is something else."""
-        place, turns, *entry = arguments(symbol, "gate", 2, 3)
-        if entry and entry[0] not in EIGHTHS:
-            raise TermError(str(symbol))
-        return cls(
-            place,
-            frozenset(whole(turn) % 8 for turn in arguments(turns, "")),
-            EIGHTHS[entry[0]] if entry else None,
-        )
+        where, turns = arguments(symbol, "gate", 2)
+        eighths = frozenset(whole(turn) % 8 for turn in items(turns))
+        if is_call(where, "label"):
+            (label,) = arguments(where, "label", 1)
+            return cls(None, label, eighths)
+        return cls(where, None, eighths)
 
     def exits(self, entry: int) -> int:
         """A bit for each facing with which one may leave after entering with facing *entry*."""
         return sum(1 << (entry + turn) % 8 for turn in self.turns)
 
 
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """The gates of a board, and a bit for each facing with which one may leave the start."""
+
+    gates: tuple[Gate, ...]
+    exits: int
+
+    @classmethod
+    def of(cls, symbol: Symbol) -> Gates:
+        """The gates that a term describes; TermError, if it is something else."""
+        gates = []
+        exits = ANY_EXIT
+        for item in items(symbol):
+            if is_call(item, "start"):
+                (facings,) = arguments(item, "start", 1)
+                exits &= sum({1 << eighth(facing) for facing in items(facings)})
+            else:
+                gates.append(Gate.of(item))
+        return cls(tuple(gates), exits)
+
+
+def is_call(symbol: Symbol, name: str) -> bool:
+    """Whether a term is a function of that name; that of a tuple is empty."""
+    return symbol.type == SymbolType.Function and symbol.name == name and not symbol.negative
+
+
 def arguments(symbol: Symbol, name: str, *counts: int) -> list[Symbol]:
-    """The arguments of a function of that name, or of a tuple; TermError, if it is something else.
+    """The arguments of a function of that name; TermError, if it is something else.
 
     Without *counts* there may be any number of them.
     """
-    if symbol.type != SymbolType.Function or symbol.name != name or symbol.negative:
+    if not is_call(symbol, name):
         raise TermError(str(symbol))
     found = list(symbol.arguments)
     if counts and len(found) not in counts:
         raise TermError(str(symbol))
     return found
+
+
+def items(symbol: Symbol) -> list[Symbol]:
+    """The items of a list, (First, Rest) and () at the end; TermError, if it is something else."""
+    found = []
+    while rest := arguments(symbol, "", 0, 2):
+        first, symbol = rest
+        found.append(first)
+    return found
+
+
+def eighth(symbol: Symbol) -> int:
+    """The number of a facing; TermError, if it is something else."""
+    if symbol not in EIGHTHS:
+        raise TermError(str(symbol))
+    return EIGHTHS[symbol]
 
 
 def constant(symbol: Symbol) -> str:
@@ -163,7 +206,7 @@ class States(networkx.DiGraph):  # type: ignore[misc]
     each turn with the step that it comes with, and the turn alone.
     """
 
-    def __init__(self, board: Board, prices: Prices, bars: Bars, gates: tuple[Gate, ...]) -> None:
+    def __init__(self, board: Board, prices: Prices, bars: Bars, gates: Gates) -> None:
         self.adjlist_outer_dict_factory = lambda: Moves(self.moves)
         super().__init__()
         self.board = board
@@ -171,10 +214,8 @@ class States(networkx.DiGraph):  # type: ignore[misc]
         self.numbers = {place: number for number, place in enumerate(board.places)}
         self.prices = prices
         self.bars = bars
-        self.gates: dict[int, list[Gate]] = {}
-        for gate in gates:
-            if gate.place in self.numbers:
-                self.gates.setdefault(self.numbers[gate.place], []).append(gate)
+        self.exits = gates.exits
+        self.gates = self.gates_by_place(gates.gates)
         self.steps: dict[int, list[int | None]] = {}
         self.turns = [
             [to for to in range(8) if min((to - facing) % 8, (facing - to) % 8) <= prices.most]
@@ -189,14 +230,25 @@ class States(networkx.DiGraph):  # type: ignore[misc]
     def __contains__(self, state: object) -> bool:
         return True
 
+    def gates_by_place(self, gates: tuple[Gate, ...]) -> dict[int, list[Gate]]:
+        """The gates of each place that has any, under its number."""
+        found: dict[int, list[Gate]] = {}
+        for gate in gates:
+            if gate.place in self.numbers:
+                found.setdefault(self.numbers[gate.place], []).append(gate)
+        if labelled := [gate for gate in gates if gate.label is not None]:
+            for place, number in self.numbers.items():
+                if place not in self.bars.opened:
+                    labels = self.board.labels[place]
+                    found[number] = [
+                        *found.get(number, ()),
+                        *(gate for gate in labelled if gate.label in labels),
+                    ]
+        return {number: gates_there for number, gates_there in found.items() if gates_there}
+
     def start(self, place: Symbol, facing: int) -> int:
         """The state of one who has not moved yet."""
-        number = self.numbers[place]
-        exits = ANY_EXIT
-        for gate in self.gates.get(number, ()):
-            if gate.entry is not None:
-                exits &= gate.exits(gate.entry)
-        return number * PLACE + facing * FACING + exits
+        return self.numbers[place] * PLACE + facing * FACING + self.exits
 
     def moves(self, state: int) -> Adjacency:
         """What one may do in a state, with the weight of each."""
@@ -324,7 +376,6 @@ class Search:
 def graph_of(board: Board, prices: Symbol, bars: Symbol, gates: Symbol) -> States | None:
     """The graph that three terms describe; None, if one of them is no such description."""
     try:
-        read = tuple(Gate.of(gate) for gate in arguments(gates, ""))
-        return States(board, Prices.of(prices), Bars.of(bars), read)
+        return States(board, Prices.of(prices), Bars.of(bars), Gates.of(gates))
     except TermError:
         return None

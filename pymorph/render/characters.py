@@ -169,13 +169,13 @@ class Drawer:
                 for line in range(self.depth[y]):
                     mark = symbol or ("|" if self.plain else UPRIGHT)
                     canvas.put(self.above(y) + 1 + line, self.left(u), mark, "bad")
-                met[u, y] |= 1
-                met[u, y + 1] |= 4
+                met[u, y] |= 0 if symbol else 1
+                met[u, y + 1] |= 0 if symbol else 4
             else:  # one above the other: a flat wall above (x, y)
                 mark = symbol or ("-" if self.plain else FLAT)
                 canvas.put(self.above(y), self.left(x) + 1, mark * self.inner, "bad")
-                met[x, y + 1] |= 2
-                met[x + 1, y + 1] |= 8
+                met[x, y + 1] |= 0 if symbol else 2
+                met[x + 1, y + 1] |= 0 if symbol else 8
         for (x, y), walls in met.items():
             mark = "+" if self.plain else CORNERS[walls]
             canvas.put(self.above(y - 1), self.left(x), mark, "bad" if walls else "dim")

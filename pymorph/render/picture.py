@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import defaultdict
-from math import atan2, degrees
+from math import atan2, degrees, isqrt
 from typing import TYPE_CHECKING
 
 from clingo import Symbol
@@ -243,14 +243,15 @@ class Picture:
         for piece in self.stage.pieces:
             spots[self.spot(piece)].append(piece)
         for (x, y), pieces in spots.items():
-            across = 1 if len(pieces) == 1 else 2
+            across = isqrt(len(pieces) - 1) + 1
             down = -(-len(pieces) // across)
-            size = {1: 0.25, 2: 0.17}.get(max(across, down), 0.3 / down) * self.cell
+            apart, size = {1: (0.0, 0.25), 2: (0.47, 0.17)}.get(
+                across, (0.9 / across, 0.3 / across)
+            )
             for number, piece in enumerate(pieces):
-                column, row = number % across, number // across
-                right = (column - (across - 1) / 2) * 0.47 * self.cell
-                below = (row - (down - 1) / 2) * 0.45 * self.cell
-                self.put_piece(piece, x + right, y + below, size)
+                right = (number % across - (across - 1) / 2) * apart * self.cell
+                below = (number // across - (down - 1) / 2) * apart * self.cell
+                self.put_piece(piece, x + right, y + below, size * self.cell)
 
     def spot(self, piece: Piece) -> Point:
         """Where the middle of a piece is: on the corner, against an edge, or about the centre."""

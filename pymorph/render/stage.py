@@ -127,18 +127,18 @@ def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Stag
     flat: dict[str, set[Symbol]] = {"bare": set(), "solid": set()}
     measures: dict[Symbol, Measure] = {}
     for what, where in sorted(drawn):
-        if what.name in MEASURES and where not in grounds:
+        if functor(what) in MEASURES and where not in grounds:
             measure(measures.setdefault(where, Measure()), what)
-        elif where.name == "join" and on_board(board, where):
+        elif functor(where) == "join" and on_board(board, where):
             one, other = where.arguments
             pair = (one, other) if (one, other) in (board.joins if board else {}) else (other, one)
             walls[pair] = about(what)
         elif not on_board(board, where):
             message = f"nothing can be drawn there: drawn({text_of(what)}, {text_of(where)}, S)"
             raise RulesetError(Fault(message))
-        elif what.name in flat and where in grounds:
-            flat[what.name].add(where)
-        elif what.name == "card" and where in grounds:
+        elif functor(what) in flat and where in grounds:
+            flat[functor(what)].add(where)
+        elif functor(what) == "card" and where in grounds:
             grounds[where] = about(what)
         else:
             pieces.append((what, where))
@@ -159,15 +159,20 @@ def on_board(board: Board | None, where: Symbol) -> bool:
     """Is *where* a place, or a pair of places such as ``join(P, Q)``?"""
     if board is None:
         return False
-    if where.type == SymbolType.Function and where.name in SITES and len(where.arguments) == 2:
+    if functor(where) in SITES and len(where.arguments) == 2:
         return all(place in board.coordinates for place in where.arguments)
     return where in board.coordinates
 
 
 def about(what: Symbol) -> str:
     """What is drawn, by name: the first argument, or itself if it has none."""
-    arguments = what.arguments if what.type == SymbolType.Function else []
+    arguments = what.arguments if functor(what) else []
     return text_of(arguments[0] if arguments else what)
+
+
+def functor(symbol: Symbol) -> str:
+    """The name of a term; empty for a number or a text."""
+    return symbol.name if symbol.type == SymbolType.Function else ""
 
 
 def measure(found: Measure, what: Symbol) -> None:
@@ -181,27 +186,30 @@ def measure(found: Measure, what: Symbol) -> None:
 
 def piece(what: Symbol, where: Symbol, label: str) -> Piece:
     """The piece that *what* stands for."""
-    places = where.arguments if where.name in SITES else [where]
-    facing = what.arguments[1] if what.name == "token" and len(what.arguments) == 2 else None
+    places = where.arguments if functor(where) in SITES else [where]
+    token = functor(what) == "token"
+    facing = what.arguments[1] if token and len(what.arguments) == 2 else None
     return Piece(
         name=about(what),
         label=label,
         place=places[0],
-        site=where.name if len(places) > 1 else "",
+        site=functor(where) if len(places) > 1 else "",
         other=places[1] if len(places) > 1 else None,
         facing=facing,
-        mark=what.name != "token",
+        mark=not token,
     )
 
 
 def labelled(names: Iterable[str]) -> dict[str, str]:
-    """A label for each name: its first letters, as many as tell them apart, or else a number."""
+    """A label for each name: the first letters that no other has, three at most, or a number."""
     kept = list(names)
-    for length in (1, 2, 3):
-        found = {name: name[:length].capitalize() for name in kept}
-        if len(set(found.values())) == len(kept):
-            return found
-    return {name: f"{name[0].upper()}{number}" for number, name in enumerate(kept, 1)}
+    found: dict[str, str] = {}
+    for number, name in enumerate(kept, 1):
+        others = [other for other in kept if other != name]
+        starts = (name[:length] for length in (1, 2, 3))
+        alone = (s for s in starts if not any(other.startswith(s) for other in others))
+        found[name] = next(alone, f"{name[0]}{number}").capitalize()
+    return found
 
 
 def ordered(places: Iterable[Symbol]) -> list[str]:

@@ -1,0 +1,221 @@
+"""Speed and memory as ratios within one run: `python -m benchmarks [NAME]...`.
+
+Each benchmark checks its answers before it is timed. What counts is the ratio to plain clingo (its
+Python API: the ruleset's whole text and the same facts added, grounded, solved, the shown atoms
+read) or to an import in the same run; milliseconds are those of the machine it ran on.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clingo import Control, Number, Symbol
+
+import pymorph
+from pymorph import queries
+from pymorph.position import Position
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "examples" / "positions" / "right_cross.yaml"
+ROUNDS = 21
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One line of the table: a ratio, the most it may be, and what it was made of."""
+
+    name: str
+    ratio: float
+    most: float
+    told: str
+
+    @property
+    def kept(self) -> bool:
+        return self.ratio <= self.most
+
+
+def median(call: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """The median time of a call in milliseconds, after two calls to warm up."""
+    call(), call()
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - start) * 1000)
+    return statistics.median(times)
+
+
+def plain_legal(position: Position) -> list[Symbol]:
+    """What is legal, by plain clingo on the whole ruleset."""
+    control = Control(["-t1", "--warn=none"])
+    control.add("base", [], position.ruleset.slices["whole"].text)
+    control.add("base", [], "#show. #show A : legal(A, S).")
+    with control.backend() as backend:
+        for fact in position.facts(Number(0)):
+            backend.add_rule([backend.add_atom(fact)])
+    control.ground([("base", [])], context=position.geometry)
+    with control.solve(yield_=True) as handle:
+        return next(iter([model.symbols(shown=True) for model in handle]))
+
+
+def many(start: Position, number: int) -> list[Position]:
+    """So many different positions that play leads to from *start*."""
+    found = {start: None}
+    frontier = [start]
+    while len(found) < number:
+        frontier = list(
+            dict.fromkeys(s for row in queries.successors_of(frontier[:60]) for _, s in row)
+        )
+        found.update(dict.fromkeys(frontier))
+    return list(found)[:number]
+
+
+def single() -> Result:
+    """(a) A warm `legal` on the Right Cross."""
+    position = Position.load(str(EXAMPLE))
+    ours = {action.symbol for action in queries.legal_actions(position)}
+    assert ours == set(plain_legal(position)), "the answers differ"
+    plain, fast = (
+        median(lambda: plain_legal(position)),
+        median(lambda: queries.legal_actions(position)),
+    )
+    return Result(
+        "single", fast / plain, 0.5, f"{fast:.1f} ms against {plain:.1f} ms of plain clingo"
+    )
+
+
+def batch() -> list[Result]:
+    """(b) Two hundred positions at once, and every legal action of them carried out."""
+    position = Position.load(str(EXAMPLE))
+    positions = many(position, 200)
+    assert queries.legal_actions_of(positions)[17] == queries.legal_actions(positions[17])
+    assert {a.symbol for a in queries.legal_actions(positions[40])} == set(
+        plain_legal(positions[40])
+    )
+    plain = median(lambda: plain_legal(position))
+    legal = median(lambda: queries.legal_actions_of(positions), 7) / len(positions)
+    branches = queries.successors_of(positions)
+    action, after = branches[3][0]
+    assert queries.apply(positions[3], action).position == after, "single and batch differ"
+    number = sum(map(len, branches))
+    branching = median(lambda: queries.successors_of(positions), 5) / len(positions)
+    return [
+        Result("batch", legal / plain, 0.1, f"{legal:.2f} ms a position of 200"),
+        Result(
+            "branching",
+            branching / plain,
+            0.15,
+            f"{branching:.2f} ms a position with all of its actions, {number / len(positions):.1f} on average",
+        ),
+    ]
+
+
+def board() -> Result:
+    """(c) `legal` on a board of 5x5 and on one of 20x20."""
+
+    def on(size: int) -> Position:
+        data = Position.load(str(EXAMPLE)).data()
+        data["board"] = "\n".join(" ".join("." * size) for _ in range(size))
+        return Position.parse(json.dumps(data))
+
+    small, large = on(5), on(20)
+    assert queries.legal_actions(small) == queries.legal_actions(large)
+    times = (
+        median(lambda: queries.legal_actions(small)),
+        median(lambda: queries.legal_actions(large)),
+    )
+    return Result(
+        "board", times[1] / times[0], 1.3, f"{times[1]:.1f} ms on 20x20, {times[0]:.1f} ms on 5x5"
+    )
+
+
+def cold() -> Result:
+    """(d) `pymorph legal FILE` from the shell, start-up of Python included."""
+
+    def run(*command: str) -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *command], check=True, capture_output=True, cwd=ROOT)
+        return (time.perf_counter() - start) * 1000
+
+    ask = ("-m", "pymorph", "legal", str(EXAMPLE))
+    bare = ("-c", "import clingo")
+    run(*ask)
+    rows = [(run(*ask), run(*bare), run("-c", "import clingo, networkx")) for _ in range(9)]
+    ours, clingo, networkx = (statistics.median(column) for column in zip(*rows, strict=True))
+    most = (4 * clingo + (networkx - clingo)) / clingo
+    told = f"{ours:.0f} ms; import clingo {clingo:.0f} ms, networkx {networkx - clingo:.0f} ms more"
+    return Result("cold", ours / clingo, most, told)
+
+
+def memory() -> Result:
+    """(e) Resident memory after ten thousand warm queries and after one thousand."""
+    program = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from pymorph import queries
+from pymorph.position import Position
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1])
+position = Position.load({str(EXAMPLE)!r})
+for number in range(10000):
+    if number == 1000:
+        first = resident()
+    queries.legal_actions(position)
+print(first, resident())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    first, last = map(int, done.stdout.split())
+    return Result(
+        "memory",
+        last / first,
+        1.1,
+        f"{last * 4 // 1024} MB after 10,000 queries, {first * 4 // 1024} MB after 1,000",
+    )
+
+
+BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
+    "single": single,
+    "batch": batch,
+    "board": board,
+    "cold": cold,
+    "memory": memory,
+}
+
+
+def main(names: Sequence[str]) -> int:
+    """Run the benchmarks named, or all; 1 if a ratio is larger than it may be."""
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(
+            f"unknown benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}", file=sys.stderr
+        )
+        return 2
+    print(
+        f"pymorph {pymorph.__version__}, Python {platform.python_version()}, {platform.machine()}"
+    )
+    kept = True
+    for name in names or BENCHMARKS:
+        found = BENCHMARKS[name]()
+        for result in found if isinstance(found, list) else [found]:
+            kept = kept and result.kept
+            mark = "" if result.kept else "  TOO LARGE"
+            print(
+                f"{result.name:10} {result.ratio:6.3f}  at most {result.most:.2f}  {result.told}{mark}",
+                flush=True,
+            )
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

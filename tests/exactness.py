@@ -1,0 +1,61 @@
+"""Are the reasons exact? Asked of every action that the vocabulary can type, for any ruleset."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from clingo import Function, Number, Symbol
+
+from pymorph import queries, solver
+from pymorph.position import Position
+from pymorph.terms import text_of
+
+
+def faults_of_completeness(position: Position) -> list[str]:
+    """Actions that are legal when asked but not proposed, or the reverse."""
+    asked = {str(a) for a in queries.judge_all(position).actions}
+    proposed = {str(a) for a in queries.legal_actions(position)}
+    faults = [f"legal when asked, but not proposed: {a}" for a in sorted(asked - proposed)]
+    return faults + [f"proposed, but not legal when asked: {a}" for a in sorted(proposed - asked)]
+
+
+def faults_of_reasons(position: Position) -> list[str]:
+    """Illegal actions whose cited rules are not just what forbids them.
+
+    Excused from all of them an action has to be legal (or hang on something hidden), and from all
+    but any one of them it must not be. One situation excuses all, each further one all but one.
+    """
+    answer = queries.judge_all(position)
+    assert answer.forbidden is not None
+    rules = {f.action.symbol: f.rules for f in answer.forbidden}
+    most = max((len(r) for r in rules.values()), default=0)
+    facts: list[Symbol] = []
+    for number in range(most + 1):
+        here = Number(number)
+        facts += position.facts(here)
+        for action, cited in rules.items():
+            if number <= len(cited):
+                facts.append(Function("asked", [action, here]))
+                facts += [
+                    Function("excused", [action, here, Function(rule)])
+                    for index, rule in enumerate(cited, 1)
+                    if index != number
+                ]
+    atoms = solver.solve(position.ruleset.slices["asked"], facts, position.geometry)
+    free: dict[Symbol, set[int]] = defaultdict(set)
+    for atom in (*atoms["legal"],):
+        free[atom.arguments[0]].add(atom.arguments[1].number)
+    for atom in atoms["unsettled"]:
+        action, _, here, _ = atom.arguments
+        if here.number == 0:
+            free[action].add(0)
+    faults = []
+    for action, cited in rules.items():
+        if 0 not in free[action]:
+            faults.append(f"{text_of(action)}: not legal when excused from {', '.join(cited)}")
+        faults += [
+            f"{text_of(action)}: legal although {rule} still counts ({', '.join(cited)})"
+            for index, rule in enumerate(cited, 1)
+            if index in free[action]
+        ]
+    return faults

@@ -1,0 +1,450 @@
+"""Positions as pictures: boards in characters and as SVG, and what lies before each player."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from clingo import parse_term
+
+from pymorph import render
+from pymorph.errors import InputError, RulesetError, UnknownName
+from pymorph.position import Position
+from pymorph.render.picture import broken
+from pymorph.render.sheet import HUES, SHEET, TINTS
+from pymorph.render.stage import Measure, arranged, labelled, staged
+from pymorph.render.tableau import bar
+from tests.conftest import EXAMPLES
+from tests.test_text import Marks, lines, moored, written
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+DUEL = """
+ruleset: morphyry
+board: |
+  .   .   T
+      -
+  .   . | .
+  .   W   _
+turn: baganal
+phase: advance
+laid: {a3: altar_of_khourn}
+walled: {a1: {north: temple_wall}}
+characters:
+  baganal: {at: a1, facing: north_east}
+  lathana:
+    at: c2
+    facing: south_west
+    main: {technique: move_up, die: 3}
+    hand: {sword_3: 2, basic_cut: 1}
+  orm: {at: c2, facing: east}
+"""
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("games") / "ferry")
+
+
+@pytest.fixture(scope="module")
+def duel() -> Position:
+    return Position.parse(DUEL)
+
+
+def texts(root: ET.Element, tag: str) -> list[str]:
+    return [element.text or "" for element in root.iter(SVG + tag)]
+
+
+def kinds(root: ET.Element) -> list[str]:
+    return [kind for element in root.iter() for kind in element.get("class", "").split()]
+
+
+# In characters
+
+
+def test_board_of_the_example() -> None:
+    position = Position.load(str(EXAMPLES / "positions" / "right_cross.yaml"))
+    assert render.board_text(position) == lines("""
+        a     b     c
+     +     +     +     +
+  3     .    L↓     .
+     +     +     +     +
+  2     .    B↑     .
+     +     +     +     +
+  1     .     .     .
+     +     +     +     +
+
+  B↑  baganal  b2, facing north
+  L↓  lathana  b3, facing south
+  . Courtyard
+""")
+
+
+def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
+    assert render.board_text(duel) == lines("""
+        a     b     c
+     +     +     +     +
+  3     A     .     T
+     +     ╺━━━━━┓     +
+  2     .     .  ┃ L↙
+                 ┃ O→
+     ╺━━━━━╸     ╹     +
+  1    B↗     W     _
+     +     +     +     +
+
+  B↗  baganal  a1, facing north east
+  L↙  lathana  c2, facing south west
+  O→  orm      c2, facing east
+  . Courtyard   _ Bare   T Old Tree   W Well   A Altar of Khourn   ┃ ━ Wall
+  ┃ ━ Temple Wall
+""")
+
+
+def test_board_in_plain_characters(duel: Position) -> None:
+    found = render.board_text(duel, plain=True)
+    assert found[:9] == lines("""
+         a       b       c
+     +       +       +       +
+  3      A       .       T
+     +       +-------+       +
+  2      .       .   | L:sw
+                     |  O:e
+     +-------+       +       +
+  1    B:ne      W       _
+     +       +       +       +
+""")
+    assert all(line.isascii() for line in render.position_text(duel, plain=True))
+
+
+def test_contact_and_halfway() -> None:
+    position = Position.parse(
+        DUEL.replace("a1, facing: north_east", "b2, facing: north, contact: north")
+        .replace("at: c2, facing: east", "at: a2, facing: west, contact: west")
+        .replace("at: c2\n", "at: b2\n    halfway: south_west\n")
+        .replace("walled: {a1: {north: temple_wall}}\n", "")
+    )
+    assert render.board_text(position)[1:8] == lines("""
+     +     +     +     +
+  3     A     .     T
+     +     ╺━B↑━━┓     +
+  2    O←     .  ┃  .
+     +    L↙     ╹     +
+  1     .     W     _
+     +     +     +     +
+""")
+    told = "\n".join(render.board_text(position))
+    assert "B↑  baganal  b2, right against b3, facing north" in told
+    assert "L↙  lathana  on the corner of a1 and b2, facing south west" in told
+    assert "O←  orm      a2, facing west" in told  # there is nothing in the west to be against
+
+
+def test_a_game_of_ones_own(harbour: Path) -> None:
+    position = moored(harbour, "facing: west", "tied: east, facing: west")
+    assert render.position_text(position) == lines("""
+Ferries & Fares: turn anna
+
+        a     b     c
+     +     +     +     +
+  2     .     .     _
+     ╺━━━━━╸     +     +
+  1    A↗  =  R     .
+         B←=
+     +     +     +     +
+
+  A↗  anna  a1, facing north east
+  B←  bo    a1, right against b1, facing west
+  . Water   R Reef   _ Land   = Rope   ┃ ━ Chain
+
+anna
+  aboard  lamp_oil, salt_cod x2
+  at a1, facing north_east, coins 2, rowed 3 ██│█░┃░░ of 6
+
+bo
+  aboard  letters 1
+  at a1, facing west, tied east
+""")
+
+
+def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
+    position = moored(harbour, "facing: north_east", "adrift: north_east")
+    both = Position.parse(
+        position.yaml()
+        .replace("facing: west", "adrift: north_east")
+        .replace("captains:", "reef: {c1: lamp_oil, a2: letters}\ncaptains:")
+    )
+    assert render.board_text(both)[1:6] == lines("""
+     +   +   +   +
+  2    E   .   _
+     ╺━━AB   +   +
+  1    . = R   L
+     +   +   +   +
+""")
+    assert render.board_text(both)[7:] == lines("""
+  A  anna  on the corner of a1 and b2
+  B  bo    on the corner of a1 and b2
+  . Water   R Reef   _ Land   L Lamp Oil   E Letters   = Rope   ┃ ━ Chain
+""")
+
+
+def test_marks() -> None:
+    position = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
+    assert render.board_text(position) == lines("""
+       a   b   c
+     +   +   +   +
+  3    O   .   X
+     +   +   +   +
+  2    .   O   .
+     +   +   +   +
+  1    X   .   X
+     +   +   +   +
+
+  . Square
+""")
+
+
+def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
+    found = render.board_text(duel, style=Marks())
+    assert found[0] == "        <d>a</d>     <d>b</d>     <d>c</d>"
+    assert found[4] == "<d>  2</d>     .     .  <x>┃</x> <b>L↙</b>"
+
+
+def test_tableau(duel: Position) -> None:
+    assert render.tableau_text(duel) == lines("""
+  laid    a3 altar_of_khourn
+  walled  a1 (north temple_wall)
+
+baganal
+  at a1, facing north_east
+
+lathana
+  hand  basic_cut, sword_3 x2
+  main  technique move_up, die 3 ████░░░ of 7
+  at c2, facing south_west
+
+orm
+  at c2, facing east
+""")
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        (Measure(6, 10, {2, 5, 10}, {10}), "##|###|#....! of 10"),
+        (Measure(2, 4, {2, 4}, {2}), "##!.. of 4"),
+        (Measure(0, 3), "... of 3"),
+        (Measure(45, 60), "45/60"),
+    ],
+)
+def test_bar(measure: Measure, told: str) -> None:
+    assert bar(measure, plain=True) == told
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["baganal", "lathana"], ["B", "L"]),
+        (["baganal", "brond"], ["Ba", "Br"]),
+        (["anna", "annika", "bo", "bodo"], ["A1", "A2", "B3", "Bod"]),
+        ([], []),
+    ],
+)
+def test_labels(names: list[str], told: list[str]) -> None:
+    assert list(labelled(names).values()) == told
+
+
+# What the ruleset draws
+
+
+def test_stage_of_any_ruleset(harbour: Path) -> None:
+    position = moored(harbour)
+    found = arranged(
+        position,
+        [
+            (parse_term(what), parse_term(where))
+            for what, where in (
+                ("card(lamp_oil)", "b2"),
+                ("card(rope)", "join(b2, b1)"),
+                ("gate", "join(a1, b1)"),
+                ("buoy", "c1"),
+                ("solid", "b2"),
+                ("progress(2, 5)", "rowed(anna)"),
+                ("notch(3)", "rowed(anna)"),
+            )
+        ],
+    )
+    assert found.grounds[parse_term("b2")] == "lamp_oil"
+    assert {tuple(map(str, pair)): label for pair, label in found.walls.items()} == {
+        ("a1", "b1"): "gate",
+        ("b1", "b2"): "rope",
+        ("a1", "a2"): "chain",
+    }
+    assert [(piece.name, piece.mark, str(piece.place)) for piece in found.pieces] == [
+        ("buoy", True, "c1")
+    ]
+    assert found.measures == {parse_term("rowed(anna)"): Measure(2, 5, {3})}
+    assert found.usual == "water"
+
+
+@pytest.mark.parametrize("where", ["z9", "corner(a1, z9)", "5", "nowhere(a1)"])
+def test_drawn_where_nothing_can_be(harbour: Path, where: str) -> None:
+    with pytest.raises(RulesetError, match="nothing can be drawn there"):
+        arranged(moored(harbour), [(parse_term("token(anna)"), parse_term(where))])
+
+
+def test_morphyry_draws_every_token_once(duel: Position) -> None:
+    stage = staged(duel)
+    assert sorted(piece.name for piece in stage.pieces) == ["baganal", "lathana", "orm"]
+    assert {str(place) for place in stage.solid} == {"c3", "b1"}
+    assert {str(place) for place in stage.bare} == {"c1"}
+    assert stage.measures[parse_term("die(lathana,main)")] == Measure(4, 7)
+
+
+# As SVG
+
+
+def test_svg_has_everything_on_the_board(duel: Position) -> None:
+    root = ET.fromstring(render.board_svg(duel))
+    assert root.tag == f"{SVG}svg"
+    assert root.get("role") == "img"
+    told = texts(root, "title")
+    assert told[0] == "Morphyry Card Game: turn baganal, phase advance"
+    assert {
+        "Baganal: a1, facing north east",
+        "Lathana: c2, facing south west",
+        "Orm: c2, facing east",
+        "a3: Altar of Khourn",
+        "Wall between b2 and b3",
+        "Temple Wall between a1 and a2",
+    } <= set(told)
+    (description,) = texts(root, "desc")
+    assert description == (
+        "A board of 3 columns and 3 rows. Baganal at a1, facing north east. Lathana at c2, facing "
+        "south west. Orm at c2, facing east. Old Tree at c3. Well at b1. Altar of Khourn at a3. "
+        "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. All else is Courtyard."
+    )
+    letters = [t.text for t in root.iter(f"{SVG}text") if t.get("class") == "initial"]
+    assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
+    assert {"Old Tree", "Well", "Altar of Khourn"} <= set(texts(root, "text"))
+    assert kinds(root).count("wall") == 3
+    assert kinds(root).count("bare") == 1
+
+
+def test_svg_stands_alone(duel: Position) -> None:
+    found = render.board_svg(duel, ("baganal", "lathana"))
+    assert render.board_svg(duel, ("baganal", "lathana")) == found
+    assert not re.search(r"<script|href|@import|url\((?!#solid\))|\bon\w+=", found)
+    assert found.count("http") == 1  # the name of the format
+    root = ET.fromstring(found)
+    width, height = (float(root.get(name, "")) for name in ("width", "height"))
+    assert root.get("viewBox") == f"0 0 {width:.0f} {height:.0f}"
+    for element in root.iter():
+        for name in ("x", "x1", "x2", "cx"):
+            assert 0 <= float(element.get(name, "0")) <= width
+        for name in ("y", "y1", "y2", "cy"):
+            assert 0 <= float(element.get(name, "0")) <= height
+
+
+def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
+    light, dark = SHEET.split("@media (prefers-color-scheme: dark)")
+    for kind in set(kinds(ET.fromstring(render.board_svg(duel, ("baganal", "orm"))))):
+        assert f".{kind} " in light
+    for number in range(HUES):
+        assert f".hue{number} " in light
+        assert f".hue{number} " in dark
+    for number in range(TINTS):
+        assert f".tint{number} " in light
+        assert f".tint{number} " in dark
+
+
+def test_svg_escapes(harbour: Path) -> None:
+    position = moored(harbour, "captains:", "reef: {c1: salt_cod}\ncaptains:")
+    found = render.board_svg(position)
+    assert "Ferries &amp; Fares" in found
+    assert "Salt &lt;Cod&gt;" in found
+    assert "<Cod>" not in found
+    root = ET.fromstring(found)
+    assert "c1: Salt <Cod>" in texts(root, "title")
+
+
+def test_svg_sight_that_is_blocked(duel: Position) -> None:
+    root = ET.fromstring(render.board_svg(duel, ("baganal", "lathana")))
+    told = "Sight from Baganal to Lathana: blocked by card b1, wall b2-c2 [mor_rng_09]"
+    assert told in texts(root, "text")
+    assert told in texts(root, "desc")[0]
+    blocks = [e.tag.removeprefix(SVG) for e in root.iter() if e.get("class") == "block"]
+    assert sorted(blocks) == ["line", "rect"]
+    assert "met" in kinds(root)
+    assert "free" not in kinds(root)
+
+
+def test_svg_sight_blocked_at_a_corner() -> None:
+    position = Position.parse(
+        DUEL.replace("{a3: altar_of_khourn}", "{a3: well, b2: old_tree}")
+        .replace("at: a1", "at: a2")
+        .replace("at: c2\n", "at: b3\n")
+    )
+    root = ET.fromstring(render.board_svg(position, ("baganal", "lathana")))
+    assert "blocked by corner b2-a3" in texts(root, "desc")[0]
+    blocks = [element for element in root.iter() if element.get("class") == "block"]
+    assert [element.tag for element in blocks] == [f"{SVG}circle"]
+    across, down = (
+        {float(e.get(name, "")) for e in root.iter() if "cell" in e.get("class", "")}
+        for name in ("x", "y")
+    )
+    assert float(blocks[0].get("cx", "")) == sorted(across)[1]
+    assert float(blocks[0].get("cy", "")) == sorted(down)[1]
+
+
+def test_svg_sight_that_is_clear(duel: Position) -> None:
+    root = ET.fromstring(render.board_svg(duel, ("lathana", "orm")))
+    assert "Sight from Lathana to Orm: clear [mor_rng_09]" in texts(root, "text")
+    assert "block" not in kinds(root)
+    assert "free" in kinds(root)
+
+
+def test_svg_refuses_what_it_cannot_draw(duel: Position) -> None:
+    with pytest.raises(UnknownName, match="ulf"):
+        render.board_svg(duel, ("baganal", "ulf"))
+    with pytest.raises(InputError, match="nothing that this position tells"):
+        render.board_svg(duel, ("baganal", "baganal"))
+    fork = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
+    with pytest.raises(UnknownName, match="sight"):
+        render.board_svg(fork, ("x", "o"))
+    boardless = Position.parse(DUEL.replace(DUEL[DUEL.index("board") : DUEL.index("turn")], "")
+        .replace("laid: {a3: altar_of_khourn}\n", "")
+        .replace("walled: {a1: {north: temple_wall}}\n", "")
+        .replace("at: a1, ", "").replace("    at: c2\n", "").replace("at: c2, ", ""))  # fmt: skip
+    with pytest.raises(InputError, match="no board"):
+        render.board_svg(boardless)
+    assert render.board_text(boardless) == []
+    assert render.position_text(boardless)[:3] == [
+        "Morphyry Card Game: turn baganal, phase advance",
+        "",
+        "baganal",
+    ]
+
+
+def test_svg_of_a_large_board_keeps_its_proportions() -> None:
+    rows = "\n".join("  " + " ".join("." * 40) for _ in range(40))
+    position = Position.parse(
+        f"ruleset: morphyry\nboard: |\n{rows}\nturn: anna\nphase: advance\n"
+        "characters:\n  anna: {at: an40, facing: west}\n"
+    )
+    root = ET.fromstring(render.board_svg(position))
+    assert kinds(root).count("cell") == 1600
+    assert len(render.board_text(position)) == 1 + 81 + 1 + 2
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "told"),
+    [
+        ("Well", 8, ["Well"]),
+        ("Altar of Khourn", 9, ["Altar of", "Khourn"]),
+        ("Narrow Passage North", 8, ["Narrow", "Passage…"]),
+        ("Unfathomable", 6, ["Unfat…"]),
+    ],
+)
+def test_names_in_cells_are_broken(name: str, width: int, told: list[str]) -> None:
+    assert broken(name, width) == told

@@ -8,7 +8,7 @@ from typing import Any
 
 from pymorph import ruleset
 from pymorph.answers import head
-from pymorph.errors import Fault, UnknownName, clipped, nearest
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset import Question, Rule, Ruleset
 
 
@@ -61,6 +61,8 @@ def look_up(names: Sequence[str], search: str | None = None) -> Found:
     if not names and search is None:
         return Found(rulesets=tuple(ruleset.load(name) for name in ruleset.shipped()))
     shelf = ruleset.shipped()
+    if not names and len(shelf) != 1:
+        raise InputError(Fault(f"say in which game to search{nearest('', shelf)}"))
     first = names[0] if names else shelf[0]
     if names and first not in shelf and "/" not in first and not _is_folder(first):
         game, wanted = _game_of(first), tuple(names)
@@ -71,6 +73,18 @@ def look_up(names: Sequence[str], search: str | None = None) -> Found:
         word = search.lower()
         rules = tuple(r for r in rules if word in f"{r.id} {r.title} {r.says} {r.sources}".lower())
     return Found(ruleset=game, rules=rules, in_full=bool(wanted))
+
+
+def names_after(names: Sequence[str]) -> list[str]:
+    """What may follow *names* in a look-up: rulesets and rule ids, then the rules of that game.
+
+    Raises: what `look_up` raises.
+    """
+    if names:
+        game = look_up(names[:1]).ruleset
+        return [rule for rule in game.rules if rule not in names] if game else []
+    games = look_up(()).rulesets
+    return [*(game.name for game in games), *(rule for game in games for rule in game.rules)]
 
 
 def _is_folder(name: str) -> bool:
@@ -87,5 +101,8 @@ def _game_of(rule: str) -> Ruleset:
     for game in games:
         if wanted in game.rules:
             return game
-    known = [*(game.name for game in games), *(name for game in games for name in game.rules)]
-    raise UnknownName(Fault(f"unknown ruleset or rule {clipped(rule)}{nearest(wanted, known)}"))
+    names = [game.name for game in games]
+    hint = nearest(wanted, [*names, *(name for game in games for name in game.rules)])
+    if "did you mean" not in hint:
+        hint = nearest(wanted, names)
+    raise UnknownName(Fault(f"unknown ruleset or rule {clipped(rule)}{hint}"))

@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 import pymorph
 from pymorph.errors import (
+    Fault,
     Faulty,
     IllegalAction,
+    IllFormed,
     InputError,
     OutOfTime,
     PymorphError,
+    UnknownName,
     Unsettled,
+    clipped,
+    nearest,
+    printable,
+    reason,
 )
 
-YES, NO, WRONG, DEPENDS, STOPPED = 0, 1, 2, 3, 130
+if TYPE_CHECKING:
+    from pymorph.answers import Check
+
+    TextType = click.ParamType[str]
+    SecondsType = click.ParamType[float]
+else:  # older releases of click know no parameters of types
+    TextType = SecondsType = click.ParamType
+
+YES, NO, WRONG, DEPENDS, STOPPED, UNHEARD = 0, 1, 2, 3, 130, 141
+COMPLETING = "_PYMORPH_COMPLETE"
+PATIENCE = 5.0  # seconds that completing may take
 EXITS = """\b
 Exit codes:
   0    yes: legal, consistent, done
-  1    no: illegal, inconsistent
+  1    no: illegal, inconsistent, nothing found
   2    the question itself is wrong: a bad file, an unknown name
   3    it depends: on something hidden, or the time limit came first
   130  interrupted"""
@@ -46,7 +63,52 @@ class Options:
     viewer: str | None
 
 
-class PositionFile(click.ParamType[str]):
+class Stopped(Exception):
+    """The command was interrupted, or nobody reads what it prints any more."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class Verbs(click.Group):
+    """The verbs, with a word on those that are misspelt."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
+            message = f"no such command {clipped(name)}{nearest(name, self.commands)}"
+            raise click.UsageError(message, ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Stopped(STOPPED) from None
+        except BrokenPipeError:
+            raise Stopped(UNHEARD) from None
+
+
+class Seconds(SecondsType):
+    """A time limit."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < math.inf:
+            self.fail(f"{clipped(str(value))} is no number of seconds above 0", param, ctx)
+        return seconds
+
+
+class PositionFile(TextType):
     """A position: a file, - for standard input, or the one-line form itself."""
 
     name = "position"
@@ -57,7 +119,7 @@ class PositionFile(click.ParamType[str]):
         return [CompletionItem(incomplete, type="file")]
 
 
-class RulesetName(click.ParamType[str]):
+class RulesetName(TextType):
     """The name of a shipped ruleset, or the path of a folder with one, or a rule id."""
 
     name = "ruleset"
@@ -65,19 +127,15 @@ class RulesetName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from pymorph import ruleset
+        from pymorph import catalogue
 
-        try:
-            known = ruleset.shipped() + [
-                rule for name in ruleset.shipped() for rule in ruleset.load(name).rules
-            ]
-        except PymorphError:
-            known = []
+        given = tuple(ctx.params.get("names") or ())
+        known = completing(lambda: catalogue.names_after(given))
         found = [CompletionItem(name) for name in known if name.startswith(incomplete)]
-        return found or [CompletionItem(incomplete, type="dir")]
+        return found or ([] if given else [CompletionItem(incomplete, type="dir")])
 
 
-class ActionName(click.ParamType[str]):
+class ActionName(TextType):
     """An action of the position before it, as a term."""
 
     name = "action"
@@ -86,15 +144,31 @@ class ActionName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         from pymorph import queries
-        from pymorph.position import Position
 
-        try:
-            actions = queries.legal_actions(Position.load(ctx.params.get("file") or "-"))
-        except (PymorphError, OSError):
+        file = ctx.params.get("file")
+        if not file or file == "-":
             return []
-        return [
-            CompletionItem(str(action)) for action in actions if str(action).startswith(incomplete)
-        ]
+
+        def actions() -> list[str]:
+            given = (ctx.params.get(name) for name in ("readings", "viewer"))
+            readings, viewer = given
+            position = position_of(file, options_of(False, None, readings or (), viewer))
+            played = queries.play_through(position, ctx.params.get("actions") or ())
+            if not played.done:
+                return []
+            return [str(action) for action in queries.legal_actions(played.outcome.position)]
+
+        return [CompletionItem(text) for text in completing(actions) if text.startswith(incomplete)]
+
+
+def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
+    """What may follow, or nothing where that is not to be had."""
+    from pymorph.within import in_thread
+
+    try:
+        return in_thread(PATIENCE, names)
+    except (PymorphError, OSError, click.ClickException):
+        return []
 
 
 def common(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -103,7 +177,7 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--as", "viewer", metavar="NAME", help="Answer from what this one knows."),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Seconds(),
             metavar="SECONDS",
             help="Give up after so long (exit 3).",
         ),
@@ -123,13 +197,18 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
 def options_of(
     as_json: bool, timeout: float | None, readings: tuple[str, ...], viewer: str | None
 ) -> Options:
-    rulings = {}
+    rulings: dict[str, str] = {}
     for text in readings:
-        question, mark, option = text.partition("=")
-        if not mark:
-            raise click.UsageError(f"--reading takes QUESTION=OPTION, not {text!r}")
-        rulings[question.strip()] = option.strip()
+        question, mark, option = (part.strip() for part in text.partition("="))
+        if not (question and mark and option):
+            raise misused(f"--reading takes QUESTION=OPTION, not {clipped(text)}")
+        if rulings.setdefault(question, option) != option:
+            raise misused(f"--reading reads {clipped(question)} in two ways")
     return Options(as_json, timeout, rulings, viewer)
+
+
+def misused(message: str) -> click.UsageError:
+    return click.UsageError(message, click.get_current_context(silent=True))
 
 
 def asked(options: Options, question: Callable[[], Answer]) -> Answer:
@@ -141,18 +220,15 @@ def asked(options: Options, question: Callable[[], Answer]) -> Answer:
 
 def position_of(file: str, options: Options, checked: bool = True) -> Any:
     """The position in a file, under the readings given, as the viewer knows it."""
-    from pymorph import queries
+    from pymorph import files, queries
     from pymorph.position import Position
 
     position = Position.load(file)
     if options.readings:
         position = position.with_rulings(options.readings)
     if checked:
-        queries.require_well_formed(
-            position,
-            "<stdin>" if file == "-" else "<line>" if file.lstrip().startswith("{") else file,
-        )
-    if options.viewer:
+        queries.require_well_formed(position, files.name_of(file))
+    if options.viewer is not None:
         position = queries.as_seen_by(position, options.viewer)
     return position
 
@@ -167,10 +243,11 @@ def put(options: Options, data: dict[str, Any], lines: Callable[[], list[str]]) 
 
 
 def style_of() -> Any:
-    """Colours on a terminal, none elsewhere."""
+    """Colours on a terminal that shows them, none elsewhere."""
     from pymorph import text
 
-    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if sys.stdout is not None and sys.stdout.isatty() and not plain:
         return Coloured()
     return text.PLAIN
 
@@ -192,6 +269,7 @@ class Coloured:
 
 
 @click.group(
+    cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXITS,
 )
@@ -229,17 +307,13 @@ def legal(file: str, actor: str | None, everything: bool, **common_options: Any)
 
     def question() -> Any:
         position = position_of(file, options)
-        if everything:
-            return position, queries.judge_all(position)
-        return position, queries.legal(position)
+        known = queries.actors(position)
+        if actor is not None and actor not in known:
+            raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
+        return position, (queries.judge_all if everything else queries.legal)(position)
 
     position, answer = asked(options, question)
     if actor is not None:
-        known = queries.actors(position)
-        if actor not in known:
-            from pymorph.errors import Fault, UnknownName, clipped, nearest
-
-            raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
         answer = answer.of(actor)
     put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
     return YES if answer.actions else DEPENDS if answer.unsettled else NO
@@ -269,12 +343,12 @@ def why(file: str, action: str, **common_options: Any) -> int:
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.argument("figures", nargs=-1, metavar="[FIGURE]...")
-@click.option("--next", "wide", is_flag=True, help="Also what each card at hand would take.")
+@click.option("--next", "wide", is_flag=True, help="Also of what may come next.")
 @common
 def forecast(file: str, figures: tuple[str, ...], wide: bool, **common_options: Any) -> int:
     """When what is in play pays off, and what breaking it off would cost.
 
-    A FIGURE is a kind (inertia) or a single one, also one that is worked out on demand.
+    A FIGURE is a kind (score) or a single one, also one that is worked out on demand.
 
     \b
     Example:
@@ -315,6 +389,8 @@ def apply(
     from pymorph import files, queries, text
 
     options = options_of(**common_options)
+    if output == "-":
+        raise misused("-o takes the name of a file; --line prints the position")
     answer = asked(options, lambda: queries.play_through(position_of(file, options), actions))
     if answer.done and output:
         files.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
@@ -335,33 +411,36 @@ def check(files: tuple[str, ...], **common_options: Any) -> int:
     Example:
       pymorph check my_game/positions/start.yaml
     """
-    from pymorph import text
+    from pymorph import files as reading
+    from pymorph import queries, text
 
     options = options_of(**common_options)
-    worst = YES
-    answers = []
-    for file in files:
-        answer = asked(options, partial(_checked, file, options))
-        answers.append((file, answer))
-        worst = max(worst, YES if answer.consistent else NO)
-    if options.as_json:
-        data = (
-            answers[0][1].json()
-            if len(answers) == 1
-            else {"files": {f: a.json() for f, a in answers}}
-        )
-        put(options, data, list)
+
+    def question() -> tuple[dict[str, Check], list[PymorphError]]:
+        answers: dict[str, Check] = {}
+        errors: list[PymorphError] = []
+        for file in dict.fromkeys(files):
+            name = reading.name_of(file)
+            try:
+                answer = queries.check(position_of(file, options, checked=False))
+                answers[name if name not in answers else f"{name} {len(answers) + 1}"] = answer
+            except Faulty as error:
+                errors.append(error)
+        return answers, errors
+
+    answers, errors = asked(options, question)
+    worst = max([fail(error) for error in errors], default=YES)
+    several = len(set(files)) > 1
+    if several and options.as_json:
+        put(options, {"files": {name: answer.json() for name, answer in answers.items()}}, list)
+    elif options.as_json:
+        for answer in answers.values():
+            put(options, answer.json(), list)
     else:
-        for file, answer in answers:
-            for line in text.check(answer, style=style_of(), name=file if len(answers) > 1 else ""):
+        for name, answer in answers.items():
+            for line in text.check(answer, style=style_of(), name=name if several else ""):
                 click.echo(line)
-    return worst
-
-
-def _checked(file: str, options: Options) -> Any:
-    from pymorph import queries
-
-    return queries.check(position_of(file, options, checked=False))
+    return max([worst, *(YES if answer.consistent else NO for answer in answers.values())])
 
 
 @cli.command()
@@ -393,35 +472,31 @@ def show(
       pymorph show my_game/positions/start.yaml
     """
     from pymorph import files, render
+    from pymorph.answers import head
 
     options = options_of(**common_options)
+    if sight and not svg:
+        raise misused("--sight draws into a picture; say where to, with --svg FILE")
 
-    def question() -> Any:
+    def question() -> tuple[Any, str, list[str]]:
         position = position_of(file, options, checked=False)
-        if svg:
-            return position, render.board_svg(position, sight or None)
-        if options.as_json or as_yaml or as_line:
-            return position, []
-        return position, render.position_text(position, plain=plain, style=style_of())
+        picture = render.board_svg(position, sight or None) if svg else ""
+        if svg or options.as_json or as_yaml or as_line:
+            return position, picture, []
+        return position, "", render.position_text(position, plain=plain, style=style_of())
 
-    position, picture = asked(options, question)
+    position, picture, lines = asked(options, question)
     if svg:
         files.write(svg, picture)
         click.echo(f"wrote {svg}", err=True)
-    elif as_line:
+    if as_line:
         click.echo(position.line())
     elif as_yaml:
         click.echo(position.yaml(), nl=False)
-    else:
-        data = {**queries_head(position), "position": position.data(), "line": position.line()}
-        put(options, data, lambda: picture)
+    elif options.as_json or not svg:
+        data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
+        put(options, data, lambda: lines)
     return YES
-
-
-def queries_head(position: Any) -> dict[str, Any]:
-    from pymorph.answers import head
-
-    return head(position.ruleset)
 
 
 @cli.command()
@@ -474,20 +549,83 @@ def completion(shell: str) -> int:
 
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(cli, {}, "pymorph", "_PYMORPH_COMPLETE").source())
+    click.echo(found(cli, {}, "pymorph", COMPLETING).source())
     return YES
 
 
 def fail(error: PymorphError) -> int:
     """Print an error, one line for each fault, and give its exit code."""
-    lines = str(error).split("\n") if isinstance(error, Faulty) else [str(error)]
-    for line in lines:
-        click.echo(f"pymorph: {line}" if not isinstance(error, Faulty) else line, err=True)
-    if isinstance(error, OutOfTime):
-        return DEPENDS
-    if isinstance(error, Unsettled):
+    if isinstance(error, Faulty):
+        for fault in error.faults:
+            named = fault.place or isinstance(error, IllFormed)
+            complain(str(fault) if named else f"pymorph: {fault}")
+    else:
+        complain(f"pymorph: {error}")
+    if isinstance(error, (OutOfTime, Unsettled)):
         return DEPENDS
     return NO if isinstance(error, IllegalAction) else WRONG
+
+
+def complain(line: str) -> None:
+    """A line on standard error, whatever it is made of."""
+    click.echo(printable(line, 10_000), err=True)
+
+
+def usage(error: click.UsageError, verb: Sequence[str]) -> str:
+    """What is wrong with the words of a command, in one line."""
+    message = error.format_message()
+    param = getattr(error, "param", None)
+    if isinstance(error, click.NoSuchOption):
+        params = error.ctx.command.get_params(error.ctx) if error.ctx else []
+        known = [name for one in params for name in one.opts if name.startswith("-")]
+        message = f"no such option {clipped(error.option_name)}{nearest(error.option_name, known)}"
+    elif isinstance(error, click.MissingParameter) and param is not None:
+        message = f"missing {param.param_type_name} {param.human_readable_name}"
+    elif isinstance(error, click.BadParameter) and param is not None:
+        name = max(param.opts, key=len)
+        named = name if name.startswith("-") else param.human_readable_name
+        message = f"{named}: {error.message.rstrip('.')}"
+    else:
+        message = message[:1].lower() + message[1:].rstrip(".")
+    where = error.ctx.command_path if error.ctx else " ".join(["pymorph", *verb])
+    return f"pymorph: {' '.join(message.split())} (see {where} --help)"
+
+
+def run(words: Sequence[str] | None = None) -> int:
+    """Carry out a command line, by default that of the process, and give its exit code."""
+    given = list(sys.argv[1:] if words is None else words)
+    if not given and COMPLETING not in os.environ:
+        given = ["--help"]
+    try:
+        code = cli.main(given, prog_name="pymorph", standalone_mode=False)
+        return code if isinstance(code, int) else YES
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else YES
+    except Stopped as error:
+        if error.code == STOPPED:
+            complain("interrupted")
+        return error.code
+    except (KeyboardInterrupt, click.Abort):
+        complain("interrupted")
+        return STOPPED
+    except click.UsageError as error:
+        complain(usage(error, given[:1] if given[0] in cli.commands else ()))
+    except PymorphError as error:
+        return fail(error)
+    except RecursionError:
+        return fail(InputError(Fault("nested too deeply")))
+    except MemoryError:
+        return fail(InputError(Fault("out of memory")))
+    except OSError as error:
+        complain(f"pymorph: {error.filename or 'standard output'}: {reason(error)}")
+    except Exception as error:
+        if os.environ.get("PYMORPH_TRACEBACK"):
+            raise
+        told = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
+        complain(f"pymorph: a mistake in pymorph itself: {told} (PYMORPH_TRACEBACK=1 shows where)")
+    return WRONG
 
 
 def leave(code: int) -> NoReturn:
@@ -495,35 +633,14 @@ def leave(code: int) -> NoReturn:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:
+    except (OSError, ValueError, AttributeError):
         pass
     os._exit(code)
 
 
 def main() -> NoReturn:
     """The command line."""
-    try:
-        code = cli.main(standalone_mode=False)
-        leave(code if isinstance(code, int) else YES)
-    except click.exceptions.Exit as error:
-        leave(error.exit_code)
-    except click.ClickException as error:
-        error.show()
-        leave(WRONG)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        leave(STOPPED)
-    except BrokenPipeError:
-        os._exit(STOPPED - 2 + 13)
-    except PymorphError as error:
-        leave(fail(error))
-    except RecursionError:
-        leave(fail(InputError_of("nested too deeply")))
-    except MemoryError:
-        leave(fail(InputError_of("out of memory")))
-
-
-def InputError_of(message: str) -> InputError:  # noqa: N802
-    from pymorph.errors import Fault
-
-    return InputError(Fault(message))
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    leave(run())

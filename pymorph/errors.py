@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 class PymorphError(Exception):
@@ -43,6 +44,9 @@ class Faulty(PymorphError):
         self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
         super().__init__("\n".join(map(str, self.faults)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.faults,))
+
 
 class InputError(Faulty):
     """What was given cannot be used; every fault of it is in `faults`."""
@@ -68,6 +72,9 @@ class IllegalAction(PymorphError):
         self.rules = rules
         super().__init__(f"{action} is not legal: {', '.join(rules)}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.action, self.rules))
+
 
 class Unsettled(PymorphError):
     """What was asked depends on something that the position does not tell (a hidden card)."""
@@ -77,6 +84,9 @@ class Unsettled(PymorphError):
         self.depends_on = depends_on
         self.rules = rules
         super().__init__(f"{action} cannot be settled: it depends on {', '.join(depends_on)}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.action, self.depends_on, self.rules))
 
 
 class OutOfTime(PymorphError):
@@ -99,3 +109,16 @@ def clipped(text: str, width: int = 40) -> str:
     """*text* quoted, made printable and cut to *width* characters, fit for one line."""
     cut = text if len(text) <= width else text[: width - 3] + "..."
     return repr(cut)
+
+
+def printable(text: str, width: int = 200) -> str:
+    """*text* as it is, if it fits on one line; else with signs for what does not show, and cut."""
+    if text.isprintable() and len(text) <= width:
+        return text
+    return clipped(text, width)[1:-1]
+
+
+def reason(error: Exception) -> str:
+    """Why the system refused, as the end of a line."""
+    text = str(getattr(error, "strerror", None) or "not possible")
+    return text[:1].lower() + text[1:]

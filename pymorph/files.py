@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -12,11 +13,17 @@ from typing import Any
 
 import yaml
 
-from pymorph.errors import Fault, InputError, Place, clipped
+from pymorph.errors import Fault, InputError, Place, clipped, printable, reason
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 12
 MAX_NODES = 20_000
+MAX_ODD = 20
+# What YAML knows no place for, and line ends that editors do not count as such.
+ODD = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_()-]*")
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -60,22 +67,35 @@ class _Reader:
     def place(self, mark: Any) -> Place:
         return Place(self.name, mark.line + 1, mark.column + 1)
 
-    def refuse(self, message: str, mark: Any) -> InputError:
-        return InputError([*self.faults, Fault(message, self.place(mark))])
+    def fault(self, message: str, mark: Any) -> None:
+        self.faults.append(Fault(message, self.place(mark)))
+
+    def document(self) -> Node:
+        """The one document that there has to be."""
+        next(self.events)
+        if isinstance(next(self.events), yaml.StreamEndEvent):
+            raise InputError(Fault("the file is empty", Place(self.name, 1)))
+        root = self.node(next(self.events))
+        next(self.events)
+        after = next(self.events)
+        if not isinstance(after, yaml.StreamEndEvent):
+            self.fault("more than one document in the file", after.start_mark)
+        return root
 
     def node(self, event: Any, depth: int = 0) -> Node:
         self.nodes += 1
         mark = event.start_mark
-        if depth > MAX_DEPTH:
-            raise self.refuse(f"nested deeper than {MAX_DEPTH} levels", mark)
-        if self.nodes > MAX_NODES:
-            raise self.refuse(f"more than {MAX_NODES} values in one file", mark)
+        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+            deep = f"nested deeper than {MAX_DEPTH} levels"
+            message = deep if depth > MAX_DEPTH else f"more than {MAX_NODES} values in one file"
+            raise InputError([*self.faults, Fault(message, self.place(mark))])
         if isinstance(event, yaml.AliasEvent):
-            raise self.refuse("aliases (*name) are not used here; write the value out", mark)
+            self.fault("aliases (*name) are not used here; write the value out", mark)
+            return Scalar("", self.place(mark))
         if event.anchor:
-            raise self.refuse("anchors (&name) are not used here; write the value out", mark)
-        if event.tag not in (None, "!"):
-            raise self.refuse(f"tags ({clipped(event.tag)}) are not used here", mark)
+            self.fault("anchors (&name) are not used here; write the value out", mark)
+        elif event.tag not in (None, "!"):
+            self.fault(f"tags ({clipped(event.tag)}) are not used here", mark)
         if isinstance(event, yaml.ScalarEvent):
             return Scalar(event.value, self.place(mark), self.literal(event))
         if isinstance(event, yaml.SequenceStartEvent):
@@ -83,13 +103,16 @@ class _Reader:
             while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
                 items.append(self.node(inner, depth + 1))
             return Sequence(tuple(items), self.place(mark))
+        return self.mapping(mark, depth)
+
+    def mapping(self, mark: Any, depth: int) -> Mapping:
         entries: dict[str, tuple[Scalar, Node]] = {}
         while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
             key = self.node(inner, depth + 1)
             value = self.node(next(self.events), depth + 1)
             if not isinstance(key, Scalar):
-                raise self.refuse("a key is a single word", inner.start_mark)
-            if key.text in entries:
+                self.fault("a key is a single word", inner.start_mark)
+            elif key.text in entries:
                 first = entries[key.text][0].place
                 message = f"{clipped(key.text)} is given twice, first in line {first.line}"
                 self.faults.append(Fault(message, key.place))
@@ -102,47 +125,28 @@ class _Reader:
         if event.style != "|":
             return None
         first = event.start_mark.line + 1
-        content = event.value.split("\n")
-        for number, text in enumerate(content):
+        for number, text in enumerate(event.value.split("\n")):
             if text and first + number < len(self.lines):
-                raw = self.lines[first + number]
-                return (first + 1, max(raw.find(text), 0))
+                return (first + 1, max(len(self.lines[first + number]) - len(text), 0))
         return (first + 1, 0)
 
 
-def parse(text: str, name: str) -> Node:
-    """The tree of a YAML document, every value as the text that was typed.
+def parse(text: str, name: str) -> tuple[Node, list[Fault]]:
+    """The tree of a YAML document, every value as the text that was typed, and what is amiss in it.
 
-    Raises: InputError with every fault that can be told apart.
+    Raises: InputError, if there is no tree: not YAML, nothing in it, too deep or too much.
     """
-    lines = text.split("\n")
+    reader = _Reader(name, text.split("\n"), iter(yaml.parse(text, Loader=LOADER)))
     try:
-        events = yaml.parse(text, Loader=LOADER)
-        reader = _Reader(name, lines, iter(events))
-        if not isinstance(next(reader.events), yaml.StreamStartEvent):
-            raise InputError(Fault("not a YAML document", Place(name, 1)))
-        start = next(reader.events)
-        if isinstance(start, yaml.StreamEndEvent):
-            raise InputError(Fault("the file is empty", Place(name, 1)))
-        root = reader.node(next(reader.events))
-        next(reader.events)
-        after = next(reader.events)
-        if not isinstance(after, yaml.StreamEndEvent):
-            raise reader.refuse("more than one document in the file", after.start_mark)
+        return reader.document(), reader.faults
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Place(name, mark.line + 1, mark.column + 1) if mark else Place(name)
+        place = reader.place(mark) if mark else Place(name)
         what = (error.problem or error.context or "not readable").strip().rstrip(".")
-        raise InputError(Fault(f"not YAML: {what}", place)) from None
+        raise InputError([*reader.faults, Fault(f"not YAML: {what}", place)]) from None
     except yaml.YAMLError as error:
-        raise InputError(Fault(f"not YAML: {_first_line(error)}", Place(name))) from None
-    if reader.faults:
-        raise InputError(reader.faults)
-    return root
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0][:120]
+        what = str(error).strip().split("\n")[0][:120]
+        raise InputError([*reader.faults, Fault(f"not YAML: {what}", Place(name))]) from None
 
 
 def decode(data: bytes, name: str) -> str:
@@ -153,14 +157,33 @@ def decode(data: bytes, name: str) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(Fault("not UTF-8 text", Place(name, line))) from None
+        start = data.rfind(b"\n", 0, error.start) + 1
+        column = len(data[start : error.start].decode("utf-8", "replace")) + 1
+        message = f"not UTF-8 text: byte {data[error.start]:#04x}"
+        raise InputError(Fault(message, Place(name, line, column))) from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    for number, line_text in enumerate(text.split("\n"), 1):
-        for column, letter in enumerate(line_text, 1):
-            if (ord(letter) < 32 and letter != "\t") or 127 <= ord(letter) < 160:
-                message = f"the character {letter!r} is not allowed"
-                raise InputError(Fault(message, Place(name, number, column)))
+    if ODD.search(text):
+        raise InputError(_odd(text, name))
     return text
+
+
+def _odd(text: str, name: str) -> list[Fault]:
+    """The first odd character of each line that has one, as far as a person would read on."""
+    found = [
+        Fault(f"the character {match[0]!r} is not allowed", Place(name, number, match.start() + 1))
+        for number, line in enumerate(text.split("\n"), 1)
+        if (match := ODD.search(line))
+    ]
+    if len(found) > MAX_ODD:
+        found[MAX_ODD:] = [Fault(f"and odd characters in {len(found) - MAX_ODD} more lines")]
+    return found
+
+
+def name_of(path: str) -> str:
+    """What messages call a FILE: ``-`` is <stdin>, a text that opens with { is <line>."""
+    if path == "-":
+        return "<stdin>"
+    return "<line>" if path.lstrip().startswith("{") else printable(path) or "''"
 
 
 def read(path: str) -> tuple[str, str]:
@@ -168,39 +191,46 @@ def read(path: str) -> tuple[str, str]:
 
     Raises: InputError if it cannot be read.
     """
-    if path == "-":
-        return decode(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>"
+    name = name_of(path)
     try:
+        if path == "-":
+            if sys.stdin is None:
+                raise OSError(0, "it is closed")
+            return decode(sys.stdin.buffer.read(MAX_BYTES + 1), name), name
         with open(path, "rb") as file:
-            return decode(file.read(MAX_BYTES + 1), path), path
+            return decode(file.read(MAX_BYTES + 1), name), name
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a readable file"
-        raise InputError(
-            Fault(reason[:1].lower() + reason[1:], Place(clipped(path, 200)[1:-1]))
-        ) from None
+        raise InputError(Fault(f"cannot be read: {reason(error)}", Place(name))) from None
 
 
 def write(path: str | Path, text: str) -> None:
-    """Write *text* to *path*, whole or not at all.
+    """Write *text* to *path*, whole or not at all; what is no plain file, such as a pipe, directly.
 
     Raises: InputError if that is not possible; the old file is then untouched.
     """
-    target = Path(path)
     temporary = None
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        data = text.encode("utf-8")
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file() and not target.is_dir():
+            with target.open("wb") as device:
+                device.write(data)
+            return
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
         os.chmod(temporary, mode)
         os.replace(temporary, target)
+        temporary = None
     except (OSError, ValueError) as error:
+        place = Place(printable(str(path)) or "''")
+        raise InputError(Fault(f"cannot be written: {reason(error)}", place)) from None
+    finally:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        reason = getattr(error, "strerror", None) or "not a writable file"
-        raise InputError(Fault(f"cannot write: {reason}", Place(str(path)))) from None
 
 
 def _umask() -> int:
@@ -215,7 +245,7 @@ Data = str | int | list["Data"] | dict[str, "Data"]
 def flow(data: Data) -> str:
     """*data* in one line of flow style, which `parse` reads back."""
     if isinstance(data, dict):
-        return "{" + ", ".join(f"{key}: {flow(value)}" for key, value in data.items()) + "}"
+        return "{" + ", ".join(f"{_scalar(k)}: {flow(v)}" for k, v in data.items()) + "}"
     if isinstance(data, list):
         return "[" + ", ".join(map(flow, data)) + "]"
     return _scalar(data)
@@ -224,11 +254,12 @@ def flow(data: Data) -> str:
 def block(data: dict[str, Data], indent: str = "") -> str:
     """*data* in block style, as people write it."""
     lines = []
-    for key, value in data.items():
-        if isinstance(value, str) and "\n" in value:
+    for name, value in data.items():
+        key = _scalar(name)
+        if isinstance(value, str) and "\n" in value and not value[0].isspace():
             rows = "\n".join(f"{indent}  {row}" for row in value.rstrip("\n").split("\n"))
             lines.append(f"{indent}{key}: |\n{rows}\n")
-        elif isinstance(value, dict) and (len(indent) < 4 and not _short(value)):
+        elif isinstance(value, dict) and value and len(indent) < 4 and not _short(value):
             lines.append(f"{indent}{key}:\n{block(value, indent + '  ')}")
         else:
             lines.append(f"{indent}{key}: {flow(value)}\n")
@@ -236,17 +267,13 @@ def block(data: dict[str, Data], indent: str = "") -> str:
 
 
 def _short(value: dict[str, Data]) -> bool:
-    return (
-        bool(value)
-        and len(flow(value)) <= 76
-        and not any(isinstance(v, dict) for v in value.values())
-    )
+    return len(flow(value)) <= 76 and not any(isinstance(v, dict) for v in value.values())
 
 
 def _scalar(value: str | int) -> str:
     if isinstance(value, int):
         return str(value)
-    if value and all(c.isalnum() or c in "_-" for c in value) and value.isascii():
+    if PLAIN.fullmatch(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

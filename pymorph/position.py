@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from clingo import Function, Symbol, SymbolType
+from clingo import Function, Symbol, SymbolType, parse_term
 
 from pymorph import files
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
@@ -20,10 +21,6 @@ from pymorph.vocabulary import Scene
 
 if TYPE_CHECKING:
     from pymorph.board import Board, Geometry
-
-MAX_LISTED = 8
-MAX_NAME = 32
-RESERVED = ("ruleset", "board", "rulings")
 
 Fluents = Mapping[Symbol, Symbol]
 
@@ -42,18 +39,25 @@ class Position:
     fluents: Fluents
     rulings: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("listed", "fluents", "rulings"):
+            given = getattr(self, name)
+            if type(given) is not MappingProxyType:
+                object.__setattr__(self, name, MappingProxyType(dict(given)))
+
     # -- reading ---------------------------------------------------------------------------------
 
     @classmethod
-    def load(cls, path: str) -> Position:
+    def load(cls, path: str | os.PathLike[str]) -> Position:
         """The position in a file, ``-`` for standard input; a text that opens with { is one itself.
 
         Raises: InputError with every fault of the file, each at its line and column.
         """
-        if path.lstrip().startswith("{"):
-            return cls.parse(path, "<line>")
-        text, name = files.read(path)
-        return cls.parse(text, name, None if path == "-" else Path(path).parent)
+        given = os.fspath(path)
+        if given.lstrip().startswith("{"):
+            return cls.parse(given, files.name_of(given))
+        text, name = files.read(given)
+        return cls.parse(text, name, None if given == "-" else Path(given).parent)
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
@@ -61,7 +65,8 @@ class Position:
         from pymorph.reading import Reading
 
         checked = files.decode(text.encode("utf-8", "replace"), name)
-        return Reading(name, base).position(files.parse(checked, name))
+        root, faults = files.parse(checked, name)
+        return Reading(base, faults).position(root)
 
     @cached_property
     def scene(self) -> Scene:
@@ -80,7 +85,7 @@ class Position:
     # -- values ----------------------------------------------------------------------------------
 
     def value(self, fluent: str) -> Term:
-        """The value of a fluent such as ``ticks(baganal, main)``, which may be its default.
+        """The value of a fluent such as ``taken(anna)``, which may be its default.
 
         Raises: InputError, if there is no such fluent.
         """
@@ -111,7 +116,8 @@ class Position:
 
         Raises: InputError naming an unknown question or option.
         """
-        faults = [fault for item in rulings.items() if (fault := ruling_fault(self.ruleset, *item))]
+        asked = sorted(rulings.items())
+        faults = [fault for item in asked if (fault := ruling_fault(self.ruleset, *item))]
         if faults:
             raise InputError(faults)
         merged = dict(sorted({**self.rulings, **rulings}.items()))
@@ -158,7 +164,7 @@ class Position:
             (
                 self.ruleset,
                 self.board,
-                _texts(self.listed),
+                {sort: [str(m) for m in members] for sort, members in self.listed.items()},
                 _pairs(self.fluents),
                 dict(self.rulings),
             ),
@@ -210,12 +216,8 @@ class Position:
         return files.flow(self.data())
 
 
-def _texts(listed: Mapping[str, tuple[Symbol, ...]]) -> dict[str, list[str]]:
-    return {sort: [text_of(m) for m in members] for sort, members in listed.items()}
-
-
 def _pairs(fluents: Fluents) -> list[tuple[str, str]]:
-    return [(text_of(f), text_of(v)) for f, v in fluents.items()]
+    return [(str(fluent), str(value)) for fluent, value in fluents.items()]
 
 
 def _rebuilt(
@@ -228,8 +230,8 @@ def _rebuilt(
     return Position(
         ruleset,
         board,
-        {sort: tuple(map(parse_symbol, names)) for sort, names in listed.items()},
-        MappingProxyType({parse_symbol(f): parse_symbol(v) for f, v in pairs}),
+        {sort: tuple(map(parse_term, names)) for sort, names in listed.items()},
+        MappingProxyType({parse_term(f): parse_term(v) for f, v in pairs}),
         rulings,
     )
 

@@ -2,111 +2,160 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.errors import Fault, InputError, Place, PymorphError, clipped, nearest
+from pymorph.errors import (
+    Fault,
+    InputError,
+    Place,
+    PymorphError,
+    RulesetError,
+    UnknownName,
+    clipped,
+    nearest,
+)
 from pymorph.files import Mapping as Keys
-from pymorph.files import Node, Scalar, Sequence
+from pymorph.files import Node, Scalar
+from pymorph.files import Sequence as Sequenced
 from pymorph.position import Position, ruling_fault
 from pymorph.ruleset import Ruleset, load
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
-from pymorph.vocabulary import GIVEN, Fluent, Scene, Vocabulary
+from pymorph.vocabulary import GIVEN, HIDDEN, Fluent, Scene, Vocabulary
 
 if TYPE_CHECKING:
     from pymorph.board import Board
 
 MAX_LISTED = 8
 MAX_NAME = 32
+MAX_FAULTS = 100
+MAX_HINTS = 20
 RESERVED = ("ruleset", "board", "rulings")
+
+OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
 
 
 class Reading:
-    """One reading of one file: collects every fault before it gives up."""
+    """One reading of one file: collects every fault before it gives up.
 
-    def __init__(self, name: str, base: Path | None) -> None:
-        self.name = name
+    Where a part cannot be read (a board drawn wrong, a name that will not do), what refers to it
+    is taken as it stands: one mistake is one fault.
+    """
+
+    def __init__(self, base: Path | None, faults: Iterable[Fault] = ()) -> None:
         self.base = base
-        self.faults: list[Fault] = []
+        self.faults = list(faults)
+        self.blamed = {fault.place for fault in self.faults}
+        self.unread: set[str] = set()  # sorts whose members could not be read
 
     def fault(self, message: str, place: Place) -> None:
-        self.faults.append(Fault(message, place))
+        """Note a fault, unless there is one at that place already."""
+        if place not in self.blamed:
+            self.blamed.add(place)
+            self.faults.append(Fault(message, place))
+
+    def hint(self, nearest_names: Callable[[], str]) -> str:
+        """The nearest names, which take a while to find, for the first faults of a file only."""
+        return nearest_names() if len(self.faults) < MAX_HINTS else ""
 
     def position(self, root: Node) -> Position:
         if not isinstance(root, Keys):
-            raise InputError(
-                Fault("a position is a mapping that opens with 'ruleset: NAME'", root.place)
-            )
+            message = "a position is a mapping that opens with 'ruleset: NAME'"
+            raise InputError([*self.faults, Fault(message, root.place)])
         ruleset = self.ruleset(root)
         self.words: Vocabulary = ruleset.vocabulary
-        listed = self.listed(root)
         board = self.board(root)
         places = board.places if board else ()
+        listed = self.listed(root, places)
         self.scene = Scene(places, listed, frozenset(places))
         rulings = self.rulings(root, ruleset)
         self.fluents: dict[Symbol, Symbol] = {}
         self.given: dict[Symbol, Place] = {}
+        self.tried: set[Symbol] = set()
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
-        for fluent in self.words.fluents.values():
-            if (
-                fluent.default == GIVEN
-                and not fluent.sorts
-                and Function(fluent.name) not in self.given
-            ):
-                self.fault(f"the key {fluent.path[0]!r} is missing", root.place)
+        self.missing(root.place)
         if self.faults:
-            raise InputError(sorted(self.faults, key=_by_place))
+            raise InputError(in_order(self.faults))
         return Position(ruleset, board, listed, MappingProxyType(self.fluents), rulings)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
-        if not isinstance(node, Scalar):
+        if not isinstance(node, Scalar) or not node.text:
             place = node.place if node else root.place
-            raise InputError(
-                [*self.faults, Fault("the key 'ruleset' with the name of a game is missing", place)]
-            )
+            message = "the key 'ruleset' with the name of a game is missing"
+            raise InputError(in_order([*self.faults, Fault(message, place)]))
         try:
             return load(node.text, self.base)
-        except InputError as error:
-            raise type(error)(
-                [Fault(f.message, f.place or node.place) for f in error.faults]
-            ) from None
+        except UnknownName as error:
+            unknown = [Fault(f.message, f.place or node.place) for f in error.faults]
+            raise UnknownName(in_order([*self.faults, *unknown])) from None
 
-    def listed(self, root: Keys) -> dict[str, tuple[Symbol, ...]]:
+    def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
         found: dict[str, tuple[Symbol, ...]] = {}
+        taken = {*places, GIVEN, HIDDEN, *(f.default for f in self.words.fluents.values())}
+        self.odd: set[str] = set()
+        self.places: dict[Symbol, Place] = {}
         for sort in self.words.file_sorts():
-            heading = self.words.headings[sort.name]
+            heading = self.words.headings.get(sort.name)
+            if heading is None:
+                raise RulesetError(
+                    Fault(f"the sort {sort.name} is from the file but has no heading")
+                )
             node = root.get(heading)
-            if not isinstance(node, Keys) or not node.entries:
-                place = node.place if node else root.place
-                self.fault(f"the key {heading!r} needs a mapping of names", place)
-                found[sort.name] = ()
+            found[sort.name] = ()
+            if node is None:
+                self.unread.add(sort.name)
+                self.faults.append(Fault(f"the key {heading!r} is missing", root.place))
                 continue
-            if len(node.entries) > MAX_LISTED:
-                self.fault(f"more than {MAX_LISTED} {heading}", node.place)
-            names = []
+            if not isinstance(node, Keys) or not node.entries:
+                self.unread.add(sort.name)
+                self.fault(f"the key {heading!r} needs a mapping of names", node.place)
+                continue
+            names: dict[Symbol, None] = {}
             for key, _ in node.entries[:MAX_LISTED]:
+                name = Function(key.text[:MAX_NAME])
                 if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
                     self.fault(
                         f"{clipped(key.text)} is no name: a small letter, then letters, digits "
                         f"and _, at most {MAX_NAME}",
                         key.place,
                     )
-                elif self.is_taken(key.text):
+                    self.odd.add(key.text)
+                elif name in taken or self.is_word(name):
                     self.fault(
                         f"{key.text!r} is a word of the game; choose another name", key.place
                     )
-                else:
-                    names.append(Function(key.text))
+                names[name] = None
+                self.places.setdefault(name, key.place)
+            if len(node.entries) > MAX_LISTED:
+                self.unread.add(sort.name)
+                self.fault(f"more than {MAX_LISTED} {heading}", node.entries[MAX_LISTED][0].place)
             found[sort.name] = tuple(sorted_symbols(names))
+            taken |= names.keys()
         return found
 
-    def is_taken(self, name: str) -> bool:
-        symbol = Function(name)
+    def is_word(self, symbol: Symbol) -> bool:
         return any(symbol in sort.known for sort in self.words.sorts.values())
+
+    def belongs(self, value: Symbol, name: str) -> bool:
+        """Is *value* a member of the sort, or may it be one of a sort that could not be read?"""
+        if self.unread and not self.unread.isdisjoint(self.parts(name)):
+            return True
+        return self.words.belongs(value, name, self.scene)
+
+    def parts(self, name: str) -> Iterator[str]:
+        """The sorts that a union unites; the name of any other sort."""
+        sort = self.words.sorts[name]
+        if sort.kind == "union":
+            for part in sort.members:
+                yield from self.parts(part.name)
+        else:
+            yield name
 
     def board(self, root: Keys) -> Board | None:
         node = root.get("board")
@@ -120,19 +169,25 @@ class Reading:
         if not words.symbols:
             self.fault("this game has no board", node.place)
             return None
+        self.unread |= {name for name, sort in words.sorts.items() if sort.kind == "board"}
         if not isinstance(node, Scalar):
             self.fault(
                 "a board is drawn as a block of text: 'board: |' and the rows below", node.place
             )
             return None
-        place = node.place
+        start = Place(node.place.file, 1, 1)
         if node.literal:
-            place = Place(place.file, node.literal[0], node.literal[1] + 1)
+            start = Place(node.place.file, node.literal[0], node.literal[1] + 1)
         try:
-            return Board.from_drawing(node.text, words.symbols, words.join_symbols, place)
+            board = Board.from_drawing(node.text, words.symbols, words.join_symbols, start)
         except InputError as error:
-            self.faults += error.faults
+            faults = error.faults
+            if not node.literal:  # a text in quotes: its lines are none of the file's
+                faults = tuple(Fault(quoted(fault), node.place) for fault in faults)
+            self.faults += faults
             return None
+        self.unread = set()
+        return board
 
     def rulings(self, root: Keys, ruleset: Ruleset) -> dict[str, str]:
         node = root.get("rulings")
@@ -146,30 +201,27 @@ class Reading:
             if not isinstance(value, Scalar):
                 self.fault(f"the ruling on {clipped(key.text)} is one word", value.place)
                 continue
-            fault = ruling_fault(ruleset, key.text, value.text, value.place)
+            place = value.place if key.text in ruleset.questions else key.place
+            fault = ruling_fault(ruleset, key.text, value.text)
             if fault:
-                self.faults.append(
-                    Fault(fault.message, key.place if "question" in fault.message else value.place)
-                )
+                self.fault(fault.message, place)
             else:
                 found[key.text] = value.text
         return dict(sorted(found.items()))
 
-    def walk(
-        self,
-        node: Node,
-        open_paths: list[tuple[Fluent, int, tuple[Symbol, ...]]],
-        top: bool = False,
-    ) -> None:
-        """Follow the keys of *node*; an open path is a fluent, how far it has come, its arguments."""
+    def walk(self, node: Node, open_paths: list[OpenPath], top: bool = False) -> None:
+        """Follow the keys of *node*; an open path is a fluent, how far it is, its arguments."""
+        if isinstance(node, Scalar) and not node.text:
+            return
         if not isinstance(node, Keys):
-            known = self.keys_of(open_paths)
-            self.fault(f"expected a mapping with keys such as {', '.join(known[:4])}", node.place)
+            keys = ", ".join(self.keys_of(open_paths)[:4])
+            forms = "a list, or a mapping" if self.counts(open_paths) else "a mapping"
+            self.fault(f"expected {forms} with keys such as {keys}", node.place)
             return
         for key, value in node.entries:
             if top and key.text in RESERVED:
                 continue
-            following: list[tuple[Fluent, int, tuple[Symbol, ...]]] = []
+            following: list[OpenPath] = []
             for fluent, depth, arguments in open_paths:
                 step = fluent.path[depth]
                 if isinstance(step, str):
@@ -177,24 +229,45 @@ class Reading:
                         following.append((fluent, depth + 1, arguments))
                     continue
                 argument = self.term(key.text)
-                if argument is not None and self.words.belongs(
-                    argument, fluent.sorts[step], self.scene
-                ):
+                if argument is not None and self.belongs(argument, fluent.sorts[step]):
                     following.append((fluent, depth + 1, (*arguments, argument)))
             if not following:
-                if not any(key.place == f.place for f in self.faults):
+                if top and key.text in self.words.headings.values():
+                    self.bare(value)
+                else:
                     self.fault(self.unknown(key.text, open_paths), key.place)
                 continue
             done = [path for path in following if path[1] == len(path[0].path)]
             if done:
                 fluent, _, arguments = done[0]
-                self.assign(fluent, arguments, value)
-            elif isinstance(value, Sequence) and self.counts(following):
+                self.assign(fluent, arguments, value, key)
+            elif isinstance(value, Sequenced) and self.counts(following):
                 self.count(following, value)
             else:
                 self.walk(value, following)
 
-    def keys_of(self, open_paths: list[tuple[Fluent, int, tuple[Symbol, ...]]]) -> list[str]:
+    def bare(self, node: Node) -> None:
+        """Names of which there is nothing more to say in this game."""
+        for name, value in node.entries if isinstance(node, Keys) else ():
+            if value.entries if isinstance(value, Keys) else value != Scalar("", value.place):
+                self.fault(f"nothing is said of {clipped(name.text)} in this game", value.place)
+
+    def missing(self, top: Place) -> None:
+        """Note what the file has to say and does not."""
+        for fluent in self.words.fluents.values():
+            parts = (part for sort in fluent.sorts for part in self.parts(sort))
+            if fluent.default != GIVEN or not self.unread.isdisjoint(parts):
+                continue
+            domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
+            for arguments in islice(product(*domains), MAX_FAULTS):
+                if Function(fluent.name, arguments) in self.tried:
+                    continue
+                keys = [arguments[s] if isinstance(s, int) else s for s in fluent.path]
+                written = ": ".join(k if isinstance(k, str) else text_of(k) for k in keys)
+                place = next((self.places[a] for a in arguments if a in self.places), top)
+                self.faults.append(Fault(f"the key '{written}' is missing", place))
+
+    def keys_of(self, open_paths: list[OpenPath]) -> list[str]:
         known: dict[str, None] = {}
         for fluent, depth, _ in open_paths:
             step = fluent.path[depth]
@@ -206,16 +279,15 @@ class Reading:
                 )
         return list(known)
 
-    def unknown(self, key: str, open_paths: list[tuple[Fluent, int, tuple[Symbol, ...]]]) -> str:
+    def unknown(self, key: str, open_paths: list[OpenPath]) -> str:
         literal = any(isinstance(f.path[d], str) for f, d, _ in open_paths)
         sorts = {f.sorts[s] for f, d, _ in open_paths if isinstance(s := f.path[d], int)}
-        what = sorts.pop().replace("_", " ") if len(sorts) == 1 and not literal else "key"
-        known = self.keys_of(open_paths)
-        if any(depth == 0 for _, depth, _ in open_paths):
-            known += list(RESERVED)
-        return f"unknown {what} {clipped(key)}{nearest(key, known)}"
+        what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
+        reserved = RESERVED if any(depth == 0 for _, depth, _ in open_paths) else ()
+        hint = self.hint(lambda: nearest(key, [*self.keys_of(open_paths), *reserved]))
+        return f"unknown {what} {clipped(key)}{hint}"
 
-    def counts(self, paths: list[tuple[Fluent, int, tuple[Symbol, ...]]]) -> bool:
+    def counts(self, paths: list[OpenPath]) -> bool:
         """Could a list stand here: the last key is an argument, and the value a number?"""
         return all(
             depth == len(f.path) - 1
@@ -224,49 +296,79 @@ class Reading:
             for f, depth, _ in paths
         )
 
-    def count(self, paths: list[tuple[Fluent, int, tuple[Symbol, ...]]], value: Sequence) -> None:
+    def count(self, paths: list[OpenPath], value: Sequenced) -> None:
+        """A list of things, each as often as there are copies of it."""
         fluent, _, arguments = paths[0]
-        sort = fluent.sorts[-1]
-        seen: dict[Symbol, int] = {}
+        last = fluent.path[-1]
+        assert isinstance(last, int)
+        sort = fluent.sorts[last]
+        kind = str(self.words.sorts[sort])
+        seen: dict[Symbol, tuple[int, Place]] = {}
         for item in value.items:
-            symbol = self.term(item.text) if isinstance(item, Scalar) else None
-            if symbol is None or not self.words.belongs(symbol, sort, self.scene):
-                text = item.text if isinstance(item, Scalar) else "a list or mapping"
-                known = self.words.expected(text, sort, self.scene)
-                self.fault(f"unknown {sort.replace('_', ' ')} {clipped(text)}{known}", item.place)
+            if not isinstance(item, Scalar):
+                self.fault(f"expected the name of a {kind}, not a list or mapping", item.place)
                 continue
-            seen[symbol] = seen.get(symbol, 0) + 1
-        for symbol, number in seen.items():
-            self.put(fluent, (*arguments, symbol), Number(number), value.place)
+            symbol = self.term(item.text)
+            if symbol is None or not self.belongs(symbol, sort):
+                self.fault(
+                    f"unknown {kind} {clipped(item.text)}{self.expected(item.text, sort)}",
+                    item.place,
+                )
+                continue
+            number, first = seen.get(symbol, (0, item.place))
+            seen[symbol] = (number + 1, first)
+        for symbol, (number, first) in seen.items():
+            self.put(fluent, (*arguments, symbol), Number(number), first)
 
-    def assign(self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node) -> None:
+    def expected(self, text: str, sort: str, also: Sequence[str] = ()) -> str:
+        return self.hint(lambda: self.words.expected(text, sort, self.scene, also))
+
+    def assign(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
+    ) -> None:
+        self.tried.add(Function(fluent.name, arguments))
         if not isinstance(node, Scalar):
             self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
             return
         value = self.term(node.text)
-        if value is not None and value == fluent.default and value != GIVEN:
-            self.put(fluent, arguments, value, node.place)
-        elif value is None or not self.words.belongs(value, fluent.value, self.scene):
-            also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
-            known = self.words.expected(node.text, fluent.value, self.scene, also)
-            kind = str(self.words.sorts[fluent.value])
-            self.fault(f"unknown {kind} {clipped(node.text)} for {fluent.name}{known}", node.place)
+        by_default = value is not None and value == fluent.default and value != GIVEN
+        if value is not None and (by_default or self.belongs(value, fluent.value)):
+            self.put(fluent, arguments, value, key.place)
+            return
+        also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
+        sort = self.words.sorts[fluent.value]
+        if sort.kind == "range":
+            words = (
+                ""
+                if fluent.default.type == SymbolType.Number
+                else "".join(f" or {word}" for word in also)
+            )
+            message = f"found {clipped(node.text)}; expected {sort.low} to {sort.high}{words}"
         else:
-            self.put(fluent, arguments, value, node.place)
+            hint = self.expected(node.text, fluent.value, also)
+            message = f"unknown {sort} {clipped(node.text)} for {fluent.name}{hint}"
+        self.fault(message, node.place)
 
     def put(
         self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
     ) -> None:
-        symbol = Function(fluent.name, list(arguments))
-        sort = self.words.sorts[fluent.value]
-        if sort.kind == "range" and value.type == SymbolType.Number and value.number > sort.high:
-            self.fault(f"{value.number} is too many for {fluent.name}; at most {sort.high}", place)
+        symbol = Function(fluent.name, arguments)
+        if symbol in self.given:
+            first = self.given[symbol].line
+            self.fault(f"{text_of(symbol)} is given twice, first in line {first}", place)
             return
         self.given[symbol] = place
+        self.tried.add(symbol)
         if value != fluent.default:
+            if not self.belongs(value, fluent.value):
+                sort = self.words.sorts[fluent.value]
+                found = f"{text_of(arguments[-1])} stands here {value.number} times"
+                self.fault(f"{found}; expected {sort.low} to {sort.high}", place)
             self.fluents[symbol] = value
 
     def term(self, text: str) -> Symbol | None:
+        if text in self.odd:
+            return Function(text[:MAX_NAME])
         if NAME.fullmatch(text):
             return Function(text)
         if INTEGER.fullmatch(text):
@@ -275,6 +377,20 @@ class Reading:
             return parse_symbol(text)
         except PymorphError:
             return None
+
+
+def quoted(fault: Fault) -> str:
+    """A fault of a drawing that stands in quotes: the row and column are the drawing's own."""
+    place = fault.place or Place("", 1, 1)
+    return f"row {place.line}, column {place.column} of the drawing: {fault.message}"
+
+
+def in_order(faults: Iterable[Fault]) -> list[Fault]:
+    """The faults as they stand in the file, as many as a person would read."""
+    found = sorted(set(faults), key=_by_place)
+    if len(found) > MAX_FAULTS:
+        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more")]
+    return found
 
 
 def _by_place(fault: Fault) -> tuple[int, int, str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import tempfile
 from pathlib import Path
 
 import pymorph
-from pymorph.errors import Fault, InputError, clipped
+from pymorph.errors import Fault, InputError, clipped, reason
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 TEMPLATE = Path(pymorph.__file__).resolve().parent / "template"
@@ -21,7 +22,7 @@ def write(path: str) -> list[str]:
     """
     target = Path(path)
     name = target.name
-    if not NAME.fullmatch(name):
+    if not NAME.fullmatch(name) or name == "not":
         raise InputError(
             Fault(f"{clipped(name)} is no name: small letters, digits and _, a letter first")
         )
@@ -43,11 +44,12 @@ def write(path: str) -> list[str]:
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
             raise
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise InputError(
-            Fault(f"cannot write {clipped(str(target), 80)}: {error.strerror}")
+            Fault(f"cannot write {clipped(str(target), 80)}: {reason(error)}")
         ) from None
+    first = shlex.quote(f"{target}/positions/start.yaml")
     return [
         f"wrote {target}: rules/game.lp, encodings/play.lp, positions/start.yaml",
-        f"try: pymorph legal {target}/positions/start.yaml",
+        f"try: pymorph legal {first}",
     ]

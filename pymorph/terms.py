@@ -6,33 +6,38 @@ import re
 from collections.abc import Iterable
 from functools import total_ordering
 
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolType, parse_term
 
 from pymorph.errors import Fault, InputError, clipped
 
 MAX_LENGTH = 400
 MAX_DEPTH = 8
 NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
-INTEGER = re.compile(r"-?[0-9]{1,9}")
+INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),]))")
 
 
 @total_ordering
 class Term:
-    """An immutable term such as ``interrupt(baganal, main, hand, block_and_evade)``.
+    """An immutable term such as ``take(anna, 3)``.
 
     It wraps a clingo symbol, which compares and hashes at once, and pickles as its text: a bare
     symbol pickles as a pointer that is worthless in another process.
     """
 
-    __slots__ = ("_text", "symbol")
+    __slots__ = ("_symbol", "_text")
 
-    symbol: Symbol
+    _symbol: Symbol
     _text: str | None
 
     def __init__(self, symbol: Symbol) -> None:
-        self.symbol = symbol
+        self._symbol = symbol
         self._text = None
+
+    @property
+    def symbol(self) -> Symbol:
+        """The symbol of clingo that this term is."""
+        return self._symbol
 
     @property
     def name(self) -> str:
@@ -65,16 +70,22 @@ class Term:
         return f"Term({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Term) and self.symbol == other.symbol
+        return isinstance(other, Term) and self._symbol == other._symbol
 
     def __lt__(self, other: Term) -> bool:
-        return order(self.symbol) < order(other.symbol)
+        if not isinstance(other, Term):
+            return NotImplemented
+        return order(self._symbol) < order(other._symbol)
 
     def __hash__(self) -> int:
-        return hash(self.symbol)
+        return hash(self._symbol)
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        return (parse, (str(self),))
+        return (_unpickled, (str(self._symbol),))
+
+
+def _unpickled(text: str) -> Term:
+    return Term(parse_term(text))
 
 
 def text_of(symbol: Symbol) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import threading
+import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from pymorph.errors import OutOfTime
+from pymorph.errors import OutOfTime, PymorphError
 
 Answer = TypeVar("Answer")
 TICK = 0.2
+LONGEST = 1_000_000.0  # seconds; more than a system call takes is never waited for
 
 
 def within(
@@ -20,39 +23,56 @@ def within(
     """What *question* answers, asked in a process of its own that is ended when the time is up.
 
     The question, what it is given and what it answers have to pickle, as all values of pymorph do.
-    Raises: OutOfTime, when no answer came within *seconds*; whatever the question raises.
+    Raises: OutOfTime, when no answer came within *seconds*; PymorphError, when the process died;
+    whatever the question raises.
     """
-    methods = multiprocessing.get_all_start_methods()
-    context: Any = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+    if not seconds > 0:
+        raise ValueError("a time limit is a number of seconds above 0")
+    context: Any = multiprocessing.get_context(_method())
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(
-        target=_answer, args=(theirs, question, arguments, options), daemon=True
-    )
-    process.start()
-    theirs.close()
-    try:
-        if not ours.poll(seconds):
-            raise OutOfTime(f"no answer within {seconds:g} seconds")
+    with ours:
+        with theirs:
+            process = context.Process(
+                target=_answer, args=(theirs, question, arguments, options), daemon=True
+            )
+            process.start()
         try:
+            if not ours.poll(min(seconds, LONGEST)):
+                raise OutOfTime(f"no answer within {seconds:g} seconds")
             worked, answer = ours.recv()
-        except EOFError:
-            raise OutOfTime("the process that worked on the answer ended without one") from None
-    finally:
-        process.kill()
-        process.join()
-        ours.close()
+        except (EOFError, ConnectionResetError):
+            process.join()
+            died = f"the process that worked on the answer died (exit {process.exitcode})"
+            raise PymorphError(died) from None
+        finally:
+            process.kill()
+            process.join()
     if not worked:
         raise answer
     found: Answer = answer
     return found
 
 
+def _method() -> str:
+    """A copy of this process is quickest, and safe while it has no other threads."""
+    known = multiprocessing.get_all_start_methods()
+    return "fork" if "fork" in known and threading.active_count() == 1 else "spawn"
+
+
 def _answer(pipe: Connection, question: Callable[..., Any], arguments: Any, options: Any) -> None:
+    result: tuple[bool, Any]
     try:
         result = (True, question(*arguments, **options))
     except BaseException as error:
         result = (False, error)
-    pipe.send(result)
+    try:
+        data = pickle.dumps(result)
+        if not result[0]:
+            pickle.loads(data)
+    except Exception as error:
+        what = "answer" if result[0] else f"error {result[1]!r}"
+        data = pickle.dumps((False, TypeError(f"the {what} does not pickle: {error}")))
+    pipe.send_bytes(data)
     pipe.close()
 
 
@@ -73,12 +93,10 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
         done.set()
 
     threading.Thread(target=work, daemon=True).start()
-    left = seconds
-    while not done.wait(TICK if left is None else min(TICK, max(left, 0.0))):
-        if left is not None:
-            left -= TICK
-            if left <= 0:
-                raise OutOfTime(f"no answer within {seconds:g} seconds")
+    end = None if seconds is None else time.monotonic() + seconds
+    while not done.wait(TICK if end is None else max(min(TICK, end - time.monotonic()), 0)):
+        if end is not None and time.monotonic() >= end:
+            raise OutOfTime(f"no answer within {seconds:g} seconds")
     worked, answer = result[0]
     if not worked:
         raise answer

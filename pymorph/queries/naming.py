@@ -19,8 +19,8 @@ MAX_COMPLETIONS = 4000
 def action_of(position: Position, text: str) -> Term:
     """The action that *text* names; arguments that go without saying may be left out.
 
-    If several actions fit, it is the one that is legal; if none is, the one with fewest rules
-    against it, in the order of the vocabulary.
+    If several actions fit, it is the one that is legal; if none is, the one whose arguments go
+    without saying, with fewest rules against it, in the order of the vocabulary.
     Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
     ones fit.
     """
@@ -57,7 +57,15 @@ def action_of(position: Position, text: str) -> Term:
     doubtful = [
         action for action in fitting if verdicts[action].depends_on and not verdicts[action].rules
     ]
-    return Term(doubtful[0] if doubtful else min(fitting, key=lambda a: len(verdicts[a].rules)))
+    if doubtful:
+        return Term(doubtful[0])
+    silent = [words.elided.get(sort) for sort in declared.sorts]
+
+    def strangeness(action: Symbol) -> tuple[int, int]:
+        spoken = sum(s is not None and s != a for s, a in zip(silent, action.arguments, strict=True))
+        return (spoken, len(verdicts[action].rules))
+
+    return Term(min(fitting, key=strangeness))
 
 
 def completions(

@@ -11,38 +11,21 @@ from pymorph.terms import Term, text_of
 from tests.morphyry.worlds import cards_of
 
 
-def invariants(before: Position, action: Term, after: Position) -> list[str]:
-    """What is wrong with a step, if anything."""
-    faults = []
-    words = after.ruleset.vocabulary
-    for fluent, value in after.fluents.items():
-        declared = words.fluents[fluent.name]
-        if not words.belongs(value, declared.value, after.scene):
-            faults.append(f"{text_of(fluent)} = {text_of(value)} is out of its range")
-    if cards_of(before) != cards_of(after):
-        faults.append(
-            f"cards were lost or doubled: {cards_of(before) - cards_of(after)} {cards_of(after) - cards_of(before)}"
-        )
-    if flaws := queries.check(after).flaws:
-        faults.append(f"no position: {[(str(f.what), f.rules) for f in flaws]}")
-    if Position.parse(after.line()) != after:
-        faults.append("reads back as another position")
-    return [f"{before.line()}\n  {action}: {fault}" for fault in faults]
+def out_of_range(position: Position) -> list[str]:
+    """Values that their sorts do not have; Speed and counts below 0 are among them."""
+    words = position.ruleset.vocabulary
+    return [
+        f"{text_of(fluent)} = {text_of(value)} is out of its range"
+        for fluent, value in position.fluents.items()
+        if not words.belongs(value, words.fluents[fluent.name].value, position.scene)
+    ]
 
 
-def walk(start: Position, steps: int, rng: random.Random) -> list[str]:
-    """Play *steps* random legal actions from *start*; the faults met on the way."""
-    faults: list[str] = []
-    position = start
-    for _ in range(steps):
-        actions = queries.legal_actions(position)
-        if not actions:
-            break
-        action = choose(actions, rng)
-        after = queries.apply(position, action).position
-        faults += invariants(position, action, after)
-        position = after
-    return faults
+def is_hidden_by(position: Position, action: Term) -> bool:
+    """Does *action* lay a scenario card over one that was laid before, and so hides it?"""
+    if action.name != "lay":
+        return False
+    return str(position.value(f"laid({action.arguments[2]})")) != "none"
 
 
 def choose(actions: Sequence[Term], rng: random.Random) -> Term:
@@ -51,27 +34,31 @@ def choose(actions: Sequence[Term], rng: random.Random) -> Term:
     return rng.choice([action for action in actions if action.name == kind])
 
 
-def cohort(starts: Sequence[Position], steps: int, rng: random.Random) -> list[str]:
-    """Play many games at once, in batches; faster than `walk`, with the same invariants."""
+def cohort(starts: Sequence[Position], steps: int, rng: random.Random) -> tuple[int, list[str]]:
+    """Play many games at once, in batches, and judge every legal action of each position.
+
+    The number of actions carried out, and the faults met.
+    """
     faults: list[str] = []
+    carried_out = 0
     current = list(starts)
     for _ in range(steps):
-        successors = queries.successors_of(current)
-        following = []
-        for position, row in zip(current, successors, strict=True):
-            if not row:
-                continue
-            action = choose([a for a, _ in row], rng)
-            following.append((position, action, dict(row)[action]))
-        checks = queries.check_of([after for _, _, after in following])
-        for (position, action, after), answer in zip(following, checks, strict=True):
-            if cards_of(position) != cards_of(after):
-                faults.append(f"{position.line()}\n  {action}: cards were lost or doubled")
+        rows = queries.successors_of(current)
+        pairs = [(p, a, s) for p, row in zip(current, rows, strict=True) for a, s in row]
+        carried_out += len(pairs)
+        checks = queries.check_of([after for _, _, after in pairs])
+        for (position, action, after), answer in zip(pairs, checks, strict=True):
+            wrong = out_of_range(after)
+            if cards_of(position) != cards_of(after) and not is_hidden_by(position, action):
+                wrong.append("cards were lost or doubled")
             if not answer.consistent:
-                flaws = [(str(f.what), f.rules) for f in answer.flaws]
-                faults.append(f"{position.line()}\n  {action}: leads to no position: {flaws}")
-        current = [after for _, _, after in following]
-    return faults
+                wrong.append(f"no position: {[(str(f.what), f.rules) for f in answer.flaws]}")
+            faults += [f"{position.line()}\n  {action}: {fault}" for fault in wrong]
+        current = [dict(row)[choose([a for a, _ in row], rng)] for row in rows if row]
+        for position in current:
+            if Position.parse(position.line()) != position:
+                faults.append(f"{position.line()} reads back as another position")
+    return carried_out, faults
 
 
 def faults_of_batches(positions: Sequence[Position]) -> list[str]:

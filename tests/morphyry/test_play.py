@@ -1,0 +1,96 @@
+"""Random legal play keeps every invariant; single and batch calls agree; reasons are exact."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pymorph import queries
+from pymorph.errors import IllegalAction, Unsettled
+from pymorph.position import Position
+from tests.conftest import EXAMPLES
+from tests.exactness import faults_of_completeness, faults_of_reasons
+from tests.morphyry import play
+from tests.morphyry.worlds import worlds
+
+POSITIONS = sorted((EXAMPLES / "positions").glob("*.yaml"))
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def told(faults: list[str]) -> str:
+    return "\n".join(faults[:5])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ten_thousand_actions_keep_every_invariant(seed: int) -> None:
+    """Over four seeds: well-formed positions stay so, no card is lost or doubled, all is in range."""
+    number, faults = play.cohort(worlds(seed, 30), 9, random.Random(seed))
+    assert not faults, told(faults)
+    assert number >= 2500
+
+
+@settings(max_examples=6)
+@given(SEEDS)
+def test_batches_say_what_single_questions_say(seed: int) -> None:
+    faults = play.faults_of_batches(worlds(seed, 3))
+    assert not faults, told(faults)
+
+
+@settings(max_examples=12)
+@given(SEEDS)
+def test_advancing_by_parts_is_advancing_by_the_sum(seed: int) -> None:
+    faults = [
+        f for world in worlds(seed, 2) for f in play.faults_of_sums(world, random.Random(seed))
+    ]
+    assert not faults, told(faults)
+
+
+@settings(max_examples=6)
+@given(SEEDS)
+def test_apply_does_what_legal_offers_and_refuses_the_rest(seed: int) -> None:
+    rng = random.Random(seed)
+    position = worlds(seed, 1)[0]
+    offered = set(queries.legal_actions(position))
+    for action in offered:
+        queries.apply(position, action)
+    for symbol in rng.sample(queries.typed_actions(position), 25):
+        action = queries.action_of(position, str(symbol).replace(",", ", "))
+        if action in offered:
+            continue
+        with pytest.raises((IllegalAction, Unsettled)) as caught:
+            queries.apply(position, action)
+        assert caught.value.rules
+
+
+@pytest.mark.parametrize("path", POSITIONS, ids=lambda path: path.stem)
+def test_reasons_are_exact_in_every_example(path: object) -> None:
+    """Legal when asked equals legal when proposed; excused from just the rules cited it is legal."""
+    position = Position.load(str(path))
+    faults = faults_of_completeness(position) + faults_of_reasons(position)
+    assert not faults, told(faults)
+
+
+@settings(max_examples=4)
+@given(SEEDS)
+def test_reasons_are_exact_in_random_positions(seed: int) -> None:
+    position = worlds(seed, 1)[0]
+    faults = faults_of_completeness(position) + faults_of_reasons(position)
+    assert not faults, told(faults)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(100, 140))
+def test_a_long_campaign(seed: int) -> None:
+    """A hundred thousand actions and more, and exact reasons in four hundred positions."""
+    rng = random.Random(seed)
+    some = worlds(seed, 40)
+    number, faults = play.cohort(some, 15, rng)
+    faults += play.faults_of_batches(some[:10])
+    for world in some[:10]:
+        faults += play.faults_of_sums(world, rng)
+        faults += faults_of_completeness(world) + faults_of_reasons(world)
+    assert not faults, told(faults)
+    assert number > 2000

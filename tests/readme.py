@@ -1,0 +1,56 @@
+"""The README's examples: every command in a console block, with what it prints.
+
+`python -m tests.readme` writes what the commands print into the README; a test compares them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+def output(command: str, folder: Path) -> str:
+    """What a `pymorph` command prints, standard output and error together."""
+    words = shlex.split(command)
+    pipeline = ["-m", "pymorph", *words[1:]]
+    assert words[0] == "pymorph", command
+    done = subprocess.run(
+        [sys.executable, *pipeline],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
+        check=False,
+    )
+    return done.stdout
+
+
+def filled(text: str, folder: Path) -> str:
+    """*text* with what its commands print under each of them."""
+
+    def block(match: re.Match[str]) -> str:
+        commands = [line for line in match[1].split("\n") if line.startswith("$ ")]
+        rows = [f"{command}\n{output(command[2:], folder)}" for command in commands]
+        return "```console\n" + "\n".join(rows) + "```"
+
+    return BLOCK.sub(block, text)
+
+
+def main() -> None:
+    for name in ("README.md", "examples/README.md"):
+        path = ROOT / name
+        path.write_text(filled(path.read_text(encoding="utf-8"), ROOT), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

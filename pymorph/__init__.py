@@ -44,7 +44,7 @@ _HOMES = {
     "legal_of": "queries",
     "successors_of": "queries",
     "why": "queries",
-    "within": "within",
+    "within": "limits",
 }
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         UnknownName,
         Unsettled,
     )
+    from pymorph.limits import within
     from pymorph.position import Position
     from pymorph.queries import (
         apply,
@@ -75,7 +76,6 @@ if TYPE_CHECKING:
     from pymorph.ruleset import Ruleset
     from pymorph.ruleset import load as load_ruleset
     from pymorph.terms import Term
-    from pymorph.within import within
 
 __all__ = [
     "IllFormed",
@@ -107,10 +107,13 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "load_ruleset":
-        return import_module("pymorph.ruleset").load
-    if name in _HOMES:
-        return getattr(import_module(f"pymorph.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'pymorph' has no attribute {name!r}")
+        found = import_module("pymorph.ruleset").load
+    elif name in _HOMES:
+        found = getattr(import_module(f"pymorph.{_HOMES[name]}"), name)
+    else:
+        raise AttributeError(f"module 'pymorph' has no attribute {name!r}")
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

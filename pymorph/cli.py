@@ -163,7 +163,7 @@ class ActionName(TextType):
 
 def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
     """What may follow, or nothing where that is not to be had."""
-    from pymorph.within import in_thread
+    from pymorph.limits import in_thread
 
     try:
         return in_thread(PATIENCE, names)
@@ -213,7 +213,7 @@ def misused(message: str) -> click.UsageError:
 
 def asked(options: Options, question: Callable[[], Answer]) -> Answer:
     """The answer to a question, under the limits that the user set."""
-    from pymorph.within import in_thread
+    from pymorph.limits import in_thread
 
     return in_thread(options.timeout, question)
 

@@ -175,7 +175,8 @@ def _odd(text: str, name: str) -> list[Fault]:
         if (match := ODD.search(line))
     ]
     if len(found) > MAX_ODD:
-        found[MAX_ODD:] = [Fault(f"and odd characters in {len(found) - MAX_ODD} more lines")]
+        message = f"and odd characters in {len(found) - MAX_ODD} more lines"
+        found[MAX_ODD:] = [Fault(message, Place(name))]
     return found
 
 
@@ -256,8 +257,8 @@ def block(data: dict[str, Data], indent: str = "") -> str:
     lines = []
     for name, value in data.items():
         key = _scalar(name)
-        if isinstance(value, str) and "\n" in value and not value[0].isspace():
-            rows = "\n".join(f"{indent}  {row}" for row in value.rstrip("\n").split("\n"))
+        if isinstance(value, str) and value and value == value.strip() + "\n":
+            rows = "\n".join(f"{indent}  {row}" for row in value[:-1].split("\n"))
             lines.append(f"{indent}{key}: |\n{rows}\n")
         elif isinstance(value, dict) and value and len(indent) < 4 and not _short(value):
             lines.append(f"{indent}{key}:\n{block(value, indent + '  ')}")

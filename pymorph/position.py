@@ -16,7 +16,7 @@ from pymorph import files
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
-from pymorph.terms import Term, order, parse_symbol, sorted_symbols, text_of
+from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 from pymorph.vocabulary import Scene
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Position:
 
         Raises: InputError, if there is no such fluent.
         """
-        symbol = parse_symbol(fluent)
+        symbol = parse_named(fluent)
         declared = self.ruleset.vocabulary.fluents.get(symbol.name)
         if declared is None or len(declared.sorts) != len(symbol.arguments):
             known = nearest(symbol.name, self.ruleset.vocabulary.fluents)

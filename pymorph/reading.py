@@ -126,6 +126,7 @@ class Reading:
                         key.place,
                     )
                     self.odd.add(key.text)
+                    name = self.term(key.text) or name
                 elif name in taken or self.is_word(name):
                     self.fault(
                         f"{key.text!r} is a word of the game; choose another name", key.place
@@ -326,7 +327,7 @@ class Reading:
     def assign(
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
-        self.tried.add(Function(fluent.name, arguments))
+        self.tried.add(named(fluent, arguments))
         if not isinstance(node, Scalar):
             self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
             return
@@ -352,7 +353,7 @@ class Reading:
     def put(
         self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
     ) -> None:
-        symbol = Function(fluent.name, arguments)
+        symbol = named(fluent, arguments)
         if symbol in self.given:
             first = self.given[symbol].line
             self.fault(f"{text_of(symbol)} is given twice, first in line {first}", place)
@@ -367,16 +368,23 @@ class Reading:
             self.fluents[symbol] = value
 
     def term(self, text: str) -> Symbol | None:
-        if text in self.odd:
-            return Function(text[:MAX_NAME])
         if NAME.fullmatch(text):
             return Function(text)
         if INTEGER.fullmatch(text):
             return Number(int(text))
+        if text in self.odd:
+            return Function(text[:MAX_NAME])
         try:
             return parse_symbol(text)
         except PymorphError:
             return None
+
+
+def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
+    """A fluent whose arguments come in the order of its keys in the file."""
+    order = [step for step in fluent.path if isinstance(step, int)]
+    placed = sorted(zip(order, arguments, strict=True), key=lambda pair: pair[0])
+    return Function(fluent.name, [argument for _, argument in placed])
 
 
 def quoted(fault: Fault) -> str:
@@ -389,7 +397,8 @@ def in_order(faults: Iterable[Fault]) -> list[Fault]:
     """The faults as they stand in the file, as many as a person would read."""
     found = sorted(set(faults), key=_by_place)
     if len(found) > MAX_FAULTS:
-        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more")]
+        file = next(fault.place.file for fault in found if fault.place)
+        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more", Place(file))]
     return found
 
 

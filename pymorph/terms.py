@@ -163,6 +163,14 @@ def parse_symbol(text: str) -> Symbol:
     return symbol
 
 
+def parse_named(text: str) -> Symbol:
+    """The symbol that *text* writes, if it has a name, as actions, figures and fluents have."""
+    symbol = parse_symbol(text)
+    if symbol.type != SymbolType.Function:
+        raise InputError(Fault(f"found the number {clipped(text)}; expected a name first"))
+    return symbol
+
+
 def parse(text: str) -> Term:
     """The term that *text* writes; see `parse_symbol`."""
     return Term(parse_symbol(text))

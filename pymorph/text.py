@@ -260,31 +260,46 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
 
 
 def ranges(rows: Sequence[tuple[Term, str]]) -> list[tuple[str, str]]:
-    """Actions with their rules, those in a row that differ by a last number alone in one.
+    """Actions with their rules, those of one name and the same rules drawn together.
 
-    ``wait(anna, 1)`` to ``wait(anna, 3)`` under the same rules are ``wait(anna, 1..3)``.
+    ``wait(anna, 1)`` to ``wait(anna, 3)`` are ``wait(anna, 1..3)``; names stand side by side, as in
+    ``sail(anna, b1|b2)``, and of many the first three, with their number.
     """
-    runs: list[tuple[Term, str, int]] = []  # the first action, the rules, how many follow on
+    groups: dict[tuple[str, str], list[tuple[tuple[Term, ...], ...]]] = defaultdict(list)
     for action, rules in rows:
-        if runs:
-            first, same, more = runs[-1]
-            last, number = first.arguments[-1:], action.arguments[-1:]
-            if (
-                rules == same
-                and (first.name, first.arguments[:-1]) == (action.name, action.arguments[:-1])
-                and last
-                and last[0].number is not None
-                and number
-                and number[0].number == last[0].number + more + 1
-            ):
-                runs[-1] = (first, same, more + 1)
-                continue
-        runs.append((action, rules, 0))
-    return [(f"{str(a)[:-1]}..{_last(a) + more})" if more else str(a), r) for a, r, more in runs]
+        groups[action.name, rules].append(tuple((argument,) for argument in action.arguments))
+    return [
+        (f"{name}({', '.join(map(choice, form))})" if form else name, rules)
+        for (name, rules), forms in groups.items()
+        for form in drawn_together(forms)
+    ]
 
 
-def _last(term: Term) -> int:
-    return term.arguments[-1].number or 0
+Form = tuple[tuple[Term, ...], ...]  # for each argument the values that it may have
+
+
+def drawn_together(forms: Sequence[Form]) -> list[Form]:
+    """The same actions in fewer forms: those that differ in one argument alone become one."""
+    current = list(forms)
+    for index in reversed(range(len(current[0]))):
+        merged: dict[Form, list[Term]] = {}
+        for form in current:
+            merged.setdefault((*form[:index], (), *form[index + 1 :]), []).extend(form[index])
+        current = [
+            (*form[:index], tuple(values), *form[index + 1 :]) for form, values in merged.items()
+        ]
+    return current
+
+
+def choice(values: Sequence[Term]) -> str:
+    """The values of an argument: one, a range of numbers, or some of many names."""
+    if len(values) == 1:
+        return str(values[0])
+    numbers = [value.number for value in values if value.number is not None]
+    if len(numbers) == len(values) and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]}..{numbers[-1]}"
+    shown = "|".join(map(str, values[:3]))
+    return shown if len(values) <= 3 else f"{shown}|... ({len(values)})"
 
 
 # -- why -------------------------------------------------------------------------------------------

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from pymorph import files
+from pymorph import cli, files, starter
 from pymorph.position import Position
+from tests.inn import write_inn
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
@@ -29,3 +33,36 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:
     """The position of a mapping as a file would have it."""
     return Position.parse(files.flow(data), name)
+
+
+@pytest.fixture(scope="session")
+def inn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the game in `inn.py`."""
+    return write_inn(tmp_path_factory.mktemp("games") / "inn")
+
+
+@pytest.fixture
+def my_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The starter ruleset as my_game, in a folder that the test works in."""
+    monkeypatch.chdir(tmp_path)
+    starter.write("my_game")
+    return tmp_path / "my_game"
+
+
+@pytest.fixture
+def pymorph(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """A command line, carried out in this process: its exit code, what it printed, its errors."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = cli.run([str(word) for word in words])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def started(*words: object, **options: Any) -> subprocess.Popen[str]:
+    """A command line in a process of its own."""
+    command = [sys.executable, "-m", "pymorph", *map(str, words)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, **{**pipes, **options})

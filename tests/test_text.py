@@ -272,14 +272,9 @@ bo may
   wait(bo, 3)
 
 bo may not
-  sail(bo, a1)    [fer_01, fer_02]
-  sail(bo, a2)    [fer_01, fer_02]
-  sail(bo, b1)    [fer_01, fer_02]
-  sail(bo, b2)    [fer_01, fer_02]
-  sail(bo, c1)    [fer_01, fer_02]
-  sail(bo, c2)    [fer_01, fer_02]
-  wait(bo, 0)     [fer_03]
-  wait(bo, 4..9)  [fer_01]
+  sail(bo, a1|a2|b1|... (6))  [fer_01, fer_02]
+  wait(bo, 0)                 [fer_03]
+  wait(bo, 4..9)              [fer_01]
 """)
 
 

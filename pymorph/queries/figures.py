@@ -12,7 +12,7 @@ from pymorph.position import Position
 from pymorph.queries.asking import ask, situation
 from pymorph.queries.naming import check_arguments, completions, misfit
 from pymorph.solver import Atoms
-from pymorph.terms import Term, order, parse_symbol, sorted_symbols, text_of
+from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
 
 def forecast(position: Position, *names: str, wide: bool = False) -> Forecast:
@@ -51,7 +51,7 @@ def _figure_names(position: Position, text: str) -> list[Symbol] | None:
     """The figures that *text* may mean, or None if it is the name of a kind."""
     words = position.ruleset.vocabulary
     known = {**words.figures, **words.findings}
-    symbol = parse_symbol(text)
+    symbol = parse_named(text)
     declared = known.get(symbol.name) if symbol.type == SymbolType.Function else None
     if declared is None:
         raise UnknownName(

@@ -10,7 +10,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.position import Position
 from pymorph.queries.legality import judged
-from pymorph.terms import Term, parse_symbol, text_of
+from pymorph.terms import Term, parse_named, text_of
 from pymorph.vocabulary import Declared
 
 MAX_COMPLETIONS = 4000
@@ -24,7 +24,7 @@ def action_of(position: Position, text: str) -> Term:
     Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
     ones fit.
     """
-    symbol = parse_symbol(text)
+    symbol = parse_named(text)
     words = position.ruleset.vocabulary
     declared = words.actions.get(symbol.name)
     if declared is None or symbol.type != SymbolType.Function:
@@ -62,7 +62,9 @@ def action_of(position: Position, text: str) -> Term:
     silent = [words.elided.get(sort) for sort in declared.sorts]
 
     def strangeness(action: Symbol) -> tuple[int, int]:
-        spoken = sum(s is not None and s != a for s, a in zip(silent, action.arguments, strict=True))
+        spoken = sum(
+            s is not None and s != a for s, a in zip(silent, action.arguments, strict=True)
+        )
         return (spoken, len(verdicts[action].rules))
 
     return Term(min(fitting, key=strangeness))

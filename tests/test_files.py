@@ -1,0 +1,369 @@
+"""YAML as it is read here, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pymorph import files
+from pymorph.errors import InputError
+from pymorph.files import Mapping, Node, Scalar, Sequence
+
+
+def faults(text: str | bytes) -> list[str]:
+    """What is said of a text, line by line; nothing if it can be read."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    try:
+        _, found = files.parse(files.decode(data, "f"), "f")
+    except InputError as error:
+        found = list(error.faults)
+    return [str(fault) for fault in found]
+
+
+def plain(node: Node) -> Any:
+    if isinstance(node, Scalar):
+        return node.text
+    if isinstance(node, Sequence):
+        return [plain(item) for item in node.items]
+    return {key.text: plain(value) for key, value in node.entries}
+
+
+def read(text: str) -> Any:
+    node, found = files.parse(text, "f")
+    assert not found
+    return plain(node)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ["f:1: the file is empty"]),
+        ("# nothing\n\n", ["f:1: the file is empty"]),
+        ("a: 1\na: 2\n", ["f:2:1: 'a' is given twice, first in line 1"]),
+        (
+            "a: {b: 1, b: 2}\na: &x 1\nc: *x\nd: !!int 3\n",
+            [
+                "f:1:11: 'b' is given twice, first in line 1",
+                "f:2:4: anchors (&name) are not used here; write the value out",
+                "f:2:1: 'a' is given twice, first in line 1",
+                "f:3:4: aliases (*name) are not used here; write the value out",
+                "f:4:4: tags ('tag:yaml.org,2002:int') are not used here",
+            ],
+        ),
+        ("a: 1\n---\nb: 2\n", ["f:2:1: more than one document in the file"]),
+        ("a: 1\n...\n---\n", ["f:3:1: more than one document in the file"]),
+        ("a: !!python/object/apply:os.system [ls]\n",
+         ["f:1:4: tags ('tag:yaml.org,2002:python/object/apply...') are not used here"]),
+        ("!x {a: 1}\n", ["f:1:1: tags ('!x') are not used here"]),
+        ("&a [*a]\n", [
+            "f:1:1: anchors (&name) are not used here; write the value out",
+            "f:1:5: aliases (*name) are not used here; write the value out",
+        ]),
+        ("? [a, b]\n: 1\n", ["f:1:3: a key is a single word"]),
+        ("{[a]: 1, {b}: 2}", ["f:1:2: a key is a single word", "f:1:10: a key is a single word"]),
+        ("a: [1, 2\nb: 3\n", ["f:2:2: not YAML: did not find expected ',' or ']'"]),
+        ("a: 1\n b: 2\n", ["f:2:3: not YAML: mapping values are not allowed in this context"]),
+        ("a: 'x\n", ["f:2:1: not YAML: found unexpected end of stream"]),
+        ("a:\n\t- 1\n", ["f:2:1: not YAML: found character that cannot start any token"]),
+        ("a: @x\n", ["f:1:4: not YAML: found character that cannot start any token"]),
+        ('a: "\\q"\n', ["f:1:5: not YAML: found unknown escape character"]),
+        ("a: \0\n", ["f:1:4: the character '\\x00' is not allowed"]),
+        ("a: 1\nb: \x1b[31m\n\x07", [
+            "f:2:4: the character '\\x1b' is not allowed",
+            "f:3:1: the character '\\x07' is not allowed",
+        ]),
+        ("a: 1\rb: 2\r", ["f:1:5: the character '\\r' is not allowed"]),
+        ("a: \x85b", ["f:1:4: the character '\\x85' is not allowed"]),
+        ("a: \u2028b", ["f:1:4: the character '\\u2028' is not allowed"]),
+        ("a: \ufeffb", ["f:1:4: the character '\\ufeff' is not allowed"]),
+        ("a: \uffff", ["f:1:4: the character '\\uffff' is not allowed"]),
+        (b"a: 1\nb: caf\xe9\n", ["f:2:7: not UTF-8 text: byte 0xe9"]),
+        ("a: \ud800", ["f:1:4: not UTF-8 text: byte 0xed"]),
+        ("a: 1".encode("utf-16"), ["f:1:1: not UTF-8 text: byte 0xff"]),
+        (b"\x89PNG\r\n\x1a\n\0", ["f:1:1: not UTF-8 text: byte 0x89"]),
+        ("[" * 13, ["f:2:1: not YAML: did not find expected node content"]),
+        ("[" * 14 + "]" * 14, ["f:1:14: nested deeper than 12 levels"]),
+        ("[" * 200_000, ["f:1:14: nested deeper than 12 levels"]),
+        ("{a: " * 5000, ["f:1:50: nested deeper than 12 levels"]),
+        ("- " * 5000, ["f:1:27: nested deeper than 12 levels"]),
+        ("[" + "a," * 30_000 + "]", ["f:1:40000: more than 20000 values in one file"]),
+        ("a: " + "b" * 1_000_000, ["f: larger than 1,000,000 bytes"]),
+        ("b" * 990_000 + ": 1",
+         ["f:1:990001: not YAML: mapping values are not allowed in this context"]),
+    ],
+)  # fmt: skip
+def test_faults(text: str | bytes, expected: list[str]) -> None:
+    start = time.perf_counter()
+    assert faults(text) == expected
+    assert time.perf_counter() - start < 5
+
+
+def test_alias_bomb_is_never_built() -> None:
+    bomb = "a0: &a0 [x]\n" + "".join(
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30)
+    )
+    found = faults(bomb)
+    assert len(found) == 30 + 29 * 9
+    assert all("aliases" in line or "anchors" in line for line in found)
+
+
+def test_many_odd_characters() -> None:
+    found = faults("a: \x01\n" * 50)
+    assert found[19:] == [
+        "f:20:4: the character '\\x01' is not allowed",
+        "f: and odd characters in 30 more lines",
+    ]
+
+
+def test_what_is_wrong_before_a_syntax_fault_is_told_too() -> None:
+    assert faults("a: 1\na: 2\nb: [\n") == [
+        "f:2:1: 'a' is given twice, first in line 1",
+        "f:4:1: not YAML: did not find expected node content",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: yes\nb: 010\nc: 1.50\nd: ~\ne:\nf: 2026-01-01\n",
+         {"a": "yes", "b": "010", "c": "1.50", "d": "~", "e": "", "f": "2026-01-01"}),
+        ("\ufeffa: 1\r\nb: |\r\n  x\r\n  y\r\n", {"a": "1", "b": "x\ny\n"}),
+        ("a: \U0001f600 # \u00e9\n", {"a": "\U0001f600"}),
+        ('{"a": ["b", \'c\'], d: {e: f}}', {"a": ["b", "c"], "d": {"e": "f"}}),
+        ("%YAML 1.1\n---\na: b\n...\n", {"a": "b"}),
+        ("<<: {a: b}\n", {"<<": {"a": "b"}}),
+    ],
+)  # fmt: skip
+def test_every_value_is_the_text_that_was_typed(text: str, value: Any) -> None:
+    assert read(files.decode(text.encode(), "f")) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("b: |\n  x\n", (2, 2)),
+        ("b: |\n\n    x\n", (2, 4)),
+        ("a:\n  b: |2-\n       x\n", (3, 4)),
+        ("b: | # drawn\n   x \n", (2, 3)),
+        ("b: 'x'\n", None),
+        ("b: |\n", (2, 0)),
+    ],
+)
+def test_place_of_a_block(text: str, place: tuple[int, int] | None) -> None:
+    node, _ = files.parse(text, "f")
+    while isinstance(node, Mapping):
+        node = node.entries[0][1]
+    assert isinstance(node, Scalar)
+    assert node.literal == place
+
+
+KEYS = st.from_regex(r"[a-z][a-z0-9_]{0,5}(\([a-z0-9, ]{1,5}\))?", fullmatch=True)
+TEXTS = st.one_of(
+    KEYS, st.text(st.sampled_from(list("ab |\\\"'#:-.,{}[]&*!%@`\n\u00e9")), max_size=12)
+)
+DATA: st.SearchStrategy[Any] = st.recursive(
+    st.one_of(TEXTS, st.integers(-(10**9), 10**9)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.one_of(KEYS, TEXTS), inner, max_size=4)
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+def texts(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: texts(value) for key, value in data.items()}
+    return [texts(item) for item in data] if isinstance(data, list) else str(data)
+
+
+@given(st.dictionaries(KEYS, DATA, min_size=1, max_size=5))
+def test_flow_reads_back(data: dict[str, Any]) -> None:
+    line = files.flow(data)
+    assert "\n" not in line
+    assert read(line) == texts(data)
+
+
+ROWS = st.lists(
+    st.from_regex(r"[a-zT.#|-][a-zT. |#-]{0,8}", fullmatch=True), min_size=1, max_size=4
+)
+
+
+@given(
+    st.dictionaries(
+        KEYS, st.one_of(DATA, ROWS.map(lambda rows: "".join(f"{row}\n" for row in rows))),
+        min_size=1, max_size=5,
+    )
+)  # fmt: skip
+def test_block_reads_back(data: dict[str, Any]) -> None:
+    assert read(files.block(data)) == texts(data)
+
+
+# Reading
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("nothing.yaml", "nothing.yaml: cannot be read: no such file or directory"),
+        (".", ".: cannot be read: is a directory"),
+        ("", "'': cannot be read: no such file or directory"),
+        ("a\0b", "a\\x00b: cannot be read: not possible"),
+        ("a\nb", "a\\nb: cannot be read: no such file or directory"),
+        ("x" * 5000, "x" * 197 + "...: cannot be read: file name too long"),
+        ("nothing/at/all", "nothing/at/all: cannot be read: no such file or directory"),
+    ],
+)
+def test_unreadable(
+    path: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as caught:
+        files.read(path)
+    assert str(caught.value) == message
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")
+def test_without_permission(tmp_path: Path) -> None:
+    path = tmp_path / "secret.yaml"
+    path.write_text("a: 1")
+    path.chmod(0)
+    with pytest.raises(InputError, match="permission denied"):
+        files.read(str(path))
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
+def test_devices() -> None:
+    assert files.read("/dev/null") == ("", "/dev/null")
+    with pytest.raises(InputError, match="larger than 1,000,000 bytes"):
+        files.read("/dev/zero")
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a: 1\r\n")))
+    assert files.read("-") == ("a: 1\n", "<stdin>")
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(InputError, match="<stdin>: cannot be read: it is closed"):
+        files.read("-")
+
+
+def test_names() -> None:
+    assert files.name_of("-") == "<stdin>"
+    assert files.name_of(" {a: b}") == "<line>"
+    assert files.name_of("a.yaml") == "a.yaml"
+
+
+# Writing
+
+
+def test_written(tmp_path: Path) -> None:
+    path = tmp_path / "new.yaml"
+    files.write(path, "\u00e9\n")
+    assert path.read_bytes() == "\u00e9\n".encode()
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask
+    path.chmod(0o640)
+    files.write(str(path), "other\n")
+    assert path.read_text() == "other\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(tmp_path) == ["new.yaml"]
+
+
+def test_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far" / "true.yaml").write_text("old")
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "far" / "true.yaml")
+    files.write(tmp_path / "link.yaml", "new")
+    assert (tmp_path / "link.yaml").is_symlink()
+    assert (tmp_path / "far" / "true.yaml").read_text() == "new"
+
+
+def full(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "os.replace", "os.chmod", "tempfile.mkstemp"])
+@pytest.mark.parametrize("there", [True, False])
+def test_full_disk_leaves_everything_as_it_was(
+    step: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.yaml"
+    if there:
+        path.write_text("old")
+    monkeypatch.setattr(step, full)
+    with pytest.raises(InputError) as caught:
+        files.write(path, "new")
+    assert str(caught.value) == f"{path}: cannot be written: no space left on device"
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["old"] * there
+
+
+def test_interrupted_writing_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        files.write(tmp_path / "game.yaml", "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("folder", "is a directory"),
+        ("nowhere/a.yaml", "no such file or directory"),
+        ("file/a.yaml", "not a directory"),
+        ("x" * 300, "file name too long"),
+        ("a\0b", "not possible"),
+    ],
+)
+def test_unwritable(
+    path: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("old")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError, match=f": cannot be written: {reason}"):
+        files.write(path, "new")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root writes everywhere")
+def test_folder_without_permission(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(InputError, match="permission denied"):
+        files.write(tmp_path / "a.yaml", "new")
+    tmp_path.chmod(0o700)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+def test_devices_are_written_to_and_stay_devices() -> None:
+    files.write("/dev/null", "new")
+    with pytest.raises(InputError, match="no space left on device"):
+        files.write("/dev/full", "new")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
+    reader.start()
+    files.write(tmp_path / "pipe", "new")
+    reader.join(5)
+    assert read == ["new"]

@@ -1,0 +1,655 @@
+"""Positions: every fault of a file at its place; the same position however it is written."""
+
+from __future__ import annotations
+
+import copy
+import json
+import multiprocessing
+import os
+import pickle
+import random
+import time
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pymorph import queries
+from pymorph.answers import LineOfPlay
+from pymorph.errors import InputError, Place, RulesetError, UnknownName
+from pymorph.position import Position
+from pymorph.terms import parse_symbol
+from tests.conftest import EXAMPLES, ROOT
+from tests.inn import POSITION, write_inn
+
+EXAMPLE_FILES = sorted(
+    path for folder in (EXAMPLES, ROOT / "pymorph") for path in folder.rglob("positions/*.yaml")
+)
+
+PLAIN = """\
+ruleset: INN
+turn: anna
+guests:
+  anna: {purse: 3}
+  bo: {purse: 1}
+"""
+
+
+def dinner(inn: Path) -> Position:
+    return Position.load(inn / "positions" / "dinner.yaml")
+
+
+def parsed(inn: Path, text: str = PLAIN, **more: str) -> Position:
+    """The position of a text, with further keys at its end."""
+    lines = "".join(f"{key}: {value}\n" for key, value in more.items())
+    return Position.parse(text.replace("INN", f'"{inn}"') + lines, "f")
+
+
+def faults(inn: Path, text: str) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        parsed(inn, text)
+    found = [str(fault) for fault in caught.value.faults]
+    assert all(line.isprintable() for line in found)
+    return found
+
+
+# What may stand wrong, and what is said of it
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # names of keys, values, places
+        ("turn: anna", "turm: anna\nturn: anna",
+         ["f:2:1: unknown key 'turm'; did you mean 'turn'?"]),
+        ("turn: anna", "turn: ana", ["f:2:7: unknown guest 'ana' for turn; did you mean 'anna'?"]),
+        ("purse: 3", "purse: 3, prse: 3",
+         ["f:4:20: unknown key 'prse'; did you mean 'purse'?"]),
+        ("purse: 3", "purse: 3, hand: [pear_trat]",
+         ["f:4:27: unknown dish 'pear_trat'; did you mean 'pear_tart'?"]),
+        ("purse: 3", "purse: 3, hand: {pear_trat: 1}",
+         ["f:4:27: unknown dish 'pear_trat'; did you mean 'pear_tart'?"]),
+        ("purse: 3", "purse: 3, mood: grin",
+         ["f:4:26: unknown mood 'grin' for mood; did you mean 'grim'?"]),
+        ("turn: anna", "turn: anna\nboard: |\n  . K\nlit: {c1: glad}",
+         ["f:5:7: unknown room 'c1'; expected one of a1, b1"]),
+        ("turn: anna", "turn: anna\nlit: {a1: glad}",
+         ["f:3:7: unknown room 'a1'; there is none"]),
+        # numbers
+        ("purse: 3", "purse: -6", ["f:4:17: found '-6'; expected -5 to 99"]),
+        ("purse: 3", "purse: 100", ["f:4:17: found '100'; expected -5 to 99"]),
+        ("purse: 3", "purse: 12345678901234567890",
+         ["f:4:17: found '12345678901234567890'; expected -5 to 99"]),
+        ("purse: 3", "purse: -12345678901234567890",
+         ["f:4:17: found '-12345678901234567890'; expected -5 to 99"]),
+        ("purse: 3", "purse: 4294967299", ["f:4:17: found '4294967299'; expected -5 to 99"]),
+        ("purse: 3", "purse: 3.0", ["f:4:17: found '3.0'; expected -5 to 99"]),
+        ("purse: 3", "purse: 1e1", ["f:4:17: found '1e1'; expected -5 to 99"]),
+        ("purse: 3", "purse: 03", ["f:4:17: found '03'; expected -5 to 99"]),
+        ("purse: 3", "purse: 0x3", ["f:4:17: found '0x3'; expected -5 to 99"]),
+        ("purse: 3", "purse: three", ["f:4:17: found 'three'; expected -5 to 99"]),
+        ("purse: 3", "purse: .inf", ["f:4:17: found '.inf'; expected -5 to 99"]),
+        ("purse: 3", "purse: ~", ["f:4:17: found '~'; expected -5 to 99"]),
+        ("purse: 3", "purse: ''", ["f:4:17: found ''; expected -5 to 99"]),
+        ("purse: 3", "purse: 3, hand: {pear_tart: 10}",
+         ["f:4:38: found '10'; expected 0 to 9"]),
+        ("purse: 3", f"purse: 3, hand: [{', '.join(['pear_tart'] * 10)}]",
+         ["f:4:27: pear_tart stands here 10 times; expected 0 to 9"]),
+        # missing, twice
+        ("turn: anna\n", "", ["f:1:1: the key 'turn' is missing"]),
+        ("{purse: 3}", "{}", ["f:4:3: the key 'guests: anna: purse' is missing"]),
+        ("{purse: 3}", "", ["f:4:3: the key 'guests: anna: purse' is missing"]),
+        ("turn: anna", "turn: anna\nturn: bo", ["f:3:1: 'turn' is given twice, first in line 2"]),
+        ("purse: 3", "purse: 3, purse: 3", ["f:4:20: 'purse' is given twice, first in line 4"]),
+        ("  bo:", "  anna:", ["f:5:3: 'anna' is given twice, first in line 4"]),
+        ("guests:\n  anna: {purse: 3}\n  bo: {purse: 1}\n", "",
+         ["f:1:1: the key 'guests' is missing"]),
+        # shapes
+        ("turn: anna", "turn: [anna]", ["f:2:7: turn has one value, not a list or mapping"]),
+        ("turn: anna", "turn: {anna: bo}", ["f:2:7: turn has one value, not a list or mapping"]),
+        ("{purse: 3}", "3", ["f:4:9: expected a mapping with keys such as purse, hand, at, mood",
+                             "f:4:3: the key 'guests: anna: purse' is missing"]),
+        ("{purse: 3}", "[purse]",
+         ["f:4:9: expected a mapping with keys such as purse, hand, at, mood",
+          "f:4:3: the key 'guests: anna: purse' is missing"]),
+        ("purse: 3", "purse: 3, hand: pear_tart",
+         ["f:4:26: expected a list, or a mapping with keys such as pear_tart, plum_cake, "
+          "rye_bread, hidden"]),
+        ("purse: 3", "purse: 3, hand: [[pear_tart]]",
+         ["f:4:27: expected the name of a dish, not a list or mapping"]),
+        ("purse: 3", "purse: 3, hand: [{pear_tart: 2}]",
+         ["f:4:27: expected the name of a dish, not a list or mapping"]),
+        ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "  [anna, bo]\n",
+         ["f:4:3: the key 'guests' needs a mapping of names"]),
+        ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "",
+         ["f:3:8: the key 'guests' needs a mapping of names"]),
+        ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "  {}\n",
+         ["f:4:3: the key 'guests' needs a mapping of names"]),
+        ("turn: anna", "turn: anna\nboard: [a]",
+         ["f:3:8: a board is drawn as a block of text: 'board: |' and the rows below"]),
+        ("turn: anna", "turn: anna\nboard: {a: b}",
+         ["f:3:8: a board is drawn as a block of text: 'board: |' and the rows below"]),
+        ("turn: anna", "turn: anna\nlit: dark", ["f:3:6: expected a mapping with keys such as "]),
+        # rulings
+        ("turn: anna", "turn: anna\nrulings: {grase: yes}",
+         ["f:3:11: unknown question 'grase'; did you mean 'grace'?"]),
+        ("turn: anna", "turn: anna\nrulings: {grace: question}",
+         ["f:3:18: unknown option 'question' of grace; expected one of no, yes"]),
+        ("turn: anna", "turn: anna\nrulings: {grace: [yes]}",
+         ["f:3:18: the ruling on 'grace' is one word"]),
+        ("turn: anna", "turn: anna\nrulings: [grace]",
+         ["f:3:10: rulings are a mapping of questions to options"]),
+        ("turn: anna", "turn: anna\nrulings: grace",
+         ["f:3:10: rulings are a mapping of questions to options"]),
+        # names of characters
+        ("  bo:", "  Bo:", ["f:5:3: 'Bo' is no name: a small letter, then letters, digits and _, "
+                            "at most 32"]),
+        ("  bo:", "  1:", ["f:5:3: '1' is no name: a small letter, then letters, digits and _, "
+                           "at most 32"]),
+        ("  bo:", f"  {'b' * 33}:", [f"f:5:3: '{'b' * 33}' is no name: a small letter, then "
+                                     "letters, digits and _, at most 32"]),
+        ("  bo:", "  glad:", ["f:5:3: 'glad' is a word of the game; choose another name"]),
+        ("  bo:", "  rye_bread:",
+         ["f:5:3: 'rye_bread' is a word of the game; choose another name"]),
+        ("  bo:", "  hidden:", ["f:5:3: 'hidden' is a word of the game; choose another name"]),
+        ("  bo:", "  none:", ["f:5:3: 'none' is a word of the game; choose another name"]),
+        ("  bo:", "  given:", ["f:5:3: 'given' is a word of the game; choose another name"]),
+        # rulesets
+        ("INN", "in", ["f:1:10: unknown ruleset 'in'; expected "]),
+        ("INN", "[x]", ["f:1:10: the key 'ruleset' with the name of a game is missing"]),
+        ("INN", "", ["f:1:9: the key 'ruleset' with the name of a game is missing"]),
+        ("INN", "./nowhere",
+         ["f:1:10: unknown ruleset './nowhere'; a ruleset's folder has a folder 'rules' in it"]),
+        ("INN", "/etc/passwd",
+         ["f:1:10: unknown ruleset '/etc/passwd'; a ruleset's folder has a folder 'rules' in it"]),
+        ("INN", "a" * 9000, [f"f:1:10: unknown ruleset '{'a' * 37}...'; expected "]),
+        ("ruleset: INN\n", "", ["f:1:1: the key 'ruleset' with the name of a game is missing"]),
+    ],
+)  # fmt: skip
+def test_one_fault(inn: Path, old: str, new: str, expected: list[str]) -> None:
+    assert old in PLAIN
+    found = faults(inn, PLAIN.replace(old, new, 1))
+    endings = ("expected one of ", "expected ", "such as ")
+    cut = [
+        next((f[: f.index(e) + len(e)] for e in endings if e in f and x.endswith(e)), f)
+        for f, x in zip(found, expected, strict=False)
+    ]
+    assert sorted(cut) == sorted(expected)
+    assert len(found) == len(expected)
+
+
+@pytest.mark.parametrize("text", ["a", "- a\n- b\n", "'{a: b}'", "3", "~", "|\n  . .\n"])
+def test_no_mapping(inn: Path, text: str) -> None:
+    assert faults(inn, text)[0].endswith("a position is a mapping that opens with 'ruleset: NAME'")
+
+
+def test_all_faults_at_once_in_order(inn: Path) -> None:
+    found = faults(
+        inn,
+        """\
+ruleset: INN
+board: |
+  .   K   X
+    -
+  . | .   .
+  | .
+turn: Ana
+turn: anna
+guests:
+  anna: {purse: &p 3.5, at: q9, hand: [pear_trat, pear_tart, [x]]}
+  Ana: {at: zz, hand: pear_tart, mood: [glad], purse: *p}
+  glad: {purse: 2, foo: 1}
+rulings: {grase: yes, grace: maybe}
+lit: {q9: gld, a1: {x: y}}
+tower: {glad: {ringz: {a1: 4}}}
+heep: 1
+""",
+    )
+    assert found == [
+        "f:3:11: found 'X'; expected one of ., K",
+        "f:4:5: found '-' under no cell; the nearest is 2 to the left",
+        "f:6:3: found '|', but one join stands between two cells",
+        "f:8:1: 'turn' is given twice, first in line 7",
+        "f:10:17: anchors (&name) are not used here; write the value out",
+        "f:10:40: unknown dish 'pear_trat'; did you mean 'pear_tart'?",
+        "f:10:62: expected the name of a dish, not a list or mapping",
+        "f:11:3: 'Ana' is no name: a small letter, then letters, digits and _, at most 32",
+        "f:11:23: expected a list, or a mapping with keys such as pear_tart, plum_cake, "
+        "rye_bread, hidden",
+        "f:11:40: mood has one value, not a list or mapping",
+        "f:11:55: aliases (*name) are not used here; write the value out",
+        "f:12:3: 'glad' is a word of the game; choose another name",
+        "f:12:20: unknown key 'foo'; expected one of at, eaten, hand, mood, purse",
+        "f:13:11: unknown question 'grase'; did you mean 'grace'?",
+        "f:13:30: unknown option 'maybe' of grace; expected one of no, yes",
+        "f:14:11: unknown mood 'gld' for lit; did you mean 'glad'?",
+        "f:14:20: lit has one value, not a list or mapping",
+        "f:15:16: unknown key 'ringz'; did you mean 'rings'?",
+        "f:16:1: unknown key 'heep'; expected one of board, guests, lit, ruleset, rulings, tower, "
+        "turn",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("board", "expected"),
+    [
+        ("|\n  . .\n  . x\n", "f:5:5: found 'x'; expected one of ., K"),
+        ("|\n  . .\n  . . .\n", "f:5:7: found a row of 3 cells; the first row has 2"),
+        ("|\n\n    . .\n     -\n    . .\n", "f:6:6: found '-' under no cell; the nearest is 1 to"),
+        ("|2\n   .\n  \u00e9\n", "f:5:3: found '\u00e9'; expected one of ., K"),
+        ("|\n  .\t.\n", "f:4:4: found '\\t' right after '.'; expected a space or a join between"),
+        ("|\n  . \U0001f600\n", "f:4:5: found '\U0001f600'; expected one of ., K"),
+        ("|\n", "f:4:1: the drawing has no cells"),
+        ("'. x'\n", "f:3:8: row 1, column 3 of the drawing: found 'x'; expected one of ., K"),
+        ('". .\\n. x"\n', "f:3:8: row 2, column 3 of the drawing: found 'x'; expected one of ., K"),
+        ("''\n", "f:3:8: row 1, column 1 of the drawing: the drawing has no cells"),
+        (f"|\n  {'. ' * 41}\n", "f:4:83: a row has at most 40 cells"),
+        (f"|\n  {'. ' * 600}\n", "f:4:1003: a line has at most 1000 characters"),
+    ],
+)  # fmt: skip
+def test_board_faults(inn: Path, board: str, expected: str) -> None:
+    found = faults(inn, PLAIN.replace("guests:", f"board: {board}guests:"))
+    assert found[0].startswith(expected)
+    assert all("room" not in line for line in found)
+
+
+def test_squares_are_words_of_the_game(inn: Path) -> None:
+    text = PLAIN.replace("bo:", "b1:")
+    assert parsed(inn, text)
+    assert faults(inn, text + "board: |\n  . .\n") == [
+        "f:5:3: 'b1' is a word of the game; choose another name"
+    ]
+
+
+def test_too_many_characters(inn: Path) -> None:
+    guests = "".join(f"  guest_{n}: {{purse: 1}}\n" for n in range(1, 10))
+    text = f"ruleset: INN\nturn: guest_1\nguests:\n{guests}"
+    assert faults(inn, text) == ["f:12:3: more than 8 guests"]
+    assert parsed(inn, text.replace("  guest_9: {purse: 1}\n", ""))
+
+
+def test_one_thing_under_two_keys(inn: Path, tmp_path: Path) -> None:
+    """Keys that differ but name the same fluent."""
+    game = write_inn(tmp_path / "inn")
+    with (game / "rules" / "game.lp").open("a") as file:
+        file.write("sort(shelf, listed). member(shelf, (at(1, 2); at(2, 2))).\n")
+        file.write("fluent(stock, (shelf,), copies, 0).\n")
+    text = PLAIN + "stock: {'at(1, 2)': 3, 'at(1,2)': 4, 'at( 2 , 2 )': 5}\n"
+    assert faults(game, text) == ["f:6:24: stock(at(1, 2)) is given twice, first in line 6"]
+    position = parsed(game, text.replace("'at(1,2)': 4, ", ""))
+    assert 'stock: {"at(1, 2)": 3, "at(2, 2)": 5}' in position.line()
+    assert Position.parse(position.line()) == position == Position.parse(position.yaml())
+
+
+def test_many_faults_are_cut_and_quick(inn: Path) -> None:
+    board = "board: |\n" + f"  {'. ' * 40}\n" * 40
+    lit = "".join(f"  zz{n}: glod\n" for n in range(6_000))
+    hand = ", ".join(f"pear_trat{n}" for n in range(6_000))
+    text = f"{PLAIN}{board}lit:\n{lit}".replace("purse: 3", f"purse: 3, hand: [{hand}]")
+    start = time.perf_counter()
+    found = faults(inn, text)
+    assert time.perf_counter() - start < 10
+    assert len(found) == 101
+    assert found[-1] == "f: and 11900 more"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "a:-b.",
+        "'x,y'",
+        '"\\"#script"',
+        "'#include \"x\".'",
+        "(a;b)",
+        "1..9",
+        "'pear_tart;plum_cake'",
+        "'(pear_tart; plum_cake)'",
+        "'f(X)'",
+        "'X'",
+        "_",
+        "'not pear_tart'",
+        "'pear_tart). holds(turn, bo'",
+        "'@places()'",
+        "'1+1'",
+        "'%*'",
+        "'pear_tart%'",
+        "\U0001f600",
+        "p\u00e9ar_tart",
+        "pear_tart\u200b",
+        "x" * 900_000,
+        "'" + "f(" * 400_000 + "'",
+        "\u202epear_tart",
+    ],
+)
+@pytest.mark.parametrize("where", ["value", "key", "name", "list", "ruling", "turn", "ruleset"])
+def test_text_stays_text(inn: Path, value: str, where: str) -> None:
+    """What is no member of the vocabulary is refused, whatever it looks like."""
+    long_key = len(value) > 900 and where in ("key", "name", "ruling")
+    text = {
+        "value": PLAIN.replace("purse: 3", f"purse: 3, mood: {value}"),
+        "key": PLAIN.replace("purse: 3", f"purse: 3, hand: {{{value}: 1}}"),
+        "name": PLAIN.replace("  bo:", f"  {value}:"),
+        "list": PLAIN.replace("purse: 3", f"purse: 3, hand: [{value}]"),
+        "ruling": PLAIN + f"rulings: {{{value}: yes}}\n",
+        "turn": PLAIN.replace("turn: anna", f"turn: {value}"),
+        "ruleset": PLAIN.replace("INN", value),
+    }[where]
+    start = time.perf_counter()
+    found = faults(inn, text)
+    assert time.perf_counter() - start < 5
+    assert len(found) <= 3
+    assert all(len(line) < 300 for line in found)
+    assert long_key or any(line.startswith("f:") for line in found)
+
+
+def test_only_facts_of_the_vocabulary_reach_the_solver(
+    inn: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of a question is the ruleset's own; a position adds atoms and no text."""
+    from pymorph import solver
+
+    seen: list[tuple[str, list[str]]] = []
+    solve = solver.solve
+
+    def spy(part: Any, facts: Any, geometry: Any) -> Any:
+        kept = list(facts)
+        seen.append((part.text, [str(fact) for fact in kept]))
+        return solve(part, kept, geometry)
+
+    monkeypatch.setattr(solver, "solve", spy)
+    position = dinner(inn)
+    queries.why(position, "eat(pear_tart)")
+    queries.apply(position, "eat(pear_tart)")
+    programs = {part.text for part in position.ruleset.slices.values()}
+    assert seen
+    for program, facts in seen:
+        assert program in programs
+        for fact in facts:
+            name = fact.split("(")[0]
+            assert name in {"situation", "present", "holds", "ruled", "asked", "does"}
+
+
+# One position, however it is written
+
+
+def test_two_copies_are_two_cards(inn: Path) -> None:
+    listed = parsed(
+        inn, PLAIN.replace("purse: 3", "purse: 3, hand: [pear_tart, rye_bread, pear_tart]")
+    )
+    mapped = parsed(inn, PLAIN.replace("purse: 3", "hand: {rye_bread: 1, pear_tart: 2}, purse: 3"))
+    assert listed == mapped
+    assert listed.line() == mapped.line()
+    assert str(listed.value("hand(anna, pear_tart)")) == "2"
+    assert (
+        str(queries.apply(listed, "eat(pear_tart)").position.value("hand(anna, pear_tart)")) == "1"
+    )
+    assert listed != parsed(
+        inn, PLAIN.replace("purse: 3", "hand: [pear_tart, rye_bread], purse: 3")
+    )
+
+
+def test_defaults_may_be_written(inn: Path) -> None:
+    plain = parsed(inn)
+    text = PLAIN.replace(
+        "purse: 3", "purse: 3, mood: glad, at: none, eaten: 0, hand: {pear_tart: 0}"
+    )
+    assert (
+        parsed(inn, text) == plain == parsed(inn, PLAIN.replace("purse: 3", "purse: 3, hand: []"))
+    )
+    assert parsed(inn, PLAIN + "rulings: {}\nlit: {}\ntower:\n") == plain
+
+
+def test_keys_in_the_order_of_their_path(inn: Path) -> None:
+    """A path may name the arguments in another order than the fluent has them."""
+    position = dinner(inn)
+    assert str(position.value("bell(c2, glad)")) == "4"
+    assert parse_symbol("bell(c2, glad)") in position.fluents
+
+
+def shuffled(data: Any, random_: random.Random) -> Any:
+    if isinstance(data, dict):
+        items = [(key, shuffled(value, random_)) for key, value in data.items()]
+        random_.shuffle(items)
+        return dict(items)
+    if isinstance(data, list):
+        return random_.sample(data, len(data))
+    return data
+
+
+class Words(yaml.SafeLoader):
+    """Everything that is no mapping and no list is text."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_order_of_keys_does_not_matter(inn: Path, seed: int) -> None:
+    data = yaml.load(POSITION, Words)
+    text = json.dumps(shuffled(data, random.Random(seed)))
+    other = Position.parse(text, "f", inn / "positions")
+    assert other == dinner(inn)
+    assert hash(other) == hash(dinner(inn))
+    assert other.line() == dinner(inn).line()
+    assert other.yaml() == dinner(inn).yaml()
+
+
+def every_example() -> list[Any]:
+    return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in EXAMPLE_FILES]
+
+
+def written_forms(position: Position, folder: Path) -> None:
+    """Every form of a position reads back to it, and writes the same again."""
+    forms = [
+        Position.parse(position.line()),
+        Position.load(position.line()),
+        Position.parse(position.yaml()),
+        Position.parse(json.dumps(position.data())),
+        Position.parse(json.dumps(position.data(), indent=2, sort_keys=True)),
+        pickle.loads(pickle.dumps(position)),
+        copy.deepcopy(position),
+    ]
+    (folder / "far").mkdir(exist_ok=True)
+    (folder / "far" / "position.yaml").write_text(position.yaml(folder / "far"))
+    forms.append(Position.load(folder / "far" / "position.yaml"))
+    for form in forms:
+        assert form == position
+        assert hash(form) == hash(position)
+        assert form.line() == position.line()
+    assert "\n" not in position.line()
+
+
+@pytest.mark.parametrize("path", every_example())
+def test_written_positions_read_back(path: Path, tmp_path: Path) -> None:
+    position = Position.load(path)
+    written_forms(position, tmp_path)
+    seen = {position}
+    for _, after in queries.successors_of([position])[0][:3]:
+        written_forms(after, tmp_path)
+        seen.add(after)
+    assert len({p.line() for p in seen}) == len(seen)
+
+
+def test_written_forms_of_a_small_game(inn: Path, tmp_path: Path) -> None:
+    written_forms(dinner(inn), tmp_path)
+    written_forms(queries.as_seen_by(dinner(inn), "bo"), tmp_path)
+    written_forms(dinner(inn).with_rulings({"grace": "no"}), tmp_path)
+    written_forms(parsed(inn), tmp_path)
+
+
+def test_applied_json_is_a_file(my_game: Path, pymorph: Any) -> None:
+    start = my_game / "positions" / "start.yaml"
+    _, out, _ = pymorph("apply", start, "take(2)", "--json")
+    answer = json.loads(out)
+    Path("next.yaml").write_text(json.dumps(answer["position"]))
+    after = queries.apply(Position.load(start), "take(2)").position
+    assert Position.load("next.yaml") == after
+    assert answer["line"] == after.line()
+    assert Position.load(answer["line"]) == after
+
+
+def test_line_is_canonical(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(inn.parent)
+    assert dinner(inn).line() == (
+        '{ruleset: "./inn", board: ".   K   .\\n-\\n. | .   .\\n", rulings: {grace: yes}, '
+        "turn: anna, lit: {a1: glad}, tower: {glad: {rings: {c2: 4}}}, guests: {anna: {purse: 3, "
+        "hand: {pear_tart: 2, rye_bread: 1}, at: a1}, bo: {purse: -2, hand: {plum_cake: 1}, "
+        "at: b1, mood: grim}}}"
+    )
+    assert repr(dinner(inn)) == f"<Position {dinner(inn).line()}>"
+
+
+# Values
+
+
+def test_equality(inn: Path) -> None:
+    position = dinner(inn)
+    others = [
+        parsed(inn),
+        position.with_rulings({"grace": "no"}),
+        position.with_changes({parse_symbol("mood(anna)"): parse_symbol("grim")}),
+        Position.parse(POSITION.replace(". | .   .", "K | .   ."), "f", inn / "positions"),
+        Position.parse(POSITION.replace(". | .", ".   ."), "f", inn / "positions"),
+        Position.parse(POSITION.replace("bo:", "cy:"), "f", inn / "positions"),
+    ]
+    assert len({position, *others, dinner(inn)}) == 1 + len(others)
+    assert position != "a position"
+
+
+def test_immutable(inn: Path) -> None:
+    position = dinner(inn)
+    line = position.line()
+    for name in ("ruleset", "board", "listed", "fluents", "rulings", "anything"):
+        with pytest.raises((FrozenInstanceError, AttributeError)):
+            setattr(position, name, None)
+    for mapping in (position.listed, position.fluents, position.rulings):
+        with pytest.raises(TypeError):
+            mapping[next(iter(mapping))] = None  # type: ignore[index]
+    rulings = {"grace": "no"}
+    ruled = position.with_rulings(rulings)
+    rulings["grace"] = "yes"
+    assert ruled.rulings["grace"] == "no"
+    queries.apply(position, "eat(pear_tart)")
+    position.with_changes({parse_symbol("mood(anna)"): parse_symbol("grim")})
+    assert position.line() == line
+
+
+def test_values(inn: Path) -> None:
+    position = dinner(inn)
+    assert position.value("purse(bo)").number == -2
+    assert str(position.value("mood(anna)")) == "glad"
+    for text, said in (
+        ("purze(bo)", "unknown fluent 'purze(bo)'; did you mean 'purse'?"),
+        ("purse", "unknown fluent 'purse'; did you mean 'purse'?"),
+        ("purse(", "'purse(' is not a term such as name(argument, 3)"),
+        ("3", "found the number '3'; expected a name first"),
+    ):
+        with pytest.raises(InputError) as caught:
+            position.value(text)
+        assert str(caught.value) == said
+    with pytest.raises(InputError) as caught:
+        position.with_rulings({"grase": "yes", "grace": "perhaps"})
+    assert len(caught.value.faults) == 2
+
+
+def moved(position: Position) -> tuple[Position, int, LineOfPlay]:
+    """What a process of its own makes of a position."""
+    played = queries.play_through(position, ["eat(pear_tart)", "walk(bo, a1)"])
+    return position, len(queries.legal_actions(position)), played
+
+
+def test_positions_travel_between_processes(inn: Path) -> None:
+    position = dinner(inn)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        back, number, played = pool.apply(moved, (position,))
+    assert back == position
+    assert hash(back) == hash(position)
+    assert number == len(queries.legal_actions(position))
+    assert played == moved(position)[2]
+    assert played.json() == moved(position)[2].json()
+
+
+def test_pickled_text_is_that_of_the_symbols(tmp_path: Path) -> None:
+    """Values that people never type, as strings, still travel."""
+    game = write_inn(tmp_path / "inn")
+    with (game / "rules" / "game.lp").open("a") as file:
+        file.write(
+            'fluent(song, (guest,), sung, none). sort(sung, listed). member(sung, "La la").\n'
+        )
+    position = parsed(game).with_changes({parse_symbol("song(anna)"): position_value('"La la"')})
+    assert pickle.loads(pickle.dumps(position)) == position
+
+
+def position_value(text: str) -> Any:
+    from clingo import parse_term
+
+    return parse_term(text)
+
+
+# Files
+
+
+def test_load(inn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = inn / "positions" / "dinner.yaml"
+    assert Position.load(path) == Position.load(str(path))
+    for bad, said in (
+        ("nowhere.yaml", "nowhere.yaml: cannot be read: no such file or directory"),
+        (tmp_path, f"{tmp_path}: cannot be read: is a directory"),
+        (os.devnull, f"{os.devnull}:1: the file is empty"),
+        ("{turn: anna}", "<line>:1:1: the key 'ruleset' with the name of a game is missing"),
+        (" {a", "<line>:2:1: not YAML: did not find expected ',' or '}'"),
+    ):
+        with pytest.raises(InputError) as caught:
+            Position.load(bad)
+        assert str(caught.value) == said
+
+
+def test_faults_know_their_place(inn: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        parsed(inn, PLAIN.replace("turn: anna", "turn: ana"))
+    assert caught.value.faults[0].place == Place("f", 2, 7)
+    with pytest.raises(UnknownName) as unknown:
+        parsed(inn, PLAIN.replace("INN", "nowhere"))
+    assert unknown.value.faults[0].place == Place("f", 1, 10)
+
+
+def test_games_without_boards_or_lists(my_game: Path) -> None:
+    def said(text: str) -> list[str]:
+        with pytest.raises(InputError) as caught:
+            Position.parse(text, "f")
+        return [str(fault) for fault in caught.value.faults]
+
+    start = "ruleset: ./my_game\nturn: anna\nheap: 3\nplayers: {anna: {}, bo: {}}\n"
+    assert Position.parse(start)
+    assert said(start + "board: |\n  . .\n") == ["f:5:8: this game has no board"]
+    assert said(start.replace("{}, bo", "{takn: 1}, bo")) == [
+        "f:4:18: unknown key 'takn'; did you mean 'taken'?"
+    ]
+
+
+def test_games_that_say_nothing_of_their_characters(tmp_path: Path) -> None:
+    game = write_inn(tmp_path / "bare")
+    (game / "encodings" / "play.lp").unlink()
+    (game / "rules" / "game.lp").write_text(
+        'ruleset(bare, "1", "Bare").\n'
+        "sort(player, file). heading(player, players).\n"
+        "fluent(turn, (), player, given).\n"
+        "action(go, (player,)).\n"
+    )
+    start = f'ruleset: "{game}"\nturn: anna\nplayers:\n  anna:\n  bo: {{}}\n'
+    assert Position.parse(Position.parse(start).yaml()) == Position.parse(start)
+    with pytest.raises(InputError) as caught:
+        Position.parse(start.replace("{}", "{a: 1}") + "  cy: 3\n", "f")
+    assert str(caught.value).split("\n") == [
+        "f:5:7: nothing is said of 'bo' in this game",
+        "f:6:7: nothing is said of 'cy' in this game",
+    ]
+
+
+def test_a_sort_of_the_file_needs_a_heading(tmp_path: Path) -> None:
+    game = write_inn(tmp_path / "inn")
+    path = game / "rules" / "game.lp"
+    path.write_text(path.read_text().replace("heading(guest, guests).", ""))
+    with pytest.raises(RulesetError, match="the sort guest is from the file but has no heading"):
+        parsed(game)

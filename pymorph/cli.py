@@ -580,7 +580,7 @@ def usage(error: click.UsageError, verb: Sequence[str]) -> str:
         known = [name for one in params for name in one.opts if name.startswith("-")]
         message = f"no such option {clipped(error.option_name)}{nearest(error.option_name, known)}"
     elif isinstance(error, click.MissingParameter) and param is not None:
-        message = f"missing {param.param_type_name} {param.human_readable_name}"
+        message = f"missing {param.param_type_name} {param.human_readable_name.rstrip('.')}"
     elif isinstance(error, click.BadParameter) and param is not None:
         name = max(param.opts, key=len)
         named = name if name.startswith("-") else param.human_readable_name

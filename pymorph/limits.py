@@ -38,7 +38,7 @@ def within(
             process.start()
         try:
             if not ours.poll(min(seconds, LONGEST)):
-                raise OutOfTime(f"no answer within {seconds:g} seconds")
+                raise late(seconds)
             worked, answer = ours.recv()
         except (EOFError, ConnectionResetError):
             process.join()
@@ -51,6 +51,10 @@ def within(
         raise answer
     found: Answer = answer
     return found
+
+
+def late(seconds: float) -> OutOfTime:
+    return OutOfTime(f"no answer within {seconds:g} second{'s' * (seconds != 1)}")
 
 
 def _method() -> str:
@@ -95,8 +99,8 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
     threading.Thread(target=work, daemon=True).start()
     end = None if seconds is None else time.monotonic() + seconds
     while not done.wait(TICK if end is None else max(min(TICK, end - time.monotonic()), 0)):
-        if end is not None and time.monotonic() >= end:
-            raise OutOfTime(f"no answer within {seconds:g} seconds")
+        if seconds is not None and end is not None and time.monotonic() >= end:
+            raise late(seconds)
     worked, answer = result[0]
     if not worked:
         raise answer

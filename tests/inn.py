@@ -33,6 +33,7 @@ action(walk, (guest, room)).
 action(pay, (guest, coins)).
 figure(bill, (guest,), coins, 0, 999).
 figure(debt, (guest,), coins, 0, 999).
+finding(sight, (guest, guest)).
 
 document(book, "The Guest Book").
 rule(inn_01). title(inn_01, "In turn"). says(inn_01, "The guests act in turn.").
@@ -84,6 +85,7 @@ concealed(hand(C, W), C, hand(C, hidden), S, inn_05) :- holds(hand(C, W), _, S),
 entry(bill(C), eaten, N, S, inn_02) :- holds(eaten(C), N, S).
 entry(debt(C), W, N, S, inn_02) :- holds(hand(C, W), N, S), ware(W).
 unknown(debt(C), hand(C, hidden), S, inn_05) :- covered(C, S).
+finding(sight(C, D), clear, S, inn_03) :- holds(at(C), _, S), holds(at(D), _, S), C != D.
 drawn(token(C), P, S) :- holds(at(C), P, S).
 """
 

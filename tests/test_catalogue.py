@@ -1,0 +1,108 @@
+"""Looking up rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pymorph import catalogue, ruleset
+from pymorph.errors import InputError, UnknownName
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def ids(*names: str, search: str | None = None) -> list[str]:
+    return [rule.id for rule in catalogue.look_up(names, search).rules]
+
+
+def test_all_games() -> None:
+    found = catalogue.look_up(())
+    assert [game.name for game in found.rulesets] == ruleset.shipped()
+    assert found.rules == ()
+
+
+def test_one_game(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ids(str(inn)) == ["inn_01", "inn_02", "inn_03", "inn_04", "inn_05"]
+    monkeypatch.chdir(inn.parent)
+    assert ids("inn") == ids("./inn") == ids(str(inn))
+    found = catalogue.look_up(["inn"])
+    assert not found.in_full
+    assert found.rules[0].sources == (("book", "The Guest Book", "Turns"),)
+
+
+def test_some_rules(inn: Path) -> None:
+    assert ids(str(inn), "inn_03", "INN-01") == ["inn_03", "inn_01"]
+    found = catalogue.look_up([str(inn), "inn_02"])
+    assert found.in_full
+    [question] = found.questions(found.rules[0])
+    assert question.id == "grace"
+    assert question.options == (("yes", "Whoever is hungry eats."),
+                                ("no", "A grim guest waits until he is glad."))  # fmt: skip
+    assert (question.default, question.rules) == ("yes", ("inn_02",))
+    [row] = found.json()["rules"]
+    assert row["questions"][0]["options"][0] == {
+        "option": "yes",
+        "means": "Whoever is hungry eats.",
+    }
+    assert row["sources"] == [{"document": "The Guest Book", "section": "Meals"}]
+
+
+def test_search(inn: Path) -> None:
+    assert ids(str(inn), search="ROOM") == ["inn_03", "inn_04"]
+    assert ids(str(inn), search="nothing like it") == []
+    assert ids(str(inn), "inn_01", search="room") == []
+
+
+def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one game ships it is that; where several do, one has to be named."""
+    shipped = ruleset.shipped()
+    monkeypatch.setattr(ruleset, "shipped", lambda: shipped[:1])
+    assert ids(search="") == sorted(ruleset.load(shipped[0]).rules)
+    monkeypatch.setattr(ruleset, "shipped", lambda: [shipped[0], "zzz"])
+    with pytest.raises(
+        InputError, match=f"say in which game to search; expected one of {shipped[0]}"
+    ):
+        ids(search="")
+
+
+def test_a_rule_alone_finds_its_game() -> None:
+    for name in ruleset.shipped():
+        game = ruleset.load(name)
+        first = min(game.rules)
+        found = catalogue.look_up([first.upper().replace("_", "-")])
+        assert (found.ruleset, [rule.id for rule in found.rules]) == (game, [first])
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["inn", "inn_1"], "unknown rule 'inn_1'; did you mean 'inn_0"),
+        (["inn", ""], "unknown rule ''; expected one of inn_01, "),
+        (["./in"], "unknown ruleset './in'; a ruleset's folder has a folder 'rules' in it"),
+        (["quite_unlike_anything"], "unknown ruleset or rule 'quite_unlike_anything'; expected "),
+        (["x" * 5000], "unknown ruleset or rule 'xxx"),
+        (["a\0/b"], "unknown ruleset 'a"),
+    ],
+)
+def test_unknown(inn: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], said: str) -> None:
+    monkeypatch.chdir(inn.parent)
+    with pytest.raises(UnknownName) as caught:
+        catalogue.look_up(names)
+    assert str(caught.value).startswith(said)
+    assert len(str(caught.value)) < 300
+
+
+def test_printed(inn: Path, pymorph: Run) -> None:
+    code, out, _ = pymorph("rules", inn)
+    assert code == 0
+    assert len(out.splitlines()) == 5
+    code, out, _ = pymorph("rules", inn, "inn_02", "inn_05")
+    assert code == 0
+    for told in ("grace: May a grim guest eat?", "* yes", "not encoded: it is about manners"):
+        assert told in out
+    assert pymorph("rules", inn, "--search", "nothing like it") == (1, "no such rule\n", "")
+    code, out, _ = pymorph("rules")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ruleset.shipped()

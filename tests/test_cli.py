@@ -1,0 +1,651 @@
+"""The command line: what is printed, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.shell_completion import get_completion_class
+
+import pymorph as package
+from pymorph import cli, queries
+from pymorph.position import Position
+from tests.conftest import EXAMPLES, started
+from tests.inn import POSITION
+
+Run = Callable[..., tuple[int, str, str]]
+START = "my_game/positions/start.yaml"
+HEAD = {"ruleset", "version", "hash"}
+
+
+@pytest.fixture
+def dinner(inn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The position of `inn.py`, in a folder that the test works in."""
+    monkeypatch.chdir(tmp_path)
+    Path("dinner.yaml").write_text(POSITION.replace("ruleset: ..", f'ruleset: "{inn}"'))
+    return "dinner.yaml"
+
+
+@pytest.fixture
+def crowded(dinner: str) -> str:
+    """The same with two guests in one room, which inn_04 does not allow."""
+    Path("crowded.yaml").write_text(Path(dinner).read_text().replace("at: b1", "at: a1"))
+    return "crowded.yaml"
+
+
+# Exit codes
+
+
+def test_exit_codes_of_legal(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
+    assert pymorph("legal", START)[0] == 0
+    over = "{ruleset: ./my_game, turn: anna, heap: 0, players: {anna: {}, bo: {}}}"
+    code, out, _ = pymorph("legal", over)
+    assert code == 1
+    assert "nothing" in out
+    assert pymorph("legal", START, "--actor", "bo")[0] == 1
+    assert pymorph("legal", "nowhere.yaml")[0] == 2
+    code, out, err = pymorph("legal", crowded)
+    assert (code, out) == (2, "")
+    assert err == "crowded.yaml: no position of this game: at(anna) breaks inn_04\n"
+    code, out, _ = pymorph("legal", dinner, "--as", "bo")
+    assert code == 0
+    assert "eat(anna, plum_cake)  hangs on hand(anna, hidden)  [inn_05]" in out
+    Path("alone.yaml").write_text(Path(dinner).read_text().replace("at: a1", "at: none"))
+    code, out, _ = pymorph("legal", "alone.yaml", "--as", "bo")
+    assert code == 3
+    assert "hangs on hand(anna, hidden)" in out
+
+
+def test_exit_codes_of_why(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
+    assert pymorph("why", START, "take(anna, 2)")[0] == 0
+    code, out, _ = pymorph("why", START, "take(anna, 5)")
+    assert code == 1
+    assert "heap_02" in out
+    assert pymorph("why", START, "tak(anna, 5)")[0] == 2
+    assert pymorph("why", crowded, "eat(pear_tart)")[0] == 2
+    code, out, err = pymorph("why", dinner, "eat(anna, plum_cake)", "--as", "bo")
+    assert (code, err) == (3, "")
+    assert "hangs on hand(anna, hidden)" in out
+    assert "inn_05" in out
+
+
+def test_exit_codes_of_apply(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
+    assert pymorph("apply", START, "take(2)", "take(3)")[0] == 0
+    assert pymorph("apply", START, "take(5)")[0] == 1
+    assert pymorph("apply", START, "take(2)", "tak(2)")[0] == 2
+    assert pymorph("apply", crowded, "eat(pear_tart)")[0] == 2
+    code, out, err = pymorph("apply", dinner, "eat(anna, plum_cake)", "--as", "bo")
+    assert (code, err) == (3, "")
+    assert "hangs on hand(anna, hidden)" in out
+
+
+def test_exit_codes_of_forecast(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
+    after = pymorph("apply", START, "take(2)", "--line")[1].strip()
+    code, out, _ = pymorph("forecast", after, "score")
+    assert code == 0
+    assert "score(anna)" in out
+    assert pymorph("forecast", START, "score")[0] == 1
+    assert pymorph("forecast", START, "scor")[0] == 2
+    assert pymorph("forecast", crowded)[0] == 2
+    code, out, _ = pymorph("forecast", dinner, "debt", "--as", "bo")
+    assert code == 3
+    assert "unknown" in out
+    assert "hand(anna, hidden)" in out
+
+
+def test_exit_codes_of_check_and_show(dinner: str, crowded: str, pymorph: Run) -> None:
+    assert pymorph("check", dinner)[:2] == (0, "consistent: a position of The Inn\n")
+    code, out, err = pymorph("check", crowded)
+    assert (code, err) == (1, "")
+    assert out.startswith("not consistent: no position of The Inn\n\nat(anna) breaks inn_04")
+    assert pymorph("check", "nowhere.yaml")[0] == 2
+    code, out, err = pymorph("show", crowded)
+    assert (code, err) == (0, "")
+    assert "anna" in out
+    assert pymorph("show", crowded, "--line")[0] == 0
+
+
+def test_check_of_several_files(dinner: str, crowded: str, pymorph: Run) -> None:
+    Path("wrong.yaml").write_text(Path(dinner).read_text().replace("grim", "gram"))
+    code, out, err = pymorph("check", dinner, crowded, dinner)
+    assert (code, err) == (1, "")
+    assert out.splitlines()[:2] == [
+        "dinner.yaml: consistent: a position of The Inn",
+        "crowded.yaml: not consistent: no position of The Inn",
+    ]
+    code, out, err = pymorph("check", crowded, "wrong.yaml", "nowhere.yaml", dinner)
+    assert code == 2
+    assert err.splitlines() == [
+        "wrong.yaml:14:33: unknown mood 'gram' for mood; did you mean 'grim'?",
+        "nowhere.yaml: cannot be read: no such file or directory",
+    ]
+    assert "dinner.yaml: consistent" in out
+    code, out, _ = pymorph("check", dinner, crowded, "wrong.yaml", "--json")
+    assert code == 2
+    found = json.loads(out)["files"]
+    assert {name: row["consistent"] for name, row in found.items()} == {
+        "dinner.yaml": True,
+        "crowded.yaml": False,
+    }
+
+
+# JSON
+
+
+def same_words(data: Any, text: str, skip: set[str]) -> None:
+    """Everything that the JSON says stands in the text too."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key not in skip:
+                same_words(value, text, skip)
+    elif isinstance(data, list):
+        for item in data:
+            same_words(item, text, skip)
+    elif data not in ("", None) and not isinstance(data, bool):
+        assert " ".join(str(data).split()) in " ".join(text.split()), data
+
+
+JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
+    # the words, the keys there have to be, the keys that the text has in other words
+    "legal": (["legal", "FILE"], {"actions", "unsettled"}, set()),
+    "legal --all": (["legal", "FILE", "--all"], {"actions", "unsettled", "forbidden"}, {"action"}),
+    "legal --as": (["legal", "FILE", "--as", "bo"], {"actions", "unsettled"}, set()),
+    "why": (
+        ["why", "FILE", "walk(b1)"],
+        {"action", "legal", "reasons", "figures", "depends_on", "readings"},
+        {"role", "status", "name"},
+    ),
+    "why --as": (
+        ["why", "FILE", "eat(plum_cake)", "--as", "bo"],
+        {"action", "legal", "reasons", "figures", "depends_on", "readings"},
+        {"role", "status"},
+    ),
+    "forecast": (["forecast", "FILE"], {"figures"}, {"item", "unit"}),
+    "apply": (
+        ["apply", "FILE", "eat(pear_tart)"],
+        {"actions", "position", "line", "changes", "events", "steps", "left_undone"},
+        {"position", "line"},
+    ),
+    "apply, stopped": (
+        ["apply", "FILE", "eat(anna, pear_tart)", "eat(anna, rye_bread)"],
+        {"actions", "position", "line", "changes", "events", "steps", "left_undone", "illegal"},
+        {"position", "line", "changes"},
+    ),
+    "check": (["check", "CROWDED"], {"consistent", "flaws"}, set()),
+    "show": (["show", "FILE", "--line"], {"position", "line"}, {"position"}),
+    "rules": (["rules", "INN", "inn_02"], {"rules"}, {"status"}),
+}
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_json(dinner: str, crowded: str, inn: Path, pymorph: Run, name: str) -> None:
+    words, keys, skip = JSON[name]
+    given = [{"FILE": dinner, "CROWDED": crowded, "INN": str(inn)}.get(w, w) for w in words]
+    code, text, _ = pymorph(*given)
+    if name == "show":
+        given.remove("--line")
+    json_code, out, err = pymorph(*given, "--json")
+    assert (json_code, err) == (code, "")
+    data = json.loads(out)
+    assert data.keys() == HEAD | keys
+    assert (data["ruleset"], data["version"], len(data["hash"])) == ("inn", "1.2.0", 16)
+    assert out == json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    assert pymorph(*given, "--json")[1] == out
+    same_words(data, text, HEAD | skip)
+
+
+RULES = EXAMPLES.parent / "rules"
+SHIPPED = sorted(path.name for path in RULES.iterdir() if path.is_dir())
+
+
+def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
+    def data(*words: str) -> Any:
+        return json.loads(pymorph(*words, "--json")[1])
+
+    legal = data("legal", dinner, "--all")
+    assert all(row.keys() == {"actor", "action"} for row in legal["actions"])
+    assert all(row.keys() == {"actor", "action", "rules"} for row in legal["forbidden"])
+    assert {"actor": "bo", "action": "walk(bo, a1)", "rules": ["inn_01", "inn_03", "inn_04"]} in (
+        legal["forbidden"]
+    )
+    why = data("why", dinner, "walk(b1)")
+    assert why["legal"] is False
+    assert {"rule", "title", "source", "says"} <= why["reasons"][0].keys()
+    assert why["reasons"][0]["source"] == {"document": "The Guest Book", "section": "Rooms"}
+    figures = data("forecast", dinner, "debt")["figures"]
+    assert {"name", "value", "entries"} <= figures[0].keys()
+    assert figures[0]["entries"][0] == {"item": "pear_tart", "amount": 2, "rule": "inn_02"}
+    applied = data("apply", dinner, "eat(pear_tart)")
+    assert applied["changes"][1] == {
+        "fluent": "hand(anna, pear_tart)", "from": 2, "to": 1, "rules": ["inn_02"],
+    }  # fmt: skip
+    assert applied["events"] == [{"event": "fed(anna, pear_tart)", "rule": "inn_02"}]
+    stopped = data("apply", dinner, "walk(c1)")["illegal"]
+    assert stopped == {
+        "step": 1, "action": "walk(anna, c1)", "rules": ["inn_03"], "depends_on": [],
+    }  # fmt: skip
+    assert data("check", crowded)["flaws"] == [{"what": "at(anna)", "rules": ["inn_04"]}]
+    assert data("rules") == {
+        "rulesets": [
+            {"ruleset": r.name, "version": r.version, "hash": r.hash, "title": r.title,
+             "rules": len(r.rules)}
+            for r in map(package.load_ruleset, SHIPPED)
+        ]
+    }  # fmt: skip
+
+
+# What is misspelt, or missing
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["legall"], "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
+        (["x"], "no such command 'x'; expected one of apply, check, completion, forecast, legal, "
+                "new-ruleset, rules, show, why (see pymorph --help)"),
+        (["--verson"], "no such option '--verson'; did you mean '--version'? (see pymorph --help)"),
+        (["legal"], "missing argument FILE (see pymorph legal --help)"),
+        (["check"], "missing argument FILE (see pymorph check --help)"),
+        (["why"], "missing argument FILE (see pymorph why --help)"),
+        (["why", START], "missing argument ACTION (see pymorph why --help)"),
+        (["apply", START], "missing argument ACTION (see pymorph apply --help)"),
+        (["new-ruleset"], "missing argument NAME (see pymorph new-ruleset --help)"),
+        (["completion"], "missing argument SHELL (see pymorph completion --help)"),
+        (["legal", START, "more"],
+         "got unexpected extra argument (more) (see pymorph legal --help)"),
+        (["legal", START, "--acter", "anna"],
+         "no such option '--acter'; did you mean '--actor'? (see pymorph legal --help)"),
+        (["legal", START, "--actor"],
+         "option '--actor' requires an argument (see pymorph legal --help)"),
+        (["legal", START, "--json=yes"],
+         "option '--json' does not take a value (see pymorph legal --help)"),
+        (["legal", START, "--actor", "ana"], "unknown actor 'ana'; did you mean 'anna'?"),
+        (["legal", START, "--as", "ana"], "unknown character 'ana'; did you mean 'anna'?"),
+        (["legal", START, "--as", ""], "unknown character ''; expected one of anna, bo"),
+        (["legal", START, "--timeout", "soon"],
+         "--timeout: 'soon' is no number of seconds above 0 (see pymorph legal --help)"),
+        (["legal", START, "--timeout", "0"],
+         "--timeout: '0' is no number of seconds above 0 (see pymorph legal --help)"),
+        (["legal", START, "--timeout", "-1"],
+         "--timeout: '-1' is no number of seconds above 0 (see pymorph legal --help)"),
+        (["legal", START, "--timeout", "nan"],
+         "--timeout: 'nan' is no number of seconds above 0 (see pymorph legal --help)"),
+        (["legal", START, "--timeout", "inf"],
+         "--timeout: 'inf' is no number of seconds above 0 (see pymorph legal --help)"),
+        (["legal", START, "--reading", "same_again"],
+         "--reading takes QUESTION=OPTION, not 'same_again' (see pymorph legal --help)"),
+        (["legal", START, "--reading", "=barred"],
+         "--reading takes QUESTION=OPTION, not '=barred' (see pymorph legal --help)"),
+        (["legal", START, "--reading", "same_agin=barred"],
+         "unknown question 'same_agin'; did you mean 'same_again'?"),
+        (["legal", START, "--reading", "same_again=bared"],
+         "unknown option 'bared' of same_again; did you mean 'barred'?"),
+        (["legal", START, "--reading", "same_again=barred", "--reading", "same_again=allowed"],
+         "--reading reads 'same_again' in two ways (see pymorph legal --help)"),
+        (["why", START, "tak(5)"], "unknown action 'tak'; did you mean 'take'?"),
+        (["why", START, "take(ana, 1)"],
+         "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
+        (["why", START, "take(anna, 10)"],
+         "unknown amount '10', argument 2 of take; expected 1 to 9"),
+        (["why", START, "take"],
+         "'take' may be take(anna, 1) or take(anna, 2) or take(anna, 3); say which"),
+        (["forecast", START, "scor"], "unknown figure 'scor'; did you mean 'score'?"),
+        (["apply", START, "take(1)", "-o", "-"],
+         "-o takes the name of a file; --line prints the position (see pymorph apply --help)"),
+        (["show", START, "--sight", "anna", "bo"],
+         "--sight draws into a picture; say where to, with --svg FILE (see pymorph show --help)"),
+        (["rules", "./my_game", "heap_4"],
+         "unknown rule 'heap_4'; did you mean 'heap_03' or 'heap_02' or 'heap_01'?"),
+        (["rules", "./my_gam"], "unknown ruleset './my_gam'; a ruleset's folder has a folder "
+                                "'rules' in it"),
+        (["new-ruleset", "My-Game"],
+         "'My-Game' is no name: small letters, digits and _, a letter first"),
+        (["new-ruleset", "my_game"], "'my_game' is there already; nothing was written"),
+        (["completion", "tcsh"],
+         "SHELL: 'tcsh' is not one of 'bash', 'zsh', 'fish' (see pymorph completion --help)"),
+    ],
+)  # fmt: skip
+def test_one_line_for_what_is_wrong(
+    my_game: Path, pymorph: Run, words: list[str], said: str
+) -> None:
+    assert pymorph(*words) == (2, "", f"pymorph: {said}\n")
+
+
+def test_readings(my_game: Path, pymorph: Run) -> None:
+    ruled = ["--reading", "same_again = barred"]
+    assert pymorph("apply", START, "take(2)", "take(2)")[0] == 0
+    code, out, _ = pymorph("apply", START, "take(2)", "take(2)", *ruled)
+    assert code == 1
+    assert "heap_02" in out
+    again = [*ruled, *ruled]
+    assert pymorph("apply", START, "take(2)", "take(2)", *again)[:2] == (code, out)
+    assert pymorph("show", START, "--line", *ruled)[1].startswith(
+        '{ruleset: "./my_game", rulings: {same_again: barred}, '
+    )
+
+
+# Where positions come from
+
+
+def test_standard_input(my_game: Path) -> None:
+    text = (my_game / "positions" / "start.yaml").read_text().replace("..", "./my_game")
+    for given, expected in ((text, "take(anna, 1)"), (text.replace("anna", "ana", 1), "")):
+        process = started("legal", "-", stdin=subprocess.PIPE)
+        out, err = process.communicate(given, timeout=60)
+        assert expected in out
+        if expected:
+            assert (process.returncode, err) == (0, "")
+        else:
+            assert process.returncode == 2
+            assert err == "<stdin>:3:7: unknown player 'ana' for turn; did you mean 'anna'?\n"
+
+
+def test_closed_standard_streams(my_game: Path) -> None:
+    command = f"{shlex.quote(sys.executable)} -m pymorph legal"
+    for line, code, said in (
+        (f"{command} - <&-", 2, "<stdin>: cannot be read: it is closed\n"),
+        (f"{command} {START} >&-", 0, ""),
+        (f"{command} {START} >/dev/full", 2,
+         "pymorph: standard output: no space left on device\n"),
+    ):  # fmt: skip
+        found = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+        assert (found.returncode, found.stdout, found.stderr) == (code, "", said)
+
+
+def test_one_line_form(my_game: Path, pymorph: Run) -> None:
+    line = pymorph("show", START, "--line")[1].strip()
+    assert pymorph("legal", line) == pymorph("legal", START)
+    assert pymorph("check", f"  {line}")[0] == 0
+    assert pymorph("check", line, line.replace("10", "9"), "--json")[0] == 0
+
+
+# Writing
+
+
+def test_output(my_game: Path, pymorph: Run) -> None:
+    code, out, err = pymorph("apply", START, "take(2)", "-o", "my_game/positions/next.yaml")
+    assert (code, err) == (0, "")
+    after = queries.apply(Position.load(START), "take(2)").position
+    assert Position.load("my_game/positions/next.yaml") == after
+    assert "now: turn bo" in out
+    assert 'ruleset: ".."' in Path("my_game/positions/next.yaml").read_text()
+    code, out, _ = pymorph("apply", START, "take(2)", "--line", "--output", "next.yaml")
+    assert (code, out) == (0, after.line() + "\n")
+    assert Position.load("next.yaml") == after
+
+
+def test_illegal_actions_write_nothing(my_game: Path, pymorph: Run) -> None:
+    Path("next.yaml").write_text("old")
+    for line in ([], ["--line"]):
+        code, out, err = pymorph(
+            "apply", START, "take(2)", "take(anna, 9)", "take(1)", "-o", "next.yaml", *line
+        )
+        assert (code, err) == (1, "")
+        assert "stopped at action 2" in out
+        assert "heap_01" in out
+        assert "heap_02" in out
+        assert Path("next.yaml").read_text() == "old"
+    code, out, err = pymorph("apply", START, "take(2)", "take(bo, 99)", "-o", "new.yaml")
+    assert (code, out) == (2, "")
+    assert not Path("new.yaml").exists()
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "os.replace"])
+def test_full_disk(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    Path("next.yaml").write_text("old")
+    pymorph("legal", START)
+    monkeypatch.setattr(step, full)
+    said = "next.yaml: cannot be written: no space left on device\n"
+    assert pymorph("apply", START, "take(2)", "-o", "next.yaml") == (2, "", said)
+    assert Path("next.yaml").read_text() == "old"
+    assert sorted(os.listdir()) == ["my_game", "next.yaml"]
+
+
+def test_unwritable(dinner: str, pymorph: Run) -> None:
+    for path, why in (
+        ("nowhere/a.yaml", "no such file or directory"),
+        (".", "is a directory"),
+        ("/dev/full", "no space left on device"),
+    ):
+        said = f"{path}: cannot be written: {why}\n"
+        assert pymorph("apply", dinner, "eat(pear_tart)", "-o", path) == (2, "", said)
+        assert pymorph("show", dinner, "--svg", path) == (2, "", said)
+
+
+def test_picture(dinner: str, pymorph: Run) -> None:
+    assert pymorph("show", dinner, "--svg", "a.svg") == (0, "", "wrote a.svg\n")
+    assert Path("a.svg").read_text().startswith(("<svg", "<?xml"))
+    code, out, _ = pymorph("show", dinner, "--svg", "b.svg", "--sight", "anna", "bo", "--json")
+    assert code == 0
+    assert json.loads(out)["line"] == Position.load(dinner).line()
+    code, out, err = pymorph("show", dinner, "--svg", "c.svg", "--sight", "anna", "nobody")
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert not Path("c.svg").exists()
+
+
+def test_show_forms(dinner: str, pymorph: Run) -> None:
+    position = Position.load(dinner)
+    assert pymorph("show", dinner, "--line")[1] == position.line() + "\n"
+    assert pymorph("show", dinner, "--yaml")[1] == position.yaml()
+    code, out, _ = pymorph("show", dinner, "--ascii")
+    assert code == 0
+    assert out.isascii()
+
+
+# Streams, colours
+
+
+def test_nobody_reads_on(my_game: Path) -> None:
+    many = "{ruleset: ./my_game, turn: anna, heap: 9, players: {anna: {}, bo: {}}}"
+    for words in (["legal", many, "--all", "--json"], ["--help"], ["rules"]):
+        command = shlex.join([sys.executable, "-u", "-m", "pymorph", *words])
+        found = subprocess.run(
+            ["bash", "-c", f"{command} | true; {command} | head -1"],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert found.stderr == ""
+        assert len(found.stdout.splitlines()) == 1
+
+
+ESC = "\x1b"
+
+
+class Terminal:
+    """A stand-in for a terminal that shows colours."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.encoding = "utf-8"
+        self.errors = "strict"
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("settings", "coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+)
+def test_colours(
+    my_game: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], coloured: bool
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    assert cli.run(["why", START, "take(5)"]) == 1
+    assert (ESC in terminal.text) == coloured
+    assert "heap_02" in terminal.text
+
+
+def test_no_colours_in_a_pipe(my_game: Path) -> None:
+    out, _ = started("why", START, "take(5)").communicate(timeout=60)
+    assert ESC not in out
+    assert "heap_02" in out
+
+
+def test_terminals_that_know_few_characters(dinner: str) -> None:
+    settings = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    process = started("show", dinner, env=settings)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "\\u" in out
+
+
+# The program itself
+
+
+def test_version(pymorph: Run) -> None:
+    assert pymorph("--version") == (0, f"pymorph, version {package.__version__}\n", "")
+
+
+def test_as_a_module_and_as_a_program(my_game: Path) -> None:
+    ways = [[sys.executable, "-m", "pymorph"], [str(Path(sys.executable).with_name("pymorph"))]]
+    found = [
+        subprocess.run([*way, *words], capture_output=True, text=True, timeout=60)
+        for way in ways
+        for words in (["legal", START], ["legall"])
+    ]
+    for one, other in ((found[0], found[2]), (found[1], found[3])):
+        assert (one.returncode, one.stdout, one.stderr) == (
+            other.returncode,
+            other.stdout,
+            other.stderr,
+        )
+    assert found[1].stderr.startswith("pymorph: no such command 'legall'")
+
+
+def test_mistakes_of_our_own_are_one_line(
+    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> None:
+        raise KeyError("some\nthing")
+
+    monkeypatch.setattr(queries, "legal", broken)
+    monkeypatch.delenv("PYMORPH_TRACEBACK", raising=False)
+    code, out, err = pymorph("legal", START)
+    assert (code, out) == (2, "")
+    assert err == (
+        "pymorph: a mistake in pymorph itself: KeyError: 'some\\\\nthing' "
+        "(PYMORPH_TRACEBACK=1 shows where)\n"
+    )
+    monkeypatch.setenv("PYMORPH_TRACEBACK", "1")
+    with pytest.raises(KeyError):
+        pymorph("legal", START)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted\n"),
+        (RecursionError(), 2, "pymorph: nested too deeply\n"),
+        (MemoryError(), 2, "pymorph: out of memory\n"),
+        (BrokenPipeError(), 141, ""),
+        (OSError(28, "No space left"), 2, "pymorph: standard output: no space left\n"),
+    ],
+)
+def test_what_ends_a_command(
+    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch,
+    error: BaseException, code: int, said: str,
+) -> None:  # fmt: skip
+    def broken(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(queries, "legal", broken)
+    assert pymorph("legal", START) == (code, "", said)
+
+
+# Completion
+
+
+def completed(line: str, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> list[str]:
+    """What is offered after a line, the last word of which is being typed."""
+    monkeypatch.setenv("_PYMORPH_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", line)
+    spaced = line.endswith(" ")
+    monkeypatch.setenv("COMP_CWORD", str(len(shlex.split(line)) - (0 if spaced else 1)))
+    code, out, err = pymorph()
+    assert (code, err) == (0, "")
+    return [entry.partition(",")[2] for entry in out.splitlines() if entry]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("pymorph le", ["legal"]),
+        ("pymorph legal --re", ["--reading"]),
+        (f"pymorph why {START} ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
+        (f"pymorph why {START} --json ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
+        (f"pymorph why {START} x", []),
+        (f"pymorph apply {START} 'take(2)' ta", ["take(bo, 1)", "take(bo, 2)", "take(bo, 3)"]),
+        (f"pymorph apply {START} 'take(5)' ta", []),
+        (f"pymorph apply {START} --reading same_again=barred 'take(2)' ta",
+         ["take(bo, 1)", "take(bo, 3)"]),
+        ("pymorph why nowhere.yaml ta", []),
+        ("pymorph why - ta", []),
+        (f"pymorph why {START} --reading wrong ta", []),
+        ("pymorph rules ./my_game heap_0", ["heap_01", "heap_02", "heap_03"]),
+        ("pymorph rules ./my_game heap_01 heap_0", ["heap_02", "heap_03"]),
+        ("pymorph rules ./my_game x", []),
+        ("pymorph completion z", ["zsh"]),
+    ],
+)  # fmt: skip
+def test_completion(
+    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, line: str, expected: list[str]
+) -> None:
+    assert completed(line, monkeypatch, pymorph) == expected
+
+
+def test_completion_of_verbs_and_games(
+    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert completed("pymorph ", monkeypatch, pymorph) == sorted(cli.cli.commands)
+    for name in SHIPPED:
+        game = package.load_ruleset(name)
+        assert name in completed(f"pymorph rules {name[:3]}", monkeypatch, pymorph)
+        first = min(game.rules)
+        assert first in completed(f"pymorph rules {first[:-1]}", monkeypatch, pymorph)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(pymorph: Run, shell: str) -> None:
+    code, out, err = pymorph("completion", shell)
+    assert (code, err) == (0, "")
+    assert "_PYMORPH_COMPLETE" in out
+    assert "pymorph" in out
+    assert get_completion_class(shell) is not None
+
+
+def test_completion_in_a_shell(my_game: Path) -> None:
+    script = (
+        'eval "$(pymorph completion bash)"\n'
+        f"COMP_WORDS=(pymorph why {START} take); COMP_CWORD=3\n"
+        "_pymorph_completion pymorph\n"
+        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    found = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PATH": path},
+    )  # fmt: skip
+    assert found.stdout.splitlines() == ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]

@@ -1,0 +1,88 @@
+"""Help: a sentence, and an example that works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from pymorph import cli
+
+Run = Callable[..., tuple[int, str, str]]
+EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
+
+# The exit code of each verb's example, by its verb.
+EXPECTED = {
+    "apply": 0,
+    "check": 0,
+    "completion": 0,
+    "forecast": 1,
+    "legal": 0,
+    "new-ruleset": 0,
+    "rules": 0,
+    "show": 0,
+    "why": 1,
+}
+
+
+def examples(text: str) -> list[str]:
+    return [line.strip() for found in EXAMPLE.findall(text) for line in found.splitlines()]
+
+
+@pytest.mark.parametrize("verb", sorted(cli.cli.commands))
+def test_help_of_a_verb(verb: str, my_game: Path, pymorph: Run) -> None:
+    code, out, err = pymorph(verb, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: pymorph {verb} ")
+    paragraphs = out.split("\n\n")
+    sentence = " ".join(paragraphs[1].split())
+    assert re.fullmatch(r"[A-Z][^.?]*[.?]( [A-Z][^.?]*[.])?", sentence)
+    assert max(map(len, out.splitlines())) <= 80
+    assert pymorph(verb, "-h")[1] == out
+    assert [line.split()[:2] for line in examples(out)] == [["pymorph", verb]]
+
+
+@pytest.mark.parametrize("verb", sorted(cli.cli.commands))
+def test_example_of_a_verb(verb: str, my_game: Path, pymorph: Run) -> None:
+    [line] = examples(pymorph(verb, "--help")[1])
+    if verb == "new-ruleset":
+        my_game.rename("another")
+    code, out, err = pymorph(*shlex.split(line)[1:])
+    assert (code, err) == (EXPECTED[verb], "")
+    assert out
+
+
+def test_help_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = pymorph("--help")
+    assert (code, err) == (0, "")
+    assert pymorph() == pymorph("-h") == (0, out, "")
+    for line in examples(out):
+        code, printed, err = pymorph(*shlex.split(line)[1:])
+        assert (code, err) == (0, "")
+        assert printed
+    for verb in cli.cli.commands:
+        assert re.search(rf"^  {verb} ", out, re.MULTILINE)
+
+
+def test_exit_codes_in_the_help(pymorph: Run) -> None:
+    _, out, _ = pymorph("--help")
+    codes = [int(code) for code in re.findall(r"^    (\d+) ", out, re.MULTILINE)]
+    assert codes == [cli.YES, cli.NO, cli.WRONG, cli.DEPENDS, cli.STOPPED] == [0, 1, 2, 3, 130]
+
+
+def test_every_verb_has_json_and_the_common_options() -> None:
+    for verb, command in cli.cli.commands.items():
+        options = {name for param in command.params for name in param.opts}
+        if verb not in ("completion", "new-ruleset"):
+            assert "--json" in options, verb
+        if verb not in ("completion", "new-ruleset", "rules"):
+            assert {"--reading", "--timeout", "--as"} <= options, verb
+        for param in command.params:
+            if isinstance(param, click.Option):
+                assert param.help
+                assert param.help.endswith((".", ")."))

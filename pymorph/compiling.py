@@ -1,0 +1,263 @@
+"""From the checked statements of a ruleset to what is kept of it: vocabulary, slices, catalogue."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from clingo import Symbol
+
+from pymorph import vocabulary
+from pymorph.errors import Fault, RulesetError
+from pymorph.ruleset import Question, Rule
+from pymorph.slices import Key, Signature, cut, functors
+from pymorph.terms import text_of
+from pymorph.vocabulary import Vocabulary
+
+SHOW = re.compile(r"#show (\w+)/(\d+)\.")
+MEMBER = re.compile(r"\bmember\(([a-z]\w*),")
+
+# Facts that come with each question, and what they say.
+INPUTS: frozenset[Signature] = frozenset(
+    {
+        ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
+        ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
+        ("checking", 1),
+    }
+)  # fmt: skip
+# What the core or the loader derives, and nobody else.
+ENGINE: frozenset[Signature] = frozenset(
+    {
+        ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3),
+        ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
+    }
+)  # fmt: skip
+# What a ruleset may give, or leave out.
+CONTRACT: frozenset[Signature] = frozenset(
+    {
+        ("proposed", 3), ("forced", 3), ("forbidden", 3), ("waits", 3), ("required", 3),
+        ("unsettled", 4), ("over", 2), ("costs", 6), ("weighs", 4), ("unfolds", 4), ("sets", 4),
+        ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
+        ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
+        ("ill_formed", 3), ("concealed", 5), ("drawn", 3), ("item", 3), ("list", 2),
+        ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
+        ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
+        ("because", 2), ("waived", 2),
+    }
+)  # fmt: skip
+KEYED = frozenset({"entry", "total", "never", "weighs"})
+CATALOGUE = frozenset(
+    {
+        "rule",
+        "title",
+        "says",
+        "source",
+        "document",
+        "asks",
+        "means",
+        "raises",
+        "because",
+        "waived",
+        "option",
+        "question",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A kind of question: what is shown of the answer, and what plays no part in it."""
+
+    name: str
+    show: str
+    left_out: tuple[str, ...] = ()
+
+
+# An action that is asked about, or carried out, is judged whether anybody proposes it or not.
+VERBS = {
+    verb.name: verb
+    for verb in (
+        Verb("legal", "legal"),
+        Verb("asked", "judge", ("proposed",)),
+        Verb("why", "why"),
+        Verb("forecast", "forecast"),
+        Verb("apply", "apply", ("proposed",)),
+        Verb("successors", "successors", ("proposed",)),
+        Verb("unfold", "unfold", ("proposed",)),
+        Verb("settle", "settle"),
+        Verb("check", "check"),
+        Verb("concealed", "concealed"),
+        Verb("drawn", "drawn"),
+    )
+}
+
+
+def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]) -> dict[str, Any]:
+    """Check all files, and shape what each verb needs of them."""
+    from pymorph.board import FUNCTIONS
+    from pymorph.gate import GateRules, Source, check, fact_symbols
+
+    functions = {(name, int(arity)) for name, arity in (f.split("/") for f in FUNCTIONS)}
+    rules = GateRules(
+        engine=ENGINE,
+        inputs=INPUTS,
+        contract=CONTRACT | vocabulary.SIGNATURES,
+        functions=frozenset(functions),
+        keyed=KEYED,
+    )
+    core_files = [
+        (label, data) for label, data in core if "/show/" not in label.replace(os.sep, "/")
+    ]
+    shows = {
+        Path(label).stem: data.decode() for label, data in core if (label, data) not in core_files
+    }
+    shown_by = [
+        Source(label, data, trusted=True) for label, data in core if (label, data) not in core_files
+    ]
+    check(shown_by, rules)
+    sources = [Source(label, data) for label, data in own]
+    sources += [Source(label, data, trusted=True) for label, data in core_files]
+    statements = check(sources, rules)
+    symbols = [symbol for row in fact_symbols(statements) if row for symbol in row]
+    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
+    for symbol in symbols:
+        rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
+    if len(rows[("ruleset", 3)]) != 1:
+        raise RulesetError(
+            Fault('a ruleset says once what it is: ruleset(name, "version", "title").')
+        )
+    header = rows[("ruleset", 3)][0]
+    if [str(part.type) for part in header] != [
+        "SymbolType.Function",
+        "SymbolType.String",
+        "SymbolType.String",
+    ]:
+        raise RulesetError(Fault('a ruleset says what it is as ruleset(name, "version", "title").'))
+    try:
+        built = vocabulary.build(rows, header[0].name)
+    except (AttributeError, RuntimeError, IndexError, ValueError) as error:
+        raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
+    generated = _generated(built, [s.text for s in statements])
+    generated_source = Source("<generated>", "\n".join(generated).encode(), trusted=True)
+    everything = [
+        *statements,
+        *check(
+            [generated_source],
+            GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED),
+        ),
+    ]
+    kept = [
+        s
+        for s in everything
+        if not (
+            s.kind in ("fact", "facts")
+            and {name for name, _ in s.heads} <= CATALOGUE - {"question", "option"}
+        )
+    ]
+    needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
+    slices = {}
+    for verb in VERBS.values():
+        shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
+        wanted: list[Key] = []
+        for name, arity in shown:
+            if name in ("entry", "total", "never") and ("weighs", 4) in shown:
+                wanted += [(name, arity, functor) for functor in functors(everything, "weighs")]
+            else:
+                wanted.append((name, arity, None))
+        part = cut(kept, wanted, shown, () if needs_proposals else verb.left_out)
+        slices[verb.name] = {"text": part.text, "shown": part.shown, "reads": sorted(part.reads)}
+    whole = "\n".join(s.text for s in everything)
+    slices["whole"] = {"text": whole, "shown": [], "reads": []}
+    speaks = {name for name, _ in vocabulary.SIGNATURES}
+    sources_of_sorts = {
+        kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"
+    }
+    texts = [str(s) for s in symbols if s.name in speaks | sources_of_sorts]
+    return {"vocabulary": texts, "slices": slices, "catalogue": _catalogue(rows)}
+
+
+def _generated(built: Vocabulary, texts: Sequence[str]) -> list[str]:
+    """The rules that the vocabulary calls for: actors, totals, members of ranges and unions."""
+    lines = []
+    for action in built.actions.values():
+        names = [f"X{i}" for i in range(len(action.sorts))]
+        term = f"{action.name}({', '.join(names)})" if names else action.name
+        if names:
+            lines.append(f"actor({term}, X0) :- considered({term}, _).")
+    for figure in built.figures.values():
+        names = [f"X{i}" for i in range(len(figure.sorts))]
+        term = f"{figure.name}({', '.join(names)})" if names else figure.name
+        lines.append(
+            f"total({term}, N, S) :- entry({term}, _, _, S, _), not never({term}, S, _), "
+            f"N = #sum {{ A, I, R : entry({term}, I, A, S, R) }}."
+        )
+    for name in sorted({name for text in texts for name in MEMBER.findall(text)}):
+        sort = built.sorts.get(name)
+        if sort and sort.kind == "range":
+            lines.append(f"member({name}, {sort.low}..{sort.high}).")
+    return lines
+
+
+def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, Any]:
+    def texts(name: str) -> dict[str, str]:
+        return {text_of(key): text_of(value) for key, value in rows.get((name, 2), [])}
+
+    titles, says, statuses, documents = (
+        texts("title"),
+        texts("says"),
+        texts("status"),
+        texts("document"),
+    )
+    waived, asks, defaults, because = (
+        texts("waived"),
+        texts("asks"),
+        texts("default"),
+        texts("because"),
+    )
+    sources: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for rule, document, section in rows.get(("source", 3), []):
+        name = text_of(document)
+        sources[text_of(rule)].append((name, documents.get(name, name), text_of(section)))
+    raised: dict[str, list[str]] = defaultdict(list)
+    raising: dict[str, list[str]] = defaultdict(list)
+    for rule, question in rows.get(("raises", 2), []):
+        raised[text_of(rule)].append(text_of(question))
+        raising[text_of(question)].append(text_of(rule))
+    meanings = {(text_of(q), text_of(o)): text_of(m) for q, o, m in rows.get(("means", 3), [])}
+    options: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for question, option in rows.get(("option", 2), []):
+        pair = (text_of(question), text_of(option))
+        options[pair[0]].append((pair[1], meanings.get(pair, "")))
+    rules = [
+        asdict(
+            Rule(
+                id=name,
+                title=titles.get(name, ""),
+                says=says.get(name, ""),
+                sources=tuple(sources[name]),
+                status=statuses.get(name, ""),
+                questions=tuple(raised[name]),
+                waived=waived.get(name, ""),
+            )
+        )
+        for name in sorted(text_of(row[0]) for row in rows.get(("rule", 1), []))
+    ]
+    questions = [
+        asdict(
+            Question(
+                id=name,
+                asks=asks.get(name, ""),
+                options=tuple(options[name]),
+                default=defaults.get(name, ""),
+                because=because.get(name, ""),
+                rules=tuple(raising[name]),
+            )
+        )
+        for name in sorted(text_of(row[0]) for row in rows.get(("question", 1), []))
+    ]
+    return {"rules": rules, "questions": questions}

@@ -113,7 +113,7 @@ def batch() -> list[Result]:
             "branching",
             branching / plain,
             0.15,
-            f"{branching:.2f} ms a position with all of its actions, {number / len(positions):.1f} on average",
+            f"{branching:.2f} ms a position with all its {number / len(positions):.1f} actions",
         ),
     ]
 
@@ -210,10 +210,8 @@ def main(names: Sequence[str]) -> int:
         for result in found if isinstance(found, list) else [found]:
             kept = kept and result.kept
             mark = "" if result.kept else "  TOO LARGE"
-            print(
-                f"{result.name:10} {result.ratio:6.3f}  at most {result.most:.2f}  {result.told}{mark}",
-                flush=True,
-            )
+            limits = f"{result.ratio:6.3f}  at most {result.most:.2f}"
+            print(f"{result.name:10} {limits}  {result.told}{mark}", flush=True)
     return 0 if kept else 1
 
 

@@ -1,16 +1,16 @@
 """Runs the cases of `cases/*.yaml`: a position, and what is expected of it, as data.
 
 A case has an ``id``, what it ``tells``, the ``rules`` it is about, and a position: either its own
-(``position``, as a file has it), or a ``base`` of `bases.yaml` with fluents ``set`` to other values.
+(``position``, as a file has it), or a ``base`` of `bases.yaml` with fluents ``set`` otherwise.
 ``expect`` is a list; each item is one or more of
 
-    do: ACTION or [ACTION, ...]       carry these out; what follows is expected of the position after
+    do: ACTION or [ACTION, ...]       carry these out; the rest is expected of the position after
     legal: ACTION or list             each of them is legal
     illegal: {ACTION: [RULE, ...]}    forbidden by exactly these rules
     unsettled: {ACTION: [ITEM, ...]}  hangs on these hidden items
     figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure
     holds: {FLUENT: VALUE}            the value of a fluent
-    events: [EVENT, ...]              among what the last `do` brought about; `no_events` not among it
+    events: [EVENT, ...]              what the last `do` brought about; `no_events`: what it did not
     flaws: {WHAT: [RULE, ...]}        all that `check` finds; {} if the position is well formed
     refused: {ACTION: [RULE, ...]}    like illegal, and `apply` raises it too
     under: {QUESTION: OPTION}         with `expect`: the same position under these rulings
@@ -111,8 +111,8 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
         for action in listed(item.get("legal", [])):
             answer = queries.why(current, action)
             assert answer.legal is True, (label, str(answer.action), rules_of(answer))
-            assert str(answer.action) in map(str, queries.legal_actions(current)) or is_open(current, answer), (
-                label, f"{answer.action} is legal when asked, but not proposed")  # fmt: skip
+            proposed = answer.action in queries.legal_actions(current) or is_open(current, answer)
+            assert proposed, (label, f"{answer.action} is legal when asked, but not proposed")
         for action, rules in {**item.get("illegal", {}), **item.get("refused", {})}.items():
             answer = queries.why(current, action)
             assert answer.legal is False, (label, str(answer.action), "is legal")

@@ -67,7 +67,7 @@ def test_apply_does_what_legal_offers_and_refuses_the_rest(seed: int) -> None:
 
 @pytest.mark.parametrize("path", POSITIONS, ids=lambda path: path.stem)
 def test_reasons_are_exact_in_every_example(path: object) -> None:
-    """Legal when asked equals legal when proposed; excused from just the rules cited it is legal."""
+    """Asked and proposed agree; excused from just the rules cited an action is legal."""
     position = Position.load(str(path))
     faults = faults_of_completeness(position) + faults_of_reasons(position)
     assert not faults, told(faults)

@@ -27,7 +27,10 @@ CASES = {
     },
     "past another, who may not be touched within a square": {
         "board": ".   .   .\n. | .   W",
-        "rulings": {"character_contact": "touch_across_join", "corner_walls": "blocked_if_any_side"},
+        "rulings": {
+            "character_contact": "touch_across_join",
+            "corner_walls": "blocked_if_any_side",
+        },
         "baganal": {"at": "a1", "facing": "north"},
         "lathana": {"at": "b2", "facing": "south"},
     },

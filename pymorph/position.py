@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from clingo import Function, Symbol, SymbolType, parse_term
 
 from pymorph import files
-from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, nearest
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
@@ -97,7 +97,19 @@ class Position:
         return Term(self.fluents.get(symbol, declared.default))
 
     def default(self, fluent: Symbol) -> Symbol:
-        return self.ruleset.vocabulary.fluents[fluent.name].default
+        """The value that a fluent has where nothing is said of it.
+
+        Raises: RulesetError, if there is no such fluent: a rule speaks of one that is not declared.
+        """
+        words = self.ruleset.vocabulary.fluents
+        try:
+            return words[fluent.name].default
+        except (KeyError, RuntimeError):
+            text = text_of(fluent)
+            hint = nearest(text.split("(")[0], words)
+            raise RulesetError(
+                Fault(f"a rule speaks of {clipped(text)}, no fluent{hint}")
+            ) from None
 
     def with_changes(self, changes: Mapping[Symbol, Symbol]) -> Position:
         """This position with some fluents at other values; a default value is left out."""

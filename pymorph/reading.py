@@ -26,7 +26,7 @@ from pymorph.files import Sequence as Sequenced
 from pymorph.position import Position, ruling_fault
 from pymorph.ruleset import Ruleset, load
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
-from pymorph.vocabulary import GIVEN, HIDDEN, Fluent, Scene, Vocabulary
+from pymorph.vocabulary import GIVEN, HIDDEN, RESERVED, Fluent, Scene, Vocabulary
 
 if TYPE_CHECKING:
     from pymorph.board import Board
@@ -35,7 +35,6 @@ MAX_LISTED = 8
 MAX_NAME = 32
 MAX_FAULTS = 100
 MAX_HINTS = 20
-RESERVED = ("ruleset", "board", "rulings")
 
 OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
 
@@ -101,11 +100,7 @@ class Reading:
         self.odd: set[str] = set()
         self.places: dict[Symbol, Place] = {}
         for sort in self.words.file_sorts():
-            heading = self.words.headings.get(sort.name)
-            if heading is None:
-                raise RulesetError(
-                    Fault(f"the sort {sort.name} is from the file but has no heading")
-                )
+            heading = self.words.headings[sort.name]
             node = root.get(heading)
             found[sort.name] = ()
             if node is None:
@@ -163,10 +158,16 @@ class Reading:
         if node is None and not self.words.surface:
             return None
         from pymorph.board import Board
+        from pymorph.board.drawing import check_symbols
 
         words = self.words
-        if node is None:
-            return Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+        try:
+            check_symbols(words.symbols, words.join_symbols)
+            if node is None:
+                return Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+        except InputError as error:
+            faults = [Fault(f"the board of this game: {quoted(fault)}") for fault in error.faults]
+            raise RulesetError(faults) from None
         if not words.symbols:
             self.fault("this game has no board", node.place)
             return None
@@ -182,10 +183,9 @@ class Reading:
         try:
             board = Board.from_drawing(node.text, words.symbols, words.join_symbols, start)
         except InputError as error:
-            faults = error.faults
-            if not node.literal:  # a text in quotes: its lines are none of the file's
-                faults = tuple(Fault(quoted(fault), node.place) for fault in faults)
-            self.faults += faults
+            for fault in error.faults:
+                # A text in quotes has lines of its own.
+                self.faults.append(fault if node.literal else Fault(quoted(fault), node.place))
             return None
         self.unread = set()
         return board
@@ -389,8 +389,9 @@ def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
 
 def quoted(fault: Fault) -> str:
     """A fault of a drawing that stands in quotes: the row and column are the drawing's own."""
-    place = fault.place or Place("", 1, 1)
-    return f"row {place.line}, column {place.column} of the drawing: {fault.message}"
+    place = fault.place
+    at = f"row {place.line}, column {place.column} of the drawing: " if place else ""
+    return f"{at}{fault.message}"
 
 
 def in_order(faults: Iterable[Fault]) -> list[Fault]:

@@ -14,6 +14,7 @@ from pymorph.terms import text_of
 
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
+RESERVED = ("ruleset", "board", "rulings")
 Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
 
 # What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
@@ -211,6 +212,17 @@ def build(facts: Facts, name: str) -> Vocabulary:
                     f"{name}: {where} uses an unknown sort {sort_name!r}{nearest(sort_name, sorts)}"
                 )
             )
+    faults += [
+        Fault(f"{name}: the sort {kind.name} is from the file but has no heading")
+        for kind in sorts.values()
+        if kind.kind == "file" and kind.name not in headings
+    ]
+    faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values())]
+    faults += [
+        Fault(f"{name}: the sort {kind.name} is a union of itself")
+        for kind in sorts.values()
+        if _within_itself(kind, sorts)
+    ]
     surfaces = facts.get(("surface", 1), [])
     if faults:
         raise RulesetError(faults)
@@ -227,6 +239,42 @@ def build(facts: Facts, name: str) -> Vocabulary:
         surface=surfaces[0][0].string if surfaces else "",
         titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
     )
+
+
+def _within_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
+    """Does a union lead back to itself?"""
+    seen: set[str] = set()
+    agenda = [sort]
+    while agenda:
+        current = agenda.pop()
+        parts = current.members if current.kind == "union" else ()
+        for part in parts:
+            if part.name == sort.name:
+                return True
+            if part.name in sorts and part.name not in seen:
+                seen.add(part.name)
+                agenda.append(sorts[part.name])
+    return False
+
+
+def _ways_amiss(fluents: Iterable[Fluent]) -> Iterator[str]:
+    """What is wrong with the keys under which a file has the fluents."""
+    ways: dict[tuple[str, ...], str] = {}
+    for fluent in fluents:
+        arguments = [step for step in fluent.path if isinstance(step, int)]
+        if not fluent.path or sorted(arguments) != list(range(len(fluent.sorts))):
+            yield f"the keys of fluent {fluent.name} name each of its arguments once, as by(1)"
+        elif fluent.path[0] in RESERVED:
+            yield f"fluent {fluent.name} is written as {fluent.path[0]!r}, a key of every file"
+        else:
+            way = tuple("*" if isinstance(step, int) else step for step in fluent.path)
+            if way in ways:
+                yield f"fluents {ways[way]} and {fluent.name} are written under the same keys"
+            ways.setdefault(way, fluent.name)
+    for way, found in ways.items():
+        for size in range(1, len(way)):
+            if way[:size] in ways:
+                yield f"fluent {found} is written below the value of {ways[way[:size]]}"
 
 
 def _step(part: Symbol) -> str | int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,13 +40,13 @@ def test_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) 
     assert queries.legal_actions(outcome.position) == ()
 
 
-def test_what_the_files_say_to_try(my_game: Path, pymorph: Run, monkeypatch: object) -> None:
-    os.chdir(my_game)
+def test_what_the_files_say_to_try(
+    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(my_game)
     text = (my_game / "rules" / "game.lp").read_text()
     lines = [line.strip() for line in text.splitlines() if line.startswith("  pymorph ")]
     assert len(lines) == 3
-    import shlex
-
     codes = [pymorph(*shlex.split(line)[1:])[0] for line in lines]
     assert codes == [0, 0, 1]
 

@@ -1,9 +1,6 @@
-"""Ways cost what playing them costs: every figure against a search that plays move by move."""
+"""Ways cost what walking them costs: every figure against a search that plays its Move Ups."""
 
 from __future__ import annotations
-
-import heapq
-from itertools import count
 
 import pytest
 
@@ -13,6 +10,7 @@ from pymorph.terms import parse_symbol
 from tests.conftest import position_of
 
 FACINGS = ["north", "north_east", "east", "south_east", "south", "south_west", "west", "north_west"]
+FURTHEST = {"any_angle": 4, "one_quarter": 2, "one_eighth": 1}
 
 CASES = {
     "walls and a tree": {
@@ -69,46 +67,58 @@ def start(name: str) -> Position:
     )
 
 
-def played(positions: list[Position], action: str, ticks: int) -> list[Position | None]:
-    """Each position after that Default Action of Baganal, or None where it may not be begun."""
-    begin = f"begin(baganal, main, {action})"
-    legal = queries.legal_actions_of(positions)
-    found: list[Position | None] = [None] * len(positions)
-    for number, actions in enumerate(legal):
-        if begin in map(str, actions):
-            ready = positions[number].with_changes(
-                {
-                    parse_symbol("technique(baganal, main)"): parse_symbol(action),
-                    parse_symbol("die(baganal, main)"): parse_symbol(str(ticks)),
-                    parse_symbol("speed_left(baganal)"): parse_symbol(str(ticks)),
-                    **(unhalved(positions[number]) if action != "move_up" else {}),
-                }
-            )
-            found[number] = queries.apply(ready, f"advance(baganal, main, {ticks})").position
+def altered(position: Position, changes: dict[str, str]) -> Position:
+    return position.with_changes(
+        {parse_symbol(fluent): parse_symbol(value) for fluent, value in changes.items()}
+    )
+
+
+def turned(position: Position) -> list[Position]:
+    """The positions after one Turn; that a Turn does just this is tested with the rules."""
+    facing = FACINGS.index(str(position.value("facing(baganal)")))
+    most = FURTHEST[position.rulings.get("turn_angle", "any_angle")]
+    flat = position.rulings.get("diagonal_price") == "flat_17"
+    found = []
+    for number, other in enumerate(FACINGS):
+        eighths = min((number - facing) % 8, (facing - number) % 8)
+        if 0 < eighths <= most or (eighths == 0 and flat and number % 2):
+            changes = {"facing(baganal)": other, "halfway(baganal)": "none"}
+            found.append(altered(position, changes | ({"turned(baganal)": "yes"} if flat else {})))
     return found
 
 
-def unhalved(position: Position) -> dict[object, object]:
-    """What beginning anything but a Move Up does to the half of a diagonal."""
-    return {parse_symbol("halfway(baganal)"): parse_symbol("none")}
+def moved_up(positions: list[Position]) -> list[Position]:
+    """The positions after a Default Move Up, played from those where it may be begun."""
+    legal = queries.legal_actions_of(positions)
+    last_tick = {"technique": "move_up", "die": "1"}
+    changes = {f"{fluent}(baganal, main)": value for fluent, value in last_tick.items()}
+    begun = [
+        altered(position, changes | {"speed_left(baganal)": "1"})
+        for position, actions in zip(positions, legal, strict=True)
+        if "begin(baganal, main, move_up)" in map(str, actions)
+    ]
+    return [
+        after
+        for row in queries.successors_of(begun)
+        for done, after in row
+        if str(done) == "advance(baganal, main, 1)"
+    ]
 
 
 def costs(position: Position) -> dict[str, int]:
     """The ticks that it takes to be in each square, found by playing."""
-    known: dict[Position, int] = {position: 0}
-    queue = [(0, 0, position)]
-    order = count(1)
+    known: set[Position] = set()
+    ahead = {0: {position}}
     cheapest: dict[str, int] = {}
-    while queue:
-        cost, _, here = heapq.heappop(queue)
-        if known[here] < cost:
-            continue
-        cheapest.setdefault(str(here.value("at(baganal)")), cost)
-        for action, ticks in [("move_up", 7), *((f"turn({facing})", 3) for facing in FACINGS)]:
-            for after in played([here], action, ticks):
-                if after is not None and cost + ticks < known.get(after, 10_000):
-                    known[after] = cost + ticks
-                    heapq.heappush(queue, (cost + ticks, next(order), after))
+    while ahead:
+        cost = min(ahead)
+        here = sorted(ahead.pop(cost) - known, key=Position.line)
+        known.update(here)
+        for reached in here:
+            cheapest.setdefault(str(reached.value("at(baganal)")), cost)
+            ahead.setdefault(cost + 3, set()).update(turned(reached))
+        if here:
+            ahead.setdefault(cost + 7, set()).update(moved_up(here))
     return cheapest
 
 

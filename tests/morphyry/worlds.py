@@ -125,12 +125,13 @@ def guesses(seed: int) -> Iterator[Position]:
     """Positions of the vocabulary, well formed or not."""
     rng = random.Random(seed)
     names = ["ann", "bob", "cid"]
+    boards = [board(rng) for _ in range(3)]
     while True:
         present = names[: rng.choice([2, 2, 2, 3])]
         data: dict[str, Data] = {"ruleset": "morphyry"}
         places: dict[str, str] = {}
         if rng.random() < 0.85:
-            data["board"] = drawn = board(rng)
+            data["board"] = drawn = rng.choice(boards)
             rows = [[c for c in row if c in CELLS] for row in drawn.split("\n")]
             for y, row in enumerate(row for row in reversed(rows) if row):
                 places |= {f"{'abcd'[x]}{y + 1}": cell for x, cell in enumerate(row) if cell != "_"}

@@ -1,0 +1,391 @@
+"""The house stays true to itself: headers, rule ids, questions, readings, examples."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clingo import Control, Function, MessageCode, Symbol
+
+from pymorph import queries, ruleset
+from pymorph.compiling import CONTRACT, VERBS
+from pymorph.errors import InputError
+from pymorph.position import Position, positions_by_board
+from pymorph.queries.asking import situation
+from pymorph.ruleset import Ruleset
+from pymorph.terms import text_of
+from tests import headers
+from tests.conftest import EXAMPLES, ROOT
+
+PACKAGE = ROOT / "pymorph"
+OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir())
+TEMPLATE = PACKAGE / "template"
+GAMES = [*ruleset.shipped(), *map(str, OWN), str(TEMPLATE)]
+CORE = ROOT / "encodings" / "core"
+POSITIONS = sorted(
+    path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")
+)
+
+# Words of some game that are ordinary English, or names that the board shares with every game.
+ORDINARY = frozenset(
+    {
+        "attribute", "begin", "blocked_if_any_side", "blocked_if_both_sides", "budget",
+        "character", "close", "copies", "counter", "crossing", "entered", "facing", "hidden",
+        "invoke", "never_blocked", "north", "north_east", "north_west", "nothing", "place",
+        "player", "points", "raised", "range", "share", "sight", "source", "south", "south_east",
+        "south_west", "square", "target", "turned",
+    }
+)  # fmt: skip
+# Prohibitions and the like name their rule in the last place.
+CITING = {
+    ("proposed", 3), ("forbidden", 3), ("waits", 3), ("required", 3), ("unsettled", 4), ("over", 2),
+    ("costs", 6), ("sets", 4), ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), 
+    ("ends", 3), ("lapses", 4), ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
+    ("ill_formed", 3), ("concealed", 5), ("weighs", 4), ("forced", 3),
+}  # fmt: skip
+
+
+def label(game: str) -> str:
+    return Path(game).name
+
+
+def loaded(game: str) -> Ruleset:
+    return ruleset.load(game)
+
+
+@cache
+def encodings(game: str) -> tuple[headers.Encoding, ...]:
+    """The encodings of a game, which lie in a folder of their own."""
+    folders = loaded(game).folders
+    root = Path(folders[1]) if len(folders) == 2 else Path(folders[0]) / "encodings"
+    return tuple(map(headers.read, sorted(root.rglob("*.lp"))))
+
+
+@cache
+def core() -> tuple[headers.Encoding, ...]:
+    return tuple(map(headers.read, sorted(CORE.rglob("*.lp"))))
+
+
+every_game = pytest.mark.parametrize("game", GAMES, ids=label)
+
+
+# Python knows no game
+
+
+def names_of_games() -> Iterator[str]:
+    """Every word by which a game would give itself away."""
+    for game in GAMES[:-1]:
+        found = loaded(game)
+        words = found.vocabulary
+        yield found.name
+        yield found.title
+        for sort in words.sorts.values():
+            yield sort.name
+            yield from map(text_of, sort.known)
+        yield from words.titles.values()
+        yield from (*words.fluents, *words.actions, *words.figures, *words.findings)
+        yield from words.symbols.values()
+        yield from found.rules
+        for question in found.questions.values():
+            yield question.id
+            yield from (option for option, _ in question.options)
+    for path in POSITIONS:
+        if TEMPLATE not in path.parents:
+            for members in Position.load(path).listed.values():
+                yield from map(text_of, members)
+
+
+def test_no_name_of_a_game_in_the_package() -> None:
+    names = {name for name in names_of_games() if len(name) > 4} - ORDINARY
+    # An option of several words is also what a sentence may say; as a name it is joined by _.
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)", re.I)
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {match[0]}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for match in pattern.finditer(line)
+    ]
+    assert found == []
+
+
+def test_ordinary_words_are_needed() -> None:
+    text = " ".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    used = {
+        name for name in names_of_games() if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    }
+    assert sorted(ORDINARY - used) == []
+
+
+# Encodings and their headers
+
+
+def every_encoding() -> list[Any]:
+    paths = [*CORE.rglob("*.lp"), *TEMPLATE.rglob("encodings/*.lp")]
+    paths += (ROOT / "encodings").rglob("*.lp")
+    paths += [path for game in OWN for path in game.rglob("encodings/*.lp")]
+    return [pytest.param(p, id=str(p.relative_to(ROOT))) for p in sorted(set(paths))]
+
+
+@pytest.mark.parametrize("path", every_encoding())
+def test_header_agrees_with_the_rules(path: Path) -> None:
+    found = headers.read(path)
+    assert found.disagreements() == []
+    assert found.shows == (path.parent.name == "show")
+    long = [n for n, line in enumerate(path.read_text().splitlines(), 1) if len(line) > 110]
+    assert long == []
+
+
+@every_game
+def test_kept_predicates_stay_home(game: str) -> None:
+    files = [*encodings(game), *core()]
+    keepers = {kept: file.path.name for file in files for kept in file.listed["Keeps"]}
+    found = [
+        f"{name}/{arity} of {keepers[name, arity]} stands in {file.path.name}"
+        for file in files
+        for name, arity in sorted(file.bodies | file.heads)
+        if keepers.get((name, arity), file.path.name) != file.path.name
+    ]
+    assert found == []
+
+
+@every_game
+def test_each_encoding_is_loaded_by_some_verb(game: str) -> None:
+    slices = loaded(game).slices
+    used = {line for verb in VERBS for line in slices[verb].text.split("\n")}
+    idle = [file.path.name for file in (*encodings(game), *core())
+            if file.rules and not used.intersection(file.rules)]  # fmt: skip
+    # A game need not use all that the core offers.
+    assert [name for name in idle if game in ruleset.shipped() or name == "play.lp"] == []
+
+
+@every_game
+def test_no_rule_is_idle(game: str) -> None:
+    """What no verb's answer can reach is a slip of the pen, or left over."""
+    slices = loaded(game).slices
+    used = {line for verb in VERBS for line in slices[verb].text.split("\n")}
+    idle = [f"{file.path.name}: {rule}" for file in encodings(game)
+            for rule in file.rules if rule not in used]  # fmt: skip
+    assert idle == []
+
+
+@every_game
+def test_whatever_is_derived_is_read(game: str) -> None:
+    """A misspelt head would be silently without effect."""
+    files = [*encodings(game), *core()]
+    read = {signature for file in files for signature in file.bodies}
+    known = read | CONTRACT
+    assert [
+        f"{file.path.name}: {name}/{arity}"
+        for file in encodings(game)
+        for name, arity in sorted(file.heads)
+        if (name, arity) not in known
+    ] == []
+
+
+# Rules and questions
+
+
+def cited(game: str) -> dict[str, set[str]]:
+    """The rule ids that heads name, each with the files that do."""
+    found: dict[str, set[str]] = defaultdict(set)
+    ids = re.compile(r"\b[a-z]+(?:_[a-z]+)*_[0-9]{2,}\b")
+    for file in encodings(game):
+        for rule in file.rules:
+            head = rule.partition(":-")[0]
+            if any(head.startswith(f"{name}(") for name, _ in CITING):
+                for name in ids.findall(head.rpartition(",")[2]):
+                    found[name].add(file.path.name)
+    return found
+
+
+@every_game
+def test_each_rule_id_is_in_the_catalogue(game: str) -> None:
+    known = loaded(game).rules
+    assert {name: files for name, files in cited(game).items() if name not in known} == {}
+    comments = re.compile(r"^% ([a-z]+_[a-z_]*[0-9]+)\b", re.MULTILINE)
+    for file in encodings(game):
+        named = set(comments.findall(file.path.read_text(encoding="utf-8")))
+        assert sorted(named - known.keys()) == [], file.path.name
+
+
+@every_game
+def test_each_rule_is_encoded_or_waived(game: str) -> None:
+    found = cited(game)
+    rules = loaded(game).rules.values()
+    assert [r.id for r in rules if r.id not in found and not r.waived] == []
+    assert [r.id for r in rules if r.id in found and r.waived] == []
+
+
+@every_game
+def test_each_rule_says_where_it_stands(game: str) -> None:
+    for rule in loaded(game).rules.values():
+        assert rule.title, rule.id
+        assert rule.says.endswith("."), rule.id
+        assert rule.status, rule.id
+        assert all(document and section for document, _, section in rule.sources), rule.id
+        assert rule.sources or rule.status in ("own", "derived", "inferred"), rule.id
+
+
+@pytest.mark.parametrize("game", ruleset.shipped())
+def test_each_rule_has_a_case(game: str) -> None:
+    folder = ROOT / "tests" / game
+    texts = [
+        p.read_text(encoding="utf-8") for p in folder.rglob("*") if p.suffix in (".py", ".yaml")
+    ]
+    named = set(re.findall(r"(?<![a-z])[a-z]+_[a-z_]*[0-9]+", " ".join(texts)))
+    rules = loaded(game).rules.values()
+    assert [r.id for r in rules if r.id not in named and not r.waived] == []
+
+
+def readings(game: str) -> dict[str, set[str]]:
+    """The questions that encodings read, each with the options named there."""
+    found: dict[str, set[str]] = defaultdict(set)
+    pattern = re.compile(r"\breading\((\w+),(\w+),")
+    for file in encodings(game):
+        for rule in file.rules:
+            for question, option in pattern.findall(rule):
+                found[question].add(option)
+    return found
+
+
+@every_game
+def test_each_question_is_read(game: str) -> None:
+    questions = loaded(game).questions
+    found = readings(game)
+    assert sorted(questions.keys() - found.keys()) == []
+    assert sorted(found.keys() - questions.keys()) == []
+    for name, named in found.items():
+        options = {option for option, _ in questions[name].options}
+        plain = {option for option in named if option[0].islower()}
+        assert sorted(plain - options) == [], name
+        # One option may go without saying, as what holds where the others do not.
+        assert len(options - plain) <= 1 or plain != named, (name, sorted(options - plain))
+
+
+@every_game
+def test_each_question_is_complete(game: str) -> None:
+    rules = loaded(game).rules
+    for question in loaded(game).questions.values():
+        options = [option for option, _ in question.options]
+        assert question.asks.endswith("?"), question.id
+        assert question.default in options, question.id
+        assert len(set(options)) == len(options) > 1, question.id
+        assert all(means for _, means in question.options), question.id
+        assert question.because, question.id
+        assert question.rules, question.id
+        assert set(question.rules) <= rules.keys(), question.id
+
+
+# With readings fixed, every atom is a fact, and clingo has nothing to remark
+
+
+def grounded(game: str, verb: str, positions: list[Position]) -> tuple[list[str], list[str]]:
+    """What is no fact, and what clingo remarks, where *verb* is asked of many positions at once."""
+    part = loaded(game).slices[verb]
+    messages: list[str] = []
+    open_atoms: list[str] = []
+    for first, numbers in positions_by_board(positions):
+        transitions = count()
+        facts: list[Symbol] = []
+        for number in numbers:
+            here = situation(number)
+            position = positions[number]
+            facts += position.facts(here)
+            facts += [Function(word, [here]) for word in ("checking", "surveying", "wide")]
+            if verb in ("asked", "why", "apply", "successors", "unfold"):
+                typed = queries.typed_actions(position)
+                facts += [Function("asked", [action, here]) for action in typed]
+            if verb in ("apply", "successors"):
+                for action in queries.legal_actions(position):
+                    transition = situation(next(transitions))
+                    facts.append(Function("does", [action.symbol, here, transition]))
+
+        def log(code: MessageCode, text: str) -> None:
+            messages.append(f"{code.name}: {text.strip()}")
+
+        control = Control(["-t1"], logger=log, message_limit=50)
+        control.add("base", [], part.text)
+        with control.backend() as backend:
+            for fact in facts:
+                backend.add_rule([backend.add_atom(fact)])
+        control.ground([("base", [])], context=first.geometry)
+        open_atoms += [str(a.symbol) for a in control.symbolic_atoms if not a.is_fact]
+    return open_atoms, messages
+
+
+def example_positions(game: str) -> list[Position]:
+    found = [Position.load(path) for path in POSITIONS]
+    return [position for position in found if position.ruleset == loaded(game)]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@every_game
+def test_every_atom_is_a_fact(game: str, verb: str) -> None:
+    positions = example_positions(game)
+    assert positions
+    assert grounded(game, verb, positions) == ([], [])
+
+
+@every_game
+def test_every_atom_is_a_fact_in_other_readings(game: str) -> None:
+    """Each question answered with its last option that is not the default."""
+    rulings = {
+        question.id: [name for name, _ in question.options if name != question.default][-1]
+        for question in loaded(game).questions.values()
+    }
+    positions = [p.with_rulings(rulings) for p in example_positions(game)[:6]]
+    for verb in ("why", "forecast", "apply", "check"):
+        assert grounded(game, verb, positions) == ([], []), verb
+
+
+# Examples
+
+
+@pytest.mark.parametrize("path", POSITIONS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_example_is_a_position_of_its_game(path: Path) -> None:
+    position = Position.load(path)
+    flaws = [(str(flaw.what), flaw.rules) for flaw in queries.check(position).flaws]
+    assert flaws == []
+    assert queries.legal(position).actions or queries.legal(position).unsettled
+
+
+def test_every_example_file_is_tried() -> None:
+    broken = set((EXAMPLES / "broken").glob("*.yaml"))
+    assert broken
+    assert set(EXAMPLES.rglob("*.yaml")) == broken | {p for p in POSITIONS if EXAMPLES in p.parents}
+    told: dict[str, int] = {}
+    for path in broken:
+        try:
+            told[path.name] = len(queries.check(Position.load(path)).flaws)
+        except InputError as error:
+            told[path.name] = sum(bool(fault.place and fault.place.line) for fault in error.faults)
+    assert all(told.values()), told
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "examples/README.md"])
+def test_positions_on_pages(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for block in re.findall(r"^```ya?ml\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        if re.search(r"^ruleset:", block, re.MULTILINE):
+            position = Position.parse(block, page, (ROOT / page).parent)
+            assert queries.check(position).consistent
+
+
+def test_nothing_speaks_of_this_machine() -> None:
+    words = re.compile(r"/work/|/tmp/|/home/|\.\./shared|\bagent\b|localhost", re.I)
+    folders = ("pymorph", "rules", "encodings", "examples", "benchmarks")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for folder in folders
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".lp", ".yaml", ".md")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if words.search(line)
+    ]
+    assert found == []

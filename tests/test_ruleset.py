@@ -1,0 +1,321 @@
+"""Loading a ruleset: found by name or way, checked, cached, the same value wherever it lies."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pymorph import queries, ruleset
+from pymorph.errors import RulesetError, UnknownName
+from pymorph.position import Position
+from tests.conftest import ROOT
+from tests.inn import GAME, PLAY, write_inn
+
+Run = Callable[..., tuple[int, str, str]]
+LINE = (
+    "{{ruleset: {}, board: '. . .', turn: anna, "
+    "guests: {{anna: {{purse: 3, hand: [pear_tart, hidden]}}, bo: {{purse: 2}}}}}}"
+)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A copy of the game in `inn.py` that a test may spoil."""
+    return write_inn(tmp_path / "inn")
+
+
+def spoilt(own: Path, line: str) -> Path:
+    """The game with a line more: in play.lp if it has a body, else in game.lp."""
+    rule = ":-" in line or "@" in line
+    path = own / ("encodings/play.lp" if rule else "rules/game.lp")
+    path.write_text((PLAY if rule else GAME) + line + "\n")
+    return own
+
+
+def refusal(own: Path) -> list[str]:
+    with pytest.raises(RulesetError) as caught:
+        ruleset.load(str(own))
+    return [str(fault).replace(str(own), "inn") for fault in caught.value.faults]
+
+
+# Found
+
+
+def test_shipped() -> None:
+    assert ruleset.shipped() == sorted(p.name for p in (ROOT / "rules").iterdir() if p.is_dir())
+    for name in ruleset.shipped():
+        found = ruleset.load(name)
+        assert (found.name, found.from_path, found.named_from()) == (name, False, name)
+        assert found.rules
+        assert found.title
+
+
+def test_found_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(own.parent)
+    games = [ruleset.load(way) for way in ("inn", "./inn", str(own), "inn/", "inn/../inn")]
+    games += [ruleset.load("..", own / "positions"), ruleset.load(".", own)]
+    assert len(set(games)) == 1
+    assert {game.name for game in games} == {"inn"}
+
+
+def test_called_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ruleset.load(str(own))
+    monkeypatch.chdir(own.parent)
+    assert found.named_from() == "./inn"
+    assert found.named_from(own / "positions") == ".."
+    assert found.named_from(own) == "."
+    assert found.named_from(own.parent / "elsewhere") == "../inn"
+    monkeypatch.chdir("/")
+    assert found.named_from().endswith("/inn")
+    for folder in (None, own / "positions", own.parent):
+        assert ruleset.load(found.named_from(folder), folder) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "unknown ruleset ''"),
+        ("nothing", "unknown ruleset 'nothing'; expected "),
+        ("./nothing", "unknown ruleset './nothing'; a ruleset's folder has a folder 'rules' in it"),
+        ("/dev/null", "unknown ruleset '/dev/null'; a ruleset's folder"),
+        ("a\0b", "unknown ruleset 'a\\x00b'"),
+        ("x" * 9999, "unknown ruleset 'xxx"),
+        ("x/" * 9999, "unknown ruleset 'x/x"),
+        ("\U0001f600", "unknown ruleset '\U0001f600'"),
+    ],
+)
+def test_unknown(name: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownName) as caught:
+        ruleset.load(name)
+    assert str(caught.value).startswith(said)
+    assert len(str(caught.value)) < 400
+
+
+def test_nearest_name() -> None:
+    for name in ruleset.shipped():
+        with pytest.raises(UnknownName, match=f"did you mean '{name}'"):
+            ruleset.load(name[:-1])
+
+
+# Refused
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("sort(1, listed).", "the vocabulary does not read: "),
+        ("sort(x, from(3)).", "the vocabulary does not read: "),
+        ("sort(x, range(a, b)).", "the vocabulary does not read: "),
+        ('fluent("x", (), coins, 0).', "the vocabulary does not read: "),
+        ("sort(x, union((mood, moon))).",
+         "inn: sort x uses an unknown sort 'moon'; did you mean 'mood'"),
+        ("sort(x, union((mood, y))). sort(y, union((x, mood))).",
+         "inn: the sort x is a union of itself"),
+        ("sort(x, file).", "inn: the sort x is from the file but has no heading"),
+        ("fluent(x, (gest,), coins, 0).",
+         "inn: fluent x uses an unknown sort 'gest'; did you mean 'guest'?"),
+        ("fluent(x, (), coin, 0).",
+         "inn: fluent x uses an unknown sort 'coin'; did you mean 'coins'"),
+        ("action(go, (gest,)).",
+         "inn: action go uses an unknown sort 'gest'; did you mean 'guest'?"),
+        ("figure(f, (gest,), u, 0, 1).",
+         "inn: figure f uses an unknown sort 'gest'; did you mean 'guest'?"),
+        ("written(purse, (guests, by(2), purse)).",
+         "inn: the keys of fluent purse name each of its arguments once, as by(1)"),
+        ("written(purse, (guests, purse)).",
+         "inn: the keys of fluent purse name each of its arguments once, as by(1)"),
+        ("written(turn, ()).",
+         "inn: the keys of fluent turn name each of its arguments once, as by(1)"),
+        ("written(purse, (guests, by(1), mood)).",
+         "inn: fluents purse and mood are written under the same keys"),
+        ("written(purse, (guests, by(1), hand)).",
+         "inn: fluent hand is written below the value of purse"),
+        ("fluent(board, (), coins, 0).",
+         "inn: fluent board is written as 'board', a key of every file"),
+        ('ruleset(other, "1", "x").',
+         'a ruleset says once what it is: ruleset(name, "version", "title").'),
+        ("fluent(x, (), coins, 0.", "inn/rules/game.lp:{game}:7: '(' is not closed before '.'"),
+        ("forbidden(A, S, inn_01) :- considred(A, S).",
+         "inn/encodings/play.lp:{play}:28: considred/2 is not defined; did you mean 'considered'"),
+        ("forbidden(A, S) :- considered(A, S).", "inn/encodings/play.lp:{play}:1: forbidden/2 "),
+        ("legal(A, S) :- asked(A, S).",
+         "inn/encodings/play.lp:{play}:1: 'legal/2' belongs to the core"),
+        (":- holds(turn, _, _).", "inn/encodings/play.lp:{play}:1: a constraint gives no reason; "),
+        ("{ a }.", "inn/rules/game.lp:{game}:1: a choice in a head is not allowed"),
+        ('#include "x.lp".', "inn/rules/game.lp:{game}:1: '#include' is not allowed in a ruleset"),
+        ("#script (python)", "inn/rules/game.lp:{game}:1: '#script' is not allowed in a ruleset"),
+        ("a :- X = @system(1).", "inn/encodings/play.lp:{play}:10: '@system/1' is no function"),
+    ],
+)  # fmt: skip
+def test_refused(own: Path, line: str, said: str) -> None:
+    found = refusal(spoilt(own, line))
+    said = said.format(game=len(GAME.splitlines()) + 1, play=len(PLAY.splitlines()) + 1)
+    assert any(fault.startswith(said) for fault in found), found
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("", "a ruleset says once what it is"),
+        ('ruleset(3, "1", "x").', "a ruleset says what it is as "),
+        ('ruleset(inn, 1, "x").', "a ruleset says what it is as "),
+        ('ruleset(inn, "1", x).', "a ruleset says what it is as "),
+        ('ruleset(inn, "1").', "ruleset/2 is not known; there is ruleset/3"),
+    ],
+)
+def test_header(own: Path, header: str, said: str) -> None:
+    path = own / "rules" / "game.lp"
+    path.write_text(GAME.replace('ruleset(inn, "1.2.0", "The Inn").', header))
+    assert any(said in fault for fault in refusal(own))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('symbol("xy", hall).', "'xy' cannot be drawn; "),
+        ('symbol("|", hall).', "'|' stands both for a place and for a join"),
+        ('surface(". .\\n. . .").', "row 2, column 5 of the drawing: found a row of 3 cells"),
+    ],
+)
+def test_boards_that_cannot_be_drawn(own: Path, line: str, said: str) -> None:
+    text = LINE.format(spoilt(own, line))
+    if "surface" in line:
+        assert Position.parse(text)
+        text = text.replace("board: '. . .', ", "")
+    with pytest.raises(RulesetError) as caught:
+        Position.parse(text)
+    assert str(caught.value).startswith(f"the board of this game: {said}")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("sets(mod(C), grim, T, inn_02) :- does(eat(C, _), _, T).",
+         "a rule speaks of 'mod(anna)', no fluent; did you mean 'mood'?"),
+        ("clears(3, T, inn_02) :- does(eat(C, _), _, T).", "a rule speaks of '3', no fluent"),
+        ("sets(turn, C, T, inn_02) :- does(eat(C, _), _, T).",
+         "two values at once for turn: inn_01, inn_02"),
+        ("forced(pay(C, 0), S, inn_02) :- holds(turn, C, S).",
+         "steps without choice do not come to an end: pay("),
+    ],
+)  # fmt: skip
+def test_rules_that_go_wrong(own: Path, line: str, said: str) -> None:
+    position = Position.parse(LINE.format(spoilt(own, line)).replace("hidden", "rye_bread"))
+    with pytest.raises(RulesetError) as caught:
+        queries.apply(position, "eat(anna, pear_tart)")
+    assert said in str(caught.value)
+
+
+def test_all_faults_of_all_files_on_the_command_line(own: Path, pymorph: Run) -> None:
+    (own / "rules" / "game.lp").write_text(GAME + "{ a }.\n{ b }.\n")
+    (own / "encodings" / "play.lp").write_text(PLAY + "legal(A, S) :- asked(A, S).\n")
+    (own / "encodings" / "more.lp").write_bytes(b"a\0.\n")
+    code, out, err = pymorph("check", own / "positions" / "dinner.yaml")
+    assert (code, out) == (2, "")
+    places = [line.replace(str(own), "inn").partition(": ")[0] for line in err.splitlines()]
+    last = len(GAME.splitlines())
+    assert places == [
+        "inn/encodings/more.lp:1:2",
+        f"inn/encodings/play.lp:{len(PLAY.splitlines()) + 1}:1",
+        f"inn/rules/game.lp:{last + 1}:1",
+        f"inn/rules/game.lp:{last + 2}:1",
+    ]
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"a.\0", b"asp 1 0 0\n", b"a" * 300_000, b"a(" * 9999])
+def test_files_that_are_no_encoding(own: Path, data: bytes) -> None:
+    (own / "encodings" / "more.lp").write_bytes(data)
+    assert refusal(own)[0].startswith("inn/encodings/more.lp")
+
+
+def test_too_many_files(own: Path) -> None:
+    for number in range(ruleset.MAX_FILES + 1):
+        (own / "encodings" / f"f{number}.lp").touch()
+    assert refusal(own) == [f"inn: more than {ruleset.MAX_FILES} files"]
+
+
+def test_files_that_are_none(own: Path) -> None:
+    """Folders and dangling links that are called like one."""
+    (own / "encodings" / "folder.lp").mkdir()
+    (own / "encodings" / "gone.lp").symlink_to(own / "nowhere.lp")
+    assert ruleset.load(str(own)).name == "inn"
+
+
+# One value
+
+
+def test_equal_by_content(own: Path, tmp_path: Path) -> None:
+    first = ruleset.load(str(own))
+    shutil.copytree(own, tmp_path / "copy")
+    copy = ruleset.load(str(tmp_path / "copy"))
+    assert copy == first
+    assert hash(copy) == hash(first)
+    spoilt(tmp_path / "copy", "% a comment more")
+    assert ruleset.load(str(tmp_path / "copy")) != first
+    assert first != "inn"
+
+
+def test_changes_are_seen_at_once(own: Path) -> None:
+    line = LINE.format(own)
+    assert len(queries.legal_actions(Position.parse(line))) == 1
+    spoilt(own, "forbidden(A, S, inn_05) :- considered(A, S).")
+    assert queries.legal_actions(Position.parse(line)) == ()
+
+
+def test_pickles(own: Path) -> None:
+    found = ruleset.load(str(own))
+    assert pickle.loads(pickle.dumps(found)) == found
+    for name in ruleset.shipped():
+        assert pickle.loads(pickle.dumps(ruleset.load(name))) == ruleset.load(name)
+
+
+def test_rule_ids() -> None:
+    found = ruleset.load(ruleset.shipped()[0])
+    name = min(found.rules)
+    assert found.rule(name.upper().replace("_", "-")) == found.rules[name]
+    with pytest.raises(UnknownName, match=f"unknown rule '{name}x'; did you mean"):
+        found.rule(f"{name}x")
+
+
+# The cache
+
+
+def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was checked once is read again; with a spoilt cache the answer is as right."""
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("PYMORPH_CACHE", str(cache))
+
+    def fresh() -> list[str]:
+        ruleset._loaded.cache_clear()
+        actions = queries.legal_actions(Position.parse(LINE.format(own)))
+        return [str(action) for action in actions]
+
+    try:
+        right = fresh()
+        [stored] = cache.iterdir()
+        text = stored.read_text()
+        for spoil in ("", "{", "null", "[]", "{}", '{"vocabulary": 3}', text[:-20], "\0"):
+            stored.write_text(spoil)
+            assert fresh() == right
+            assert stored.read_text() == text
+        stored.unlink()
+        stored.mkdir()
+        assert fresh() == right
+        shutil.rmtree(cache)
+        cache.write_text("a file, where a folder should be")
+        assert fresh() == right
+        monkeypatch.setenv("PYMORPH_CACHE", "/dev/null/nowhere")
+        assert fresh() == right
+        monkeypatch.delenv("PYMORPH_CACHE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        assert fresh() == right
+    finally:
+        ruleset._loaded.cache_clear()
+    assert sorted(os.listdir(own)) == ["encodings", "positions", "rules"]

@@ -15,7 +15,7 @@ from clingo import Symbol
 from pymorph import vocabulary
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import Question, Rule
-from pymorph.slices import Key, Signature, cut, functors
+from pymorph.slices import Key, Signature, Statement, cut, functors
 from pymorph.terms import text_of
 from pymorph.vocabulary import Vocabulary
 
@@ -142,7 +142,7 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
         built = vocabulary.build(rows, header[0].name)
     except (AttributeError, RuntimeError, IndexError, ValueError) as error:
         raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
-    generated = _generated(built, [s.text for s in statements])
+    generated = _generated(built, statements)
     generated_source = Source("<generated>", "\n".join(generated).encode(), trusted=True)
     everything = [
         *statements,
@@ -181,9 +181,10 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     return {"vocabulary": texts, "slices": slices, "catalogue": _catalogue(rows)}
 
 
-def _generated(built: Vocabulary, texts: Sequence[str]) -> list[str]:
+def _generated(built: Vocabulary, statements: Sequence[Statement]) -> list[str]:
     """The rules that the vocabulary calls for: actors, totals, members of ranges and unions."""
     lines = []
+    denied = functors(statements, "never")
     for action in built.actions.values():
         names = [f"X{i}" for i in range(len(action.sorts))]
         term = f"{action.name}({', '.join(names)})" if names else action.name
@@ -192,11 +193,12 @@ def _generated(built: Vocabulary, texts: Sequence[str]) -> list[str]:
     for figure in built.figures.values():
         names = [f"X{i}" for i in range(len(figure.sorts))]
         term = f"{figure.name}({', '.join(names)})" if names else figure.name
+        unless = f"not never({term}, S, _), " if figure.name in denied else ""
         lines.append(
-            f"total({term}, N, S) :- entry({term}, _, _, S, _), not never({term}, S, _), "
+            f"total({term}, N, S) :- entry({term}, _, _, S, _), {unless}"
             f"N = #sum {{ A, I, R : entry({term}, I, A, S, R) }}."
         )
-    for name in sorted({name for text in texts for name in MEMBER.findall(text)}):
+    for name in sorted({name for s in statements for name in MEMBER.findall(s.text)}):
         sort = built.sorts.get(name)
         if sort and sort.kind == "range":
             lines.append(f"member({name}, {sort.low}..{sort.high}).")

@@ -651,5 +651,7 @@ def test_a_sort_of_the_file_needs_a_heading(tmp_path: Path) -> None:
     game = write_inn(tmp_path / "inn")
     path = game / "rules" / "game.lp"
     path.write_text(path.read_text().replace("heading(guest, guests).", ""))
-    with pytest.raises(RulesetError, match="inn: the sort guest is from the file but has no heading"):
+    with pytest.raises(
+        RulesetError, match="inn: the sort guest is from the file but has no heading"
+    ):
         parsed(game)

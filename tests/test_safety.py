@@ -195,7 +195,8 @@ def test_text_of_a_position_is_no_program(my_game: Path, pymorph: Run) -> None:
 SOUPS = [
     b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xf0\x9f\x98\x80", b"\t", b"\r",
     b"\r\n", b"\n", b"\n\n", b"  ", b":", b": ", b"- ", b"? ", b"#", b" #", b",", b"[", b"]", b"{",
-    b"}", b"{}", b"[]", b"|", b"|\n", b">", b"|2-", b"'", b'"', b'"\\', b"&a", b"*a", b"!", b"!!str",
+    b"}", b"{}", b"[]", b"|", b"|\n", b">", b"|2-", b"'", b'"', b'"\\', b"&a", b"*a", b"!",
+    b"!!str",
     b"---\n",
     b"...\n", b"%YAML 9\n", b"<<", b"~", b"null", b"@", b"0", b"-1", b"1", b"007", b"1e9", b"0x1F",
     b"99999999999999999999", b".5", b"1..9", b"(a;b)", b"a:-b.", b"f(x)", b"f(x, g(1))", b"hidden",

@@ -18,8 +18,8 @@ from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 def forecast(position: Position, *names: str, wide: bool = False) -> Forecast:
     """Every figure of what is in play, with its items; with names, those figures alone.
 
-    A name is that of a kind of figure (``inertia``) or a figure (``inertia(baganal)``), also one
-    that is computed on demand, such as the ticks of a way. *wide* adds what may come next.
+    A name is that of a kind of figure (``score``) or a figure (``score(anna)``), also one
+    that is computed on demand, such as the length of a way. *wide* adds what may come next.
     Raises: UnknownName, if a name is none of the ruleset's.
     """
     here = situation(0)

@@ -51,7 +51,7 @@ def test_mor_tick_02_every_card_has_one_category() -> None:
 
 
 def test_mor_tick_06_one_action_of_each_card_pays_off() -> None:
-    """mor_tick_06: each card has one pay-off, at one of its actions, and its damage stands there."""
+    """mor_tick_06: each card has one pay-off, at one of its actions, with its damage."""
     payoffs = {card.name: number.number for card, number in facts("payoff", 2)}
     assert len(facts("payoff", 2)) == len(payoffs)
     rows = actions()

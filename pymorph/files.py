@@ -257,7 +257,7 @@ def block(data: dict[str, Data], indent: str = "") -> str:
     lines = []
     for name, value in data.items():
         key = _scalar(name)
-        if isinstance(value, str) and value and value == value.strip() + "\n":
+        if isinstance(value, str) and value.strip() and value == value.strip() + "\n":
             rows = "\n".join(f"{indent}  {row}" for row in value[:-1].split("\n"))
             lines.append(f"{indent}{key}: |\n{rows}\n")
         elif isinstance(value, dict) and value and len(indent) < 4 and not _short(value):

@@ -611,7 +611,7 @@ def run(words: Sequence[str] | None = None) -> int:
         complain("interrupted")
         return STOPPED
     except click.UsageError as error:
-        complain(usage(error, given[:1] if given[0] in cli.commands else ()))
+        complain(usage(error, [word for word in given[:1] if word in cli.commands]))
     except PymorphError as error:
         return fail(error)
     except RecursionError:

@@ -33,14 +33,15 @@ INPUTS: frozenset[Signature] = frozenset(
 # What the core or the loader derives, and nobody else.
 ENGINE: frozenset[Signature] = frozenset(
     {
-        ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3),
+        ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
 CONTRACT: frozenset[Signature] = frozenset(
     {
-        ("proposed", 3), ("forced", 3), ("forbidden", 3), ("waits", 3), ("required", 3),
+        ("proposed", 3), ("forced", 3), ("chance", 5), ("forbidden", 3), ("waits", 3),
+        ("required", 3), ("accounts", 3),
         ("unsettled", 4), ("over", 2), ("costs", 6), ("weighs", 4), ("unfolds", 4), ("sets", 4),
         ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
         ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
@@ -50,7 +51,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("because", 2), ("waived", 2),
     }
 )  # fmt: skip
-KEYED = frozenset({"entry", "total", "never", "weighs"})
+KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})
 CATALOGUE = frozenset(
     {
         "rule",
@@ -164,9 +165,10 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     for verb in VERBS.values():
         shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
         wanted: list[Key] = []
+        choosers = [name for name, _ in shown if name in ("weighs", "accounts")]
         for name, arity in shown:
-            if name in ("entry", "total", "never") and ("weighs", 4) in shown:
-                wanted += [(name, arity, functor) for functor in functors(everything, "weighs")]
+            if name in ("entry", "total", "never") and choosers:
+                wanted += [(name, arity, f) for c in choosers for f in functors(everything, c)]
             else:
                 wanted.append((name, arity, None))
         part = cut(kept, wanted, shown, () if needs_proposals else verb.left_out)

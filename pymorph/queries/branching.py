@@ -134,7 +134,7 @@ def _settled(positions: list[Position]) -> list[Position]:
             facts = [
                 f for n in numbers for f in current[n].facts(situation(n)) if f.name in part.reads
             ]
-            for atom in solver.solve(part, facts, first.geometry)["forced"]:
+            for atom in solver.solve(part, facts, first.geometry)["due"]:
                 number, action = waiting[atom.arguments[1].number], atom.arguments[0]
                 due[number] = min(due.get(number, action), action, key=order)
         if not due:

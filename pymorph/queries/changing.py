@@ -128,7 +128,7 @@ def settle(position: Position) -> Iterator[Step]:
     for _ in range(MAX_SETTLING):
         facts = [f for f in position.facts(here) if f.name in part.reads]
         due = sorted_symbols(
-            {atom.arguments[0] for atom in solver.solve(part, facts, position.geometry)["forced"]}
+            {atom.arguments[0] for atom in solver.solve(part, facts, position.geometry)["due"]}
         )
         if not due:
             return

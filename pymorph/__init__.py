@@ -8,6 +8,8 @@
     ['heap_02']
     >>> pymorph.apply(position, "take(anna, 2)", "take(bo, 3)").position.value("heap")
     Term('5')
+    >>> pymorph.replay(pymorph.Record.load("my_game/records/first.yaml")).steps
+    2
 
 Positions are immutable, hashable values; every question is a function of one. What is raised has
 one base, `PymorphError`. `within` puts a time limit on any question.
@@ -23,6 +25,7 @@ __version__ = "0.1.0"
 # Where each public name lives; what is not used is not imported.
 _HOMES = {
     "Position": "position",
+    "Record": "record",
     "Ruleset": "ruleset",
     "Term": "terms",
     "PymorphError": "errors",
@@ -42,6 +45,10 @@ _HOMES = {
     "legal_actions": "queries",
     "legal_actions_of": "queries",
     "legal_of": "queries",
+    "replay": "queries",
+    "odds": "queries",
+    "rolls_due": "queries",
+    "seeded": "queries",
     "successors_of": "queries",
     "why": "queries",
     "within": "limits",
@@ -70,9 +77,14 @@ if TYPE_CHECKING:
         legal_actions,
         legal_actions_of,
         legal_of,
+        odds,
+        replay,
+        rolls_due,
+        seeded,
         successors_of,
         why,
     )
+    from pymorph.record import Record
     from pymorph.ruleset import Ruleset
     from pymorph.ruleset import load as load_ruleset
     from pymorph.terms import Term
@@ -84,6 +96,7 @@ __all__ = [
     "OutOfTime",
     "Position",
     "PymorphError",
+    "Record",
     "Ruleset",
     "RulesetError",
     "Term",
@@ -99,6 +112,10 @@ __all__ = [
     "legal_actions_of",
     "legal_of",
     "load_ruleset",
+    "odds",
+    "replay",
+    "rolls_due",
+    "seeded",
     "successors_of",
     "why",
     "within",

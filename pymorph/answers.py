@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from pymorph.terms import Term
@@ -44,13 +45,36 @@ class Forbidden:
 
 
 @dataclass(frozen=True, slots=True)
+class Roll:
+    """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
+
+    *what* is the action without its last argument, in which the outcomes differ.
+    """
+
+    what: Term
+    outcomes: tuple[tuple[Term, Fraction], ...]
+    rule: str
+
+    def json(self) -> Json:
+        return {
+            "roll": str(self.what),
+            "rule": self.rule,
+            "outcomes": [{"action": str(a), "odds": str(odds)} for a, odds in self.outcomes],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Legality:
-    """What is legal in a position; *forbidden* is empty unless it was asked for."""
+    """What is legal in a position; *forbidden* is empty unless it was asked for.
+
+    *rolls* are those that are due: their outcomes are all that is legal then.
+    """
 
     ruleset: Ruleset
     actions: tuple[Term, ...]
     unsettled: tuple[Doubt, ...]
     forbidden: tuple[Forbidden, ...] | None = None
+    rolls: tuple[Roll, ...] = ()
 
     def of(self, actor: str) -> Legality:
         """The part that concerns one actor."""
@@ -61,12 +85,17 @@ class Legality:
             None
             if self.forbidden is None
             else tuple(f for f in self.forbidden if f.action.actor == actor),
+            tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
         )
 
     def json(self) -> Json:
+        odds = {action: str(share) for roll in self.rolls for action, share in roll.outcomes}
         found: Json = {
             **head(self.ruleset),
-            "actions": [{"actor": a.actor, "action": str(a)} for a in self.actions],
+            "actions": [
+                {"actor": a.actor, "action": str(a), **({"odds": odds[a]} if a in odds else {})}
+                for a in self.actions
+            ],
             "unsettled": [d.json() for d in self.unsettled],
         }
         if self.forbidden is not None:
@@ -212,25 +241,43 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action carried out: what it changed and brought about, and the position after it."""
+    """One action carried out: what it changed and brought about, and the position after it.
+
+    *figures* are those that account for what it brought about, as they were before it.
+    """
 
     action: Term
     changes: tuple[Change, ...]
     events: tuple[Event, ...]
     position: Position
     halted: bool = False
+    figures: tuple[Figure, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "action": str(self.action),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "figures": [f.json() for f in self.figures],
+        }
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What comes of one action or several: the position after them, with every step on the way."""
+    """What comes of one action or several: the position after them, with every step on the way.
+
+    *rest* is what was left undone; *rolls* are those that were given or made on the way, *pending*
+    those that come before anything else now.
+    """
 
     ruleset: Ruleset
     actions: tuple[Term, ...]
     steps: tuple[Step, ...]
     position: Position
     changes: tuple[Change, ...]
-    rest: tuple[Term, ...] = field(default=())
+    rest: tuple[Term, ...] = ()
+    rolls: tuple[Term, ...] = ()
+    pending: tuple[Roll, ...] = ()
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -244,15 +291,10 @@ class Outcome:
             "line": self.position.line(),
             "changes": [c.json() for c in self.changes],
             "events": [e.json() for e in self.events],
-            "steps": [
-                {
-                    "action": str(step.action),
-                    "changes": [c.json() for c in step.changes],
-                    "events": [e.json() for e in step.events],
-                }
-                for step in self.steps
-            ],
+            "steps": [step.json() for step in self.steps],
             "left_undone": [str(term) for term in self.rest],
+            "rolls": [str(term) for term in self.rolls],
+            "pending": [roll.json() for roll in self.pending],
         }
 
 
@@ -279,6 +321,54 @@ class LineOfPlay:
                 "depends_on": list(self.depends_on),
             }
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One thing that rolls may come to, with its probability.
+
+    *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
+    do so if *every* is true, and some do if not. *events* are those that come about whichever it
+    is; *pending* is what is still due where too many rolls follow one another.
+    """
+
+    probability: Fraction
+    rolls: tuple[tuple[Term, ...], ...]
+    every: bool
+    position: Position
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    rest: tuple[Term, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "probability": str(self.probability),
+            "rolls": [[str(outcome) for outcome in outcomes] for outcomes in self.rolls],
+            "every": self.every,
+            "position": self.position.data(),
+            "line": self.position.line(),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "left_undone": [str(term) for term in self.rest],
+            "pending": [roll.json() for roll in self.pending],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """All that may come of some actions, by what is rolled; the probabilities add up to 1."""
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    branches: tuple[Branch, ...]
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "actions": [str(a) for a in self.actions],
+            "branches": [branch.json() for branch in self.branches],
+        }
 
 
 @dataclass(frozen=True, slots=True)

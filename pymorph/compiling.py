@@ -15,7 +15,7 @@ from clingo import Symbol
 from pymorph import vocabulary
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import Question, Rule
-from pymorph.slices import Key, Signature, Statement, cut, functors
+from pymorph.slices import Key, Signature, Statement, cut, functors, stored
 from pymorph.terms import text_of
 from pymorph.vocabulary import Vocabulary
 
@@ -89,8 +89,10 @@ VERBS = {
         Verb("forecast", "forecast"),
         Verb("apply", "apply", ("proposed",)),
         Verb("successors", "successors", ("proposed",)),
+        Verb("odds", "odds", ("proposed",)),
         Verb("unfold", "unfold", ("proposed",)),
         Verb("settle", "settle"),
+        Verb("chance", "chance"),
         Verb("check", "check"),
         Verb("concealed", "concealed"),
         Verb("drawn", "drawn"),
@@ -152,16 +154,14 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
             GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED),
         ),
     ]
-    kept = [
-        s
+    catalogued = [
+        s.kind in ("fact", "facts")
+        and {name for name, _ in s.heads} <= CATALOGUE - {"question", "option"}
         for s in everything
-        if not (
-            s.kind in ("fact", "facts")
-            and {name for name, _ in s.heads} <= CATALOGUE - {"question", "option"}
-        )
     ]
+    kept = [number for number, left_out in enumerate(catalogued) if not left_out]
     needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
-    slices = {}
+    verbs: dict[str, Any] = {}
     for verb in VERBS.values():
         shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
         wanted: list[Key] = []
@@ -171,16 +171,21 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
                 wanted += [(name, arity, f) for c in choosers for f in functors(everything, c)]
             else:
                 wanted.append((name, arity, None))
-        part = cut(kept, wanted, shown, () if needs_proposals else verb.left_out)
-        slices[verb.name] = {"text": part.text, "shown": part.shown, "reads": sorted(part.reads)}
-    whole = "\n".join(s.text for s in everything)
-    slices["whole"] = {"text": whole, "shown": [], "reads": []}
+        rows_of = [everything[number] for number in kept]
+        parts = [kept[n] for n in cut(rows_of, wanted, () if needs_proposals else verb.left_out)]
+        reads = sorted({name for number in parts for name, _ in everything[number].body})
+        verbs[verb.name] = {"parts": parts, "shown": shown, "reads": reads}
+    verbs["whole"] = {"parts": list(range(len(everything))), "shown": [], "reads": []}
     speaks = {name for name, _ in vocabulary.SIGNATURES}
     sources_of_sorts = {
         kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"
     }
     texts = [str(s) for s in symbols if s.name in speaks | sources_of_sorts]
-    return {"vocabulary": texts, "slices": slices, "catalogue": _catalogue(rows)}
+    return {
+        "vocabulary": texts,
+        "slices": stored(everything, verbs),
+        "catalogue": _catalogue(rows),
+    }
 
 
 def _generated(built: Vocabulary, statements: Sequence[Statement]) -> list[str]:

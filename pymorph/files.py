@@ -34,12 +34,14 @@ class Scalar:
     text: str
     place: Place
     literal: tuple[int, int] | None = None  # first line and indent of a block scalar
+    end: Place | None = field(default=None, compare=False)  # the place after it
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
     items: tuple[Node, ...]
     place: Place
+    flow: bool = False  # in brackets, where a comma parts what stands in parentheses too
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class _Reader:
     name: str
     lines: list[str]
     events: Iterator[Any]
+    most: int
     nodes: int = 0
     faults: list[Fault] = field(default_factory=list)
 
@@ -85,9 +88,9 @@ class _Reader:
     def node(self, event: Any, depth: int = 0) -> Node:
         self.nodes += 1
         mark = event.start_mark
-        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+        if depth > MAX_DEPTH or self.nodes > self.most:
             deep = f"nested deeper than {MAX_DEPTH} levels"
-            message = deep if depth > MAX_DEPTH else f"more than {MAX_NODES} values in one file"
+            message = deep if depth > MAX_DEPTH else f"more than {self.most} values in one file"
             raise InputError([*self.faults, Fault(message, self.place(mark))])
         if isinstance(event, yaml.AliasEvent):
             self.fault("aliases (*name) are not used here; write the value out", mark)
@@ -97,12 +100,13 @@ class _Reader:
         elif event.tag not in (None, "!"):
             self.fault(f"tags ({clipped(event.tag)}) are not used here", mark)
         if isinstance(event, yaml.ScalarEvent):
-            return Scalar(event.value, self.place(mark), self.literal(event))
+            end = self.place(event.end_mark)
+            return Scalar(event.value, self.place(mark), self.literal(event), end)
         if isinstance(event, yaml.SequenceStartEvent):
             items: list[Node] = []
             while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
                 items.append(self.node(inner, depth + 1))
-            return Sequence(tuple(items), self.place(mark))
+            return Sequence(tuple(items), self.place(mark), bool(event.flow_style))
         return self.mapping(mark, depth)
 
     def mapping(self, mark: Any, depth: int) -> Mapping:
@@ -131,12 +135,12 @@ class _Reader:
         return (first + 1, 0)
 
 
-def parse(text: str, name: str) -> tuple[Node, list[Fault]]:
+def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault]]:
     """The tree of a YAML document, every value as the text that was typed, and what is amiss in it.
 
     Raises: InputError, if there is no tree: not YAML, nothing in it, too deep or too much.
     """
-    reader = _Reader(name, text.split("\n"), iter(yaml.parse(text, Loader=LOADER)))
+    reader = _Reader(name, text.split("\n"), iter(yaml.parse(text, Loader=LOADER)), most)
     try:
         return reader.document(), reader.faults
     except yaml.MarkedYAMLError as error:
@@ -149,10 +153,10 @@ def parse(text: str, name: str) -> tuple[Node, list[Fault]]:
         raise InputError([*reader.faults, Fault(f"not YAML: {what}", Place(name))]) from None
 
 
-def decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str, most: int = MAX_BYTES) -> str:
     """*data* as text. Raises: InputError if it is too large, not UTF-8, or holds odd characters."""
-    if len(data) > MAX_BYTES:
-        raise InputError(Fault(f"larger than {MAX_BYTES:,} bytes", Place(name)))
+    if len(data) > most:
+        raise InputError(Fault(f"larger than {most:,} bytes", Place(name)))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -192,14 +196,23 @@ def read(path: str) -> tuple[str, str]:
 
     Raises: InputError if it cannot be read.
     """
+    data, name = read_bytes(path, MAX_BYTES)
+    return decode(data, name), name
+
+
+def read_bytes(path: str, most: int) -> tuple[bytes, str]:
+    """What `read` makes text of; of a file that is larger than *most*, one byte more than that.
+
+    Raises: InputError if it cannot be read.
+    """
     name = name_of(path)
     try:
         if path == "-":
             if sys.stdin is None:
                 raise OSError(0, "it is closed")
-            return decode(sys.stdin.buffer.read(MAX_BYTES + 1), name), name
+            return sys.stdin.buffer.read(most + 1), name
         with open(path, "rb") as file:
-            return decode(file.read(MAX_BYTES + 1), name), name
+            return file.read(most + 1), name
     except (OSError, ValueError) as error:
         raise InputError(Fault(f"cannot be read: {reason(error)}", Place(name))) from None
 

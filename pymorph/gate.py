@@ -18,9 +18,9 @@ from clingo.ast import AST, ASTType
 
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 from pymorph.lexer import Lexer, Span, Text, decoded, reworded
+from pymorph.slices import PAIRED, Key, Signature, Signs, paired
 
-Signature = tuple[str, int]
-Key = tuple[str, int, str | None]
+Atom = tuple[str, int, list[AST]]
 Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
 MAX_FAULTS: Final = 200
@@ -76,7 +76,8 @@ class Statement:
     A key is a signature with the functor of the first argument, which is None where it is unknown
     or the predicate is not among the keyed ones. A *fact* is one ground atom, *facts* are those of
     pools and ranges (see `fact_symbols`). *body* holds whatever is read, also by a condition in
-    the head, by an aggregate or by ``#show``.
+    the head, by an aggregate or by ``#show``. The *signs* say on what the statement waits and what
+    it brings, functor by functor, for every predicate.
     """
 
     text: str
@@ -87,6 +88,7 @@ class Statement:
     body: frozenset[Signature]
     head_keys: frozenset[Key]
     body_keys: frozenset[Key]
+    signs: Signs
 
 
 @dataclass(slots=True)
@@ -239,7 +241,42 @@ class Encoding:
             self.derives(place, defined)
         read = frozenset([key[:2] for key in body_keys])
         keys = frozenset(head_keys), frozenset(body_keys)
-        return Statement(text, place, kind or "rule", trusted, defined, read, *keys)
+        plain_body = list(node.body) if kind == "rule" and span.arrow else []
+        signs = self.signs(heads, body, [part for part in plain_body if positive(part)])
+        return Statement(text, place, kind or "rule", trusted, defined, read, *keys, signs)
+
+    def signs(self, heads: list[AST], body: list[AST], positives: list[AST]) -> Signs:
+        """What a statement waits for, brings and reads, by the functors of first arguments."""
+        needs = []
+        flows: dict[str, Signature] = {}
+        for literal in positives:
+            found = signatures(literal.atom.symbol)
+            needs.append(frozenset(key for atom in found for key in self.tagged(atom)))
+            name, arity, arguments = found[0]
+            if len(found) == 1 and arguments and arguments[0].ast_type == ASTType.Variable:
+                flows.setdefault(arguments[0].name, (name, arity))
+        gives: list[tuple[Key, Signature | None]] = []
+        for head in heads:
+            for atom in signatures(head):
+                first = atom[2][0] if atom[2] else None
+                variable = first is not None and first.ast_type == ASTType.Variable
+                flow = flows.get(first.name) if variable and first is not None else None
+                gives += [(key, flow) for key in self.tagged(atom)]
+        reads = frozenset(key for a in body for atom in signatures(a) for key in self.tagged(atom))
+        return Signs(tuple(needs), tuple(gives), reads)
+
+    def tagged(self, atom: Atom) -> Iterator[Key]:
+        """The keys of an atom, whatever its predicate; those that go by pairs, by both words."""
+        name, arity, arguments = atom
+        if not arguments:
+            yield (name, arity, None)
+            return
+        for functor in self.functors(arguments[0]):
+            if (name, arity) in PAIRED:
+                for second in self.functors(arguments[1]):
+                    yield (name, arity, paired(functor, second))
+            else:
+                yield (name, arity, functor)
 
     def fact_kind(self, text: str, span: Span, place: Place) -> Kind:
         """Whether a statement without a body is a fact, several, or waits for a constant."""
@@ -313,12 +350,12 @@ class Encoding:
         """The keys of some atoms; where a predicate is new, its place is noted for later."""
         keys: set[Key] = set()
         for atom in atoms:
-            for name, arity, first in signatures(atom):
+            for name, arity, arguments in signatures(atom):
                 at = (self.source.name, (name, arity))
                 if at not in places:
                     places[at] = self.place(atom)
-                if first is not None and name in self.rules.keyed:
-                    keys.update((name, arity, functor) for functor in self.functors(first))
+                if arguments and name in self.rules.keyed:
+                    keys.update((name, arity, functor) for functor in self.functors(arguments[0]))
                 else:
                     keys.add((name, arity, None))
         return keys
@@ -386,13 +423,20 @@ class Encoding:
                 yield from reworded(self.text, message)
 
 
-def signatures(symbol: AST, sign: str = "") -> list[tuple[str, int, AST | None]]:
-    """Name, arity and first argument of an atom, for each alternative of its pool."""
+def positive(part: AST) -> bool:
+    """Is a part of a body an atom that has to hold?"""
+    return bool(
+        part.ast_type == ASTType.Literal
+        and part.sign == ast.Sign.NoSign
+        and part.atom.ast_type == ASTType.SymbolicAtom
+    )
+
+
+def signatures(symbol: AST, sign: str = "") -> list[Atom]:
+    """Name, arity and arguments of an atom, for each alternative of its pool."""
     kind = symbol.ast_type
     if kind == ASTType.Function:
-        arguments = symbol.arguments
-        arity = len(arguments)
-        return [(sign + symbol.name, arity, arguments[0] if arity else None)]
+        return [(sign + symbol.name, len(symbol.arguments), list(symbol.arguments))]
     if kind == ASTType.UnaryOperation:
         return signatures(symbol.argument, "-")
     return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))

@@ -18,7 +18,7 @@ from clingo import Symbol
 import pymorph
 from pymorph import files, vocabulary
 from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
-from pymorph.slices import Signature, Slice
+from pymorph.slices import Signature, Slice, Slices
 from pymorph.vocabulary import Vocabulary
 
 MAX_FILES = 200
@@ -226,12 +226,7 @@ def _loaded(
         hash=content[:16],
         vocabulary=vocabulary.build(facts, header[0].name),
         folders=folders,
-        slices={
-            verb: Slice(
-                row["text"], tuple((n, a) for n, a in row["shown"]), frozenset(row["reads"])
-            )
-            for verb, row in stored["slices"].items()
-        },
+        slices=Slices(stored["slices"]),
         _catalogue=stored["catalogue"],
     )
 

@@ -1,14 +1,46 @@
-"""Cuts a ruleset down to the statements that the answer to one kind of question can reach."""
+"""Cuts a ruleset down to the statements that bear on one question.
+
+This happens twice. When a ruleset is compiled, `cut` keeps for each verb the statements from which
+its answer can be derived. When a question is asked, `Slice.program` keeps of these the ones that
+the facts at hand can make fire: a rule about a die is of no use where no die lies. The price of a
+question is the number of rules that clingo reads, so that is most of its speed.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from clingo import Symbol, SymbolType
 
 Signature = tuple[str, int]
 Key = tuple[str, int, str | None]
+
+READING: Signature = ("reading", 3)
+DEFAULT: Signature = ("default", 2)
+# Predicates whose keys have two words: a question and an option.
+PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, ("ruled", 3)})
+REMEMBERED = 256
+
+
+def paired(question: str | None, option: str | None) -> str | None:
+    """The functor that stands for an option of a question."""
+    return None if question is None or option is None else f"{question}={option}"
+
+
+class Signs(NamedTuple):
+    """What a statement waits for, brings and reads, as keys.
+
+    *needs* has a set of alternatives for each atom that has to hold. What it *gives* comes with a
+    signature if its functor is whatever functor an atom of that signature has. *reads* is all that
+    the statement looks at, also behind a ``not``.
+    """
+
+    needs: tuple[frozenset[Key], ...]
+    gives: tuple[tuple[Key, Signature | None], ...]
+    reads: frozenset[Key]
 
 
 class Statement(Protocol):
@@ -24,24 +56,206 @@ class Statement(Protocol):
     def body_keys(self) -> frozenset[Key]: ...
     @property
     def body(self) -> frozenset[Signature]: ...
+    @property
+    def signs(self) -> Signs: ...
+
+
+class Part(NamedTuple):
+    """A statement as a slice keeps it."""
+
+    text: str
+    signs: Signs
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A program for one kind of question: its text, and the predicates that are read from it."""
+    """The statements for one kind of question, and the predicates that are read from them."""
 
-    text: str
+    parts: tuple[Part, ...]
     shown: tuple[Signature, ...]
     reads: frozenset[str]
+    _programs: OrderedDict[frozenset[Key], str] = field(default_factory=OrderedDict, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The whole of it as a program."""
+        return written(self.parts)
+
+    def program(self, facts: Iterable[Symbol]) -> str:
+        """As much of it as can matter with these facts."""
+        known = frozenset(map(key_of, facts))
+        found = self._programs.get(known)
+        if found is None:
+            found = written(self._pruned(known))
+            self._programs[known] = found
+            if len(self._programs) > REMEMBERED:
+                self._programs.popitem(last=False)
+        return found
+
+    def _pruned(self, known: Iterable[Key]) -> list[Part]:
+        firing = self._firing(known)
+        by_signature: dict[Signature, list[Part]] = defaultdict(list)
+        for part in firing:
+            for key in {key[:2] for key, _ in part.signs.gives}:
+                by_signature[key].append(part)
+        used: set[int] = set()
+        seen: set[Key] = set()
+        agenda: list[Key] = [(*signature, None) for signature in self.shown]
+        while agenda:
+            wanted = agenda.pop()
+            if wanted in seen:
+                continue
+            seen.add(wanted)
+            if wanted[:2] == READING:
+                agenda.append((*DEFAULT, wanted[2]))
+            for part in by_signature[wanted[:2]]:
+                if id(part) not in used and any(meets(wanted, key) for key, _ in part.signs.gives):
+                    used.add(id(part))
+                    # A reading is asked for one by one, not by the rule that says what it is.
+                    skipped = DEFAULT if wanted[:2] == READING else None
+                    agenda += [key for key in part.signs.reads if key[:2] != skipped]
+        return [part for part in firing if id(part) in used]
+
+    def _firing(self, known: Iterable[Key]) -> list[Part]:
+        """The statements whose conditions can all come about, in the order of the slice."""
+        available: dict[Signature, set[str | None]] = defaultdict(set)
+        waiting: dict[Key, list[int]] = defaultdict(list)
+        flowing: dict[Signature, list[Signature]] = defaultdict(list)
+        fired: set[int] = set()
+        agenda: list[Key] = list(known)
+        agenda += [
+            (*READING, key[2])
+            for part in self.parts
+            for key, _ in part.signs.gives
+            if key[:2] == DEFAULT
+        ]
+        agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
+
+        def holds(key: Key) -> bool:
+            functors = available.get(key[:2], set())
+            return bool(functors) and (key[2] is None or key[2] in functors or None in functors)
+
+        def look(number: int) -> None:
+            """Fire a statement, or let it wait for the first of its conditions that is missing."""
+            for alternatives in self.parts[number].signs.needs:
+                if not any(map(holds, alternatives)):
+                    for key in alternatives:
+                        waiting[key].append(number)
+                    return
+            if number in fired:
+                return
+            fired.add(number)
+            for key, source in self.parts[number].signs.gives:
+                if key[:2] == READING:
+                    continue
+                if source is None:
+                    agenda.append(key)
+                else:
+                    flowing[source].append(key[:2])
+                    agenda.extend((*key[:2], functor) for functor in available[source])
+
+        for number in range(len(self.parts)):
+            look(number)
+        while agenda:
+            key = agenda.pop()
+            functors = available[key[:2]]
+            if key[2] in functors:
+                continue
+            functors.add(key[2])
+            agenda += [(*target, key[2]) for target in flowing[key[:2]]]
+            woken = waiting.pop(key, []) + waiting.pop((*key[:2], None), [])
+            if key[2] is None:
+                for other in [k for k in waiting if k[:2] == key[:2]]:
+                    woken += waiting.pop(other)
+            for number in woken:
+                look(number)
+        return [self.parts[number] for number in sorted(fired)]
+
+
+class Slices(Mapping[str, Slice]):
+    """The slices of a ruleset by verb, each put together when it is first asked for."""
+
+    def __init__(self, stored: Mapping[str, Any]) -> None:
+        self._stored = stored
+        self._made: dict[str, Slice] = {}
+        self._keys: list[Key] = []
+
+    def __getitem__(self, verb: str) -> Slice:
+        if verb not in self._made:
+            row = self._stored["verbs"][verb]
+            self._keys = self._keys or [(n, a, f) for n, a, f in self._stored["keys"]]
+            self._made[verb] = Slice(
+                tuple(map(self._part, row["parts"])),
+                tuple((name, arity) for name, arity in row["shown"]),
+                frozenset(row["reads"]),
+            )
+        return self._made[verb]
+
+    def _part(self, number: int) -> Part:
+        keys = self._keys
+        text, needs, gives, reads = self._stored["parts"][number]
+        signs = Signs(
+            tuple(frozenset(keys[n] for n in alternatives) for alternatives in needs),
+            tuple((keys[n], None if f is None else keys[f][:2]) for n, f in gives),
+            frozenset(keys[n] for n in reads),
+        )
+        return Part(text, signs)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored["verbs"])
+
+    def __len__(self) -> int:
+        return len(self._stored["verbs"])
+
+
+def stored(statements: Sequence[Statement], verbs: Mapping[str, Any]) -> dict[str, Any]:
+    """What `Slices` is made from, as plain values: each statement and each key once."""
+    numbers: dict[Key, int] = {}
+
+    def number(key: Key) -> int:
+        return numbers.setdefault(key, len(numbers))
+
+    def ordered(keys: Iterable[Key]) -> list[int]:
+        return [number(key) for key in sorted(keys, key=lambda k: (k[0], k[1], k[2] or ""))]
+
+    parts = []
+    for statement in statements:
+        signs = statement.signs
+        gives = [
+            [number(key), None if source is None else number((*source, None))]
+            for key, source in signs.gives
+        ]
+        parts.append(
+            [statement.text, [ordered(n) for n in signs.needs], gives, ordered(signs.reads)]
+        )
+    return {"parts": parts, "keys": [list(key) for key in numbers], "verbs": verbs}
+
+
+def key_of(fact: Symbol) -> Key:
+    """The key of a fact."""
+    arguments = fact.arguments
+    arity = len(arguments)
+    first = arguments[0].name if arity and arguments[0].type == SymbolType.Function else None
+    if (fact.name, arity) in PAIRED:
+        first = paired(first, arguments[1].name)
+    return (fact.name, arity, first or None)
+
+
+def written(parts: Iterable[Part]) -> str:
+    """Statements as a program, with a word on the predicates that nothing defines."""
+    found = list(parts)
+    body = {key[:2] for part in found for key in part.signs.reads}
+    heads = {key[:2] for part in found for key, _ in part.signs.gives}
+    lines = [f"#defined {name}/{arity}." for name, arity in sorted(body - heads)]
+    return "\n".join([*lines, *(part.text for part in found)])
 
 
 def cut(
     statements: Sequence[Statement],
     wanted: Iterable[Key],
-    shown: Sequence[Signature],
     left_out: Iterable[str] = (),
-) -> Slice:
-    """The statements from which an atom of the *wanted* keys can be derived, and what those need.
+) -> Iterator[int]:
+    """The numbers of the statements from which an atom of the *wanted* keys can be derived.
 
     Predicates *left_out* are not followed: the caller knows that they are of no use to it.
     """
@@ -60,22 +274,17 @@ def cut(
             continue
         seen.add(key)
         for number in by_signature.get(key[:2], ()):
-            if number not in taken and _meets(key, statements[number].head_keys):
+            if number not in taken and any(
+                meets(key, head) for head in statements[number].head_keys
+            ):
                 taken.add(number)
                 agenda.extend(statements[number].body_keys)
-    body = {signature for number in taken for signature in statements[number].body}
-    heads = {(name, arity) for number in taken for name, arity, _ in statements[number].head_keys}
-    undefined = sorted(body - heads)
-    lines = [f"#defined {name}/{arity}." for name, arity in undefined]
-    lines += [statements[number].text for number in sorted(taken)]
-    return Slice("\n".join(lines), tuple(shown), frozenset(name for name, _ in body))
+    yield from sorted(taken)
 
 
-def _meets(key: Key, heads: Iterable[Key]) -> bool:
+def meets(key: Key, head: Key) -> bool:
     """Can a head give an atom of *key*? A functor that is not known may be any."""
-    return any(
-        head[:2] == key[:2] and (None in (key[2], head[2]) or key[2] == head[2]) for head in heads
-    )
+    return head[:2] == key[:2] and (None in (key[2], head[2]) or key[2] == head[2])
 
 
 def functors(statements: Iterable[Statement], predicate: str) -> frozenset[str]:

@@ -27,6 +27,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
 
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
+    facts = list(facts)
     messages: list[str] = []
 
     def log(code: MessageCode, text: str) -> None:
@@ -35,7 +36,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
 
     control = Control(["-t1"], logger=log, message_limit=50)
     try:
-        control.add("base", [], part.text)
+        control.add("base", [], part.program(facts))
         with control.backend() as backend:
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])

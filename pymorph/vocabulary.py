@@ -15,12 +15,13 @@ from pymorph.terms import text_of
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "board", "rulings")
+RECORDED = "play"  # the key by which a record is told from a position
 Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
 
 # What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
 SIGNATURES = frozenset(
     {
-        ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2),
+        ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
     }
@@ -80,6 +81,7 @@ class Vocabulary:
     join_symbols: Mapping[str, str]
     surface: str
     titles: Mapping[str, str]
+    events: Mapping[str, int]
     _members: dict[object, dict[str, tuple[Symbol, ...]]] = field(default_factory=dict, repr=False)
 
     def file_sorts(self) -> Iterator[Sort]:
@@ -238,6 +240,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         join_symbols={mark.string: label.name for mark, label in facts.get(("join_symbol", 2), [])},
         surface=surfaces[0][0].string if surfaces else "",
         titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
+        events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
     )
 
 
@@ -266,6 +269,8 @@ def _ways_amiss(fluents: Iterable[Fluent]) -> Iterator[str]:
             yield f"the keys of fluent {fluent.name} name each of its arguments once, as by(1)"
         elif fluent.path[0] in RESERVED:
             yield f"fluent {fluent.name} is written as {fluent.path[0]!r}, a key of every file"
+        elif fluent.path[0] == RECORDED:
+            yield f"fluent {fluent.name} is written as {RECORDED!r}, the key of every record"
         else:
             way = tuple("*" if isinstance(step, int) else step for step in fluent.path)
             if way in ways:

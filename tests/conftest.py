@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from pymorph import cli, files, starter
 from pymorph.position import Position
+from tests.dice import write_stall
 from tests.inn import write_inn
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +48,13 @@ def my_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     starter.write("my_game")
     return tmp_path / "my_game"
+
+
+@pytest.fixture
+def stall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The dice game, in a folder that the test works in."""
+    monkeypatch.chdir(tmp_path)
+    return write_stall(tmp_path / "stall")
 
 
 @pytest.fixture

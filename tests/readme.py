@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "examples/README.md", "examples/duel/README.md")
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -47,7 +48,7 @@ def filled(text: str, folder: Path) -> str:
 
 
 def main() -> None:
-    for name in ("README.md", "examples/README.md"):
+    for name in PAGES:
         path = ROOT / name
         path.write_text(filled(path.read_text(encoding="utf-8"), ROOT), encoding="utf-8")
 

@@ -23,6 +23,8 @@ EXPECTED = {
     "forecast": 1,
     "legal": 0,
     "new-ruleset": 0,
+    "play": 0,
+    "replay": 0,
     "rules": 0,
     "show": 0,
     "why": 1,

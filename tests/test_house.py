@@ -36,11 +36,12 @@ POSITIONS = sorted(
 # Words of some game that are ordinary English, or names that the board shares with every game.
 ORDINARY = frozenset(
     {
-        "attribute", "begin", "blocked_if_any_side", "blocked_if_both_sides", "budget",
-        "character", "close", "copies", "counter", "crossing", "entered", "facing", "hidden",
-        "invoke", "never_blocked", "north", "north_east", "north_west", "nothing", "place",
-        "player", "points", "raised", "range", "share", "sight", "source", "south", "south_east",
-        "south_west", "square", "target", "turned",
+        "attribute", "begin", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget",
+        "called", "chance", "character", "close", "copies", "counter", "crossing", "discard",
+        "entered", "facing", "ground", "hidden", "index", "invoke", "locked", "never_blocked",
+        "north", "north_east", "north_west", "nothing", "place", "played", "player", "points",
+        "raised", "range", "score", "share", "sight", "single", "source", "south", "south_east",
+        "south_west", "speed", "square", "state", "target", "turned",
     }
 )  # fmt: skip
 
@@ -271,7 +272,7 @@ def test_each_question_is_complete(game: str) -> None:
 # With readings fixed, every atom is a fact, and clingo has nothing to remark
 
 
-ASKING = ("asked", "why", "apply", "successors", "unfold")
+ASKING = ("asked", "why", "apply", "successors", "odds", "unfold")
 
 
 def grounded(verb: str, positions: list[Position]) -> tuple[list[str], list[str]]:
@@ -297,7 +298,7 @@ def grounded(verb: str, positions: list[Position]) -> tuple[list[str], list[str]
             if verb in ASKING:
                 typed = queries.typed_actions(position)
                 facts += [Function("asked", [action, here]) for action in typed]
-            if verb in ("apply", "successors"):
+            if verb in ("apply", "successors", "odds"):
                 for action in queries.legal_actions(position):
                     transition = situation(next(transitions))
                     facts.append(Function("does", [action.symbol, here, transition]))

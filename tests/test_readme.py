@@ -12,16 +12,14 @@ from pymorph import queries
 from pymorph.position import Position
 from tests import readme
 
-PAGES = ["README.md", "examples/README.md"]
 
-
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", readme.PAGES)
 def test_the_commands_print_what_is_shown(page: str) -> None:
     text = (readme.ROOT / page).read_text(encoding="utf-8")
     assert readme.filled(text, readme.ROOT) == text
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", readme.PAGES)
 def test_the_python_runs_as_shown(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(readme.ROOT)
     text = (readme.ROOT / page).read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ def test_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) 
     assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.*")) == [
         "my_game/encodings/play.lp",
         "my_game/positions/start.yaml",
+        "my_game/records/first.yaml",
         "my_game/rules/game.lp",
     ]
     position = Position.load("my_game/positions/start.yaml")

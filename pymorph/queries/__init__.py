@@ -1,6 +1,7 @@
 """The questions, each a function from positions to an answer."""
 
 from pymorph.queries.branching import successors_of
+from pymorph.queries.chance import Dice, rolls_due, seeded
 from pymorph.queries.changing import apply, play_through
 from pymorph.queries.checking import as_seen_by, check, check_of, require_well_formed
 from pymorph.queries.figures import forecast
@@ -17,8 +18,11 @@ from pymorph.queries.legality import (
 )
 from pymorph.queries.naming import action_of
 from pymorph.queries.reasons import why
+from pymorph.queries.replaying import end_of, replay, written_down
+from pymorph.queries.rolling import odds
 
 __all__ = [
+    "Dice",
     "Verdict",
     "action_of",
     "actors",
@@ -26,6 +30,7 @@ __all__ = [
     "as_seen_by",
     "check",
     "check_of",
+    "end_of",
     "forecast",
     "judge_all",
     "judged",
@@ -33,9 +38,14 @@ __all__ = [
     "legal_actions",
     "legal_actions_of",
     "legal_of",
+    "odds",
     "play_through",
+    "replay",
     "require_well_formed",
+    "rolls_due",
+    "seeded",
     "successors_of",
     "typed_actions",
     "why",
+    "written_down",
 ]

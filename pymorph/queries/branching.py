@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from clingo import Function, Symbol
 
@@ -16,9 +17,29 @@ from pymorph.queries.legality import legal_actions_of
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order
 
+Pair = tuple[Position, Symbol]  # an action, and where it is carried out
+
+# Where a transition stands among the arguments of what it brings about.
+OF_TRANSITION = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "happens": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A step with what follows of itself: the position after it, and what it was made of.
+
+    *stopped*: what was to follow the step is left undone.
+    """
+
+    position: Position
+    stopped: bool
+    made_of: tuple[tuple[Position, Atoms], ...]
+
 
 def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
-    """For each position every legal action with the position that `apply` gives, many at once."""
+    """For each position every legal action with the position that `apply` gives, many at once.
+
+    Where a roll is due the position is the one before it, as when `apply` is given no roll.
+    """
     actions = legal_actions_of(positions)
     pairs = [(number, action.symbol) for number, row in enumerate(actions) for action in row]
     after = _carried_out([(positions[number], action) for number, action in pairs])
@@ -28,28 +49,28 @@ def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Posi
     return tuple(map(tuple, found))
 
 
-def _carried_out(pairs: Sequence[tuple[Position, Symbol]]) -> list[Position]:
+def _carried_out(pairs: Sequence[Pair]) -> list[Position]:
     """The position after each legal action, in as few groundings as unfolding allows."""
     results: list[Position | None] = [None] * len(pairs)
     # What still has to be done for each pair: a position and a list of actions.
     pending = {number: (position, [action]) for number, (position, action) in enumerate(pairs)}
     while pending:
         firsts = {number: (position, agenda[0]) for number, (position, agenda) in pending.items()}
-        unfolded = _unfolded(list(dict.fromkeys(firsts.values())))
+        parts = unfolded(list(dict.fromkeys(firsts.values())))
         for number, pair in firsts.items():
-            if pair in unfolded:
+            if pair in parts:
                 position, agenda = pending[number]
-                pending[number] = (position, [*unfolded[pair], *agenda[1:]])
+                pending[number] = (position, [*parts[pair], *agenda[1:]])
         steps = list(dict.fromkeys((position, agenda[0]) for position, agenda in pending.values()))
-        outcome = dict(zip(steps, _stepped(steps), strict=True))
+        outcome = dict(zip(steps, stepped(steps), strict=True))
         going: dict[int, tuple[Position, list[Symbol]]] = {}
         for number, (position, agenda) in pending.items():
-            after, stopped = outcome[position, agenda[0]]
-            if stopped or len(agenda) == 1:
-                results[number] = after
+            leg = outcome[position, agenda[0]]
+            if leg.stopped or len(agenda) == 1:
+                results[number] = leg.position
             else:
-                going[number] = (after, agenda[1:])
-        allowed = _still_legal([(after, agenda[0]) for after, agenda in going.values()])
+                going[number] = (leg.position, agenda[1:])
+        allowed = those_legal([(after, agenda[0]) for after, agenda in going.values()])
         for number, (after, agenda) in list(going.items()):
             if (after, agenda[0]) not in allowed:
                 results[number] = after
@@ -59,9 +80,9 @@ def _carried_out(pairs: Sequence[tuple[Position, Symbol]]) -> list[Position]:
 
 
 def _asked_in_batches(
-    verb: str, pairs: Sequence[tuple[Position, Symbol]], predicate: str
+    verb: str, pairs: Sequence[Pair], done: bool = False
 ) -> Iterator[tuple[Atoms, dict[int, Position]]]:
-    """Ask *verb* about pairs of a position and an action: one situation for each position."""
+    """Ask *verb* about actions, *done* or not: one situation for each position."""
     numbered: dict[Position, int] = {}
     wanted: dict[int, list[tuple[int, Symbol]]] = defaultdict(list)
     for number, (position, action) in enumerate(pairs):
@@ -74,61 +95,63 @@ def _asked_in_batches(
             facts += positions[number].facts(here)
             for index, action in wanted[number]:
                 facts.append(Function("asked", [action, here]))
-                if predicate == "does":
+                if done:
                     facts.append(Function("does", [action, here, situation(index)]))
         yield ask(verb, first, facts), {number: positions[number] for number in numbers}
 
 
-def _unfolded(
-    pairs: Sequence[tuple[Position, Symbol]],
-) -> dict[tuple[Position, Symbol], tuple[Symbol, Symbol]]:
-    if not pairs or not pairs[0][0].ruleset.slices["unfold"].text:
+def unfolded(pairs: Sequence[Pair]) -> dict[Pair, tuple[Symbol, Symbol]]:
+    """What those of the actions that are more than one step unfold to: the first, and the rest."""
+    if not pairs or not pairs[0][0].ruleset.slices["unfold"].parts:
         return {}
     found = {}
-    for atoms, positions in _asked_in_batches("unfold", pairs, "asked"):
+    for atoms, positions in _asked_in_batches("unfold", pairs):
         for atom in atoms["unfolds"]:
             action, first, rest, here = atom.arguments
             found[positions[here.number], action] = (first, rest)
     return found
 
 
-def _still_legal(pairs: Sequence[tuple[Position, Symbol]]) -> set[tuple[Position, Symbol]]:
-    found: set[tuple[Position, Symbol]] = set()
-    for atoms, positions in _asked_in_batches("asked", pairs, "asked") if pairs else ():
+def those_legal(pairs: Sequence[Pair]) -> set[Pair]:
+    """Those of the actions that are legal where they stand."""
+    found: set[Pair] = set()
+    for atoms, positions in _asked_in_batches("asked", pairs) if pairs else ():
         for atom in atoms["legal"]:
             found.add((positions[atom.arguments[1].number], atom.arguments[0]))
     return found
 
 
-def _stepped(pairs: Sequence[tuple[Position, Symbol]]) -> list[tuple[Position, bool]]:
-    """The position after each single step, settled, and whether the step was stopped there."""
-    rows: dict[int, Atoms] = defaultdict(
-        lambda: {"sets": [], "clears": [], "adds": [], "halts": []}
-    )
-    at = {"sets": 2, "clears": 1, "adds": 3, "halts": 0}
-    for atoms, _ in _asked_in_batches("successors", pairs, "does"):
-        for name, index in at.items():
-            for atom in atoms[name]:
+def stepped(pairs: Sequence[Pair], verb: str = "successors") -> list[Leg]:
+    """What each single step comes to, with the steps without choice that follow it.
+
+    *verb* says what is asked about it: ``odds`` asks for events as well.
+    """
+    legs = []
+    for (position, _), rows in zip(pairs, _transitions(verb, pairs), strict=True):
+        after = position.with_changes(changed(position, rows, defaultdict(set)))
+        legs.append(Leg(after, bool(rows["halts"]), ((position, rows),)))
+    return _settled(legs, verb)
+
+
+def _transitions(verb: str, pairs: Sequence[Pair]) -> list[Atoms]:
+    """What each of the actions changes and brings about where it is carried out."""
+    rows: list[Atoms] = [{name: [] for name in OF_TRANSITION} for _ in pairs]
+    for atoms, _ in _asked_in_batches(verb, pairs, done=True):
+        for name, index in OF_TRANSITION.items():
+            for atom in atoms.get(name, ()):
                 rows[atom.arguments[index].number][name].append(atom)
-    after = []
-    for number, (position, _) in enumerate(pairs):
-        after.append(position.with_changes(changed(position, rows[number], defaultdict(set))))
-    settled = _settled(after)
-    return [
-        (final, bool(rows[number]["halts"]) or final is not after[number])
-        for number, final in enumerate(settled)
-    ]
+    return rows
 
 
-def _settled(positions: list[Position]) -> list[Position]:
-    """Each position with the steps without choice carried out."""
-    found = list(positions)
+def _settled(legs: list[Leg], verb: str) -> list[Leg]:
+    """Each leg with the steps without choice that follow it."""
+    found = list(legs)
     waiting = list(range(len(found)))
-    if not found or not found[0].ruleset.slices["settle"].text:
+    if not found or not found[0].position.ruleset.slices["settle"].parts:
         return found
     for _ in range(MAX_SETTLING):
         due: dict[int, Symbol] = {}
-        current = [found[number] for number in waiting]
+        current = [found[number].position for number in waiting]
         for first, numbers in batches(current):
             part = first.ruleset.slices["settle"]
             facts = [
@@ -139,18 +162,17 @@ def _settled(positions: list[Position]) -> list[Position]:
                 due[number] = min(due.get(number, action), action, key=order)
         if not due:
             return found
-        pairs = list(dict.fromkeys((found[number], action) for number, action in due.items()))
-        rows: dict[int, Atoms] = defaultdict(lambda: {"sets": [], "clears": [], "adds": []})
-        at = {"sets": 2, "clears": 1, "adds": 3}
-        for atoms, _positions in _asked_in_batches("successors", pairs, "does"):
-            for name, index in at.items():
-                for atom in atoms[name]:
-                    rows[atom.arguments[index].number][name].append(atom)
+        pairs = list(
+            dict.fromkeys((found[number].position, action) for number, action in due.items())
+        )
+        rows = dict(zip(pairs, _transitions(verb, pairs), strict=True))
         after = {
-            pair: pair[0].with_changes(changed(pair[0], rows[number], defaultdict(set)))
-            for number, pair in enumerate(pairs)
+            pair: pair[0].with_changes(changed(pair[0], rows[pair], defaultdict(set)))
+            for pair in pairs
         }
         for number, action in due.items():
-            found[number] = after[found[number], action]
+            leg = found[number]
+            pair = (leg.position, action)
+            found[number] = Leg(after[pair], True, (*leg.made_of, (leg.position, rows[pair])))
         waiting = list(due)
     raise RulesetError(Fault("steps without choice do not come to an end"))

@@ -1,128 +1,236 @@
-"""Carrying out actions: what they change, what follows of itself."""
+"""Carrying out actions: what they change, what follows of itself, the rolls that they call for."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph import solver
-from pymorph.answers import Change, Event, LineOfPlay, Outcome, Step, combined
-from pymorph.errors import Fault, IllegalAction, RulesetError, UnknownName, Unsettled, clipped
+from pymorph.answers import Change, Event, LineOfPlay, Outcome, Roll, Step, combined
+from pymorph.errors import (
+    Fault,
+    IllegalAction,
+    InputError,
+    RulesetError,
+    UnknownName,
+    Unsettled,
+    clipped,
+)
+from pymorph.forms import together
 from pymorph.position import Position
 from pymorph.queries.asking import ask, situation
-from pymorph.queries.naming import action_of, check_arguments
+from pymorph.queries.chance import Dice, rolls_due
+from pymorph.queries.figures import figures_in
+from pymorph.queries.naming import action_of, check_arguments, forms_of
 from pymorph.queries.reasons import why
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order, sorted_symbols, text_of
 
 MAX_SETTLING = 100
+MAX_ROLLS = 1000
 
 
-def apply(position: Position, *actions: Term | str) -> Outcome:
+def apply(
+    position: Position,
+    *actions: Term | str,
+    given: Sequence[Term | str] = (),
+    dice: Dice | None = None,
+) -> Outcome:
     """Carry out *actions* one after the other, with what follows of itself.
 
-    Raises: IllegalAction at the first that is forbidden, with all its rules; Unsettled, if one
-    hangs on something hidden.
+    A roll that is due is taken from *given*, in whatever order they stand there, or else made by
+    the *dice*; without either it stays pending, and whatever comes after it must wait.
+    Raises: IllegalAction at the first action that is forbidden, with all its rules; Unsettled, if
+    one hangs on something hidden; InputError, if a given roll was never due.
     """
-    steps: list[Step] = list(settle(position))
-    current = steps[-1].position if steps else position
-    taken: list[Term] = []
-    rest: list[Term] = []
+    course = Course(position, given, dice)
     for action in actions:
-        term = action_of(current, action) if isinstance(action, str) else action
-        if isinstance(action, Term):
-            _known_action(current, term)
-        done, left = carry_out(current, term.symbol)
-        taken.append(term)
-        steps += done
-        rest += left
-        if done:
-            current = done[-1].position
-    return Outcome(
-        position.ruleset, tuple(taken), tuple(steps), current, combined(steps), tuple(rest)
-    )
+        course.act(action)
+    course.require_all_taken()
+    return course.outcome()
 
 
-def play_through(position: Position, actions: Sequence[str]) -> LineOfPlay:
-    """Carry out *actions* as far as they are legal; where one is not, say which and why."""
-    outcome = apply(position)
+def play_through(
+    position: Position,
+    actions: Sequence[str],
+    given: Sequence[Term | str] = (),
+    dice: Dice | None = None,
+) -> LineOfPlay:
+    """Carry out *actions* as far as they are legal; where one is not, say which and why.
+
+    Rolls are taken as `apply` takes them. Raises: InputError, if all actions were carried out and
+    a given roll was never due.
+    """
+    course = Course(position, given, dice)
     for number, action in enumerate(actions, 1):
         try:
-            more = apply(outcome.position, action)
+            course.act(action)
         except (IllegalAction, Unsettled) as stop:
-            answer = why(outcome.position, action)
             items = stop.depends_on if isinstance(stop, Unsettled) else ()
-            return LineOfPlay(outcome, number, answer, items)
-        steps = (*outcome.steps, *more.steps)
-        outcome = Outcome(
-            position.ruleset,
-            (*outcome.actions, *more.actions),
-            steps,
-            more.position,
-            combined(steps),
-            more.rest,
-        )
-    return LineOfPlay(outcome)
+            return LineOfPlay(course.outcome(), number, why(course.position, action), items)
+    course.require_all_taken()
+    return LineOfPlay(course.outcome())
 
 
-def _known_action(position: Position, term: Term) -> None:
-    declared = position.ruleset.vocabulary.actions.get(term.name)
-    if declared is None or len(declared.sorts) != len(term.arguments):
-        raise UnknownName(Fault(f"unknown action {clipped(str(term))}"))
-    check_arguments(position, declared, term.symbol)
+class Course:
+    """Actions carried out one after the other, each with what follows: how far things are."""
 
+    def __init__(
+        self, position: Position, given: Sequence[Term | str] = (), dice: Dice | None = None
+    ) -> None:
+        self.position = position
+        self.pending: tuple[Roll, ...] = ()
+        self._actions: list[Term] = []
+        self._steps: list[Step] = []
+        self._rolls: list[Term] = []
+        self._rest: list[Term] = []
+        self._given = [(str(roll), _forms(position, roll)) for roll in given]
+        self._dice = dice
+        self._follow()
 
-def carry_out(position: Position, action: Symbol) -> tuple[list[Step], list[Term]]:
-    """The steps of one action; what is left of it undone, if something stopped it on the way."""
-    here = situation(0)
-    steps: list[Step] = []
-    agenda = [action]
-    while agenda:
-        current = agenda.pop(0)
-        facts = position.facts(here)
-        facts += [Function("asked", [current, here]), Function("does", [current, here, here])]
-        atoms = ask("apply", position, facts)
-        allowed = any(atom.arguments[0] == current for atom in atoms["legal"])
-        if not allowed:
-            rules = sorted(
-                {a.arguments[2].name for a in atoms["reason"] if a.arguments[0] == current}
+    def act(self, action: Term | str) -> None:
+        """Carry out one action, as far as nothing stops it on the way."""
+        term = meant(self.position, action)
+        agenda = [term.symbol]
+        begun = False
+        while agenda:
+            current = agenda.pop(0)
+            atoms = _asked(self.position, current)
+            if not any(atom.arguments[0] == current for atom in atoms["legal"]):
+                if not begun:
+                    raise _refusal(term.symbol, current, atoms)
+                agenda.insert(0, current)
+                break
+            parts = [a.arguments[1:3] for a in atoms["unfolds"] if a.arguments[0] == current]
+            if parts:
+                agenda[:0] = parts[0]
+                continue
+            begun = True
+            halted = self._step(current, atoms).halted
+            if self._follow() or halted or self.pending:
+                break
+        self._actions.append(term)
+        self._rest += map(Term, agenda)
+
+    def require_all_taken(self) -> None:
+        """Raises: InputError, if a given roll was never due."""
+        if self._given:
+            due = " and ".join(together(a for a, _ in roll.outcomes) for roll in self.pending)
+            also = f"; what is due is {due}" if due else ""
+            raise InputError(
+                [Fault(f"{clipped(text, 80)} was never due{also}") for text, _ in self._given]
             )
-            items = [a.arguments[1] for a in atoms["unsettled"] if a.arguments[0] == current]
-            if steps:
-                return steps, [Term(current), *map(Term, agenda)]
-            if items and not rules:
-                decided = {
-                    a.arguments[3].name for a in atoms["unsettled"] if a.arguments[0] == current
-                }
-                raise Unsettled(
-                    text_of(action),
-                    tuple(map(text_of, sorted_symbols(set(items)))),
-                    tuple(sorted(decided)),
-                )
-            raise IllegalAction(text_of(action), tuple(rules))
-        parts = [a.arguments[1:3] for a in atoms["unfolds"] if a.arguments[0] == current]
-        if parts:
-            agenda[:0] = parts[0]
-            continue
-        changes, events = transition(position, atoms)
-        position = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
-        halted = bool(atoms["halts"])
-        steps.append(Step(Term(current), changes, events, position, halted))
-        settled = list(settle(position))
-        steps += settled
-        if settled:
-            position = settled[-1].position
-        if halted or settled:
-            return steps, [Term(a) for a in agenda]
-    return steps, []
+
+    def outcome(self) -> Outcome:
+        """What has come of the actions so far."""
+        return Outcome(
+            self.position.ruleset,
+            tuple(self._actions),
+            tuple(self._steps),
+            self.position,
+            combined(self._steps),
+            tuple(self._rest),
+            tuple(self._rolls),
+            self.pending,
+        )
+
+    def _step(self, action: Symbol, atoms: Atoms) -> Step:
+        step = _step_of(self.position, action, atoms)
+        self._steps.append(step)
+        self.position = step.position
+        return step
+
+    def _follow(self) -> bool:
+        """Settle and make the rolls that are due; does that stop what was to follow?"""
+        stopped = False
+        for _ in range(MAX_ROLLS):
+            for step in settle(self.position):
+                self._steps.append(step)
+                self.position = step.position
+                stopped = True
+            self.pending = rolls_due(self.position)
+            roll = self._roll()
+            if roll is None:
+                return stopped
+            step = self._step(roll, _asked(self.position, roll))
+            if not step.changes:
+                raise RulesetError(Fault(f"{step.action} is a roll that changes nothing"))
+            self._rolls.append(step.action)
+            stopped = stopped or step.halted
+        raise RulesetError(Fault(f"rolls do not come to an end: {self.pending[0].what} is due"))
+
+    def _roll(self) -> Symbol | None:
+        """The next roll that is made: the first one given that is due, or else what dice show."""
+        due = {outcome.symbol for roll in self.pending for outcome, _ in roll.outcomes}
+        for number, (text, forms) in enumerate(self._given):
+            fitting = [form for form in forms if form in due]
+            if len(fitting) > 1:
+                listed = " or ".join(map(text_of, fitting[:4]))
+                raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+            if fitting:
+                del self._given[number]
+                return fitting[0]
+        if self._dice is None or not self.pending:
+            return None
+        shown = self._dice(self.pending[0])
+        if shown not in dict(self.pending[0].outcomes):
+            what = self.pending[0].what
+            raise InputError(Fault(f"the dice show {shown}, which is no outcome of {what}"))
+        return shown.symbol
+
+
+def meant(position: Position, action: Term | str) -> Term:
+    """The action that is meant. Raises: UnknownName or InputError, if it is none or several."""
+    if isinstance(action, str):
+        return action_of(position, action)
+    declared = position.ruleset.vocabulary.actions.get(action.name)
+    if declared is None or len(declared.sorts) != len(action.arguments):
+        raise UnknownName(Fault(f"unknown action {clipped(str(action))}"))
+    check_arguments(position, declared, action.symbol)
+    return action
+
+
+def _forms(position: Position, action: Term | str) -> list[Symbol]:
+    """The actions that may be meant."""
+    if isinstance(action, str):
+        return forms_of(position, action)
+    return [meant(position, action).symbol]
+
+
+def _asked(position: Position, action: Symbol) -> Atoms:
+    """What the rules say of carrying out one action."""
+    here = situation(0)
+    facts = position.facts(here)
+    facts += [Function("asked", [action, here]), Function("does", [action, here, here])]
+    return ask("apply", position, facts)
+
+
+def _refusal(action: Symbol, part: Symbol, atoms: Atoms) -> IllegalAction | Unsettled:
+    """Why *action* is not carried out: what speaks against *part* of it."""
+    rules = sorted({a.arguments[2].name for a in atoms["reason"] if a.arguments[0] == part})
+    rows = [a.arguments for a in atoms["unsettled"] if a.arguments[0] == part]
+    if rules or not rows:
+        return IllegalAction(text_of(action), tuple(rules))
+    items = sorted_symbols({row[1] for row in rows})
+    decided = sorted({row[3].name for row in rows})
+    return Unsettled(text_of(action), tuple(map(text_of, items)), tuple(decided))
+
+
+def _step_of(position: Position, action: Symbol, atoms: Atoms) -> Step:
+    changes, events = transition(position, atoms)
+    after = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
+    telling = {atom.arguments[0] for atom in atoms["accounts"]}
+    figures = tuple(figures_in(position, atoms, telling)) if telling else ()
+    return Step(Term(action), changes, events, after, bool(atoms["halts"]), figures)
 
 
 def settle(position: Position) -> Iterator[Step]:
     """Carry out the steps without choice, one after the other, until none is due."""
     part = position.ruleset.slices["settle"]
-    if not part.text:
+    if not part.parts:
         return
     here = situation(0)
     for _ in range(MAX_SETTLING):
@@ -132,20 +240,11 @@ def settle(position: Position) -> Iterator[Step]:
         )
         if not due:
             return
-        atoms = ask(
-            "apply",
-            position,
-            [
-                *position.facts(here),
-                Function("asked", [due[0], here]),
-                Function("does", [due[0], here, here]),
-            ],
-        )
-        changes, events = transition(position, atoms)
-        if not changes:
-            raise RulesetError(Fault(f"the step {text_of(due[0])} is due but changes nothing"))
-        position = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
-        yield Step(Term(due[0]), changes, events, position)
+        step = _step_of(position, due[0], _asked(position, due[0]))
+        if not step.changes:
+            raise RulesetError(Fault(f"the step {step.action} is due but changes nothing"))
+        position = step.position
+        yield step
     raise RulesetError(
         Fault(f"steps without choice do not come to an end: {text_of(due[0])} is due again")
     )
@@ -166,13 +265,19 @@ def transition(position: Position, atoms: Atoms) -> tuple[tuple[Change, ...], tu
             )
     events = sorted(
         {(atom.arguments[0], atom.arguments[2].name) for atom in atoms.get("happens", [])},
-        key=_by_event,
+        key=partial(_by_event, position.ruleset.vocabulary.events),
     )
     return tuple(changes), tuple(Event(Term(event), rule) for event, rule in events)
 
 
-def _by_event(pair: tuple[Symbol, str]) -> tuple[object, ...]:
-    return (pair[1], order(pair[0]))
+def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[object, ...]:
+    """In the order in which the ruleset wants its events told; all others after that, by rule."""
+    event, rule = pair
+    return (
+        ranks.get(event.name, max(ranks.values(), default=0) + 1),
+        rule if event.name not in ranks else "",
+        order(event),
+    )
 
 
 def changed(

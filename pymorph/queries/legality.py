@@ -11,6 +11,7 @@ from clingo import Function, Symbol
 from pymorph.answers import Doubt, Forbidden, Legality
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, by_actor, by_situation, grouped, situation
+from pymorph.queries.chance import rolls_in
 from pymorph.terms import Term, sorted_symbols, text_of
 
 
@@ -41,13 +42,15 @@ def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
         atoms = ask("legal", first, facts)
         legal_in = by_situation(atoms["legal"], 1)
         doubtful = by_situation(atoms["unsettled"], 2)
+        chances = by_situation(atoms["chance"], 3)
         for number in numbers:
             position = positions[number]
             found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=by_actor)
+            rolls = rolls_in(chances.get(number, ()), {action.symbol for action in found})
             doubts = doubts_in(doubtful.get(number, ()), {})
             if doubts:
                 doubts = real_doubts(position, doubts)
-            answers[number] = Legality(position.ruleset, tuple(found), doubts)
+            answers[number] = Legality(position.ruleset, tuple(found), doubts, rolls=rolls)
     return tuple(answers[number] for number in range(len(positions)))
 
 
@@ -123,7 +126,8 @@ def judge_all(position: Position) -> Legality:
         (Forbidden(Term(a), rules) for a, rules in reasons.items()),
         key=lambda f: by_actor(f.action),
     )
-    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden))
+    rolls = rolls_in([a.arguments for a in atoms["chance"]], {a.symbol for a in found})
+    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls)
 
 
 def typed_actions(position: Position, openly: bool = False) -> list[Symbol]:

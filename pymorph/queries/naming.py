@@ -24,27 +24,10 @@ def action_of(position: Position, text: str) -> Term:
     Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
     ones fit.
     """
-    symbol = parse_named(text)
-    words = position.ruleset.vocabulary
-    declared = words.actions.get(symbol.name)
-    if declared is None or symbol.type != SymbolType.Function:
-        raise UnknownName(
-            Fault(
-                f"unknown action {clipped(symbol.name or text)}"
-                f"{nearest(symbol.name, words.actions)}"
-            )
-        )
-    if len(symbol.arguments) == len(declared.sorts):
-        check_arguments(position, declared, symbol)
-        return Term(symbol)
-    fitting = list(completions(position, declared, tuple(symbol.arguments)))
-    if not fitting:
-        form = f"{declared.name}({', '.join(declared.sorts)})"
-        raise UnknownName(
-            Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
-        )
+    fitting = forms_of(position, text)
     if len(fitting) == 1:
         return Term(fitting[0])
+    declared = position.ruleset.vocabulary.actions[fitting[0].name]
     verdicts = judged(position, fitting)
     legal_ones = [action for action in fitting if verdicts[action].legal]
     if len(legal_ones) > 1:
@@ -59,7 +42,7 @@ def action_of(position: Position, text: str) -> Term:
     ]
     if doubtful:
         return Term(doubtful[0])
-    silent = [words.elided.get(sort) for sort in declared.sorts]
+    silent = [position.ruleset.vocabulary.elided.get(sort) for sort in declared.sorts]
 
     def strangeness(action: Symbol) -> tuple[int, int]:
         spoken = sum(
@@ -68,6 +51,30 @@ def action_of(position: Position, text: str) -> Term:
         return (spoken, len(verdicts[action].rules))
 
     return Term(min(fitting, key=strangeness))
+
+
+def forms_of(position: Position, text: str) -> list[Symbol]:
+    """Every action that *text* may name, legal or not, in the order of the vocabulary.
+
+    Raises: UnknownName, if there is none.
+    """
+    symbol = parse_named(text)
+    words = position.ruleset.vocabulary
+    declared = words.actions.get(symbol.name)
+    if declared is None:
+        raise UnknownName(
+            Fault(f"unknown action {clipped(symbol.name)}{nearest(symbol.name, words.actions)}")
+        )
+    if len(symbol.arguments) == len(declared.sorts):
+        check_arguments(position, declared, symbol)
+        return [symbol]
+    fitting = list(completions(position, declared, tuple(symbol.arguments)))
+    if not fitting:
+        form = f"{declared.name}({', '.join(declared.sorts)})"
+        raise UnknownName(
+            Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
+        )
+    return fitting
 
 
 def completions(
@@ -121,6 +128,9 @@ def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
     for argument in symbol.arguments:
         if not any(words.belongs(argument, sort, scene) for sort in declared.sorts):
             text = text_of(argument)
+            ranges = [s for s in declared.sorts if words.sorts[s].kind == "range"]
+            if argument.type == SymbolType.Number and ranges:
+                return f": unknown {clipped(text)}{words.expected(text, ranges[0], scene)}"
             known = [
                 text_of(m)
                 for s in declared.sorts

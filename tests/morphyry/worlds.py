@@ -182,8 +182,10 @@ def cards_of(position: Position) -> Counter[tuple[str, str]]:
     holdable = {*cards("technique_card"), *cards("artifact_card"), *shared, "hidden"}
     for fluent, value in position.fluents.items():
         owner = text_of(fluent.arguments[0]) if fluent.arguments else ""
-        if fluent.name in ("hand", "side"):
+        if fluent.name in ("hand", "side", "utilised", "discard"):
             card, number = text_of(fluent.arguments[1]), value.number
+        elif fluent.name == "dropped":
+            card, number = text_of(fluent.arguments[1]), 1
         elif fluent.name in ("technique", "cover", "alternate", "crossing", "laid", "walled"):
             card, number = text_of(value), 1
         else:

@@ -1,0 +1,21 @@
+"""The verbs and exit codes; the only place that prints or exits."""
+
+# What a module here defines is a verb once it is imported.
+from pymorph.cli import catalogue, positions, records, table
+from pymorph.cli.frame import DEPENDS, NO, STOPPED, UNHEARD, WRONG, YES, cli, main, run
+
+__all__ = [
+    "DEPENDS",
+    "NO",
+    "STOPPED",
+    "UNHEARD",
+    "WRONG",
+    "YES",
+    "catalogue",
+    "cli",
+    "main",
+    "positions",
+    "records",
+    "run",
+    "table",
+]

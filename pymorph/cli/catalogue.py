@@ -1,0 +1,62 @@
+"""The verbs about rulesets, and completion."""
+
+from __future__ import annotations
+
+import click
+
+from pymorph.cli.frame import COMPLETING, NO, YES, cli
+from pymorph.cli.options import Options, RulesetName, asked, put, style_of
+
+
+@cli.command()
+@click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE]...")
+@click.option("--search", metavar="WORD", help="Only rules in which this word occurs.")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
+    """List the rules of a game, or explain some of them.
+
+    Without a name, the games that ship with pymorph; a rule id alone finds its game.
+
+    \b
+    Example:
+      pymorph rules ./my_game heap_02
+    """
+    from pymorph import catalogue, text
+
+    options = Options(as_json, None, {}, None)
+    found = asked(options, lambda: catalogue.look_up(names, search))
+    put(options, found.json(), lambda: text.catalogue(found, style=style_of()))
+    return YES if found.rules or found.rulesets else NO
+
+
+@cli.command("new-ruleset")
+@click.argument("name")
+def new_ruleset(name: str) -> int:
+    """Write a small commented ruleset to start from, in a new folder.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+    """
+    from pymorph import starter
+
+    for line in starter.write(name):
+        click.echo(line)
+    return YES
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:
+    """Print what makes a shell complete verbs, options, rules and legal actions.
+
+    \b
+    Example:
+      pymorph completion bash
+    """
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(cli, {}, "pymorph", COMPLETING).source())
+    return YES

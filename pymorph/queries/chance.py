@@ -1,0 +1,113 @@
+"""Chance as an actor: the rolls that are due, and dice that make them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from math import lcm
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph import solver
+from pymorph.answers import Roll
+from pymorph.errors import Fault, RulesetError
+from pymorph.position import Position
+from pymorph.queries.asking import ask, batches, by_situation, situation
+from pymorph.terms import Term, order, text_of
+
+Dice = Callable[[Roll], Term]
+
+
+def rolls_due(position: Position) -> tuple[Roll, ...]:
+    """The rolls and draws that come before anything else in *position*, sorted.
+
+    Several may be due at once, to be made in any order.
+    Raises: RulesetError, where the odds of a roll do not add up to 1.
+    """
+    return rolls_due_of([position])[0]
+
+
+def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
+    """What `rolls_due` says of each of many positions."""
+    found: dict[int, tuple[Roll, ...]] = {}
+    for first, numbers in batches(positions):
+        part = first.ruleset.slices["chance"]
+        if not part.parts:
+            continue
+        facts = [
+            fact
+            for number in numbers
+            for fact in positions[number].facts(situation(number))
+            if fact.name in part.reads
+        ]
+        rows = by_situation(solver.solve(part, facts, first.geometry)["chance"], 3)
+        if not rows:
+            continue
+        facts = [fact for number in rows for fact in positions[number].facts(situation(number))]
+        facts += [Function("asked", [row[0], row[3]]) for here in rows.values() for row in here]
+        allowed = by_situation(ask("asked", first, facts)["legal"], 1)
+        for number, here in rows.items():
+            found[number] = rolls_in(here, {row[0] for row in allowed.get(number, ())})
+    return tuple(found.get(number, ()) for number in range(len(positions)))
+
+
+def rolls_in(rows: Iterable[Sequence[Symbol]], allowed: set[Symbol]) -> tuple[Roll, ...]:
+    """The rolls of one position, from the arguments of its atoms `chance` and what is legal."""
+    odds: dict[Symbol, dict[Symbol, Fraction]] = defaultdict(dict)
+    rules: dict[Symbol, set[str]] = defaultdict(set)
+    for outcome, part, whole, _, rule in rows:
+        what = _without_last(outcome)
+        share = _share(outcome, part, whole)
+        if odds[what].setdefault(outcome, share) != share:
+            raise RulesetError(Fault(f"the odds of {text_of(outcome)} are told in two ways"))
+        rules[what].add(rule.name)
+    rolls = []
+    for what in sorted(odds, key=order):
+        total = sum(odds[what].values())
+        named = f"the roll {text_of(what)} ({', '.join(sorted(rules[what]))})"
+        if total != 1:
+            raise RulesetError(Fault(f"the odds of {named} add up to {total}, not to 1"))
+        legal = odds[what].keys() & allowed
+        if not legal:
+            continue
+        if len(legal) < len(odds[what]):
+            other = min(odds[what].keys() - legal, key=order)
+            raise RulesetError(Fault(f"{named} may bring {text_of(other)}, which is not legal"))
+        outcomes = [(Term(outcome), odds[what][outcome]) for outcome in sorted(legal, key=order)]
+        rolls.append(Roll(Term(what), tuple(outcomes), min(rules[what])))
+    return tuple(rolls)
+
+
+def _without_last(outcome: Symbol) -> Symbol:
+    """What is rolled: an outcome without its last argument."""
+    if outcome.type != SymbolType.Function or not outcome.arguments:
+        raise RulesetError(Fault(f"{text_of(outcome)} has odds but is no action"))
+    return Function(outcome.name, outcome.arguments[:-1])
+
+
+def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
+    """The odds of one outcome."""
+    numbers = part.type == whole.type == SymbolType.Number
+    if not numbers or part.number <= 0 or whole.number <= 0:
+        told = f"{text_of(part)}/{text_of(whole)}"
+        raise RulesetError(Fault(f"the odds of {text_of(outcome)} are {told}, not above 0"))
+    return Fraction(part.number, whole.number)
+
+
+def seeded(seed: str) -> Dice:
+    """Dice that fall by the odds, and for one *seed* always and everywhere in the same way."""
+    from random import Random
+
+    source = Random(seed)
+
+    def thrown(roll: Roll) -> Term:
+        whole = lcm(*(odds.denominator for _, odds in roll.outcomes))
+        at = Fraction(source.randrange(whole), whole)
+        for outcome, odds in roll.outcomes:
+            if at < odds:
+                return outcome
+            at -= odds
+        raise AssertionError("odds add up to 1")
+
+    return thrown

@@ -1,0 +1,60 @@
+"""Random duels: nothing is lost on the way, and written down they come to the same end again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pymorph import queries
+from pymorph.position import Position
+from pymorph.record import Record
+from tests.conftest import ROOT
+from tests.morphyry.duels import duel
+
+FOLDER = ROOT / "examples" / "duel"
+MOMENTS = {"earthhammer": 47, "spin": 87, "block": 145, "last_blow": 184}
+
+
+@pytest.mark.parametrize("first", range(0, 100, 10))
+def test_a_hundred_duels(first: int) -> None:
+    """Ten of a hundred: damage is soaked or passed on, cards stay, the dead do nothing more, and
+    what was written down replays to the same position, byte for byte."""
+    for seed in range(first, first + 10):
+        played_again(seed, 24)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(1000, 1100))
+def test_longer_duels(seed: int) -> None:
+    """A hundred more, to the end or to 200 decisions."""
+    played_again(seed, 200)
+
+
+def played_again(seed: int, length: int) -> None:
+    record, faults = duel(seed, length)
+    assert faults == []
+    text = record.yaml()
+    read = Record.parse(text)
+    assert read.yaml() == text
+    again = queries.replay(read)
+    assert again.stop is None and again.differs == ()
+    assert record.result is not None and again.position.line() == record.result.line()
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_moments_of_the_example(name: str) -> None:
+    """The files beside the example duel are the positions that it comes to."""
+    record = Record.load(FOLDER / "duel.yaml")
+    found = queries.replay(record, to=MOMENTS[name])
+    assert found.stop is None
+    assert found.position == Position.load(str(FOLDER / f"{name}.yaml"))
+
+
+def test_the_example_ends_with_a_felled_body() -> None:
+    """More than forty actions, and then one of the two is out."""
+    record = Record.load(Path(FOLDER / "duel.yaml"))
+    found = queries.replay(record)
+    assert found.stop is None and found.steps >= 40
+    assert str(found.position.value("dead(baganal)")) == "yes"
+    assert queries.legal_actions(found.position) == ()

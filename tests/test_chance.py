@@ -1,0 +1,609 @@
+"""Chance as an actor: rolls that are due, given, made by dice, or all told with their odds."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies
+
+from pymorph import queries, text
+from pymorph.answers import Roll
+from pymorph.errors import IllegalAction, InputError, RulesetError, UnknownName
+from pymorph.position import Position
+from pymorph.terms import Term, parse
+from tests.conftest import position_of
+from tests.dice import PLAY, write_stall
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="session")
+def stall(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_stall(tmp_path_factory.mktemp("games") / "stall")
+
+
+@pytest.fixture(scope="session")
+def start(stall: Path) -> Position:
+    """Anna and Bo have no points yet, it is Anna's turn, and Bo is bold."""
+    return Position.load(stall / "positions" / "start.yaml")
+
+
+@pytest.fixture
+def file(stall: Path) -> str:
+    return str(stall / "positions" / "start.yaml")
+
+
+def other_play(tmp_path: Path, *changes: tuple[str, str]) -> Position:
+    """The start of a game whose rules differ a little."""
+    play = PLAY
+    for old, new in changes:
+        assert old in play
+        play = play.replace(old, new)
+    return Position.load(write_stall(tmp_path / "stall", play) / "positions" / "start.yaml")
+
+
+def shown(terms: object) -> list[str]:
+    assert isinstance(terms, (tuple, list))
+    return [str(term) for term in terms]
+
+
+def points(position: Position) -> tuple[int | None, int | None]:
+    return position.value("points(anna)").number, position.value("points(bo)").number
+
+
+# What is due
+
+
+def test_nothing_is_due_before_anybody_throws(start: Position) -> None:
+    assert queries.rolls_due(start) == ()
+    assert queries.apply(start, "pass(anna)").pending == ()
+
+
+def test_a_die_is_due_after_a_throw(start: Position) -> None:
+    outcome = queries.apply(start, "throw(anna)")
+    [roll] = queries.rolls_due(outcome.position)
+    assert outcome.pending == (roll,)
+    assert outcome.rolls == ()
+    assert (str(roll.what), roll.rule) == ("roll(chance, anna)", "stall_02")
+    assert [(str(a), odds) for a, odds in roll.outcomes] == [
+        (f"roll(chance, anna, {n})", Fraction(1, 6)) for n in range(1, 7)
+    ]
+
+
+def test_everything_else_waits_for_a_roll(start: Position) -> None:
+    thrown = queries.apply(start, "throw(anna)").position
+    legality = queries.legal(thrown)
+    assert shown(legality.actions) == [f"roll(chance, anna, {n})" for n in range(1, 7)]
+    assert legality.rolls == queries.rolls_due(thrown) == queries.judge_all(thrown).rolls
+    with pytest.raises(IllegalAction) as refused:
+        queries.apply(thrown, "pass(anna)")
+    assert refused.value.rules == ("stall_02",)
+    [reason] = queries.why(thrown, "pass(anna)").reasons
+    assert (reason.role, reason.rule.id) == ("delays", "stall_02")
+
+
+def test_a_step_without_choice_waits_too(stall: Path) -> None:
+    """Anna has enough points to close the stall, but her die is still in the air."""
+    game = str(stall)
+    data = {"ruleset": game, "turn": "anna", "players": {"anna": {"points": 20, "dice": 1}}}
+    outcome = queries.apply(position_of(data))
+    assert outcome.steps == ()
+    assert shown([roll.what for roll in outcome.pending]) == ["roll(chance, anna)"]
+    rolled = queries.apply(position_of(data), given=["roll(2)"])
+    assert shown([step.action for step in rolled.steps]) == [
+        "roll(chance, anna, 2)",
+        "close(clock)",
+    ]
+
+
+def test_odds_that_do_not_add_up(tmp_path: Path) -> None:
+    flawed = other_play(tmp_path, ("1, 6, S, stall_02", "1, 7, S, stall_02"))
+    with pytest.raises(RulesetError) as error:
+        queries.apply(flawed, "throw(anna)")
+    said = "the odds of the roll roll(chance, anna) (stall_02) add up to 6/7, not to 1"
+    assert str(error.value) == said
+    thrown = position_of(
+        {"ruleset": flawed.ruleset.folders[0], "turn": "bo", "players": {"bo": {"dice": 1}}}
+    )
+    with pytest.raises(RulesetError, match=r"roll\(chance, bo\) .* add up to 6/7"):
+        queries.legal(thrown)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("gold), 1, 3, S", "gold), 0, 3, S", "flip(chance, anna, gold) are 0/3, not above 0"),
+        ("gold), 1, 3, S", "gold), one, 3, S", "flip(chance, anna, gold) are one/3, not above 0"),
+        ("plain), 4, 6", "gold), 4, 6", "odds of flip(chance, anna, gold) are told in two ways"),
+        ("considered(flip(chance, C, N), S), not holds(coin(C), on, S)",
+         "considered(flip(chance, C, gold), S), N = gold",
+         "the roll flip(chance, anna) (stall_03) may bring flip(chance, anna, gold), which is not"),
+        ("sets(coin(C), off, T, stall_03)        :- does(flip(_, C, _), _, T).", "",
+         "flip(chance, anna, plain) is a roll that changes nothing"),
+    ],
+)  # fmt: skip
+def test_flaws_of_a_ruleset(tmp_path: Path, old: str, new: str, said: str) -> None:
+    flawed = other_play(tmp_path, (old, new))
+    with pytest.raises(RulesetError) as error:
+        queries.apply(flawed, "throw(anna)", given=["roll(6)", "flip(plain)"])
+    assert said in str(error.value)
+    with pytest.raises(RulesetError):
+        queries.odds(flawed, "throw(anna)")
+
+
+# Rolls that are given
+
+
+def test_a_given_roll_is_taken(start: Position) -> None:
+    outcome = queries.apply(start, "throw(anna)", given=["roll(chance, anna, 4)"])
+    assert shown(outcome.actions) == ["throw(anna)"]
+    assert shown(outcome.rolls) == ["roll(chance, anna, 4)"]
+    assert (points(outcome.position), outcome.pending) == ((4, 0), ())
+    stepwise = queries.apply(start, "throw(anna)", "roll(chance, anna, 4)")
+    assert stepwise.position == outcome.position
+    assert shown(stepwise.actions) == ["throw(anna)", "roll(chance, anna, 4)"]
+    assert stepwise.rolls == ()
+
+
+def test_a_roll_that_follows_a_roll(start: Position) -> None:
+    """A six calls for the coin; the coin is taken though it was named before the six."""
+    outcome = queries.apply(
+        start, "throw(anna)", given=["flip(gold)", parse("roll(chance, anna, 6)")]
+    )
+    assert shown(outcome.rolls) == ["roll(chance, anna, 6)", "flip(chance, anna, gold)"]
+    assert points(outcome.position) == (11, 0)
+    six = queries.apply(start, "throw(anna)", given=["roll(6)"])
+    assert shown([roll.what for roll in six.pending]) == ["flip(chance, anna)"]
+    assert [odds for _, odds in six.pending[0].outcomes] == [Fraction(1, 3), Fraction(2, 3)]
+
+
+def test_two_rolls_at_once_in_any_order(start: Position) -> None:
+    rolls = ["roll(chance, bo, 2)", "roll(chance, anna, 5)"]
+    one = queries.apply(start, "duel(anna)", given=rolls)
+    other = queries.apply(start, "duel(anna)", given=rolls[::-1])
+    assert one.position == other.position
+    assert shown(one.rolls) == rolls
+    assert points(one.position) == (5, 4)
+    half = queries.apply(start, "duel(anna)", given=rolls[:1])
+    assert shown([roll.what for roll in half.pending]) == ["roll(chance, anna)"]
+    assert queries.apply(half.position, given=rolls[1:]).position == one.position
+
+
+@pytest.mark.parametrize(
+    ("action", "rolls", "said"),
+    [
+        ("throw(anna)", ["roll(chance, anna, 4)", "roll(chance, anna, 5)"],
+         "'roll(chance, anna, 5)' was never due"),
+        ("throw(anna)", ["roll(chance, bo, 4)"],
+         "'roll(chance, bo, 4)' was never due; what is due is roll(chance, anna, 1..6)"),
+        ("pass(anna)", ["flip(gold)"], "'flip(gold)' was never due"),
+        ("throw(anna)", ["pass(anna)"], "'pass(anna)' was never due; what is due is roll("),
+        ("duel(anna)", ["roll(4)"],
+         "'roll(4)' may be roll(chance, anna, 4) or roll(chance, bo, 4); say which"),
+        ("throw(anna)", ["roll(chance, anna, 7)"],
+         "unknown pips '7', argument 3 of roll; expected 1 to 6"),
+        ("throw(anna)", ["roll(7)"],
+         "'roll(7)' does not fit roll(chancer, player, pips): unknown '7'; expected 1 to 6"),
+        ("throw(anna)", ["flip(silver)"], "unknown 'silver'; expected one of"),
+        ("throw(anna)", ["rol(4)"], "unknown action 'rol'; did you mean 'roll'?"),
+        ("throw(anna)", ["4"], "found the number '4'; expected a name first"),
+        ("throw(anna)", [Term(parse("roll(chance, anna, 7)").symbol)], "expected 1 to 6"),
+        ("throw(anna)", [parse("roll(anna)")], "unknown action 'roll(anna)'"),
+    ],
+)  # fmt: skip
+def test_given_rolls_that_do_not_fit(
+    start: Position, action: str, rolls: list[str], said: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        queries.apply(start, action, given=rolls)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_one_line_for_each_roll_left_over(start: Position) -> None:
+    with pytest.raises(InputError) as error:
+        queries.play_through(start, ["pass(anna)"], given=["roll(bo, 1)", "flip(gold)"])
+    assert [fault.message for fault in error.value.faults] == [
+        "'roll(bo, 1)' was never due",
+        "'flip(gold)' was never due",
+    ]
+
+
+# Dice
+
+
+def test_dice_make_what_is_not_given(start: Position) -> None:
+    def sixes(roll: Roll) -> Term:
+        return max(outcome for outcome, _ in roll.outcomes)
+
+    outcome = queries.apply(start, "duel(anna)", given=["roll(bo, 3)"], dice=sixes)
+    assert shown(outcome.rolls) == [
+        "roll(chance, bo, 3)", "roll(chance, anna, 6)", "flip(chance, anna, plain)",
+    ]  # fmt: skip
+    with pytest.raises(
+        InputError, match=r"the dice show pass\(bo\), which is no outcome of roll\("
+    ):
+        queries.apply(start, "throw(anna)", dice=lambda _: parse("pass(bo)"))
+
+
+def test_one_seed_makes_the_same_rolls(start: Position) -> None:
+    def course(seed: str) -> list[str]:
+        dice = queries.seeded(seed)
+        return shown(queries.apply(start, *["throw(anna)"] * 3, dice=dice).rolls)
+
+    assert course("harvest") == course("harvest")
+    assert len({tuple(course(f"seed {number}")) for number in range(20)}) > 15
+    # What a seed makes is promised: records name seeds.
+    assert course("harvest") == HARVEST
+
+
+HARVEST = ["roll(chance, anna, 5)", "roll(chance, anna, 1)", "roll(chance, anna, 3)"]
+
+
+def test_dice_fall_by_the_odds() -> None:
+    """Of 6,000 throws of a coin that falls on gold one time in three, about 2,000 do."""
+    gold, plain = parse("flip(chance, anna, gold)"), parse("flip(chance, anna, plain)")
+    coin = Roll(parse("flip(chance, anna)"), ((gold, Fraction(1, 3)), (plain, Fraction(2, 3))), "r")
+    dice = queries.seeded("fair")
+    found = [dice(coin) for _ in range(6000)]
+    assert 1850 < found.count(gold) < 2150
+    assert set(found) == {gold, plain}
+
+
+def test_rolls_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coin that is flipped again whenever it shows its plain side, and always does."""
+    again = other_play(tmp_path, ("does(flip(_, C, _), _, T).", "does(flip(_, C, gold), _, T).\n"
+                       "adds(points(C), 1, plain, T, stall_03) :- does(flip(_, C, plain), _, T)."),
+                       ("goal(M), N >= M", "goal(M), N >= M * 99"))  # fmt: skip
+    monkeypatch.setattr(queries.changing, "MAX_ROLLS", 12)
+    with pytest.raises(
+        RulesetError, match=r"rolls do not come to an end: flip\(chance, anna\) is due"
+    ):
+        queries.apply(again, "throw(anna)", dice=lambda roll: roll.outcomes[-1][0])
+    answer = queries.odds(again, "throw(anna)")
+    assert sum(branch.probability for branch in answer.branches) == 1
+    [last] = [branch for branch in answer.branches if branch.pending]
+    assert len(last.rolls) == 20
+    assert last.probability == Fraction(1, 6) * Fraction(2, 3) ** 19
+
+
+# Macros
+
+
+def test_a_macro_stops_at_a_roll(start: Position) -> None:
+    outcome = queries.apply(start, "throws(anna, 3)")
+    assert shown([step.action for step in outcome.steps]) == ["throw(anna)"]
+    assert shown(outcome.rest) == ["throws(anna, 2)"]
+    assert len(outcome.pending) == 1
+
+
+def test_a_macro_goes_on_after_its_rolls(start: Position) -> None:
+    outcome = queries.apply(start, "throws(anna, 3)", given=["roll(2)", "roll(3)"])
+    assert shown([step.action for step in outcome.steps]) == [
+        "throw(anna)",
+        "roll(chance, anna, 2)",
+        "throw(anna)",
+        "roll(chance, anna, 3)",
+        "throw(anna)",
+    ]
+    assert (outcome.rest, len(outcome.pending)) == ((), 1)
+    done = queries.apply(start, "throws(anna, 3)", given=["roll(2)", "roll(3)", "roll(4)"])
+    assert (points(done.position), done.rest, done.pending) == ((9, 0), (), ())
+
+
+def test_a_roll_may_halt_a_macro(start: Position) -> None:
+    """Bo is bold: a one ends what he wanted to do."""
+    outcome = queries.apply(start, "pass(anna)", "throws(bo, 3)", given=["roll(5)", "roll(1)"])
+    assert shown(outcome.rest) == ["throw(bo)"]
+    assert outcome.pending == ()
+    assert outcome.steps[-1].halted
+
+
+def test_a_macro_ends_where_the_game_does(stall: Path) -> None:
+    data = {"ruleset": str(stall), "turn": "anna", "players": {"anna": {"points": 18}}}
+    outcome = queries.apply(position_of(data), "throws(anna, 2)", given=["roll(5)"])
+    assert shown([step.action for step in outcome.steps])[-1] == "close(clock)"
+    assert shown(outcome.rest) == ["throw(anna)"]
+    assert str(outcome.position.value("winner")) == "anna"
+
+
+# Figures behind a step
+
+
+def test_figures_account_for_a_step(start: Position) -> None:
+    """Bo is bold, so his stake of 2 is behind each of his rolls; a throw has nothing behind it."""
+    outcome = queries.apply(start, "duel(anna)", given=["roll(bo, 3)", "roll(anna, 3)"])
+    told = [
+        [(str(f.name), f.value, shown([e.item for e in f.entries])) for f in step.figures]
+        for step in outcome.steps
+    ]
+    assert told == [
+        [],
+        [("stake(bo)", 2, ["bold", "player"])],
+        [("stake(anna)", 1, ["player"])],
+    ]
+    data = outcome.json()["steps"]
+    assert data[0]["figures"] == []
+    assert data[1]["figures"] == [
+        {"name": "stake(bo)", "value": 2, "unit": "points", "rules": [], "grounds": [], "entries": [
+            {"item": "bold", "amount": 1, "rule": "stall_05"},
+            {"item": "player", "amount": 1, "rule": "stall_05"}]},
+    ]  # fmt: skip
+    assert text.step_lines(outcome.steps[1]) == [
+        "roll(chance, bo, 3)",
+        "  dice(bo):    1 -> 0  [stall_02]",
+        "  points(bo):  0 -> 6  [stall_05]",
+        "  stake(bo)  2 points  Bold 1 + Player 1 [stall_05]",
+    ]
+
+
+# All that may come
+
+
+def by_hand(position: Position, action: str) -> dict[Position, Fraction]:
+    """The odds of every end, by applying each outcome of each roll by itself."""
+    found: dict[Position, Fraction] = defaultdict(Fraction)
+
+    def follow(rolls: list[Term], share: Fraction) -> None:
+        outcome = queries.apply(position, action, given=rolls)
+        if not outcome.pending:
+            found[outcome.position] += share
+        for roll in outcome.pending[:1]:
+            for shown, odds in roll.outcomes:
+                follow([*rolls, shown], share * odds)
+
+    follow([], Fraction(1))
+    return dict(found)
+
+
+@pytest.mark.parametrize("action", ["pass(anna)", "throw(anna)", "duel(anna)", "throws(anna, 2)"])
+def test_odds_are_those_of_each_way_by_itself(start: Position, action: str) -> None:
+    answer = queries.odds(start, action)
+    found = {branch.position: branch.probability for branch in answer.branches}
+    assert len(found) == len(answer.branches)
+    assert found == by_hand(start, action)
+    assert sum(found.values()) == 1
+
+
+@given(
+    strategies.fixed_dictionaries(
+        {"points": strategies.sampled_from([0, 14, 17, 19]), "dice": strategies.integers(0, 1)},
+        optional={"bold": strategies.just("on"), "coin": strategies.just("on")},
+    ),
+    strategies.sampled_from(["throw(anna)", "throws(anna, 2)", "pass(anna)", ""]),
+)
+def test_odds_of_any_start(stall: Path, anna: dict[str, object], action: str) -> None:
+    data = {"ruleset": str(stall), "turn": "anna", "players": {"anna": anna, "bo": {}}}
+    position = position_of(data)
+    actions = [action] * bool(action)
+    if actions and anna["points"] == 19 and anna["dice"]:  # whatever is rolled ends the game
+        with pytest.raises(IllegalAction, match="stall_06"):
+            queries.odds(position, *actions)
+        return
+    answer = queries.odds(position, *actions)
+    assert sum(branch.probability for branch in answer.branches) == 1
+    for branch in answer.branches:
+        if branch.every and shown(branch.rest) != actions:
+            rolls = [outcomes[-1] for outcomes in branch.rolls]
+            outcome = queries.apply(position, *actions, given=rolls)
+            assert outcome.position == branch.position
+            assert (outcome.changes, outcome.rest) == (branch.changes, branch.rest)
+            assert set(branch.events) <= set(outcome.events)
+
+
+def test_rolls_to_the_same_position_are_one_branch(start: Position) -> None:
+    """Two throws: 2 in one way, 3 in two, and so on; 7 also by a six whose coin shows plain."""
+    answer = queries.odds(start, "throw(anna)", "throw(anna)")
+    assert shown(answer.actions) == ["throw(anna)", "throw(anna)"]
+    chances = {points(b.position)[0]: (b.probability, b.every) for b in answer.branches}
+    assert chances[2] == (Fraction(1, 36), True)
+    assert chances[3] == (Fraction(2, 36), False)
+    assert chances[7] == (Fraction(4, 36) + Fraction(2, 36) * Fraction(2, 3), False)
+    [three] = [b for b in answer.branches if points(b.position)[0] == 3]
+    both = ["roll(chance, anna, 1)", "roll(chance, anna, 2)"]
+    assert [shown(outcomes) for outcomes in three.rolls] == [both, both]
+
+
+def test_all_of_a_die_that_does_not_matter(tmp_path: Path) -> None:
+    """Where only a six counts, one to five are one branch, by every one of them."""
+    game = other_play(tmp_path, ("adds(points(C), N * K, pips,", "adds(points(C), N / 6, pips,"),
+                      (", total(stake(C), K, S).", "."))  # fmt: skip
+    few, *_ = answer = queries.odds(game, "throw(anna)").branches
+    assert (few.probability, few.every) == (Fraction(5, 6), True)
+    assert [len(outcomes) for outcomes in few.rolls] == [5]
+    assert few.changes == ()
+    assert text.odds(queries.odds(game, "throw(anna)"))[2:4] == [
+        " 5/6   83.33%  roll(chance, anna, 1..5)",
+        "  nothing changes",
+    ]
+    assert len(answer) == 3
+    duel = queries.odds(game, "duel(anna)").branches[0]
+    assert (duel.probability, duel.every) == (Fraction(25, 36), True)
+    assert [len(outcomes) for outcomes in duel.rolls] == [5, 5]
+
+
+def test_an_action_that_only_some_branches_allow(stall: Path) -> None:
+    """With 18 points the first throw may end the game; then the second is left undone."""
+    data = {"ruleset": str(stall), "turn": "anna", "players": {"anna": {"points": 18}, "bo": {}}}
+    answer = queries.odds(position_of(data), "throw(anna)", "throw(anna)")
+    assert sum(branch.probability for branch in answer.branches) == 1
+    over = [branch for branch in answer.branches if shown(branch.rest) == ["throw(anna)"]]
+    assert sum(branch.probability for branch in over) == Fraction(5, 6)
+    with pytest.raises(IllegalAction) as refused:
+        queries.odds(position_of(data), "throw(bo)")
+    assert refused.value.rules == ("stall_01",)
+    with pytest.raises(UnknownName):
+        queries.odds(position_of(data), parse("throw(carl)"))
+
+
+def test_too_many_branches(start: Position, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries.rolling, "MAX_BRANCHES", 40)
+    assert len(queries.odds(start, "throws(anna, 2)").branches) < 40
+    with pytest.raises(InputError, match="the rolls may come out in more than 40 ways"):
+        queries.odds(start, "duel(anna)")
+
+
+def test_successors_stop_at_a_roll(start: Position) -> None:
+    """Branching carries out what `apply` does where no roll is given."""
+    thrown = queries.apply(start, "throw(anna)").position
+    six = queries.apply(thrown, given=["roll(6)"]).position
+    positions = [start, thrown, six]
+    for position, found in zip(positions, queries.successors_of(positions), strict=True):
+        assert [action for action, _ in found] == list(queries.legal_actions(position))
+        for action, after in found:
+            assert queries.apply(position, action).position == after
+
+
+def test_no_question_of_chance_without_chance(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game in which nothing is rolled is not asked for rolls."""
+    dinner = Position.load(inn / "positions" / "dinner.yaml")
+    monkeypatch.setattr(queries.chance.solver, "solve", None)
+    assert queries.rolls_due(dinner) == ()
+
+
+# The command line
+
+
+def test_apply_tells_what_is_pending(file: str, pymorph: Run) -> None:
+    code, out, err = pymorph("apply", file, "throw(anna)")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-2:] == [
+        "now: turn anna",
+        "pending: roll(chance, anna, 1..6), each 1/6 [stall_02]",
+    ]
+    data = json.loads(pymorph("apply", file, "throw(anna)", "--given", "roll(6)", "--json")[1])
+    assert data["rolls"] == ["roll(chance, anna, 6)"]
+    assert data["pending"] == [
+        {"roll": "flip(chance, anna)", "rule": "stall_03", "outcomes": [
+            {"action": "flip(chance, anna, gold)", "odds": "1/3"},
+            {"action": "flip(chance, anna, plain)", "odds": "2/3"}]},
+    ]  # fmt: skip
+
+
+def test_apply_with_given_rolls(file: str, pymorph: Run) -> None:
+    words = ["throw(anna)", "--given", "flip(gold)", "--given", "roll(6)"]
+    code, out, err = pymorph("apply", file, *words)
+    assert (code, err) == (0, "")
+    assert "  points(anna):  6 -> 11    [stall_03]\n" in out
+    code, out, err = pymorph("apply", file, *words, "--given", "roll(1)")
+    assert (code, out, err) == (2, "", "pymorph: 'roll(1)' was never due\n")
+
+
+def test_a_pending_roll_is_made_without_an_action(file: str, tmp_path: Path, pymorph: Run) -> None:
+    thrown = str(tmp_path / "thrown.yaml")
+    assert pymorph("apply", file, "throw(anna)", "-o", thrown)[0] == 0
+    code, out, _ = pymorph("apply", thrown, "--given", "roll(2)")
+    assert (code, out.splitlines()[0]) == (0, "roll(chance, anna, 2)")
+    assert pymorph("apply", thrown, "roll(2)") == (0, out, "")
+    code, out, _ = pymorph("apply", thrown, "pass(anna)")
+    assert code == 1
+    assert out.startswith(
+        "pending: roll(chance, anna, 1..6), each 1/6 [stall_02]\n\n"
+        "stopped at action 1\nnot legal: pass(anna)\n\ndelayed by stall_02"
+    )
+    code, out, err = pymorph("apply", thrown)
+    assert (code, err) == (2, "pymorph: missing argument ACTION (see pymorph apply --help)\n")
+
+
+def test_roll_twice_with_one_seed(file: str, pymorph: Run) -> None:
+    words = ("apply", file, "throws(anna, 4)", "--roll", "kettle")
+    for more in ((), ("--json",), ("--line",)):
+        first = pymorph(*words, *more)
+        assert first[0] == 0
+        assert pymorph(*words, *more) == first
+    several = {pymorph("apply", file, "throws(anna, 4)", "--roll", n)[1] for n in range(6)}
+    assert len(several) > 3
+
+
+def test_odds_on_the_command_line(file: str, pymorph: Run) -> None:
+    code, out, err = pymorph("apply", file, "throw(anna)", "--odds")
+    assert (code, err) == (0, "")
+    assert (
+        out
+        == """\
+throw(anna): 7 ways
+
+ 1/6   16.67%  roll(chance, anna, 1)
+  points(anna):  0 -> 1  [stall_05]
+
+ 1/6   16.67%  roll(chance, anna, 2)
+  points(anna):  0 -> 2  [stall_05]
+
+ 1/6   16.67%  roll(chance, anna, 3)
+  points(anna):  0 -> 3  [stall_05]
+
+ 1/6   16.67%  roll(chance, anna, 4)
+  points(anna):  0 -> 4  [stall_05]
+
+ 1/6   16.67%  roll(chance, anna, 5)
+  points(anna):  0 -> 5  [stall_05]
+
+1/18    5.56%  roll(chance, anna, 6), flip(chance, anna, gold)
+  points(anna):  0 -> 11    [stall_05, stall_03]
+  event:         six(anna)  [stall_03]
+
+ 1/9   11.11%  roll(chance, anna, 6), flip(chance, anna, plain)
+  points(anna):  0 -> 6     [stall_05]
+  event:         six(anna)  [stall_03]
+"""
+    )
+    data = json.loads(pymorph("apply", file, "throw(anna)", "--odds", "--json")[1])
+    assert data.keys() == {"ruleset", "version", "hash", "actions", "branches"}
+    shares = [Fraction(branch["probability"]) for branch in data["branches"]]
+    assert sum(shares) == 1
+    assert data["branches"][5]["rolls"] == [["roll(chance, anna, 6)"], ["flip(chance, anna, gold)"]]
+
+
+def test_odds_in_other_words(file: str, pymorph: Run) -> None:
+    """What comes about in any case is told once; of the ways drawn together some lead there."""
+    lines = pymorph("apply", file, "pass(anna)", "throws(bo, 2)", "--odds")[1].splitlines()
+    assert lines[:4] == [
+        "pass(anna), throws(bo, 2): 18 ways",
+        "",
+        "in any case",
+        "  turn:  anna -> bo  [stall_01]",
+    ]
+    assert "  left undone: throw(bo)" in lines
+    assert any("some of roll(chance, bo, 2..3), roll(chance, bo, 1..2)" in line for line in lines)
+    assert pymorph("apply", file, "pass(anna)", "--odds") == (
+        0, "pass(anna): 1 way\n\n1  100.00%\n  turn:  anna -> bo  [stall_01]\n", "",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [["--given", "roll(1)"], ["--roll", "a"], ["-o", "f"], ["--line"]])
+def test_odds_go_alone(file: str, pymorph: Run, more: list[str]) -> None:
+    code, out, err = pymorph("apply", file, "throw(anna)", "--odds", *more)
+    assert (code, out) == (2, "")
+    assert err.startswith("pymorph: --odds goes without --given, --roll, -o and --line (see")
+
+
+def test_odds_of_what_is_not_legal(file: str, pymorph: Run) -> None:
+    code, out, err = pymorph("apply", file, "throw(bo)", "--odds")
+    assert (code, out, err) == (1, "", "pymorph: throw(bo) is not legal: stall_01\n")
+
+
+def test_legal_shows_the_odds(file: str, tmp_path: Path, pymorph: Run) -> None:
+    thrown = str(tmp_path / "thrown.yaml")
+    pymorph("apply", file, "duel(anna)", "--given", "roll(anna, 6)", "-o", thrown)
+    out = pymorph("legal", thrown)[1]
+    assert (
+        out
+        == """\
+The Dice Stall: turn anna
+
+chance may
+  flip(chance, anna, gold)   1/3       [stall_03]
+  flip(chance, anna, plain)  2/3       [stall_03]
+  roll(chance, bo, 1..6)     each 1/6  [stall_02]
+"""
+    )
+    assert pymorph("legal", thrown, "--actor", "chance")[1] == out
+    assert pymorph("legal", thrown, "--all")[1].startswith(out)
+    actions = json.loads(pymorph("legal", thrown, "--json")[1])["actions"]
+    assert actions[0] == {"action": "flip(chance, anna, gold)", "actor": "chance", "odds": "1/3"}
+    assert [row["odds"] for row in actions] == ["1/3", "2/3", *["1/6"] * 6]

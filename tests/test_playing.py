@@ -1,0 +1,380 @@
+"""Playing at one terminal: turn by turn, back and forth, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pymorph import appending, files, queries
+from pymorph.answers import Legality
+from pymorph.position import Position
+from pymorph.record import Record
+from pymorph.session import Session
+from pymorph.terms import parse
+from pymorph.text import records as told
+from tests.conftest import started
+
+Run = Callable[..., tuple[int, str, str]]
+Play = Callable[..., tuple[int, str, str]]
+START = "my_game/positions/start.yaml"
+FIRST = "my_game/records/first.yaml"
+STALL = "stall/positions/start.yaml"
+
+
+@pytest.fixture
+def play(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """A game with what is said at the prompt, line by line."""
+
+    def run(file: object, *said: str, options: tuple[object, ...] = ()) -> tuple[int, str, str]:
+        lines = "".join(f"{line}\n" for line in said)
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+        return pymorph("play", file, *options)
+
+    return run
+
+
+def actions_in(path: str) -> list[str]:
+    return [move.action for move in Record.load(path).steps]
+
+
+# Turn by turn
+
+
+def test_a_few_turns(my_game: Path, play: Play) -> None:
+    code, out, err = play(START, "2", "take(3)", "quit", options=("--record", "r.yaml"))
+    assert (code, err) == (0, "")
+    assert out == (
+        "Heap, a game to start from: turn anna, heap 10\n\nanna\n\nbo\n\n"
+        "anna may\n  1  take(anna, 1)\n  2  take(anna, 2)\n  3  take(anna, 3)\n"
+        "turn anna, heap 10> 2\n"
+        "take(anna, 2)\n"
+        "  heap:         10 -> 8     [heap_02]\n"
+        "  last:         0 -> 2      [heap_02]\n"
+        "  taken(anna):  0 -> 2      [heap_02]\n"
+        "  turn:         anna -> bo  [heap_01]\n"
+        "\nbo may\n  1  take(bo, 1)\n  2  take(bo, 2)\n  3  take(bo, 3)\n"
+        "turn bo, heap 8, last 2> take(3)\n"
+        "take(bo, 3)\n"
+        "  heap:       8 -> 5      [heap_02]\n"
+        "  last:       2 -> 3      [heap_02]\n"
+        "  taken(bo):  0 -> 3      [heap_02]\n"
+        "  turn:       bo -> anna  [heap_01]\n"
+        "\nanna may\n  1  take(anna, 1)\n  2  take(anna, 2)\n  3  take(anna, 3)\n"
+        "turn anna, heap 5, last 3> quit\n"
+        "wrote r.yaml\n"
+    )
+    assert actions_in("r.yaml") == ["take(anna, 2)", "take(bo, 3)"]
+    assert queries.replay(Record.load("r.yaml")).good
+
+
+def test_what_is_refused_is_explained(my_game: Path, pymorph: Run, play: Play) -> None:
+    """heap_02: nobody takes five; the game goes on from where it was."""
+    code, out, _ = play(
+        START, "take(5)", "tke(1)", "4", "0", "take(", "why 2", "why take(5)", "wy 3", "shw"
+    )
+    assert code == 0
+    assert out.count(pymorph("why", START, "take(5)")[1]) == 2
+    assert pymorph("why", START, "take(2)")[1] in out
+    assert "unknown action 'tke'; did you mean 'take'?\n" in out
+    assert "no action has the number '4'; they go to 3\n" in out
+    assert "no action has the number '0'; they go to 3\n" in out
+    assert "'take(' lacks" in out or "'take(' is not a term" in out
+    assert "unknown word 'wy'; did you mean 'why'?\n" in out
+    assert "unknown word 'shw'; did you mean 'show'?\n" in out
+    assert out.count("turn anna, heap 10> ") == 9
+
+
+def test_questions_at_the_table(my_game: Path, pymorph: Run, play: Play) -> None:
+    out = play(FIRST, "forecast", "forecast score(anna)", "show", "legal", "help", "")[1]
+    assert pymorph("forecast", FIRST)[1] in out
+    assert pymorph("forecast", FIRST, "score(anna)")[1] in out
+    assert out.count(pymorph("show", FIRST)[1]) == 2
+    assert out.count("anna may\n  1  take(anna, 1)\n") == 2
+    for word in ("NUMBER", "why ACTION", "undo [N]", "save [FILE]", "quit"):
+        assert f"\n  {word} " in out
+
+
+def test_the_end_of_a_game(my_game: Path, play: Play) -> None:
+    out = play(FIRST, "take(1)", "take(1)", "take(3)", "1", "take(1)", "undo", "take(1)")[1]
+    assert "nothing is legal\n" in out
+    assert "no action has the number '1'; they go to 0" in out
+    assert "forbidden by heap_03" in out
+    assert out.count("taken back: take(anna, 3)") == 1
+
+
+def test_numbers_in_a_row_are_one_line(stall: Path, play: Play) -> None:
+    """Throwing two to sixty times is one line among many, until all are asked for."""
+    rules = Path("stall/rules/game.lp")
+    rules.write_text(rules.read_text().replace("many, range(2, 4)", "many, range(2, 60)"))
+    few, everything, *_ = play(STALL, "legal all", "7")[1].split("anna may\n")[1:]
+    assert few.startswith(
+        "   1  duel(anna)\n   2  pass(anna)\n   3  throw(anna)\n   4..62  throws(anna, 2) to 60\n"
+    )
+    assert len(everything.split("turn anna> ")[0].splitlines()) == 62
+    assert "\n  62  throws(anna, 60)\n" in everything
+    assert "still to come: throws(anna, 4)" in everything
+
+
+def test_no_more_lines_than_a_person_reads(stall: Path) -> None:
+    ruleset = Position.load(STALL).ruleset
+    actions = tuple(parse(f"hop({who}, {n})") for who in ("anna", "bo") for n in range(0, 40, 2))
+    lines = told.numbered(Legality(ruleset, actions, ()))
+    assert lines[0] == "anna may"
+    assert lines[21:23] == ["bo may", "  21  hop(bo, 0)"]
+    assert lines[-2:] == ["  30  hop(bo, 18)", "and 10 more: legal all"]
+    assert len(told.numbered(Legality(ruleset, actions, ()), everything=True)) == 42
+
+
+# Rolls
+
+
+def test_rolls_are_asked_for(stall: Path, play: Play) -> None:
+    """A number is what came up then; a macro goes on when its roll is made."""
+    said = ["throws(2)", "3", "7", "throw", "gold", "6", "gold", "pass"]
+    code, out, _ = play(STALL, *said, options=("--record", "r.yaml"))
+    assert code == 0
+    assert "still to come: throw(anna)\n" in out
+    assert (
+        "pending: roll(chance, anna, 1..6), each 1/6 [stall_02]\nsay what came up, or roll\n" in out
+    )
+    assert "no roll that is due shows 7\n" in out
+    assert "delayed by stall_02" in out
+    assert Path("r.yaml").read_text().split("play:\n")[1] == (
+        "  - at: {turn: anna}\n"
+        "    do:\n"
+        "      - throws(anna, 2): [roll(chance, anna, 3), roll(chance, anna, 6), "
+        "flip(chance, anna, gold)]\n"
+        "      - pass(anna)\n"
+    )
+    assert str(queries.end_of(Record.load("r.yaml")).value("points(anna)")) == "14"
+
+
+def test_rolls_by_name(stall: Path, play: Play) -> None:
+    """In a duel two rolls are due; a bare number is the first, a term is any."""
+    play(STALL, "duel", "roll(bo, 2)", "5", options=("--record", "r.yaml"))
+    [move] = Record.load("r.yaml").steps
+    assert move.rolls == ("roll(chance, bo, 2)", "roll(chance, anna, 5)")
+
+
+def test_dice_by_a_seed(stall: Path, play: Play) -> None:
+    said = ["throw", "duel", "undo", "redo", "pass"]
+    options = ("--roll", "blue", "--record")
+    first = play(STALL, *said, options=(*options, "r.yaml"))
+    second = play(STALL, *said, options=(*options, "s.yaml"))
+    assert first[1].replace("r.yaml", "") == second[1].replace("s.yaml", "")
+    assert Path("r.yaml").read_bytes() == Path("s.yaml").read_bytes()
+    assert "say what came up" not in first[1]
+    assert "done again: duel(anna)" in first[1]
+    assert queries.replay(Record.load("r.yaml")).steps == 3
+    ways = {play(STALL, "throw", "roll 7")[1] for _ in range(2)}
+    assert len(ways) == 1
+    assert "\nroll(chance, anna, 6)\n" in ways.pop()
+    assert "no roll is due" in play(STALL, "roll")[1]
+    assert play(STALL, "throw", "roll")[0] == 0
+
+
+# Back and forth
+
+
+def test_undo_and_redo(my_game: Path, play: Play) -> None:
+    said = ["1", "1", "1", "undo 2", "redo", "undo 99", "undo", "redo 99", "redo", "undo x", "undo",
+            "take(3)", "redo"]  # fmt: skip
+    out = play(START, *said, options=("--record", "r.yaml"))[1]
+    assert out.count("taken back: ") == 5
+    assert out.count("done again: ") == 4
+    assert out.count("there is nothing more\n") == 3
+    assert "expected a number of steps, not 'x'" in out
+    assert actions_in("r.yaml") == ["take(anna, 1)", "take(bo, 1)", "take(anna, 3)"]
+
+
+def test_a_roll_is_taken_back_before_its_action(stall: Path, play: Play) -> None:
+    out = play(
+        STALL, "throw", "6", "undo", "5", "undo 2", "redo 2", options=("--record", "r.yaml")
+    )[1]
+    assert "taken back: roll(chance, anna, 6)\n" in out
+    assert "taken back: roll(chance, anna, 5)\ntaken back: throw(anna)\n" in out
+    assert "done again: throw(anna)\ndone again: roll(chance, anna, 5)\n" in out
+    [move] = Record.load("r.yaml").steps
+    assert move.rolls == ("roll(chance, anna, 5)",)
+
+
+# Saving
+
+
+def test_a_record_is_played_on(my_game: Path, play: Play) -> None:
+    """What stands in the file stays; what is played comes at its end."""
+    before = Path(FIRST).read_text()
+    play(FIRST, "take(1)", "save", "take(2)", options=("--record", FIRST))
+    assert Path(FIRST).read_text() == before + (
+        "  - at: {turn: anna, heap: 5}\n    do:\n      - take(anna, 1)\n"
+        "  - at: {turn: bo, heap: 4}\n    do:\n      - take(bo, 2)\n"
+    )
+    assert queries.replay(Record.load(FIRST)).steps == 4
+
+
+def test_what_was_written_on_is_taken_back(stall: Path, play: Play) -> None:
+    """Remarks in the file stay, however often it is saved, and a roll joins its action."""
+    before = f"# Sunday\nposition: {STALL}\nplay:\n  - throw(anna): [roll(2)]\n"
+    Path("r.yaml").write_text(before)
+    said = ["throws(2)", "save", "3", "save", "4", "undo 3", "save", "redo 3", "pass"]
+    play("r.yaml", *said, options=("--record", "r.yaml"))
+    assert Path("r.yaml").read_text() == before + (
+        "  - at: {turn: anna}\n"
+        "    do:\n"
+        "      - throws(anna, 2): [roll(chance, anna, 3), roll(chance, anna, 4)]\n"
+        "      - pass(anna)\n"
+    )
+
+
+def test_saving_what_took_back_a_recorded_step(my_game: Path, play: Play) -> None:
+    out = play(FIRST, "undo", "take(1)", "save", "no", "save", "y")[1]
+    assert out.count("is there already; write over it? [y/N]") == 2
+    assert "nothing was written" in out
+    assert actions_in(FIRST) == ["take(anna, 2)", "take(bo, 1)"]
+
+
+def test_another_file_is_not_written_over(my_game: Path, play: Play) -> None:
+    Path("r.yaml").write_text("mine\n")
+    code, out, err = play(START, options=("--record", "r.yaml"))
+    assert (code, err) == (2, "r.yaml: is there already; choose another file\n")
+    out = play(START, "1", "save r.yaml", "n", "save", "save s.yaml", "1", "save")[1]
+    assert "nothing was written" in out
+    assert "say where to: save FILE" in out
+    assert out.endswith(Path("s.yaml").read_text().split("play:\n")[1]) is False
+    assert Path("r.yaml").read_text() == "mine\n"
+    assert actions_in("s.yaml") == ["take(anna, 1)"]
+    assert play(START, "y", "1", options=("--record", "r.yaml"))[0] == 0
+    assert actions_in("r.yaml") == ["take(anna, 1)"]
+
+
+def test_somebody_else_added_meanwhile(my_game: Path, play: Play, pymorph: Run) -> None:
+    session = Session(Record.load(FIRST), appending.read(FIRST))
+    session.act("take(1)")
+    assert pymorph("apply", FIRST, "take(3)", "--append")[0] == 0
+    with pytest.raises(files.InputError, match="somebody else has changed it"):
+        session.save(FIRST)
+    assert actions_in(FIRST) == ["take(anna, 2)", "take(bo, 3)", "take(anna, 3)"]
+
+
+def test_what_is_not_saved_is_told(my_game: Path, play: Play) -> None:
+    """At the end of input, without a file for it, the record itself is printed."""
+    code, out, err = play(START, "1", "2")
+    assert (code, err) == (0, "")
+    record = Record.parse(out.split("to be played on from a file:\n")[1])
+    assert [move.action for move in record.steps] == ["take(anna, 1)", "take(bo, 2)"]
+    assert "not saved" not in play(START)[1]
+    assert "not saved" not in play(FIRST, "undo", "redo")[1]
+
+
+def test_no_room_for_the_record(my_game: Path, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> tuple[int, str]:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.tempfile, "mkstemp", full)
+    code, out, err = play(START, "1", "save", "2", options=("--record", "r.yaml"))
+    assert (code, err) == (2, "r.yaml: cannot be written: no space left on device\n")
+    assert "cannot be written: no space left on device\n" in out
+    record = Record.parse(out.split("to be played on from a file:\n")[1])
+    assert len(record.steps) == 2
+
+
+def test_json_at_the_end(my_game: Path, play: Play) -> None:
+    """For programs: what is said goes to standard error, the answer is that of replay."""
+    code, out, err = play(START, "1", options=("--json", "--record", "r.yaml"))
+    found = json.loads(out)
+    assert (code, found["steps"], found["position"]["heap"]) == (0, 1, 9)
+    assert "anna may" in err
+
+
+# The terminal
+
+
+def test_ctrl_c_keeps_the_record(my_game: Path) -> None:
+    process = started("play", START, "--record", "r.yaml", stdin=subprocess.PIPE)
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write("1\n")
+    process.stdin.flush()
+    while "take(bo, 3)" not in process.stdout.readline():
+        pass
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert out == "\nwrote r.yaml\n"
+    assert actions_in("r.yaml") == ["take(anna, 1)"]
+
+
+def test_nobody_reads_on(my_game: Path) -> None:
+    process = started("play", START, "--record", "r.yaml", stdin=subprocess.PIPE)
+    assert process.stdin
+    assert process.stdout
+    process.stdout.close()
+    process.stdin.write("1\n")
+    process.stdin.close()
+    assert process.wait(timeout=60) == 141
+
+
+def test_at_a_terminal(my_game: Path) -> None:
+    """A prompt, colours, a question answered with y; the end of input with Ctrl-D."""
+    Path("r.yaml").write_text("old\n")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pymorph", "play", START, "--record", "r.yaml"],
+        stdin=theirs, stdout=theirs, stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(theirs)
+    for prompt, said in (
+        (b"[y/N] ", b"y\n"),
+        (b"heap 10> ", b"3\n"),
+        (b"heap 7, last 3> ", b"\x04"),
+    ):
+        shown = b""
+        while not shown.endswith(prompt):
+            assert select.select([ours], [], [], 30)[0], shown
+            shown += os.read(ours, 65536)
+        os.write(ours, said)
+    assert process.wait(timeout=30) == 0
+    assert b"\x1b[" in shown
+    assert actions_in("r.yaml") == ["take(anna, 3)"]
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"\xff\xfe\n", b"\0\n", b"x" * 5000, "\u202e\U0001f600\n".encode()]
+)
+def test_hostile_words(my_game: Path, said: bytes) -> None:
+    process = started("play", START, stdin=subprocess.PIPE, text=False)
+    out, err = process.communicate(said, timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    assert b"Traceback" not in out
+
+
+def test_what_play_cannot_be_given(my_game: Path, pymorph: Run, play: Play) -> None:
+    for words in (["-"], [START, "--record", "-"], ["nowhere.yaml"], [START, "--record"]):
+        code, out, err = pymorph("play", *words)
+        assert (code, out) == (2, "")
+        assert len(err.splitlines()) == 1
+    Path("r.yaml").write_text(f"position: {START}\nplay: [take(9)]\n")
+    code, out, err = play("r.yaml")
+    assert (code, out) == (2, "")
+    assert "step 1 of the record cannot be carried out: take(anna, 9) is not legal: heap_02" in err
+
+
+def test_house_rulings_go_into_the_record(my_game: Path, play: Play) -> None:
+    play(START, "2", "take(2)", options=("--record", "r.yaml", "--reading", "same_again=barred"))
+    record = Record.load("r.yaml")
+    assert record.position.rulings == {"same_again": "barred"}
+    assert len(record.steps) == 1
+    assert record.position.with_rulings({}) != Position.load(START)

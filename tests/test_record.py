@@ -1,0 +1,584 @@
+"""Records: read with every fault at its place, written so that they read back, added to safely."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import pymorph as package
+from pymorph import appending, files, queries
+from pymorph.errors import InputError, PymorphError, RulesetError
+from pymorph.position import Position
+from pymorph.record import Move, Record, load
+from pymorph.session import play_on
+from tests.conftest import started
+from tests.test_safety import HOSTILE, LIMIT, mutated, refused
+from tests.ticking import write_ticking
+
+Run = Callable[..., tuple[int, str, str]]
+
+HEAD = """\
+ruleset: ./my_game
+position: {turn: anna, heap: 10, players: {anna: {}, bo: {}}}
+"""
+RESULT = '"{ruleset: ./my_game, turn: anna, heap: 10, players: {anna: {}, bo: {}}}"'
+
+
+def record_of(play: str, head: str = HEAD) -> Record:
+    return Record.parse(f"{head}play:\n{play}", "r.yaml")
+
+
+def faults_of(text: str) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        Record.parse(text, "r.yaml")
+    return [str(fault) for fault in caught.value.faults]
+
+
+# Reading
+
+
+def test_steps_in_groups_and_alone(my_game: Path) -> None:
+    record = record_of(
+        "  - at: {turn: anna, heap: 10}\n"
+        "    do:\n"
+        "      - take(anna, 2)\n"
+        "      - take( 3 )\n"
+        "  - take(anna,1)\n"
+    )
+    assert record.position.value("heap").number == 10
+    assert record.steps == (
+        Move("take(anna, 2)", (), (("turn", "anna"), ("heap", "10"))),
+        Move("take(3)"),
+        Move("take(anna, 1)"),
+    )
+    assert [str(move.place) for move in record.steps] == ["r.yaml:6:9", "r.yaml:7:9", "r.yaml:8:5"]
+    assert (record.version, record.hash, record.result) == ("", "", None)
+
+
+def test_rolls_beside_their_action(stall: Path) -> None:
+    """What YAML cuts at the commas in brackets is read as it is meant."""
+    head = "position: stall/positions/start.yaml\n"
+    record = Record.parse(
+        head
+        + "play:\n"
+        + "  - throws(anna, 2): [roll(chance, anna, 3), roll(4)]\n"
+        + '  - throw(anna): ["roll(chance, anna, 5)"]\n'
+        + "  - throw(anna): roll(chance, anna, 5)\n"
+        + "  - throw(anna):\n      - roll(chance, anna, 1)\n"
+        + "  - {do: [throw(anna), duel(anna)]}\n"
+    )
+    assert [move.rolls for move in record.steps] == [
+        ("roll(chance, anna, 3)", "roll(4)"),
+        ("roll(chance, anna, 5)",),
+        ("roll(chance, anna, 5)",),
+        ("roll(chance, anna, 1)",),
+        (),
+        (),
+    ]
+    flat = Record.parse(head + "play: [throws(anna, 2), roll(chance, anna, 3), pass(anna)]\n")
+    assert [move.action for move in flat.steps] == [
+        "throws(anna, 2)",
+        "roll(chance, anna, 3)",
+        "pass(anna)",
+    ]
+
+
+def test_three_ways_to_give_the_position(my_game: Path) -> None:
+    """A file beside the record, a mapping, one line; the game is named here or there."""
+    start = Position.load("my_game/positions/start.yaml")
+    ways = [
+        "position: my_game/positions/start.yaml\n",
+        f"ruleset: ./my_game\nposition: '{start.line()}'\n",
+        f"position: {start.line()}\n",
+        HEAD,
+    ]
+    for way in ways:
+        assert record_of("  - take(anna, 1)\n", way).position == start
+    Path("deep").mkdir()
+    Path("deep/r.yaml").write_text("position: ../my_game/positions/start.yaml\nplay:\n")
+    assert Record.load("deep/r.yaml") == Record(start)
+    assert load("deep/r.yaml") == Record(start)
+    assert load("my_game/positions/start.yaml") == start
+
+
+def test_rulings_of_the_record_come_on_top(my_game: Path) -> None:
+    record = record_of("  - take(anna, 1)\n", HEAD + "rulings: {same_again: barred}\n")
+    assert record.position.rulings == {"same_again": "barred"}
+
+
+def test_what_a_record_was_made_under(my_game: Path) -> None:
+    record = record_of("", HEAD + f'version: "0.0.9"\nhash: 0123abcd\nresult: {RESULT}\n')
+    assert (record.version, record.hash, record.steps) == ("0.0.9", "0123abcd", ())
+    assert record.result == record.position
+
+
+def test_standard_input(my_game: Path) -> None:
+    process = started("replay", "-", stdin=subprocess.PIPE)
+    out, err = process.communicate(HEAD + "play: [take(2)]\n", timeout=60)
+    assert (process.returncode, out, err) == (
+        0,
+        "1 step, all by the rules\nnow: turn bo, heap 8, last 2\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ["r.yaml:1: the file is empty"]),
+        ("take", ["r.yaml:1:1: a record is a mapping with a 'position' and, at its end, 'play'"]),
+        ("play:\n", ["r.yaml:1:1: the key 'position' is missing: a file beside the record, or a "
+                     "position"]),
+        (HEAD, ["r.yaml:1:1: the key 'play' is missing: a list of what was done"]),
+        (HEAD + "pley: []\n", ["r.yaml:1:1: the key 'play' is missing: a list of what was done",
+                               "r.yaml:3:1: unknown key 'pley'; did you mean 'play'?"]),
+        (HEAD + "play: [take(1)]\nhash: x\n", ["r.yaml:4:1: 'play' has to be the last key"]),
+        (HEAD + "play: take(anna, 2)\n",
+         ["r.yaml:3:7: expected a list, with a dash before each step"]),
+        (HEAD + "play:\n  - [take(anna, 1)]\n",
+         ["r.yaml:4:5: expected an action, or an action: [ROLL, ...]"]),
+        (HEAD + "play:\n  -\n", ["r.yaml:4:4: '' is not a term such as name(argument, 3)"]),
+        (HEAD + "play:\n  - take(anna, 2\n", ["r.yaml:4:5: 'take(anna, 2' lacks a closing "
+                                              "parenthesis"]),
+        (HEAD + "play:\n  - tke(anna, 2)\n  - take(ana, 2)\n  - take(anna, 10)\n  - take(x)\n"
+         "  - 3\n  - take(1, anna)\n  - take(anna, 2, 2)\n",
+         ["r.yaml:4:5: unknown action 'tke'; did you mean 'take'?",
+          "r.yaml:5:5: unknown player 'ana', argument 1 of take; did you mean 'anna'?",
+          "r.yaml:6:5: unknown amount '10', argument 2 of take; expected 1 to 9",
+          "r.yaml:7:5: 'take(x)' does not fit take(player, amount)",
+          "r.yaml:8:5: found the number '3'; expected a name first",
+          "r.yaml:9:5: unknown player '1', argument 1 of take; expected one of anna, bo",
+          "r.yaml:10:5: 'take(anna, 2, 2)' does not fit take(player, amount)"]),
+        (HEAD + "play:\n  - at: {turn: ana, hep: 3, heap: 100}\n    do: [take(1)]\n",
+         ["r.yaml:4:16: found 'ana' for turn; did you mean 'anna'?",
+          "r.yaml:4:21: unknown key 'hep' of a heading; did you mean 'heap'?",
+          "r.yaml:4:35: found '100' for heap; expected 0 to 99"]),
+        (HEAD + "play:\n  - at: anna\n    do: [take(1)]\n  - at: {turn: anna}\n  - do: []\n",
+         ["r.yaml:4:9: 'at' is a mapping such as {turn: NAME}",
+          "r.yaml:6:5: the group has nothing to 'do'",
+          "r.yaml:7:5: the group has nothing to 'do'"]),
+        (HEAD + "play:\n  - at: {turn: anna}\n    doo: [take(1)]\n",
+         ["r.yaml:4:5: the group has nothing to 'do'",
+          "r.yaml:5:5: unknown key 'doo' of a group; did you mean 'do'?"]),
+        (HEAD + "play:\n  - at: {turn: {}}\n    do: [take(1)]\n",
+         ["r.yaml:4:16: found more than one word for turn; expected one of anna, bo"]),
+        ("position: nowhere.yaml\nplay:\n",
+         ["r.yaml:1:11: nowhere.yaml: cannot be read: no such file or directory"]),
+        ("position: [a]\nplay:\n",
+         ["r.yaml:1:11: expected a file beside the record, or a position"]),
+        ("position: '{ruleset: ./my_gam}'\nplay:\n",
+         ["r.yaml:1:11: in the line: unknown ruleset './my_gam'; a ruleset's folder has a folder "
+          "'rules' in it"]),
+        ("position: {turn: anna}\nplay:\n",
+         ["r.yaml:1:11: the key 'ruleset' with the name of a game is missing"]),
+        (HEAD.replace("heap: 10", "heap: 100") + "play: [tke(1)]\n",
+         ["r.yaml:2:30: found '100'; expected 0 to 99"]),
+        (HEAD + "rulings: {same_agin: barred}\nplay:\n",
+         ["r.yaml:3:11: unknown question 'same_agin'; did you mean 'same_again'?"]),
+        (HEAD + "version: [1]\nhash: {}\nplay:\n",
+         ["r.yaml:3:10: the version is one word", "r.yaml:4:7: the hash is one word"]),
+        (HEAD + f"result: {RESULT[1:-1]}\nplay:\n",
+         ["r.yaml:3:9: the result is a position in one line, in quotes"]),
+        (HEAD + f"result: {RESULT.replace('anna', 'ann', 1)}\nplay:\n",
+         ["r.yaml:3:9: in the line: unknown player 'ann' for turn; did you mean 'anna'?"]),
+        (HEAD + f"result: {RESULT.replace('bo: {}', 'cy: {}')}\nplay:\n",
+         ["r.yaml:3:9: the result has another game, board or players than the start"]),
+    ],
+)  # fmt: skip
+def test_faults_with_their_places(my_game: Path, text: str, said: list[str]) -> None:
+    assert faults_of(text) == said
+
+
+def test_a_fault_of_the_position_is_told_of_its_file(my_game: Path) -> None:
+    Path("p.yaml").write_text("ruleset: ./my_game\nturn: ana\nheap: 1\nplayers: {anna: {}}\n")
+    assert faults_of("position: p.yaml\nplay:\n") == [
+        "p.yaml:2:7: unknown player 'ana' for turn; did you mean 'anna'?"
+    ]
+
+
+def test_another_game_than_that_of_the_position(my_game: Path, stall: Path) -> None:
+    text = "ruleset: ./my_game\nposition: stall/positions/start.yaml\nplay:\n"
+    assert faults_of(text) == ["r.yaml:2:11: the position is one of stall, another game"]
+
+
+def test_many_faults_are_told_as_far_as_a_person_reads(my_game: Path) -> None:
+    play = "".join(f"  - tke({n})\n" for n in range(20_000))
+    start = time.perf_counter()
+    faults = faults_of(f"{HEAD}play:\n{play}")
+    assert time.perf_counter() - start < LIMIT
+    assert len(faults) == 101
+    assert faults[-1] == "r.yaml: and 19900 more"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files(my_game: Path, pymorph: Run, name: str) -> None:
+    for end in (b"", b"play:\n  - take(1)\n"):
+        Path("f.yaml").write_bytes(HOSTILE[name] + end)
+        start = time.perf_counter()
+        refused(pymorph("replay", "f.yaml"), "f.yaml")
+        assert time.perf_counter() - start < LIMIT
+
+
+def test_records_go_between_processes(stall: Path) -> None:
+    record = played("stall", "throw", given=("roll(3)",))
+    assert pickle.loads(pickle.dumps(record)) == record
+    answer = package.within(60, package.replay, record)
+    assert answer.position == record.result
+
+
+def test_larger_than_any_record(my_game: Path, pymorph: Run) -> None:
+    Path("f.yaml").write_bytes(HEAD.encode() + b"play:\n" + b"  - take(1)\n" * 700_000)
+    refused(pymorph("replay", "f.yaml"), "f.yaml: larger than 8,000,000 bytes")
+    Path("f.yaml").write_bytes(HEAD.encode() + b"play:\n" + b"  - {}\n" * 500_000)
+    refused(pymorph("replay", "f.yaml"), "f.yaml:399987:5: more than 400000 values")
+
+
+SMALL = (
+    HEAD
+    + f"result: {RESULT}\n# as played\nplay:\n  - at: {{turn: anna}}\n    do:\n"
+    + "      - take(anna, 2)\n  - take(bo, 1): []\n"
+)
+
+
+def test_cut_off_anywhere(my_game: Path) -> None:
+    """A shorter record, or one clear line; never anything else."""
+    read = 0
+    for end in range(len(SMALL) + 1):
+        try:
+            record = Record.parse(SMALL[:end], "r.yaml")
+        except PymorphError as error:
+            lines = str(error).split("\n")
+            assert all(line.startswith("r.yaml:") for line in lines), (end, lines)
+            assert len(lines) <= 3, (end, lines)
+        else:
+            read += 1
+            assert len(record.steps) <= 2, end
+    assert read > 5
+
+
+def test_fuzzed(my_game: Path) -> None:
+    """Whatever a file holds, reading it gives a record that reads back, or an error in words."""
+    chance = random.Random(11)
+    corpus = [SMALL.encode(), record_of("  - take(1)\n").yaml().encode()]
+    read = 0
+    for _ in range(300):
+        data = mutated(chance, corpus)
+        try:
+            record = Record.parse(files.decode(data, "r.yaml"), "r.yaml")
+        except PymorphError:
+            continue
+        read += 1
+        assert Record.parse(record.yaml()) == record, data
+    assert read > 15
+
+
+def test_a_game_cannot_speak_of_play(stall: Path) -> None:
+    """By that key a record is told from a position, so a fluent must not be written so."""
+    rules = stall / "rules" / "game.lp"
+    rules.write_text(rules.read_text() + "fluent(play, (), mark, off).\n")
+    with pytest.raises(RulesetError, match="fluent play is written as 'play', the key of every"):
+        load("stall/positions/start.yaml")
+
+
+# Writing
+
+
+def played(folder: str, *actions: str, given: tuple[str, ...] = ()) -> Record:
+    """The record of actions from the start of a game."""
+    start = Position.load(f"{folder}/positions/start.yaml")
+    answer, moves = queries.written_down(start, actions, given)
+    assert answer.done
+    game = start.ruleset
+    return Record(start, moves, game.version, game.hash, answer.outcome.position)
+
+
+def test_written_with_a_heading_wherever_it_changes(stall: Path) -> None:
+    record = played(
+        "stall",
+        "throws(2)",
+        "throw",
+        "pass",
+        "throw",
+        "pass",
+        given=("roll(3)",) * 3 + ("roll(5)",),
+    )
+    assert record.yaml() == (
+        "ruleset: ./stall\n"
+        'version: "1.0.0"\n'
+        f"hash: {record.hash}\n"
+        "position:\n  turn: anna\n  players:\n    anna: {}\n    bo: {bold: on}\n"
+        'result: "{ruleset: ./stall, turn: anna, players: {anna: {points: 9}, '
+        'bo: {points: 10, bold: on}}}"\n'
+        "play:\n"
+        "  - at: {turn: anna}\n"
+        "    do:\n"
+        "      - throws(anna, 2): [roll(chance, anna, 3), roll(chance, anna, 3)]\n"
+        "      - throw(anna): [roll(chance, anna, 3)]\n"
+        "      - pass(anna)\n"
+        "  - at: {turn: bo}\n"
+        "    do:\n"
+        "      - throw(bo): [roll(chance, bo, 5)]\n"
+        "      - pass(bo)\n"
+    ).replace("./stall", '"./stall"', 1).replace("{ruleset: ./stall", '{ruleset: \\"./stall\\"')
+
+
+def test_what_was_written_reads_back(stall: Path, my_game: Path, inn: Path) -> None:
+    """From the folder it was written for, boards and rulings too; the same bytes again."""
+    dinner = Position.load(inn / "positions" / "dinner.yaml")
+    answer, moves = queries.written_down(dinner, ["eat(rye_bread)", "eat(bo, plum_cake)"])
+    assert answer.done
+    records = [
+        played("stall", "throw", "throw", given=("roll(1)", "roll(6)", "flip(gold)")),
+        played("my_game", "take(1)", "take(2)"),
+        Record(dinner, moves, result=dinner),
+        Record(Position.load("my_game/positions/start.yaml")),
+    ]
+    for record in records:
+        for folder in (None, Path("deep/er")):
+            (folder or Path()).mkdir(parents=True, exist_ok=True)
+            text = record.yaml(folder)
+            assert Record.parse(text, "r.yaml", folder) == record
+            assert Record.parse(text, "r.yaml", folder).yaml(folder) == text
+
+
+# Adding
+
+
+@pytest.fixture
+def first(my_game: Path) -> Path:
+    """A record that somebody wrote by hand, with remarks."""
+    path = Path("r.yaml")
+    path.write_text(
+        "# Our game on Sunday\n" + HEAD + f"result:  {RESULT}   # so far\n\nplay:   # moves\n"
+        "  # nobody remembers the first\n"
+    )
+    return path
+
+
+def test_appended(first: Path, pymorph: Run) -> None:
+    """Remarks stay, the result is brought up to date, a group goes on while its heading holds."""
+    before = first.read_text()
+    code, out, err = pymorph("apply", first, "take(anna, 2)", "take(1)", "--append")
+    assert (code, err) == (0, "")
+    assert out == pymorph("apply", START, "take(anna, 2)", "take(1)")[1]
+    result = (
+        '"{ruleset: \\"./my_game\\", turn: anna, heap: 7, last: 1, '
+        'players: {anna: {taken: 2}, bo: {taken: 1}}}"'
+    )
+    assert first.read_text() == before.replace(RESULT, result) + (
+        "  - at: {turn: anna, heap: 10}\n"
+        "    do:\n"
+        "      - take(anna, 2)\n"
+        "  - at: {turn: bo, heap: 8}\n"
+        "    do:\n"
+        "      - take(bo, 1)\n"
+    )
+    assert pymorph("replay", first)[0] == 0
+    assert pymorph("legal", first) == pymorph("legal", result[1:-1].replace('\\"', '"'))
+
+
+def test_a_group_goes_on(stall: Path, pymorph: Run) -> None:
+    text = (
+        "position: stall/positions/start.yaml\nplay:\n- at: {turn: anna}\n  do:\n  - throw(anna)\n"
+    )
+    Path("r.yaml").write_text(text.rstrip("\n"))
+    roll = ("--given", "roll(3)")
+    assert pymorph("apply", "r.yaml", "throw", *roll, *roll, "--append", "--line")[0] == 0
+    assert pymorph("apply", "r.yaml", "pass", "--append")[0] == 0
+    assert pymorph("apply", "r.yaml", "throws(2)", "--append")[0] == 0
+    assert pymorph("apply", "r.yaml", "--append", "--given", "roll(6)")[0] == 0
+    assert Path("r.yaml").read_text() == text + (
+        "  - throw(anna): [roll(chance, anna, 3), roll(chance, anna, 3)]\n"
+        "  - pass(anna)\n"
+        "- at: {turn: bo}\n"
+        "  do:\n"
+        "    - throws(bo, 2)\n"
+        "    - roll(chance, bo, 6)\n"
+    )
+    code, out, _ = pymorph("replay", "r.yaml")
+    assert code == 0
+    assert out.endswith(
+        "pending: flip(chance, bo, gold), 1/3; flip(chance, bo, plain), 2/3 [stall_03]\n"
+    )
+
+
+START = "my_game/positions/start.yaml"
+
+
+def test_nothing_is_appended_of_what_is_illegal(first: Path, pymorph: Run) -> None:
+    before = first.read_bytes()
+    assert pymorph("apply", first, "take(2)", "take(5)", "--append")[0] == 1
+    assert pymorph("apply", first, "take(2)", "tke(5)", "--append")[0] == 2
+    first.write_bytes(before + b"  - take(anna, 5)\n")
+    code, out, err = pymorph("apply", first, "take(2)", "--append")
+    assert (code, out) == (2, "")
+    assert err == (
+        "r.yaml:8:5: step 1 of the record cannot be carried out: take(anna, 5) is not legal: "
+        "heap_02\n"
+    )
+    assert first.read_bytes() == before + b"  - take(anna, 5)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (HEAD + "play: []\n", "r.yaml: cannot be added to: 'play' is no list with a dash before "
+                              "each step\n"),
+        (HEAD + "play: [take(1)]\n", "r.yaml: cannot be added to: 'play' is no list with a dash "
+                                     "before each step\n"),
+        (HEAD + "play:\n  - take(1)\n...\n", "r.yaml: cannot be added to: 'play' is no list with a "
+                                             "dash before each step\n"),
+        ("ruleset: ./my_game\nturn: anna\nheap: 10\nplayers: {anna: {}, bo: {}}\n",
+         "r.yaml:1:1: no record: the keys 'position' and 'play' are missing\n"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_appended_to(my_game: Path, pymorph: Run, text: str, said: str) -> None:
+    Path("r.yaml").write_text(text)
+    code, out, err = pymorph("apply", "r.yaml", "take(2)", "--append")
+    assert (code, out) == (2, "")
+    assert said in err
+    assert Path("r.yaml").read_text() == text
+
+
+def test_appending_where_it_makes_no_sense(first: Path, pymorph: Run) -> None:
+    for words in (["-"], ["{a: b}"], ["."], ["nowhere.yaml"], ["/dev/null"]):
+        code, out, err = pymorph("apply", *words, "take(2)", "--append")
+        assert (code, out) == (2, ""), words
+        assert len(err.splitlines()) == 1
+        assert "mistake" not in err
+    for words in (["--as", "anna"], ["--reading", "same_again=barred"], ["--odds"]):
+        assert pymorph("apply", first, "take(2)", "--append", *words)[0] == 2
+
+
+def test_lines_end_as_the_file_has_them(first: Path, pymorph: Run) -> None:
+    text = "\ufeff" + first.read_text().replace("\n", "\r\n")
+    first.write_bytes(text.encode())
+    assert pymorph("apply", first, "take(2)", "--append")[0] == 0
+    data = first.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf# Our game on Sunday\r\n")
+    assert data.count(b"\n") == data.count(b"\r\n") == text.count("\n") + 3
+    assert len(Record.load("r.yaml").steps) == 1
+
+
+def test_no_room_for_the_new_file(first: Path) -> None:
+    """The old file stays whole, nothing else is left, and one line says so."""
+    before = first.read_bytes()
+
+    def narrow() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    process = started("apply", first, "take(2)", "--append", preexec_fn=narrow)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, "")
+    assert err == "r.yaml: cannot be written: file too large\n"
+    assert first.read_bytes() == before
+    assert sorted(os.listdir()) == ["my_game", "r.yaml"]
+
+
+def test_a_folder_that_may_not_be_written(
+    first: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> tuple[int, str]:
+        raise PermissionError(13, "Permission denied")
+
+    before = first.read_bytes()
+    monkeypatch.setattr(files.tempfile, "mkstemp", refuse)
+    code, out, err = pymorph("apply", first, "take(2)", "--append")
+    assert (code, out, err) == (2, "", "r.yaml: cannot be written: permission denied\n")
+    assert first.read_bytes() == before
+
+
+APPENDING = """
+import sys
+from pymorph.session import play_on
+for _ in range(20):
+    play_on("r.yaml", ["go(anna)"])
+"""
+
+
+@pytest.fixture
+def ticking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A game in which anna may go on and on, and a record of it."""
+    monkeypatch.chdir(tmp_path)
+    write_ticking(tmp_path / "ticking")
+    path = Path("r.yaml")
+    path.write_text("ruleset: ./ticking\nposition: {players: {anna: {}}}\nplay:\n")
+    return path
+
+
+def test_two_at_once(ticking: Path) -> None:
+    """Each adds after the other, and no step is lost."""
+    both = [subprocess.Popen([sys.executable, "-c", APPENDING]) for _ in range(2)]
+    assert [process.wait(timeout=120) for process in both] == [0, 0]
+    record = Record.load("r.yaml")
+    assert len(record.steps) == 40
+    assert queries.end_of(record).value("count").number == 40
+    assert sorted(os.listdir()) == ["r.yaml", "ticking"]
+
+
+def test_in_use(ticking: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(appending, "PATIENCE", 0.1)
+    with appending.held("r.yaml"):
+        code, out, err = pymorph("apply", "r.yaml", "go", "--append")
+    assert (code, out) == (2, "")
+    assert err == "r.yaml: cannot be added to: it is in use by another process\n"
+    assert pymorph("apply", "r.yaml", "go", "--append")[0] == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_at_any_moment(ticking: Path, seed: int) -> None:
+    """The old file or the new one, and the next one goes on from it."""
+    chance = random.Random(seed)
+    process = subprocess.Popen([sys.executable, "-c", APPENDING.replace("20", "2000")])
+    end = time.monotonic() + 60
+    while len(Record.load("r.yaml").steps) < 3 and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(chance.random() / 5)
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=60)
+    before = len(Record.load("r.yaml").steps)
+    assert before >= 3
+    subprocess.run([sys.executable, "-c", APPENDING], check=True, timeout=60)
+    record = Record.load("r.yaml")
+    assert len(record.steps) == before + 20
+    assert queries.end_of(record).value("count").number == before + 20
+
+
+def test_appended_to_whatever_can_be_read(my_game: Path) -> None:
+    """Each line stays but that of the result; or nothing is written, and a line says why."""
+    chance = random.Random(5)
+    corpus = [SMALL.encode(), SMALL.replace("\n", "\r\n").encode()]
+    added = 0
+    for _ in range(400):
+        data = mutated(chance, corpus)
+        Path("r.yaml").write_bytes(data)
+        try:
+            before = Record.load("r.yaml")
+            actions = queries.legal_actions(queries.end_of(before))
+            play_on("r.yaml", [str(actions[0])])
+        except PymorphError:
+            assert Path("r.yaml").read_bytes() == data
+            continue
+        after = Record.load("r.yaml")
+        assert after.steps[: len(before.steps)] == before.steps, data
+        assert len(after.steps) == len(before.steps) + 1, data
+        assert queries.replay(after).good, data
+        left = lines_but_the_result(Path("r.yaml").read_bytes())
+        assert left[: len(left) - 3] == lines_but_the_result(data), data
+        added += 1
+    assert added > 20
+
+
+def lines_but_the_result(data: bytes) -> list[bytes]:
+    lines = data.removesuffix(b"\n").removesuffix(b"\r").split(b"\n")
+    return [line.rstrip(b"\r") for line in lines if b"result" not in line]

@@ -1,0 +1,89 @@
+"""What a question leaves out of a ruleset changes nothing in its answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from clingo import Function, Symbol
+
+from pymorph import queries, solver
+from pymorph.position import Position
+from pymorph.queries.asking import situation
+from pymorph.slices import Part, Signs, Slice, written
+
+EXAMPLES = sorted(Path("examples").rglob("positions/*.yaml"))
+KEYS = [("holds", 3, "lit"), ("glows", 1, None), ("lamp", 1, None), ("dark", 1, None)]
+LIT, GLOWS, LAMP, DARK = KEYS
+
+
+def part(text: str, needs: list[tuple[str, int, str | None]], gives: object, reads: object) -> Part:
+    return Part(text, Signs(tuple(frozenset([key]) for key in needs), gives, frozenset(reads)))  # type: ignore[arg-type, call-overload]
+
+
+def lamps() -> Slice:
+    return Slice(
+        (
+            part("lamp(oil).", [], (((*LAMP[:2], "oil"), None),), []),
+            part(
+                "glows(X) :- lamp(X), holds(lit, X, 0).",
+                [LAMP, LIT],
+                ((GLOWS, LAMP[:2]),),
+                [LAMP, LIT],
+            ),
+            part("dark(X) :- lamp(X), not glows(X).", [LAMP], ((DARK, LAMP[:2]),), [LAMP, GLOWS]),
+            part(
+                "broken(X) :- lamp(X), fallen(X).",
+                [LAMP, ("fallen", 1, None)],
+                ((("broken", 1, None), None),),
+                [LAMP],
+            ),
+        ),
+        (("dark", 1), ("glows", 1)),
+        frozenset({"holds", "lamp"}),
+    )
+
+
+def test_a_rule_that_cannot_fire_is_left_out() -> None:
+    """Where nothing is lit no rule about glowing is read, and nothing about falling ever."""
+    assert lamps().program([]) == written([lamps().parts[0], lamps().parts[2]]), (
+        "the rule behind `not` is gone, its predicate declared"
+    )
+    lit = lamps().program([Function("holds", [Function("lit"), Function("oil"), situation(0)])])
+    assert "glows(X) :-" in lit and "broken" not in lit
+
+
+def test_another_functor_does_not_fire_it() -> None:
+    """A lamp that is polished is not lit."""
+    polished = [Function("holds", [Function("polished"), Function("oil"), situation(0)])]
+    assert lamps().program(polished) == lamps().program([])
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_answers_are_those_of_the_whole_slice(path: Path) -> None:
+    """For each example: every verb, with what is asked and done, by the pruned program and by all."""
+    position = Position.load(str(path))
+    actions = [action.symbol for action in queries.legal_actions(position)]
+    here = situation(0)
+    facts = [*position.facts(here), Function("surveying", [here]), Function("checking", [here])]
+    for verb in position.ruleset.slices:
+        part = position.ruleset.slices[verb]
+        asked = [Function("asked", [action, here]) for action in actions]
+        done = [Function("does", [a, here, situation(n)]) for n, a in enumerate(actions)]
+        for more in ([], asked, [*asked, *done]):
+            assert answers(part, facts + more, position) == answers(
+                whole(part), facts + more, position
+            ), verb
+
+
+def answers(part: Slice, facts: list[Symbol], position: Position) -> dict[str, set[Symbol]]:
+    return {name: set(rows) for name, rows in solver.solve(part, facts, position.geometry).items()}
+
+
+def whole(part: Slice) -> Slice:
+    """A slice that leaves nothing out: its one part is all of it."""
+    everything = Part(
+        part.text, Signs((), tuple(((n, a, None), None) for n, a in part.shown), frozenset())
+    )
+    return replace(part, parts=(everything,), _programs=type(part._programs)())

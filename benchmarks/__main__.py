@@ -17,15 +17,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clingo import Control, Number, Symbol
+from clingo import Control, Function, Number, Symbol
 
 import pymorph
 from pymorph import queries
 from pymorph.position import Position
+from pymorph.record import Record
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "positions" / "right_cross.yaml"
+DUEL = ROOT / "examples" / "duel" / "duel.yaml"
 ROUNDS = 21
+# A step into a Spiked Pit, too tired to evade it, with two weapons in hand and a Jerkin on.
+THREE_ROLLS = """
+ruleset: morphyry
+turn: baganal
+phase: advance
+characters:
+  baganal: {attributes: {corpus: 4, electra: 4, spiritum: 4}, fatigue: 2, speed_left: 2, at: a1,
+    facing: north, utilised: [dagger_2, sword_3, leather_jerkin], main: {technique: move_up, die: 2}}
+  lathana: {attributes: {corpus: 4, electra: 4, spiritum: 4}}
+board: |
+  S
+  .
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +199,59 @@ print(first, resident())
     )
 
 
+def plain_step(position: Position, action: Symbol) -> list[Symbol]:
+    """What one action sets, clears and adds, by plain clingo on the whole ruleset."""
+    control = Control(["-t1", "--warn=none"])
+    control.add("base", [], position.ruleset.slices["whole"].text)
+    control.add("base", [], "#show. #show sets/4. #show clears/3. #show adds/5.")
+    here = Number(0)
+    with control.backend() as backend:
+        done = [Function("asked", [action, here]), Function("does", [action, here, here])]
+        for fact in [*position.facts(here), *done]:
+            backend.add_rule([backend.add_atom(fact)])
+    control.ground([("base", [])], context=position.geometry)
+    with control.solve(yield_=True) as handle:
+        return next(iter([model.symbols(shown=True) for model in handle]))
+
+
+def replaying() -> Result:
+    """(f) Replaying the example duel, a step of it against one step of plain clingo."""
+    record = Record.load(DUEL)
+    found = queries.replay(record)
+    assert found.stop is None and found.steps == len(record.steps), "the duel is not legal"
+    start = time.perf_counter()
+    queries.replay(record)
+    step = (time.perf_counter() - start) * 1000 / found.steps
+    position = queries.apply(record.position).position
+    action = queries.legal_actions(position)[-1].symbol
+    assert plain_step(position, action)
+    plain = median(lambda: plain_step(position, action))
+    return Result(
+        "replay", step / plain, 0.5, f"{step:.1f} ms a step, {1000 / step:.0f} steps a second"
+    )
+
+
+def odds() -> Result:
+    """(g) Every outcome of an action with three rolls, against one step of plain clingo."""
+    position = Position.parse(THREE_ROLLS)
+    action = "advance(baganal, 2)"
+    answer = queries.odds(position, action)
+    assert sum(branch.probability for branch in answer.branches) == 1
+    assert len(answer.branches) == 8, len(answer.branches)
+    symbol = queries.action_of(position, action).symbol
+    plain = median(lambda: plain_step(position, symbol))
+    ours = median(lambda: queries.odds(position, action), 7)
+    return Result("odds", ours / plain, 2, f"{ours:.0f} ms for 1000 ways in 8 outcomes")
+
+
 BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "single": single,
     "batch": batch,
     "board": board,
     "cold": cold,
     "memory": memory,
+    "replay": replaying,
+    "odds": odds,
 }
 
 

@@ -15,10 +15,12 @@ from clingo import Symbol
 from pymorph import vocabulary
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import Question, Rule
+from pymorph.shapes import misshapen
 from pymorph.slices import Key, Signature, Statement, cut, functors, stored
 from pymorph.terms import text_of
 from pymorph.vocabulary import Vocabulary
 
+MAX_FAULTS = 50
 SHOW = re.compile(r"#show (\w+)/(\d+)\.")
 MEMBER = re.compile(r"\bmember\(([a-z]\w*),")
 
@@ -126,7 +128,16 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     sources = [Source(label, data) for label, data in own]
     sources += [Source(label, data, trusted=True) for label, data in core_files]
     statements = check(sources, rules)
-    symbols = [symbol for row in fact_symbols(statements) if row for symbol in row]
+    stated = list(zip(statements, fact_symbols(statements), strict=True))
+    faults = [
+        Fault(wrong, statement.place)
+        for statement, row in stated
+        if not statement.trusted
+        for wrong in filter(None, map(misshapen, row or ()))
+    ]
+    if faults:
+        raise RulesetError(faults[:MAX_FAULTS])
+    symbols = [symbol for _, row in stated for symbol in row or ()]
     rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
     for symbol in symbols:
         rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
@@ -135,12 +146,6 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
             Fault('a ruleset says once what it is: ruleset(name, "version", "title").')
         )
     header = rows[("ruleset", 3)][0]
-    if [str(part.type) for part in header] != [
-        "SymbolType.Function",
-        "SymbolType.String",
-        "SymbolType.String",
-    ]:
-        raise RulesetError(Fault('a ruleset says what it is as ruleset(name, "version", "title").'))
     try:
         built = vocabulary.build(rows, header[0].name)
     except (AttributeError, RuntimeError, IndexError, ValueError) as error:

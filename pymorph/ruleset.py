@@ -236,7 +236,15 @@ def _code() -> str:
     """A digest of the modules that turn files into programs, so that no stale cache is used."""
     folder = Path(pymorph.__file__).resolve().parent
     digest = hashlib.sha256()
-    for name in ("gate.py", "lexer.py", "ruleset.py", "slices.py", "vocabulary.py", "compiling.py"):
+    for name in (
+        "gate.py",
+        "lexer.py",
+        "ruleset.py",
+        "slices.py",
+        "vocabulary.py",
+        "compiling.py",
+        "shapes.py",
+    ):
         digest.update((folder / name).read_bytes())
     return digest.hexdigest()
 

@@ -28,6 +28,9 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
     facts = list(facts)
+    program = part.program(facts)
+    if not program:  # nothing that is shown can come about
+        return {name: [] for name, _ in part.shown}
     messages: list[str] = []
 
     def log(code: MessageCode, text: str) -> None:
@@ -36,7 +39,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
 
     control = Control(["-t1"], logger=log, message_limit=50)
     try:
-        control.add("base", [], part.program(facts))
+        control.add("base", [], program)
         with control.backend() as backend:
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])

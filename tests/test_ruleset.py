@@ -109,10 +109,11 @@ def test_nearest_name() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("sort(1, listed).", "the vocabulary does not read: "),
-        ("sort(x, from(3)).", "the vocabulary does not read: "),
-        ("sort(x, range(a, b)).", "the vocabulary does not read: "),
-        ('fluent("x", (), coins, 0).', "the vocabulary does not read: "),
+        ("sort(1, listed).", "'1' in 'sort(1, listed)' does not fit; expected a name"),
+        ("sort(x, from(3)).", "'from(3)' in 'sort(x, from(3))' does not fit; expected listed, "),
+        ("sort(x, range(a, b)).", "does not fit; expected listed, file, board, range("),
+        ('fluent("x", (), coins, 0).', "does not fit; expected a name"),
+        ("sort(x, range(5, 1)).", "'range(5, 1)' in 'sort(x, range(5, 1))' does not fit"),
         ("sort(x, union((mood, moon))).",
          "inn: sort x uses an unknown sort 'moon'; did you mean 'mood'"),
         ("sort(x, union((mood, y))). sort(y, union((x, mood))).",
@@ -163,9 +164,9 @@ def test_refused(own: Path, line: str, said: str) -> None:
     ("header", "said"),
     [
         ("", "a ruleset says once what it is"),
-        ('ruleset(3, "1", "x").', "a ruleset says what it is as "),
-        ('ruleset(inn, 1, "x").', "a ruleset says what it is as "),
-        ('ruleset(inn, "1", x).', "a ruleset says what it is as "),
+        ('ruleset(3, "1", "x").', "does not fit; expected a name"),
+        ('ruleset(inn, 1, "x").', 'does not fit; expected a text in "quotes"'),
+        ('ruleset(inn, "1", x).', 'does not fit; expected a text in "quotes"'),
         ('ruleset(inn, "1").', "ruleset/2 is not known; there is ruleset/3"),
     ],
 )

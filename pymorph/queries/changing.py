@@ -87,12 +87,16 @@ class Course:
         self._steps: list[Step] = []
         self._rolls: list[Term] = []
         self._rest: list[Term] = []
+        self._settled: set[Term] = set()
         self._given = [(str(roll), _forms(position, roll)) for roll in given]
         self._dice = dice
         self._follow()
 
     def act(self, action: Term | str) -> None:
-        """Carry out one action, as far as nothing stops it on the way."""
+        """Carry out one action, as far as nothing stops it on the way.
+
+        A step without choice has been carried out by then: to ask for it again is to agree.
+        """
         term = meant(self.position, action)
         agenda = [term.symbol]
         begun = False
@@ -100,6 +104,8 @@ class Course:
             current = agenda.pop(0)
             atoms = _asked(self.position, current)
             if not any(atom.arguments[0] == current for atom in atoms["legal"]):
+                if not begun and term in self._settled:
+                    break
                 if not begun:
                     raise _refusal(term.symbol, current, atoms)
                 agenda.insert(0, current)
@@ -146,9 +152,11 @@ class Course:
     def _follow(self) -> bool:
         """Settle and make the rolls that are due; does that stop what was to follow?"""
         stopped = False
+        self._settled = set()
         for _ in range(MAX_ROLLS):
             for step in settle(self.position):
                 self._steps.append(step)
+                self._settled.add(step.action)
                 self.position = step.position
                 stopped = True
             self.pending = rolls_due(self.position)

@@ -16,14 +16,22 @@ from pymorph.terms import Term, text_of
 from tests.conftest import position_of
 from tests.morphyry.worlds import cards, cards_of
 
-RULINGS = [
+RULINGS: list[dict[str, str]] = [
     {},
     {"call_check": "roll_d10"},
     {"call_check": "spend_points", "crush_hits": "crush_to_spiritum"},
     {"call_timing": "on_entry", "crush_hits": "crush_to_spirit_points"},
     {"fall_drop": "call_to_hold", "armour_layers": "best_only", "armour_ready": "immediately"},
-    {"fall_drop": "roll_directly", "fall_begins": "after_enacting", "ready_recovery": "dedicated_ready_only"},
+    {
+        "fall_drop": "roll_directly", "fall_begins": "after_enacting",
+        "ready_recovery": "dedicated_ready_only",
+    },
 ]  # fmt: skip
+ATTRIBUTES = [
+    {"corpus": 5, "electra": 4, "spiritum": 3},
+    {"corpus": 3, "electra": 5, "spiritum": 4},
+    {"corpus": 4, "electra": 4, "spiritum": 4},
+]
 # What is worth doing more often than the rest, so that a duel gets somewhere.
 EAGER = {
     "advance": 8, "ready": 6, "deploy": 6, "utilise": 4, "invoke": 4, "next_phase": 3, "begin": 2,
@@ -43,10 +51,10 @@ def start(seed: int) -> Position:
     for name in names:
         worn = rng.sample(artifacts, k=rng.randint(0, 3))
         characters[name] = {
-            "attributes": dict(zip(("corpus", "electra", "spiritum"), rng.choice([(5, 4, 3), (3, 5, 4), (4, 4, 4)]), strict=True)),
+            "attributes": rng.choice(ATTRIBUTES),
             "hand": [*rng.choices(techniques, k=8), *rng.sample(artifacts, k=2)],
             "utilised": worn,
-        }  # fmt: skip
+        }
     squares = [f"{column}{row}" for column in "abc"[:width] for row in (1, 2, 3)]
     for name, square in zip(names, rng.sample(squares, k=len(names)), strict=True):
         characters[name].update(at=square, facing=rng.choice(["north", "east", "south", "west"]))
@@ -64,7 +72,7 @@ def start(seed: int) -> Position:
 
 
 def choose(actions: tuple[Term, ...], rng: random.Random) -> Term:
-    """One of *actions*: a kind first, the eager ones before the others; then far rather than near."""
+    """One of *actions*: a kind first, the eager ones rather; then far rather than near."""
     kinds = sorted({action.name for action in actions})
     kind = rng.choices(kinds, [EAGER.get(name, 1) for name in kinds])[0]
     fitting = [action for action in actions if action.name == kind]

@@ -38,8 +38,10 @@ def played_again(seed: int, length: int) -> None:
     read = Record.parse(text)
     assert read.yaml() == text
     again = queries.replay(read)
-    assert again.stop is None and again.differs == ()
-    assert record.result is not None and again.position.line() == record.result.line()
+    assert again.stop is None
+    assert again.differs == ()
+    assert record.result is not None
+    assert again.position.line() == record.result.line()
 
 
 @pytest.mark.parametrize("name", MOMENTS)
@@ -55,6 +57,7 @@ def test_the_example_ends_with_a_felled_body() -> None:
     """More than forty actions, and then one of the two is out."""
     record = Record.load(Path(FOLDER / "duel.yaml"))
     found = queries.replay(record)
-    assert found.stop is None and found.steps >= 40
+    assert found.stop is None
+    assert found.steps >= 40
     assert str(found.position.value("dead(baganal)")) == "yes"
     assert queries.legal_actions(found.position) == ()

@@ -84,6 +84,22 @@ def character(
             found[key] = rng.randint(1, most)
     if rng.random() < 0.2:
         found["lost"] = {rng.choice(["corpus", "electra", "spiritum"]): rng.randint(1, 3)}
+    if rng.random() < 0.7:
+        found |= equipment(rng, artifacts, [*places])
+    if rng.random() < 0.2:
+        found["state"] = {
+            rng.choice(["jumping", "spinning", "off_balance", "prone", "blinded"]): rng.choice(
+                ["main", "parallel", "lasting", "lasting"]
+            )
+        }
+    for key, most in (("spirit_lost", 20), ("hindrance", 2)):
+        if rng.random() < 0.15:
+            found[key] = rng.randint(1, most)
+    if rng.random() < 0.2:
+        found["hand"] = [*found["hand"], rng.choice(cards("attribute_card"))]  # type: ignore[misc]
+        found["attributes"].pop(rng.choice(["corpus", "electra"]))  # type: ignore[union-attr]
+    if turn and rng.random() < 0.3:
+        found["played"] = rng.choice(["technique", "artifact", "attribute"])
     if rng.random() < 0.4:
         found["alternates"] = {
             rng.choice(["corpus", "electra", "spiritum"]): rng.choice(
@@ -118,6 +134,22 @@ def character(
         if rng.random() < 0.2:
             out["target"] = rng.choice(others)
         found[place] = out
+    return found
+
+
+def equipment(rng: random.Random, artifacts: list[str], places: list[str]) -> dict[str, Data]:
+    """Artifacts in use, some not ready yet, some at risk; one that lies about."""
+    used = rng.sample(artifacts, k=rng.randint(1, 4))
+    found: dict[str, Data] = {"utilised": [*used]}
+    if rng.random() < 0.3:
+        found["owed"] = {rng.choice(used): 1}
+    if rng.random() < 0.15:
+        found["at_risk"] = {rng.choice(used): 1}
+    rest = [name for name in artifacts if name not in used]
+    if rng.random() < 0.3:
+        found["dropped"] = {rng.choice(rest): rng.choice(places) if places else "aside"}
+    if rng.random() < 0.2:
+        found["discard"] = [rng.choice(rest)]
     return found
 
 

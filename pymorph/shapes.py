@@ -1,0 +1,105 @@
+"""What the facts of a vocabulary and a catalogue have to look like, argument by argument."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from clingo import Symbol, SymbolType
+
+from pymorph.errors import clipped
+from pymorph.terms import text_of
+
+Test = Callable[[Symbol], bool]
+
+
+def _is_name(symbol: Symbol) -> bool:
+    return symbol.type == SymbolType.Function and bool(symbol.name) and not symbol.arguments
+
+
+def _is_number(symbol: Symbol) -> bool:
+    return symbol.type == SymbolType.Number
+
+
+def _is_text(symbol: Symbol) -> bool:
+    return symbol.type == SymbolType.String
+
+
+def _is_list(symbol: Symbol) -> bool:
+    return (
+        symbol.type == SymbolType.Function
+        and not symbol.name
+        and all(map(_is_name, symbol.arguments))
+    )
+
+
+def _is_path(symbol: Symbol) -> bool:
+    """Keys, and which argument stands where: ``(characters, by(1), hand, by(2))``."""
+    parts = symbol.arguments if symbol.type == SymbolType.Function and not symbol.name else [symbol]
+    return all(
+        _is_name(part)
+        or (
+            part.type == SymbolType.Function
+            and part.name == "by"
+            and len(part.arguments) == 1
+            and _is_number(part.arguments[0])
+        )
+        for part in parts
+    )
+
+
+def _is_kind(symbol: Symbol) -> bool:
+    if symbol.type != SymbolType.Function:
+        return False
+    tests = {
+        "listed": [],
+        "file": [],
+        "board": [],
+        "range": [_is_number, _is_number],
+        "from": [_is_name],
+        "union": [_is_list],
+    }.get(symbol.name)
+    arguments = symbol.arguments
+    return (
+        tests is not None
+        and len(tests) == len(arguments)
+        and all(test(argument) for test, argument in zip(tests, arguments, strict=True))
+        and not (symbol.name == "range" and arguments[0].number > arguments[1].number)
+    )
+
+
+KINDS: dict[str, tuple[Test, str]] = {
+    "name": (_is_name, "a name"),
+    "number": (_is_number, "a number"),
+    "text": (_is_text, 'a text in "quotes"'),
+    "names": (_is_list, "a list of names, such as (player, card), (player,) or ()"),
+    "path": (_is_path, "keys, such as (players, by(1), hand)"),
+    "kind": (
+        _is_kind,
+        "listed, file, board, range(Low, High), from(predicate) or union((sort, sort))",
+    ),
+    "term": (lambda _: True, "a term"),
+}
+SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
+    (row.split()[0], len(row.split()) - 1): tuple(row.split()[1:])
+    for row in (
+        "sort name kind", "member name term", "heading name name", "elided name term",
+        "event number name", "fluent name names name term", "written name path",
+        "action name names", "open name", "figure name names name number number",
+        "finding name names", "symbol text name", "join_symbol text name", "surface text",
+        "named term text", "ruleset name text text", "document name text", "rule name",
+        "title name text", "says name text", "source name name text", "status term name",
+        "question name", "asks name text", "option name name", "default name name",
+        "means name name text", "raises name name", "because name text", "waived name text",
+    )
+}  # fmt: skip
+
+
+def misshapen(fact: Symbol) -> str | None:
+    """What is wrong with a fact of the vocabulary or catalogue, in words; None if nothing is."""
+    shape = SHAPES.get((fact.name, len(fact.arguments)))
+    for kind, argument in zip(shape or (), fact.arguments, strict=True) if shape else ():
+        test, words = KINDS[kind]
+        if not test(argument):
+            found = clipped(text_of(argument), 60)
+            return f"{found} in {clipped(text_of(fact), 80)} does not fit; expected {words}"
+    return None

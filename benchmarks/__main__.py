@@ -34,8 +34,9 @@ ruleset: morphyry
 turn: baganal
 phase: advance
 characters:
-  baganal: {attributes: {corpus: 4, electra: 4, spiritum: 4}, fatigue: 2, speed_left: 2, at: a1,
-    facing: north, utilised: [dagger_2, sword_3, leather_jerkin], main: {technique: move_up, die: 2}}
+  baganal: {attributes: {corpus: 4, electra: 4, spiritum: 4}, fatigue: 2, speed_left: 2,
+    at: a1, facing: north, utilised: [dagger_2, sword_3, leather_jerkin],
+    main: {technique: move_up, die: 2}}
   lathana: {attributes: {corpus: 4, electra: 4, spiritum: 4}}
 board: |
   S
@@ -218,7 +219,8 @@ def replaying() -> Result:
     """(f) Replaying the example duel, a step of it against one step of plain clingo."""
     record = Record.load(DUEL)
     found = queries.replay(record)
-    assert found.stop is None and found.steps == len(record.steps), "the duel is not legal"
+    assert found.stop is None, "the duel is not legal"
+    assert found.steps == len(record.steps)
     start = time.perf_counter()
     queries.replay(record)
     step = (time.perf_counter() - start) * 1000 / found.steps

@@ -120,12 +120,13 @@ def item_names(ruleset: Ruleset, items: Sequence[Term]) -> list[str]:
 
 
 def ledger(ruleset: Ruleset, entries: Sequence[Entry]) -> str:
-    """The items of a figure in one line: ``Timber 3 - Rent 1``."""
+    """The items of a figure in one line: ``Timber 3 - Rent 1``, ``Pier 7: 2``."""
     names = item_names(ruleset, [entry.item for entry in entries])
     found = ""
     for entry, name in zip(entries, names, strict=True):
         sign = ("- " if not found else " - ") if entry.amount < 0 else (" + " if found else "")
-        found += f"{sign}{name} {abs(entry.amount)}"
+        mark = ":" if name[-1:].isdigit() else ""
+        found += f"{sign}{name}{mark} {abs(entry.amount)}"
     return found
 
 

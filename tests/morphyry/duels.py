@@ -54,6 +54,7 @@ def start(seed: int) -> Position:
             "attributes": rng.choice(ATTRIBUTES),
             "hand": [*rng.choices(techniques, k=8), *rng.sample(artifacts, k=2)],
             "utilised": worn,
+            "fate": rng.choices(techniques, k=4 * (seed % 2)),
         }
     squares = [f"{column}{row}" for column in "abc"[:width] for row in (1, 2, 3)]
     for name, square in zip(names, rng.sample(squares, k=len(names)), strict=True):
@@ -63,7 +64,7 @@ def start(seed: int) -> Position:
             "ruleset": "morphyry",
             "board": "\n".join(rows),
             "turn": names[0],
-            "phase": "invoke",
+            "phase": "fate",
             "rulings": RULINGS[seed % len(RULINGS)],
             "characters": characters,
         },
@@ -84,7 +85,7 @@ def choose(actions: tuple[Term, ...], rng: random.Random) -> Term:
 def duel(seed: int, length: int) -> tuple[Record, list[str]]:
     """A duel of *length* decisions at most, as it was played, and the faults met on the way."""
     rng, dice = random.Random(f"choices {seed}"), seeded(str(seed))
-    begun = position = queries.apply(start(seed)).position
+    begun = position = queries.apply(start(seed), dice=dice).position
     moves: list[Move] = []
     faults: list[str] = []
     for number in range(length):

@@ -98,6 +98,8 @@ def character(
     if rng.random() < 0.2:
         found["hand"] = [*found["hand"], rng.choice(cards("attribute_card"))]  # type: ignore[misc]
         found["attributes"].pop(rng.choice(["corpus", "electra"]))  # type: ignore[union-attr]
+    if rng.random() < 0.15:
+        found["fate"] = [*rng.choices([*techniques, "hidden"], k=2)]
     if turn and rng.random() < 0.3:
         found["played"] = rng.choice(["technique", "artifact", "attribute"])
     if rng.random() < 0.4:
@@ -169,11 +171,14 @@ def guesses(seed: int) -> Iterator[Position]:
                 places |= {f"{'abcd'[x]}{y + 1}": cell for x, cell in enumerate(row) if cell != "_"}
         data["turn"] = turn = rng.choice(present)
         data["phase"] = phase = rng.choice(
-            ["invoke", "cards", "cards", "advance", "advance", "advance"]
+            ["fate", "invoke", "cards", "cards", "advance", "advance", "advance"]
         )
         data["characters"] = {
             name: character(
-                rng, name == turn and phase != "invoke", places, [n for n in present if n != name]
+                rng,
+                name == turn and phase not in ("fate", "invoke"),
+                places,
+                [n for n in present if n != name],
             )
             for name in present
         }
@@ -214,7 +219,7 @@ def cards_of(position: Position) -> Counter[tuple[str, str]]:
     holdable = {*cards("technique_card"), *cards("artifact_card"), *shared, "hidden"}
     for fluent, value in position.fluents.items():
         owner = text_of(fluent.arguments[0]) if fluent.arguments else ""
-        if fluent.name in ("hand", "side", "utilised", "discard"):
+        if fluent.name in ("hand", "side", "fate", "utilised", "discard"):
             card, number = text_of(fluent.arguments[1]), value.number
         elif fluent.name == "dropped":
             card, number = text_of(fluent.arguments[1]), 1

@@ -29,8 +29,10 @@ TEMPLATE = PACKAGE / "template"
 GAMES = [*ruleset.shipped(), *map(str, OWN), str(TEMPLATE)]
 CORE = ROOT / "encodings" / "core"
 OPTIONAL = {name for name, _ in CONTRACT | INPUTS}
+RECORDS = [EXAMPLES / "duel" / "duel.yaml"]
 POSITIONS = sorted(
-    path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")
+    {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
+    | {path for path in (EXAMPLES / "duel").glob("*.yaml") if path not in RECORDS}
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.
@@ -355,7 +357,9 @@ def test_example_is_a_position_of_its_game(path: Path) -> None:
 def test_every_example_file_is_tried() -> None:
     broken = set((EXAMPLES / "broken").glob("*.yaml"))
     assert broken
-    assert set(EXAMPLES.rglob("*.yaml")) == broken | {p for p in POSITIONS if EXAMPLES in p.parents}
+    tried = {p for p in POSITIONS if EXAMPLES in p.parents}
+    assert set(EXAMPLES.rglob("*.yaml")) == broken | tried | set(RECORDS)
+    assert all(queries.replay(Record.load(path)).good for path in RECORDS)
     told: dict[str, int] = {}
     for path in broken:
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.inn import write_game
+
 GAME = """
 ruleset(stall, "1.0.0", "The Dice Stall").
 sort(player, file).       heading(player, players).
@@ -93,11 +95,4 @@ over(S, stall_06) :- holds(winner, _, S).
 def write_stall(folder: Path, play: str = PLAY) -> Path:
     """The game in a new *folder*, with a position as positions/start.yaml."""
     start = "ruleset: ..\nturn: anna\nplayers:\n  anna: {}\n  bo: {bold: on}\n"
-    for part, name, text in (
-        ("rules", "game.lp", GAME),
-        ("encodings", "play.lp", play),
-        ("positions", "start.yaml", start),
-    ):
-        (folder / part).mkdir(parents=True)
-        (folder / part / name).write_text(text, encoding="utf-8")
-    return folder
+    return write_game(folder, GAME, play, {"start.yaml": start})

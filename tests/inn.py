@@ -111,11 +111,14 @@ tower: {glad: {rings: {c2: 4}}}
 
 def write_inn(folder: Path) -> Path:
     """The game in a new *folder*, with the position above as positions/dinner.yaml."""
-    for part, name, text in (
-        ("rules", "game.lp", GAME),
-        ("encodings", "play.lp", PLAY),
-        ("positions", "dinner.yaml", POSITION),
-    ):
-        (folder / part).mkdir(parents=True)
-        (folder / part / name).write_text(text, encoding="utf-8")
+    return write_game(folder, GAME, PLAY, {"dinner.yaml": POSITION})
+
+
+def write_game(folder: Path, game: str, play: str, positions: dict[str, str]) -> Path:
+    """A ruleset in a new *folder*, with its positions."""
+    files = {"rules/game.lp": game, "encodings/play.lp": play}
+    files |= {f"positions/{name}": text for name, text in positions.items()}
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
     return folder

@@ -18,6 +18,7 @@ from pymorph.compiling import CONTRACT, INPUTS, VERBS
 from pymorph.errors import InputError
 from pymorph.position import Position, positions_by_board
 from pymorph.queries.asking import situation
+from pymorph.record import Record
 from pymorph.ruleset import Ruleset
 from pymorph.terms import text_of
 from tests import headers

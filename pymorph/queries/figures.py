@@ -10,7 +10,7 @@ from pymorph.answers import Entry, Figure, Forecast
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.position import Position
 from pymorph.queries.asking import ask, situation
-from pymorph.queries.naming import check_arguments, completions, misfit
+from pymorph.queries.naming import check_arguments, fitting
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
@@ -63,13 +63,7 @@ def _figure_names(position: Position, text: str) -> list[Symbol] | None:
     if len(full.arguments) == len(declared.sorts):
         check_arguments(position, declared, full)
         return [full]
-    fitting = list(completions(position, declared, tuple(symbol.arguments)))
-    if not fitting:
-        form = f"{declared.name}({', '.join(declared.sorts)})"
-        raise UnknownName(
-            Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
-        )
-    return fitting
+    return fitting(position, declared, symbol, text)
 
 
 def full_name(position: Position, symbol: Symbol) -> Symbol:

@@ -68,13 +68,21 @@ def forms_of(position: Position, text: str) -> list[Symbol]:
     if len(symbol.arguments) == len(declared.sorts):
         check_arguments(position, declared, symbol)
         return [symbol]
-    fitting = list(completions(position, declared, tuple(symbol.arguments)))
-    if not fitting:
+    return fitting(position, declared, symbol, text)
+
+
+def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> list[Symbol]:
+    """All that *symbol*, with some of its arguments, can stand for.
+
+    Raises: UnknownName, if there is nothing.
+    """
+    found = list(completions(position, declared, tuple(symbol.arguments)))
+    if not found:
         form = f"{declared.name}({', '.join(declared.sorts)})"
         raise UnknownName(
             Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
         )
-    return fitting
+    return found
 
 
 def completions(

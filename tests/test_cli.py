@@ -270,7 +270,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
     [
         (["legall"], "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
         (["x"], "no such command 'x'; expected one of apply, check, completion, forecast, legal, "
-                "new-ruleset, play, replay, rules, show, why (see pymorph --help)"),
+                "new-ruleset, play, replay, rules, show, why, words (see pymorph --help)"),
         (["--verson"], "no such option '--verson'; did you mean '--version'? (see pymorph --help)"),
         (["legal"], "missing argument FILE (see pymorph legal --help)"),
         (["check"], "missing argument FILE (see pymorph check --help)"),

@@ -28,6 +28,7 @@ EXPECTED = {
     "rules": 0,
     "show": 0,
     "why": 1,
+    "words": 0,
 }
 
 
@@ -82,7 +83,7 @@ def test_every_verb_has_json_and_the_common_options() -> None:
         options = {name for param in command.params for name in param.opts}
         if verb not in ("completion", "new-ruleset"):
             assert "--json" in options, verb
-        if verb not in ("completion", "new-ruleset", "rules"):
+        if verb not in ("completion", "new-ruleset", "rules", "words"):
             assert {"--reading", "--timeout", "--as"} <= options, verb
         for param in command.params:
             if isinstance(param, click.Option):

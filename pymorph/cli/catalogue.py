@@ -29,6 +29,27 @@ def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
     return YES if found.rules or found.rulesets else NO
 
 
+@cli.command()
+@click.argument("ruleset", type=RulesetName())
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def words(ruleset: str, as_json: bool) -> int:
+    """What can be written in a position of a game, and asked of it.
+
+    The keys of a position with what may stand there, the actions, and the figures of a forecast.
+
+    \b
+    Example:
+      pymorph words ./my_game
+    """
+    from pymorph import ruleset as games
+    from pymorph import text
+    from pymorph.glossary import glossary
+
+    found = asked(Options(as_json, None, {}, None), lambda: glossary(games.load(ruleset)))
+    put(Options(as_json, None, {}, None), found.json(), lambda: text.word_list(found, style_of()))
+    return YES
+
+
 @cli.command("new-ruleset")
 @click.argument("name")
 def new_ruleset(name: str) -> int:

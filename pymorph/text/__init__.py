@@ -28,6 +28,7 @@ from pymorph.text.layout import (
 from pymorph.text.playing import line_of_play, odds, outcome, step_lines
 from pymorph.text.rolls import outcomes, pending
 from pymorph.text.rules import catalogue, rule, rule_body, rule_head
+from pymorph.text.wordlist import word_list
 
 __all__ = [
     "PLAIN",
@@ -64,6 +65,7 @@ __all__ = [
     "together",
     "verdict",
     "why",
+    "word_list",
     "words",
     "wrapped",
 ]

@@ -1,0 +1,87 @@
+"""What can be written and asked in a game: the keys of a position, its actions, its figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pymorph.answers import head
+from pymorph.ruleset import Ruleset
+from pymorph.terms import text_of
+from pymorph.vocabulary import Declared, Fluent, Sort, Vocabulary
+
+UNTOLD = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a position: the way to it, what may stand there, and what is meant without it.
+
+    The default is ``given`` where a file has to say it, and empty where there is nothing then.
+    """
+
+    path: str
+    value: str
+    default: str
+
+    def json(self) -> dict[str, Any]:
+        return {"path": self.path, "value": self.value, "default": self.default}
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """The words of a game. What stands in capitals is any member of the sort of that name."""
+
+    ruleset: Ruleset
+    keys: tuple[Key, ...]
+    actions: tuple[str, ...]
+    figures: tuple[tuple[str, str], ...]
+    sorts: tuple[tuple[str, str], ...]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            **head(self.ruleset),
+            "keys": [key.json() for key in self.keys],
+            "actions": list(self.actions),
+            "figures": [{"figure": form, "unit": unit} for form, unit in self.figures],
+            "sorts": [{"sort": name, "members": members} for name, members in self.sorts],
+        }
+
+
+def glossary(ruleset: Ruleset) -> Glossary:
+    """The words of a game, in the order in which its vocabulary has them."""
+    words = ruleset.vocabulary
+    figures = [(_form(f), f.unit.replace("_", " ")) for f in words.figures.values()]
+    figures += [(_form(f), "a word") for f in words.findings.values()]
+    return Glossary(
+        ruleset,
+        tuple(_key(fluent, words) for fluent in words.fluents.values()),
+        tuple(map(_form, words.actions.values())),
+        tuple(figures),
+        tuple((sort.name, _members(sort)) for sort in words.sorts.values()),
+    )
+
+
+def _key(fluent: Fluent, words: Vocabulary) -> Key:
+    steps = [fluent.sorts[s].upper() if isinstance(s, int) else s for s in fluent.path]
+    default = text_of(fluent.default)
+    known = words.sorts[fluent.value]
+    value = f"{known.low} to {known.high}" if known.kind == "range" else fluent.value.upper()
+    return Key(".".join(steps), value, "" if default == UNTOLD else default)
+
+
+def _form(declared: Declared) -> str:
+    return f"{declared.name}({', '.join(sort.upper() for sort in declared.sorts)})"
+
+
+def _members(sort: Sort) -> str:
+    """What belongs to a sort, in words."""
+    if sort.kind == "range":
+        return f"{sort.low} to {sort.high}"
+    if sort.kind == "file":
+        return "names of the file"
+    if sort.kind == "board":
+        return "places of the board"
+    if sort.kind == "union":
+        return "any of " + ", ".join(text_of(part).upper() for part in sort.members)
+    return ", ".join(map(text_of, sort.members))

@@ -1,0 +1,26 @@
+"""The words of a game: as lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pymorph.text.layout import PLAIN, Style, one_line, plain, table, wrapped
+from pymorph.vocabulary import GIVEN
+
+if TYPE_CHECKING:
+    from pymorph.glossary import Glossary
+
+
+def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
+    """Keys of a position with their defaults, actions, figures and sorts, each under its heading."""
+    keys = [(k.path, k.value, "needed" if k.default == GIVEN else k.default) for k in found.keys]
+    lines = [style.dim(one_line(found.ruleset.title)), ""]
+    lines += [style.bold("keys of a position"), *table(keys, "  ", (plain, plain, style.dim)), ""]
+    lines += [style.bold("actions"), *(f"  {action}" for action in found.actions), ""]
+    if found.figures:
+        figures = table(found.figures, "  ", (plain, style.dim))
+        lines += [style.bold("figures"), *figures, ""]
+    lines.append(style.bold("what the words in capitals stand for"))
+    for name, members in found.sorts:
+        lines += wrapped(f"{name.upper()}: {members}", "      ", "  ")
+    return lines

@@ -42,6 +42,10 @@ def test_every_fluent_action_and_figure_is_there() -> None:
     assert len(found.figures) == len(words.figures) + len(words.findings)
     lines = text.word_list(found)
     assert all(any(action in line for line in lines) for action in found.actions)
+    assert [line.split() for line in lines if "needed" in line] == [
+        ["turn", "CHARACTER", "needed"],
+        ["phase", "PHASE", "needed"],
+    ]
 
 
 def test_the_verb(inn: Path, capsys: pytest.CaptureFixture[str]) -> None:

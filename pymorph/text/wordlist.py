@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
-    """Keys of a position with their defaults, actions, figures and sorts, each under its heading."""
-    keys = [(k.path, k.value, "needed" if k.default == GIVEN else k.default) for k in found.keys]
+    """Keys of a position with their defaults, actions, figures and sorts."""
+    needed = str(GIVEN)
+    keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in found.keys]
     lines = [style.dim(one_line(found.ruleset.title)), ""]
     lines += [style.bold("keys of a position"), *table(keys, "  ", (plain, plain, style.dim)), ""]
     lines += [style.bold("actions"), *(f"  {action}" for action in found.actions), ""]

@@ -67,7 +67,8 @@ class Roll:
 class Legality:
     """What is legal in a position; *forbidden* is empty unless it was asked for.
 
-    *rolls* are those that are due: their outcomes are all that is legal then.
+    *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
+    by which the game has ended.
     """
 
     ruleset: Ruleset
@@ -75,6 +76,7 @@ class Legality:
     unsettled: tuple[Doubt, ...]
     forbidden: tuple[Forbidden, ...] | None = None
     rolls: tuple[Roll, ...] = ()
+    over: tuple[str, ...] = ()
 
     def of(self, actor: str) -> Legality:
         """The part that concerns one actor."""
@@ -86,6 +88,7 @@ class Legality:
             if self.forbidden is None
             else tuple(f for f in self.forbidden if f.action.actor == actor),
             tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
+            self.over,
         )
 
     def json(self) -> Json:
@@ -97,6 +100,7 @@ class Legality:
                 for a in self.actions
             ],
             "unsettled": [d.json() for d in self.unsettled],
+            "over": list(self.over),
         }
         if self.forbidden is not None:
             found["forbidden"] = [f.json() for f in self.forbidden]

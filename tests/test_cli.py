@@ -48,7 +48,7 @@ def test_exit_codes_of_legal(my_game: Path, dinner: str, crowded: str, pymorph: 
     over = "{ruleset: ./my_game, turn: anna, heap: 0, players: {anna: {}, bo: {}}}"
     code, out, _ = pymorph("legal", over)
     assert code == 1
-    assert "nothing" in out
+    assert "the game is over [heap_03]" in out
     assert pymorph("legal", START, "--actor", "bo")[0] == 1
     assert pymorph("legal", "nowhere.yaml")[0] == 2
     code, out, err = pymorph("legal", crowded)
@@ -154,9 +154,13 @@ def same_words(data: Any, text: str, skip: set[str]) -> None:
 
 JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
     # the words, the keys there have to be, the keys that the text has in other words
-    "legal": (["legal", "FILE"], {"actions", "unsettled"}, set()),
-    "legal --all": (["legal", "FILE", "--all"], {"actions", "unsettled", "forbidden"}, {"action"}),
-    "legal --as": (["legal", "FILE", "--as", "bo"], {"actions", "unsettled"}, set()),
+    "legal": (["legal", "FILE"], {"actions", "unsettled", "over"}, set()),
+    "legal --all": (
+        ["legal", "FILE", "--all"],
+        {"actions", "unsettled", "forbidden", "over"},
+        {"action"},
+    ),
+    "legal --as": (["legal", "FILE", "--as", "bo"], {"actions", "unsettled", "over"}, set()),
     "why": (
         ["why", "FILE", "walk(b1)"],
         {"action", "legal", "reasons", "figures", "depends_on", "readings"},

@@ -43,6 +43,7 @@ def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
         legal_in = by_situation(atoms["legal"], 1)
         doubtful = by_situation(atoms["unsettled"], 2)
         chances = by_situation(atoms["chance"], 3)
+        ended = by_situation(atoms["over"], 0)
         for number in numbers:
             position = positions[number]
             found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=by_actor)
@@ -50,7 +51,8 @@ def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
             doubts = doubts_in(doubtful.get(number, ()), {})
             if doubts:
                 doubts = real_doubts(position, doubts)
-            answers[number] = Legality(position.ruleset, tuple(found), doubts, rolls=rolls)
+            over = tuple(sorted(row[1].name for row in ended.get(number, ())))
+            answers[number] = Legality(position.ruleset, tuple(found), doubts, None, rolls, over)
     return tuple(answers[number] for number in range(len(positions)))
 
 
@@ -127,7 +129,8 @@ def judge_all(position: Position) -> Legality:
         key=lambda f: by_actor(f.action),
     )
     rolls = rolls_in([a.arguments for a in atoms["chance"]], {a.symbol for a in found})
-    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls)
+    over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
+    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over)
 
 
 def typed_actions(position: Position, openly: bool = False) -> list[Symbol]:

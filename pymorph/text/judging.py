@@ -50,6 +50,13 @@ def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
 # -- legal -----------------------------------------------------------------------------------------
 
 
+def standstill(answer: Legality, style: Style = PLAIN) -> str:
+    """Why nobody may do anything: the game is over, or nothing is legal."""
+    if not answer.over:
+        return style.bold("nothing is legal")
+    return f"{style.bold('the game is over')} {style.dim(rule_ids(answer.over))}"
+
+
 def legality(answer: Legality, position: Position | None = None, style: Style = PLAIN) -> list[str]:
     """Who may do what; what hangs on something hidden; what is forbidden, if that was asked.
 
@@ -68,7 +75,7 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         ]
         lines += [*table(rows, paints=(style.good, plain, style.dim), wrap=False), ""]
     if not answer.actions:
-        lines += [style.bold("nothing is legal"), ""]
+        lines += [standstill(answer, style), ""]
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []

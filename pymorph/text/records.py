@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pymorph.answers import Legality, Step
 from pymorph.terms import Term
-from pymorph.text.judging import why
+from pymorph.text.judging import standstill, why
 from pymorph.text.layout import PLAIN, Style, count, frame, table
 from pymorph.text.playing import step_lines
 from pymorph.text.rolls import pending
@@ -83,7 +83,7 @@ def numbered(answer: Legality, everything: bool = False, style: Style = PLAIN) -
         lines.append(f"and {left} more: legal all")
     if answer.unsettled:
         lines.append(f"{count(len(answer.unsettled), 'actions')} hang on something hidden")
-    return lines or [style.bold("nothing is legal")]
+    return lines or [standstill(answer, style)]
 
 
 def _runs(actions: Sequence[Term], spread: bool) -> list[list[Term]]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
 
 from pymorph import queries
 from pymorph.answers import Event, Step
 from pymorph.position import Position
-from pymorph.queries.chance import Roll, seeded
+from pymorph.queries.chance import seeded
 from pymorph.record import Move, Record
 from pymorph.terms import Term, text_of
 from tests.conftest import position_of
@@ -42,9 +41,9 @@ EAGER = {
 
 def start(seed: int) -> Position:
     """Two or three characters with their cards, near each other, before the first turn."""
-    rng = random.Random(f"duel {seed}")
-    width = rng.choice([2, 3])
-    rows = [" ".join(rng.choice("......PSRNA") for _ in range(width)) for _ in range(3)]
+    rng, ground = random.Random(f"duel {seed}"), random.Random(f"ground {seed // 10}")
+    width = ground.choice([2, 3])
+    rows = [" ".join(ground.choice("......PSRNA") for _ in range(width)) for _ in range(3)]
     techniques, artifacts = cards("technique_card"), cards("artifact_card")
     names = ["baganal", "lathana", "tarok"][: rng.choice([2, 2, 2, 3])]
     characters = {}
@@ -82,50 +81,64 @@ def choose(actions: tuple[Term, ...], rng: random.Random) -> Term:
     )
 
 
-def duel(seed: int, length: int) -> tuple[Record, list[str]]:
-    """A duel of *length* decisions at most, as it was played, and the faults met on the way."""
-    rng, dice = random.Random(f"choices {seed}"), seeded(str(seed))
-    begun = position = queries.apply(start(seed), dice=dice).position
-    moves: list[Move] = []
+def duels(seeds: Sequence[int], length: int) -> tuple[list[Record], list[str]]:
+    """Duels of *length* decisions at most, all at once, as they were played, and the faults met."""
+    rngs = [random.Random(f"choices {seed}") for seed in seeds]
+    dice = [seeded(str(seed)) for seed in seeds]
+    begun = [
+        queries.apply(start(seed), dice=own).position for seed, own in zip(seeds, dice, strict=True)
+    ]
+    current = list(begun)
+    moves: list[list[Move]] = [[] for _ in seeds]
     faults: list[str] = []
-    for number in range(length):
-        actions = queries.legal_actions(position)
-        if not actions:
-            if not any(str(v) == "yes" for f, v in position.fluents.items() if f.name == "dead"):
-                faults.append(f"duel {seed}, step {number}: nobody may do anything")
-            break
-        action = choose(actions, rng)
-        outcome = queries.apply(position, action, dice=dice)
-        rolls = tuple(str(roll) for roll in outcome.rolls)
-        moves.append(Move(str(action), rolls))
+    going = list(range(len(seeds)))
+    for _ in range(length):
+        rows = queries.legal_actions_of([current[n] for n in going])
+        ended = [n for n, actions in zip(going, rows, strict=True) if not actions]
         faults += [
-            f"duel {seed}, step {number}, {action}: {f}" for f in wrong(position, outcome.steps)
+            f"duel {seeds[n]}: nobody may do anything" for n in ended if not dead(current[n])
         ]
-        position = outcome.position
-    return Record(begun, tuple(moves), result=position), faults
+        steps: list[tuple[int, Position, Step]] = []
+        for n, actions in zip(going, rows, strict=True):
+            if actions:
+                outcome = queries.apply(current[n], choose(actions, rngs[n]), dice=dice[n])
+                moves[n].append(Move(str(outcome.actions[-1]), tuple(map(str, outcome.rolls))))
+                before = [current[n], *(step.position for step in outcome.steps)]
+                steps += [(n, p, step) for p, step in zip(before, outcome.steps, strict=False)]
+                current[n] = outcome.position
+        checks = queries.check_of([step.position for _, _, step in steps])
+        for (n, position, step), answer in zip(steps, checks, strict=True):
+            wrongs = [f"{flaw.what} breaks {flaw.rules}" for flaw in answer.flaws]
+            wrongs += wrong(position, step)
+            faults += [f"duel {seeds[n]}, {step.action}: {fault}" for fault in wrongs]
+        going = [n for n in going if n not in ended]
+    records = [
+        Record(p, tuple(played), result=end)
+        for p, played, end in zip(begun, moves, current, strict=True)
+    ]
+    return records, faults
 
 
-def wrong(before: Position, steps: tuple[Step, ...]) -> Iterator[str]:
-    """What is not as it should be after some steps."""
-    for step in steps:
-        after = step.position
-        flaws = queries.check(after).flaws
-        if flaws:
-            yield f"{step.action}: no position: {[(str(f.what), f.rules) for f in flaws]}"
-        if cards_of(before) != cards_of(after):
-            yield f"{step.action}: cards were lost or doubled"
-        yield from unconserved(step.events)
-        dead = {
-            f.arguments[0].name
-            for f, v in before.fluents.items()
-            if f.name == "dead" and str(v) == "yes"
-        }
-        if step.action.actor in dead:
-            yield f"{step.action}: an Avatar that is out acts"
-        for fluent, value in after.fluents.items():
-            if fluent.name in ("lost", "used", "fatigue") and value.number < 0:
-                yield f"{step.action}: {text_of(fluent)} is {value.number}"
-        before = after
+def dead(position: Position) -> set[str]:
+    """Whose Avatar is out."""
+    return {
+        fluent.arguments[0].name
+        for fluent, value in position.fluents.items()
+        if fluent.name == "dead" and text_of(value) == "yes"
+    }
+
+
+def wrong(before: Position, step: Step) -> Iterator[str]:
+    """What is not as it should be after a step."""
+    after = step.position
+    if cards_of(before) != cards_of(after):
+        yield "cards were lost or doubled"
+    yield from unconserved(step.events)
+    if step.action.actor in dead(before):
+        yield "an Avatar that is out acts"
+    for fluent, value in after.fluents.items():
+        if fluent.name in ("lost", "used", "fatigue") and value.number < 0:
+            yield f"{text_of(fluent)} is {value.number}"
 
 
 def unconserved(events: tuple[Event, ...]) -> Iterator[str]:
@@ -145,8 +158,3 @@ def unconserved(events: tuple[Event, ...]) -> Iterator[str]:
     for (source, target, kind), amount in left.items():
         if amount:
             yield f"{amount} {kind} of {source} on {target} is unaccounted for"
-
-
-def even(roll: Roll) -> bool:
-    """Do the odds of a roll add up to one?"""
-    return sum((odds for _, odds in roll.outcomes), Fraction(0)) == 1

@@ -20,7 +20,7 @@ from pymorph import appending, files, queries
 from pymorph.answers import Legality
 from pymorph.position import Position
 from pymorph.record import Record
-from pymorph.session import Session
+from pymorph.sitting import Sitting
 from pymorph.terms import parse
 from pymorph.text import records as told
 from tests.conftest import started
@@ -259,11 +259,11 @@ def test_another_file_is_not_written_over(my_game: Path, play: Play) -> None:
 
 
 def test_somebody_else_added_meanwhile(my_game: Path, play: Play, pymorph: Run) -> None:
-    session = Session(Record.load(FIRST), appending.read(FIRST))
-    session.act("take(1)")
+    sitting = Sitting(Record.load(FIRST), appending.read(FIRST))
+    sitting.act("take(1)")
     assert pymorph("apply", FIRST, "take(3)", "--append")[0] == 0
     with pytest.raises(files.InputError, match="somebody else has changed it"):
-        session.save(FIRST)
+        sitting.save(FIRST)
     assert actions_in(FIRST) == ["take(anna, 2)", "take(bo, 3)", "take(anna, 3)"]
 
 

@@ -139,7 +139,7 @@ def apply(
       pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
     """
     from pymorph import files, queries, text
-    from pymorph.session import play_on
+    from pymorph.sitting import play_on
 
     options = options_of(**common_options)
     if output == "-":

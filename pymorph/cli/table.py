@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pymorph.answers import LineOfPlay, Step
     from pymorph.queries import Dice
     from pymorph.queries.replaying import Replay
-    from pymorph.session import Session
+    from pymorph.sitting import Sitting
     from pymorph.terms import Term
 
 LONGEST = 2000  # characters of a line that are read
@@ -74,7 +74,7 @@ def play(file: str, target: str | None, seed: str | None, **common_options: Any)
       pymorph play my_game/records/first.yaml
     """
     from pymorph import appending, queries, record
-    from pymorph.session import Session
+    from pymorph.sitting import Sitting
 
     options = options_of(**common_options)
     if file == "-":
@@ -82,24 +82,24 @@ def play(file: str, target: str | None, seed: str | None, **common_options: Any)
     if target == "-":
         raise misused("--record takes the name of a file")
 
-    def question() -> Session:
+    def question() -> Sitting:
         found = record.load(file)
         if not isinstance(found, record.Record):
-            return Session(record.Record(under(found, options, file)))
+            return Sitting(record.Record(under(found, options, file)))
         start = under(found.position, options, file)
         own = not options.readings and options.viewer is None
-        return Session(replace(found, position=start), appending.read(file) if own else None)
+        return Sitting(replace(found, position=start), appending.read(file) if own else None)
 
-    session = asked(options, question)
+    sitting = asked(options, question)
     dice = None if seed is None else queries.seeded(seed)
-    return Table(session, options, dice, target or "").host()
+    return Table(sitting, options, dice, target or "").host()
 
 
 class Table:
     """One game at one terminal: what is said, and what is answered."""
 
-    def __init__(self, session: Session, options: Options, dice: Dice | None, target: str) -> None:
-        self.session, self.options, self.dice, self.target = session, options, dice, target
+    def __init__(self, sitting: Sitting, options: Options, dice: Dice | None, target: str) -> None:
+        self.sitting, self.options, self.dice, self.target = sitting, options, dice, target
         self.style = style_of()
         self.actions: Sequence[Term] = ()
         self.commands: dict[str, Callable[[str], None]] = {
@@ -108,8 +108,8 @@ class Table:
             "legal": self.legal,
             "show": self.show,
             "roll": self.roll,
-            "undo": lambda text: self.back(text, self.session.undo, "taken back"),
-            "redo": lambda text: self.back(text, self.session.redo, "done again"),
+            "undo": lambda text: self.back(text, self.sitting.undo, "taken back"),
+            "redo": lambda text: self.back(text, self.sitting.redo, "done again"),
             "save": self.save,
             "help": self.help,
         }
@@ -190,12 +190,12 @@ class Table:
     def frame(self) -> str:
         from pymorph import text
 
-        return text.frame(self.session.now.position)
+        return text.frame(self.sitting.now.position)
 
     def turn(self) -> None:
         """What is due now: a roll, which dice make if they are there, or what may be done."""
-        while self.dice and self.session.now.pending:
-            self.rolled(self.dice(self.session.now.pending[0]))
+        while self.dice and self.sitting.now.pending:
+            self.rolled(self.dice(self.sitting.now.pending[0]))
         self.say("")
         self.legal("")
 
@@ -204,10 +204,10 @@ class Table:
     def do(self, line: str) -> None:
         """Take an action, or let a roll come out so."""
         meant = self.meant(line)
-        if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
+        if any(meant == o for roll in self.sitting.now.pending for o, _ in roll.outcomes):
             self.rolled(meant)
         else:
-            answer, steps = asked(self.options, lambda: self.session.act(str(meant)))
+            answer, steps = asked(self.options, lambda: self.sitting.act(str(meant)))
             self.answer(answer, steps)
             if not answer.done:
                 return
@@ -217,7 +217,7 @@ class Table:
         """What somebody means by a number, by what a roll shows, or by an action as a term."""
         from pymorph import queries
 
-        now = self.session.now
+        now = self.sitting.now
         for outcome, _ in now.pending[0].outcomes if now.pending else ():
             if str(outcome.arguments[-1]) == line:
                 return outcome
@@ -230,7 +230,7 @@ class Table:
     def understand(self, line: str) -> None:
         """Raises: UnknownName, if the first word is neither a command nor the name of an action."""
         word = line.split("(")[0].split(" ")[0]
-        known = self.session.now.position.ruleset.vocabulary.actions
+        known = self.sitting.now.position.ruleset.vocabulary.actions
         if word.isidentifier() and word not in known and "(" not in line:
             names = [*self.commands, "quit", *known]
             raise UnknownName(Fault(f"unknown word {clipped(word)}{nearest(word, names)}"))
@@ -245,7 +245,7 @@ class Table:
         return str(self.actions[int(text) - 1])
 
     def rolled(self, outcome: Term) -> None:
-        self.answer(*asked(self.options, lambda: self.session.roll(outcome)))
+        self.answer(*asked(self.options, lambda: self.sitting.roll(outcome)))
 
     def answer(self, answer: LineOfPlay, steps: Sequence[Step]) -> None:
         from pymorph import text
@@ -263,13 +263,13 @@ class Table:
         from pymorph import queries, text
 
         action = self.numbered(line)
-        found = asked(self.options, lambda: queries.why(self.session.now.position, action))
+        found = asked(self.options, lambda: queries.why(self.sitting.now.position, action))
         self.tell(text.why(found, self.style))
 
     def forecast(self, line: str) -> None:
         from pymorph import queries, text
 
-        position = self.session.now.position
+        position = self.sitting.now.position
         found = asked(self.options, lambda: queries.forecast(position, *figures_in(line)))
         self.tell(text.forecast(found, position, self.style))
 
@@ -277,7 +277,7 @@ class Table:
         from pymorph import queries, text
         from pymorph.text import records as told
 
-        now = self.session.now
+        now = self.sitting.now
         found = asked(self.options, lambda: queries.legal(now.position))
         self.actions = found.actions
         if now.pending:
@@ -288,7 +288,7 @@ class Table:
     def show(self, _: str) -> None:
         from pymorph import render
 
-        position = self.session.now.position
+        position = self.sitting.now.position
         drawn = asked(self.options, lambda: render.position_text(position, style=self.style))
         self.tell(drawn)
 
@@ -297,7 +297,7 @@ class Table:
 
         from pymorph import queries
 
-        pending = self.session.now.pending
+        pending = self.sitting.now.pending
         if not pending:
             raise InputError(Fault("no roll is due"))
         dice = queries.seeded(seed or str(SystemRandom().randrange(10**9)))
@@ -308,7 +308,7 @@ class Table:
         if text and not text.isdigit():
             raise InputError(Fault(f"expected a number of steps, not {clipped(text)}"))
         steps = way(int(text[:9] or 1))
-        while self.dice and self.session.now.pending and (more := way(1)):
+        while self.dice and self.sitting.now.pending and (more := way(1)):
             steps += more  # the dice would only make the roll again
         self.tell([f"{word}: {step}" for step in steps] or ["there is nothing more"])
         if steps:
@@ -322,7 +322,7 @@ class Table:
     # -- the record ------------------------------------------------------------------------------
 
     def save(self, path: str) -> None:
-        path = path or self.target or self.session.file
+        path = path or self.target or self.sitting.file
         if not path:
             raise InputError(Fault("say where to: save FILE"))
         if not self.may_write(path):
@@ -330,12 +330,12 @@ class Table:
         self.write(path)
 
     def write(self, path: str) -> None:
-        self.session.save(path)
+        self.sitting.save(path)
         self.say(f"wrote {path}")
 
     def may_write(self, path: str) -> bool:
         """May a file be written? Somebody is asked, where that loses what stands in it."""
-        if self.session.keeps(path) or not Path(path).exists():
+        if self.sitting.keeps(path) or not Path(path).exists():
             return True
         try:
             answer = self.heard(f"{path} is there already; write over it? [y/N] ")
@@ -345,7 +345,7 @@ class Table:
 
     def keep(self) -> int:
         """Write what was played to the file for it; where there is none, say it."""
-        if not self.session.unsaved:
+        if not self.sitting.unsaved:
             return YES
         code = YES
         if self.target:
@@ -355,15 +355,15 @@ class Table:
             except PymorphError as error:
                 code = fail(error)
         self.say("not saved; this is the record, to be played on from a file:")
-        self.say(self.session.record().yaml().rstrip("\n"))
+        self.say(self.sitting.record().yaml().rstrip("\n"))
         return code
 
     def end(self) -> Replay:
         """How far the game has come, as a replay of its record tells it."""
         from pymorph.queries.replaying import Replay
 
-        now = self.session.now
-        steps = len(self.session.steps())
+        now = self.sitting.now
+        steps = len(self.sitting.steps())
         return Replay(now.position.ruleset, steps, now.position, pending=now.pending)
 
 

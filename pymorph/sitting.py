@@ -54,7 +54,7 @@ class Moment:
         return self.move.rolls[-1] if self.resumed else self.move.action
 
 
-class Session:
+class Sitting:
     """A game that is being played, from a record on; what is undone may be done again."""
 
     def __init__(self, record: Record, source: Written | None = None) -> None:

@@ -19,15 +19,24 @@ def faults_of_completeness(position: Position) -> list[str]:
     return faults + [f"proposed, but not legal when asked: {a}" for a in sorted(proposed - asked)]
 
 
-def faults_of_reasons(position: Position) -> list[str]:
+def faults_of_reasons(position: Position, alike: int = 8) -> list[str]:
     """Illegal actions whose cited rules are not just what forbids them.
 
     Excused from all of them an action has to be legal (or hang on something hidden), and from all
     but any one of them it must not be. One situation excuses all, each further one all but one.
+    Of the actions of one name that are forbidden by the same rules, so many *alike* are tried,
+    spread over all of them; all, if it is 0.
     """
     answer = queries.judge_all(position)
     assert answer.forbidden is not None
-    rules = {f.action.symbol: f.rules for f in answer.forbidden}
+    groups: dict[tuple[str, tuple[str, ...]], list[Symbol]] = defaultdict(list)
+    for found in answer.forbidden:
+        groups[found.action.name, found.rules].append(found.action.symbol)
+    rules = {
+        action: cited
+        for (_, cited), actions in groups.items()
+        for action in actions[:: max(1, len(actions) // alike) if alike else 1]
+    }
     most = max((len(r) for r in rules.values()), default=0)
     facts: list[Symbol] = []
     for number in range(most + 1):

@@ -20,7 +20,7 @@ from pymorph import appending, files, queries
 from pymorph.errors import InputError, PymorphError, RulesetError
 from pymorph.position import Position
 from pymorph.record import Move, Record, load
-from pymorph.session import play_on
+from pymorph.sitting import play_on
 from tests.conftest import started
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
 from tests.ticking import write_ticking
@@ -500,7 +500,7 @@ def test_a_folder_that_may_not_be_written(
 
 APPENDING = """
 import sys
-from pymorph.session import play_on
+from pymorph.sitting import play_on
 for _ in range(20):
     play_on("r.yaml", ["go(anna)"])
 """

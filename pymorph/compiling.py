@@ -66,8 +66,6 @@ CATALOGUE = frozenset(
         "raises",
         "because",
         "waived",
-        "option",
-        "question",
     }
 )
 
@@ -160,8 +158,7 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
         ),
     ]
     catalogued = [
-        s.kind in ("fact", "facts")
-        and {name for name, _ in s.heads} <= CATALOGUE - {"question", "option"}
+        s.kind in ("fact", "facts") and {name for name, _ in s.heads} <= CATALOGUE
         for s in everything
     ]
     kept = [number for number, left_out in enumerate(catalogued) if not left_out]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import inf
 
 from clingo import Function, Number, Symbol, SymbolType
 
@@ -282,7 +283,7 @@ def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[objec
     """In the order in which the ruleset wants its events told; all others after that, by rule."""
     event, rule = pair
     return (
-        ranks.get(event.name, max(ranks.values(), default=0) + 1),
+        ranks.get(event.name, inf),
         rule if event.name not in ranks else "",
         order(event),
     )

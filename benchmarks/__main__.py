@@ -21,6 +21,7 @@ from clingo import Control, Function, Number, Symbol
 
 import pymorph
 from pymorph import queries
+from pymorph.plans import Plan
 from pymorph.position import Position
 from pymorph.record import Record
 
@@ -246,6 +247,35 @@ def odds() -> Result:
     return Result("odds", ours / plain, 2, f"{ours:.0f} ms for 1000 ways in 8 outcomes")
 
 
+BLOCK_FIRST = "before(paid_off(baganal, block_and_evade), paid_off(lathana, overhead_blow))"
+
+
+def plan() -> list[Result]:
+    """(h) A position expanded in a search, against `legal` of it in a batch; G-115 and G-114."""
+    late = Position.load(EXAMPLE.with_name("block_too_late.yaml"))
+
+    def search() -> Plan:
+        return queries.plan(late, BLOCK_FIRST, "6", by="baganal")
+
+    found = search()
+    assert found.found is False
+    positions = many(late, found.expanded)
+    legal = median(lambda: queries.legal_actions_of(positions), 5) / len(positions)
+    ours = median(search, 3) / found.expanded
+    told = f"{ours:.2f} ms for each of {found.expanded} positions, {legal:.2f} ms for `legal`"
+    results = [Result("plan", ours / legal, 3, told)]
+    in_time = Position.load(EXAMPLE.with_name("block_in_time.yaml"))
+    for name, start, expected in (("G-115", in_time, True), ("G-114", late, False)):
+
+        def answer(start: Position = start) -> Plan:
+            return queries.plan(start, BLOCK_FIRST, "2 turns", by="baganal", against="goes_on")
+
+        assert answer().found is expected
+        seconds = median(answer, 5) / 1000
+        results.append(Result(name, seconds, 1, f"seconds; {answer().positions} positions"))
+    return results
+
+
 BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "single": single,
     "batch": batch,
@@ -254,6 +284,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "memory": memory,
     "replay": replaying,
     "odds": odds,
+    "plan": plan,
 }
 
 

@@ -24,6 +24,8 @@ __version__ = "0.2.0"
 
 # Where each public name lives; what is not used is not imported.
 _HOMES = {
+    "Adjudication": "verdicts",
+    "Case": "case",
     "Position": "position",
     "Record": "record",
     "Ruleset": "ruleset",
@@ -36,6 +38,7 @@ _HOMES = {
     "IllegalAction": "errors",
     "Unsettled": "errors",
     "OutOfTime": "errors",
+    "adjudicate": "queries",
     "apply": "queries",
     "as_seen_by": "queries",
     "check": "queries",
@@ -45,6 +48,7 @@ _HOMES = {
     "legal_actions": "queries",
     "legal_actions_of": "queries",
     "legal_of": "queries",
+    "plan": "queries",
     "replay": "queries",
     "odds": "queries",
     "rolls_due": "queries",
@@ -53,6 +57,8 @@ _HOMES = {
     "why": "queries",
     "within": "limits",
 }
+
+_LOADERS = {"load_ruleset": "ruleset", "load_rulings": "house"}
 
 if TYPE_CHECKING:
     from pymorph.errors import (
@@ -65,9 +71,12 @@ if TYPE_CHECKING:
         UnknownName,
         Unsettled,
     )
+    from pymorph.house import load as load_rulings
     from pymorph.limits import within
+    from pymorph.case import Case
     from pymorph.position import Position
     from pymorph.queries import (
+        adjudicate,
         apply,
         as_seen_by,
         check,
@@ -78,6 +87,7 @@ if TYPE_CHECKING:
         legal_actions_of,
         legal_of,
         odds,
+        plan,
         replay,
         rolls_due,
         seeded,
@@ -88,8 +98,11 @@ if TYPE_CHECKING:
     from pymorph.ruleset import Ruleset
     from pymorph.ruleset import load as load_ruleset
     from pymorph.terms import Term
+    from pymorph.verdicts import Adjudication
 
 __all__ = [
+    "Adjudication",
+    "Case",
     "IllFormed",
     "IllegalAction",
     "InputError",
@@ -102,6 +115,7 @@ __all__ = [
     "Term",
     "UnknownName",
     "Unsettled",
+    "adjudicate",
     "apply",
     "as_seen_by",
     "check",
@@ -112,7 +126,9 @@ __all__ = [
     "legal_actions_of",
     "legal_of",
     "load_ruleset",
+    "load_rulings",
     "odds",
+    "plan",
     "replay",
     "rolls_due",
     "seeded",
@@ -123,8 +139,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "load_ruleset":
-        found = import_module("pymorph.ruleset").load
+    if name in _LOADERS:
+        found = import_module(f"pymorph.{_LOADERS[name]}").load
     elif name in _HOMES:
         found = getattr(import_module(f"pymorph.{_HOMES[name]}"), name)
     else:

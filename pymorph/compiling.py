@@ -29,7 +29,8 @@ INPUTS: frozenset[Signature] = frozenset(
     {
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
-        ("checking", 1),
+        ("checking", 1), ("claims_legal", 3), ("claims_value", 5), ("claims_known", 3),
+        ("sought", 2),
     }
 )  # fmt: skip
 # What the core or the loader derives, and nobody else.
@@ -37,6 +38,7 @@ ENGINE: frozenset[Signature] = frozenset(
     {
         ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
+        ("verdict", 2),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
@@ -50,7 +52,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("ill_formed", 3), ("concealed", 5), ("drawn", 3), ("item", 3), ("list", 2),
         ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
         ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
-        ("because", 2), ("waived", 2),
+        ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})
@@ -72,11 +74,15 @@ CATALOGUE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A kind of question: what is shown of the answer, and what plays no part in it."""
+    """A kind of question: what is shown of the answer, and what plays no part in it.
+
+    What is done is told with the question; only in *branching* it is whatever is legal.
+    """
 
     name: str
     show: str
     left_out: tuple[str, ...] = ()
+    branching: bool = False
 
 
 # An action that is asked about, or carried out, is judged whether anybody proposes it or not.
@@ -87,9 +93,14 @@ VERBS = {
         Verb("asked", "judge", ("proposed",)),
         Verb("why", "why"),
         Verb("forecast", "forecast"),
+        Verb("claims", "claims"),
         Verb("apply", "apply", ("proposed",)),
         Verb("successors", "successors", ("proposed",)),
         Verb("odds", "odds", ("proposed",)),
+        Verb("branch", "branch", branching=True),
+        Verb("pause", "pause"),
+        Verb("policy", "policy"),
+        Verb("later", "later"),
         Verb("unfold", "unfold", ("proposed",)),
         Verb("settle", "settle"),
         Verb("chance", "chance"),
@@ -162,6 +173,7 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
         for s in everything
     ]
     kept = [number for number, left_out in enumerate(catalogued) if not left_out]
+    doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
     needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():
@@ -173,11 +185,14 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
                 wanted += [(name, arity, f) for c in choosers for f in functors(everything, c)]
             else:
                 wanted.append((name, arity, None))
-        rows_of = [everything[number] for number in kept]
-        parts = [kept[n] for n in cut(rows_of, wanted, () if needs_proposals else verb.left_out)]
+        usable = [number for number in kept if verb.branching or number not in doing]
+        rows_of = [everything[number] for number in usable]
+        left_out = () if needs_proposals else verb.left_out
+        parts = [usable[n] for n in cut(rows_of, wanted, left_out)]
         reads = sorted({name for number in parts for name, _ in everything[number].body})
         verbs[verb.name] = {"parts": parts, "shown": shown, "reads": reads}
-    verbs["whole"] = {"parts": list(range(len(everything))), "shown": [], "reads": []}
+    whole = [n for n in range(len(everything)) if n not in doing]
+    verbs["whole"] = {"parts": whole, "shown": [], "reads": []}
     speaks = {name for name, _ in vocabulary.SIGNATURES}
     sources_of_sorts = {
         kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"

@@ -67,7 +67,7 @@ class Record:
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Record:
         """The record that a YAML text describes; what it names is looked for in *base*, or here."""
         root, faults = files.parse(text, name, MAX_VALUES)
-        return _Reading(base, faults).record(root)
+        return RecordReading(base, faults).record(root)
 
     def yaml(self, folder: Path | None = None) -> str:
         """The record as a file, in *folder* or here, that `load` reads back to an equal one."""
@@ -94,7 +94,7 @@ def load(path: str) -> Position | Record:
         text = files.decode(data, name, MAX_BYTES)
         root, faults = files.parse(text, name, MAX_VALUES)
         if isinstance(root, Keys) and root.get(RECORDED) is not None:
-            return _Reading(base, faults).record(root)
+            return RecordReading(base, faults).record(root)
     return Position.parse(files.decode(data, name), name, base)
 
 
@@ -126,7 +126,7 @@ def lines(steps: Iterable[Move], indent: str = "  ", inner: str | None = None) -
         yield f"{indent if inner is None else inner}- {step.action}{rolls}"
 
 
-class _Reading(Reading):
+class RecordReading(Reading):
     """One reading of a record: collects every fault before it gives up."""
 
     def record(self, root: Node) -> Record:

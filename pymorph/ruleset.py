@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,10 +19,11 @@ from clingo import Symbol
 import pymorph
 from pymorph import files, vocabulary
 from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
-from pymorph.slices import Signature, Slice, Slices
+from pymorph.slices import Part, Signature, Slice, Slices
 from pymorph.vocabulary import Vocabulary
 
 MAX_FILES = 200
+WORD = re.compile(r"\b[a-z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +79,14 @@ class Ruleset:
         return len(self.folders) == 1
 
     def named_from(self, folder: Path | None = None) -> str:
-        """What a file in *folder*, or here, calls it: its name, or the way to its folder."""
+        """What a file in *folder*, or here, calls it: its name, or the way to its folder.
+
+        From the root of the file system the way is the absolute path.
+        """
         if not self.from_path:
             return self.name
         own, start = Path(self.folders[0]), (folder or Path.cwd()).resolve()
-        if folder is None and not own.is_relative_to(start):
+        if start == start.parent or (folder is None and not own.is_relative_to(start)):
             return str(own)
         way = os.path.relpath(own, start).replace(os.sep, "/")
         return way if "/" in way or way in (".", "..") else f"./{way}"
@@ -113,6 +118,41 @@ class Ruleset:
             )
             for row in self._catalogue["questions"]
         }
+
+    @cached_property
+    def happenings(self) -> frozenset[str]:
+        """The names of the events that its rules speak of."""
+        return self._functors("apply", ("happens", 3))
+
+    @cached_property
+    def weighing(self) -> frozenset[str]:
+        """The names of the figures that weigh in on whether an action is legal."""
+        return self._functors("why", ("weighs", 4))
+
+    @cached_property
+    def reads_proposals(self) -> bool:
+        """Does a rule read what others may do? Then all that is proposed matters to each action."""
+        return bool(list(self._giving("asked", ("proposed", 3))))
+
+    @cached_property
+    def wording(self) -> frozenset[str]:
+        """The words of the rules that say what happens, which may stand in an event."""
+        texts = (part.text for part in self._giving("apply", ("happens", 3)))
+        return frozenset(word for text in texts for word in WORD.findall(text))
+
+    def _giving(self, verb: str, signature: Signature) -> Iterator[Part]:
+        for part in self.slices[verb].parts:
+            if any(key[:2] == signature for key, _ in part.signs.gives):
+                yield part
+
+    def _functors(self, verb: str, signature: Signature) -> frozenset[str]:
+        """The functors of the first argument of atoms of a signature."""
+        return frozenset(
+            key[2]
+            for part in self._giving(verb, signature)
+            for key, _ in part.signs.gives
+            if key[:2] == signature and key[2]
+        )
 
     def rule(self, name: str) -> Rule:
         """The rule of that id; a dash may stand for each underscore, in any case.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pymorph import files, queries
@@ -16,17 +16,22 @@ from pymorph.terms import Term
 
 
 def play_on(
-    path: str, actions: Sequence[str], given: Sequence[str] = (), dice: Dice | None = None
+    path: str,
+    actions: Sequence[str],
+    given: Sequence[str] = (),
+    dice: Dice | None = None,
+    under: Callable[[Position], Position] = lambda start: start,
 ) -> LineOfPlay:
     """Carry out *actions* from the end of a record and write them on to its file.
 
+    *under* gives the start of the record as it is to be taken, with the house rulings on it.
     Nothing is written, if one of them is not legal. Raises: InputError, if the file is no record,
     or cannot be written, or stays in use by others; it then stays as it is.
     """
     with held(path):
         file = read(path)
         queries.require_well_formed(file.record.position, files.name_of(path))
-        start = queries.end_of(file.record)
+        start = queries.end_of(replace(file.record, position=under(file.record.position)))
         answer, moves = queries.written_down(start, actions, given, dice)
         if answer.done:
             files.write(path, file.extended(moves, answer.outcome.position))

@@ -18,10 +18,15 @@ from clingo import Symbol, SymbolType
 Signature = tuple[str, int]
 Key = tuple[str, int, str | None]
 
+HOLDS: Signature = ("holds", 3)
+PROPOSED: Signature = ("proposed", 3)
 READING: Signature = ("reading", 3)
 DEFAULT: Signature = ("default", 2)
 # Predicates whose keys have two words: a question and an option.
 PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, ("ruled", 3)})
+# What is kept by figure: of these, one that is not named is not wanted by a verdict.
+FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
+CLAIMED = ("verdict", "claims_")
 REMEMBERED = 256
 
 
@@ -67,6 +72,13 @@ class Part(NamedTuple):
     signs: Signs
 
 
+class Opening(NamedTuple):
+    """A program that leaves readings open, and the questions that it looks at."""
+
+    text: str
+    questions: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     """The statements for one kind of question, and the predicates that are read from them."""
@@ -75,6 +87,9 @@ class Slice:
     shown: tuple[Signature, ...]
     reads: frozenset[str]
     _programs: OrderedDict[frozenset[Key], str] = field(default_factory=OrderedDict, repr=False)
+    _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
+    _reached: dict[object, list[Part]] = field(default_factory=dict, repr=False)
+    _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
 
     @property
     def text(self) -> str:
@@ -92,84 +107,183 @@ class Slice:
                 self._programs.popitem(last=False)
         return found
 
-    def _pruned(self, known: Iterable[Key]) -> list[Part]:
-        firing = self._firing(known)
-        by_signature: dict[Signature, list[Part]] = defaultdict(list)
-        for part in firing:
-            for key in {key[:2] for key, _ in part.signs.gives}:
-                by_signature[key].append(part)
-        used: set[int] = set()
-        seen: set[Key] = set()
-        agenda: list[Key] = [(*signature, None) for signature in self.shown]
-        while agenda:
-            wanted = agenda.pop()
-            if wanted in seen:
-                continue
-            seen.add(wanted)
-            if wanted[:2] == READING:
-                agenda.append((*DEFAULT, wanted[2]))
-            for part in by_signature[wanted[:2]]:
-                if id(part) not in used and any(meets(wanted, key) for key, _ in part.signs.gives):
-                    used.add(id(part))
-                    # A reading is asked for one by one, not by the rule that says what it is.
-                    skipped = DEFAULT if wanted[:2] == READING else None
-                    agenda += [key for key in part.signs.reads if key[:2] != skipped]
-        return [part for part in firing if id(part) in used]
+    def opened(
+        self,
+        facts: Iterable[Symbol],
+        questions: Mapping[str, tuple[str, ...]],
+        bounds: Mapping[str, tuple[int, int]],
+        wanted: Iterable[Key] = (),
+        proposing: frozenset[str] | None = None,
+    ) -> Opening:
+        """As much of it as can matter with these facts, however *questions* are read.
 
-    def _firing(self, known: Iterable[Key]) -> list[Part]:
-        """The statements whose conditions can all come about, in the order of the slice."""
-        available: dict[Signature, set[str | None]] = defaultdict(set)
-        waiting: dict[Key, list[int]] = defaultdict(list)
-        flowing: dict[Signature, list[Signature]] = defaultdict(list)
-        fired: set[int] = set()
-        agenda: list[Key] = list(known)
-        agenda += [
-            (*READING, key[2])
-            for part in self.parts
-            for key, _ in part.signs.gives
-            if key[:2] == DEFAULT
-        ]
-        agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
+        It says nothing of readings: they are for the caller to choose. *bounds* are those of the
+        figures: a sum of unknown items would have every value there is. *wanted* are the atoms that
+        count, if it is not all that are shown, and *proposing* the only actions of which it matters
+        whether somebody proposes them.
+        """
+        known = frozenset(map(key_of, facts))
+        sought = tuple(wanted) or tuple((*signature, None) for signature in self.shown)
+        key = (known, sought, tuple(sorted(questions)), proposing)
+        found = self._opened.get(key)
+        if found is None:
+            options = {
+                ("ruled", 3, paired(question, option))
+                for question, row in questions.items()
+                for option in row
+            }
+            kept = [
+                part
+                for part in self._pruned(known | options, sought, proposing)
+                if not any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
+            ]
+            read = {k[2] for part in kept for k in part.signs.reads if k[:2] == READING}
+            every = None in read
+            named = {pair.partition("=")[0] for pair in read if pair is not None}
+            asked = tuple(q for q in sorted(questions) if every or q in named)
+            found = Opening(written([_bounded(part, bounds) for part in kept]), asked)
+            self._opened[key] = found
+            if len(self._opened) > REMEMBERED:
+                self._opened.popitem(last=False)
+        return found
 
-        def holds(key: Key) -> bool:
-            functors = available.get(key[:2], set())
-            return bool(functors) and (key[2] is None or key[2] in functors or None in functors)
+    def fluents(self, facts: Iterable[Symbol], wanted: Iterable[Key]) -> frozenset[str] | None:
+        """The names of the fluents on which *wanted* atoms can hang, whatever their values are.
 
-        def look(number: int) -> None:
-            """Fire a statement, or let it wait for the first of its conditions that is missing."""
-            for alternatives in self.parts[number].signs.needs:
-                if not any(map(holds, alternatives)):
-                    for key in alternatives:
-                        waiting[key].append(number)
-                    return
-            if number in fired:
+        The *facts* are those of the question but for the fluents. None: any may matter.
+        """
+        known = frozenset(key_of(fact) for fact in facts if fact.name != "holds")
+        key = ("fluents", known, tuple(wanted))
+        if key not in self._read:
+            every = {key for part in self.parts for key in part.signs.reads}
+            possible = {k for k in every if k[:2] in (HOLDS, ("ruled", 3), READING)}
+            options = {("ruled", 3, k[2]) for k in possible if k[:2] == READING}
+            kept = self._pruned(known | possible | options | {(*HOLDS, None)}, tuple(wanted))
+            read = {k[2] for part in kept for k in part.signs.reads if k[:2] == HOLDS}
+            self._read[key] = None if None in read else frozenset(filter(None, read))
+        return self._read[key]
+
+    def _reaching(self, sought: tuple[Key, ...], proposing: frozenset[str] | None) -> list[Part]:
+        """The statements that can bear on atoms of these keys, whatever the facts are.
+
+        Of those that propose an action, the ones for *proposing*.
+        """
+        key = (sought, proposing)
+        if key not in self._reached:
+            parts = [
+                part
+                for part in self.parts
+                if proposing is None
+                or all(key[:2] != PROPOSED or key[2] in proposing for key, _ in part.signs.gives)
+            ]
+            self._reached[key] = _leading_to(sought, parts, figured=False)
+        return self._reached[key]
+
+    def _pruned(
+        self,
+        known: Iterable[Key],
+        sought: tuple[Key, ...] | None = None,
+        proposing: frozenset[str] | None = None,
+    ) -> list[Part]:
+        """What can fire with these facts, and bears on the atoms that are sought or shown."""
+        if sought is None:
+            shown = tuple((*signature, None) for signature in self.shown)
+            return _leading_to(shown, _firing(self.parts, known), figured=True)
+        return _leading_to(sought, _firing(self._reaching(sought, proposing), known), figured=False)
+
+
+def _leading_to(sought: Iterable[Key], parts: Sequence[Part], figured: bool) -> list[Part]:
+    """Those of the statements that bear on atoms of the keys that are *sought*, in their order.
+
+    A verdict bears on the figures that are sought, and not on all of them, unless *figured*.
+    """
+    giving: dict[Signature, dict[str | None, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for number, part in enumerate(parts):
+        for key, _ in part.signs.gives:
+            giving[key[:2]][key[2]].append(number)
+    used: set[int] = set()
+    seen: set[Key] = set()
+    agenda: list[Key] = list(sought)
+    while agenda:
+        wanted = agenda.pop()
+        if wanted in seen:
+            continue
+        seen.add(wanted)
+        reading = wanted[:2] == READING
+        if reading:
+            agenda.append((*DEFAULT, wanted[2]))
+        by_functor = giving.get(wanted[:2])
+        if by_functor is None:
+            continue
+        # A reading is asked for one by one, not by the rule that says what it is.
+        functors = [wanted[2], None] if wanted[2] is not None else list(by_functor)
+        every = figured or not wanted[0].startswith(CLAIMED)
+        for functor in functors:
+            for number in by_functor.get(functor, ()):
+                if number not in used:
+                    used.add(number)
+                    agenda += [
+                        key
+                        for key in parts[number].signs.reads
+                        if not (reading and key[:2] == DEFAULT)
+                        and (every or key[2] or key[0] not in FIGURED)
+                    ]
+    return [parts[number] for number in sorted(used)]
+
+
+def _firing(parts: Sequence[Part], known: Iterable[Key]) -> list[Part]:
+    """The statements whose conditions can all come about, in the order of the slice."""
+    available: dict[Signature, set[str | None]] = defaultdict(set)
+    waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
+    flowing: dict[Signature, list[Signature]] = defaultdict(list)
+    fired: set[int] = set()
+    agenda: list[Key] = list(known)
+    agenda += [
+        (*READING, key[2]) for part in parts for key, _ in part.signs.gives if key[:2] == DEFAULT
+    ]
+    agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
+
+    def holds(key: Key) -> bool:
+        functors = available.get(key[:2], set())
+        return bool(functors) and (key[2] is None or key[2] in functors or None in functors)
+
+    def look(number: int) -> None:
+        """Fire a statement, or let it wait for the first of its conditions that is missing."""
+        for alternatives in parts[number].signs.needs:
+            if not any(map(holds, alternatives)):
+                for key in alternatives:
+                    waiting[key[:2]].setdefault(key[2], []).append(number)
                 return
-            fired.add(number)
-            for key, source in self.parts[number].signs.gives:
-                if key[:2] == READING:
-                    continue
-                if source is None:
-                    agenda.append(key)
-                else:
-                    flowing[source].append(key[:2])
-                    agenda.extend((*key[:2], functor) for functor in available[source])
-
-        for number in range(len(self.parts)):
-            look(number)
-        while agenda:
-            key = agenda.pop()
-            functors = available[key[:2]]
-            if key[2] in functors:
+        if number in fired:
+            return
+        fired.add(number)
+        for key, source in parts[number].signs.gives:
+            if key[:2] == READING:
                 continue
-            functors.add(key[2])
-            agenda += [(*target, key[2]) for target in flowing[key[:2]]]
-            woken = waiting.pop(key, []) + waiting.pop((*key[:2], None), [])
-            if key[2] is None:
-                for other in [k for k in waiting if k[:2] == key[:2]]:
-                    woken += waiting.pop(other)
-            for number in woken:
-                look(number)
-        return [self.parts[number] for number in sorted(fired)]
+            if source is None:
+                agenda.append(key)
+            else:
+                flowing[source].append(key[:2])
+                agenda.extend((*key[:2], functor) for functor in available[source])
+
+    for number in range(len(parts)):
+        look(number)
+    while agenda:
+        key = agenda.pop()
+        functors = available[key[:2]]
+        if key[2] in functors:
+            continue
+        functors.add(key[2])
+        agenda += [(*target, key[2]) for target in flowing[key[:2]]]
+        held = waiting[key[:2]]
+        woken = held.pop(key[2], []) + held.pop(None, [])
+        if key[2] is None:
+            for numbers in held.values():
+                woken += numbers
+            held.clear()
+        for number in woken:
+            look(number)
+    return [parts[number] for number in sorted(fired)]
 
 
 class Slices(Mapping[str, Slice]):
@@ -248,6 +362,15 @@ def written(parts: Iterable[Part]) -> str:
     heads = {key[:2] for part in found for key, _ in part.signs.gives}
     lines = [f"#defined {name}/{arity}." for name, arity in sorted(body - heads)]
     return "\n".join([*lines, *(part.text for part in found)])
+
+
+def _bounded(part: Part, bounds: Mapping[str, tuple[int, int]]) -> Part:
+    """The sum of a figure, kept in the range of the figure; anything else as it is."""
+    for key, _ in part.signs.gives:
+        if key[:2] == ("total", 3) and key[2] in bounds:
+            low, high = bounds[key[2] or ""]
+            return Part(f"{part.text.removesuffix('.')}; N >= {low}; N <= {high}.", part.signs)
+    return part
 
 
 def cut(

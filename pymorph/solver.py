@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, MessageCode, Symbol
 
@@ -14,9 +16,32 @@ if TYPE_CHECKING:
     from pymorph.slices import Slice
 
 Atoms = dict[str, list[Symbol]]
+
+
+class Asked(NamedTuple):
+    """A question as it was put to the rules, and what they said."""
+
+    part: Slice
+    facts: tuple[Symbol, ...]
+    geometry: Geometry | None
+    atoms: Atoms
+
+
+_heard: ContextVar[list[Asked] | None] = ContextVar("heard", default=None)
 IGNORED = frozenset(
     {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
 )
+
+
+@contextmanager
+def overheard() -> Iterator[list[Asked]]:
+    """Every question that is put to the rules meanwhile, in the list that this gives."""
+    heard: list[Asked] = []
+    token = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
 
 
 def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
@@ -30,11 +55,39 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
     facts = list(facts)
     program = part.program(facts)
     if not program:  # nothing that is shown can come about
-        return {name: [] for name, _ in part.shown}
+        found: Atoms = {name: [] for name, _ in part.shown}
+    else:
+        control = grounded(program, facts, geometry)
+        found = {}
+        certain = True
+        atoms = control.symbolic_atoms
+        for name, arity in part.shown:
+            rows = found.setdefault(name, [])
+            for atom in atoms.by_signature(name, arity):
+                certain = certain and atom.is_fact
+                rows.append(atom.symbol)
+        if not certain:
+            found = _answer_set(control, part, found)
+    heard = _heard.get()
+    if heard is not None:
+        heard.append(Asked(part, tuple(facts), geometry, found))
+    return found
+
+
+def grounded(
+    program: str,
+    facts: Iterable[Symbol],
+    geometry: Geometry | None,
+    ignored: frozenset[MessageCode] = IGNORED,
+) -> Control:
+    """A Control that has grounded *program* with *facts*.
+
+    Raises: RulesetError if it does not ground, or a rule of it cannot be evaluated.
+    """
     messages: list[str] = []
 
     def log(code: MessageCode, text: str) -> None:
-        if code not in IGNORED:
+        if code not in ignored:
             messages.append(text)
 
     control = Control(["-t1"], logger=log, message_limit=50)
@@ -53,15 +106,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
         ) from None
     if messages:
         raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
-    found: Atoms = {}
-    atoms = control.symbolic_atoms
-    certain = True
-    for name, arity in part.shown:
-        rows = found.setdefault(name, [])
-        for atom in atoms.by_signature(name, arity):
-            certain = certain and atom.is_fact
-            rows.append(atom.symbol)
-    return found if certain else _answer_set(control, part, found)
+    return control
 
 
 def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:

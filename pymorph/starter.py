@@ -50,7 +50,7 @@ def write(path: str) -> list[str]:
         ) from None
     first = shlex.quote(f"{target}/positions/start.yaml")
     return [
-        f"wrote {target}: rules/game.lp, encodings/play.lp, positions/start.yaml, "
-        "records/first.yaml",
+        f"wrote {target}: rules/game.lp, rules/disputes/same_again.yaml, encodings/play.lp, "
+        "positions/start.yaml, records/first.yaml, cases/last.yaml",
         f"try: pymorph legal {first}",
     ]

@@ -25,10 +25,11 @@ settings.load_profile("ci")
 
 @pytest.fixture(autouse=True, scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Checked rulesets are cached in a folder of the tests."""
+    """Checked rulesets are cached in a folder of the tests; nobody's house rulings are in force."""
     import os
 
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
+    os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
 
 
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:

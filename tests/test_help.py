@@ -18,12 +18,22 @@ EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
 # The exit code of each verb's example, by its verb.
 EXPECTED = {
     "apply": 0,
+    "book": 0,
+    "book add": 0,
+    "book export": 0,
+    "book import": 0,
+    "book list": 0,
+    "book recheck": 0,
+    "book search": 0,
+    "book show": 0,
     "check": 0,
     "completion": 0,
     "forecast": 1,
     "legal": 0,
     "new-ruleset": 0,
+    "plan": 0,
     "play": 0,
+    "questions": 0,
     "replay": 0,
     "rules": 0,
     "show": 0,
@@ -32,28 +42,43 @@ EXPECTED = {
 }
 
 
+# Each verb, those of a group after its name, and its command.
+VERBS = dict(cli.cli.commands)
+for name, group in cli.cli.commands.items():
+    if isinstance(group, click.Group):
+        VERBS |= {f"{name} {verb}": command for verb, command in group.commands.items()}
+
+
 def examples(text: str) -> list[str]:
     return [line.strip() for found in EXAMPLE.findall(text) for line in found.splitlines()]
 
 
-@pytest.mark.parametrize("verb", sorted(cli.cli.commands))
+@pytest.mark.parametrize("verb", sorted(VERBS))
 def test_help_of_a_verb(verb: str, my_game: Path, pymorph: Run) -> None:
-    code, out, err = pymorph(verb, "--help")
+    words = verb.split()
+    code, out, err = pymorph(*words, "--help")
     assert (code, err) == (0, "")
     assert out.startswith(f"Usage: pymorph {verb} ")
     paragraphs = out.split("\n\n")
     sentence = " ".join(paragraphs[1].split())
     assert re.fullmatch(r"[A-Z][^.?]*[.?]( [A-Z][^.?]*[.])?", sentence)
     assert max(map(len, out.splitlines())) <= 80
-    assert pymorph(verb, "-h")[1] == out
-    assert [line.split()[:2] for line in examples(out)] == [["pymorph", verb]]
+    assert pymorph(*words, "-h")[1] == out
+    found = [line.split()[: len(words) + 1] for line in examples(out)]
+    assert found == [["pymorph", *words]]
 
 
-@pytest.mark.parametrize("verb", sorted(cli.cli.commands))
-def test_example_of_a_verb(verb: str, my_game: Path, pymorph: Run) -> None:
-    [line] = examples(pymorph(verb, "--help")[1])
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_example_of_a_verb(
+    verb: str, my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [line] = examples(pymorph(*verb.split(), "--help")[1])
     if verb == "new-ruleset":
         my_game.rename("another")
+    if verb.startswith("book"):
+        monkeypatch.setenv("PYMORPH_BOOK", "book.db")
+        pymorph("book", "add", my_game / "cases" / "last.yaml")
+        pymorph("book", "export", "precedents.yaml")
     code, out, err = pymorph(*shlex.split(line)[1:])
     assert (code, err) == (EXPECTED[verb], "")
     assert out
@@ -79,11 +104,12 @@ def test_exit_codes_in_the_help(pymorph: Run) -> None:
 
 
 def test_every_verb_has_json_and_the_common_options() -> None:
-    for verb, command in cli.cli.commands.items():
+    for verb, command in VERBS.items():
         options = {name for param in command.params for name in param.opts}
-        if verb not in ("completion", "new-ruleset"):
+        if verb not in ("book", "completion", "new-ruleset"):
             assert "--json" in options, verb
-        if verb not in ("completion", "new-ruleset", "rules", "words"):
+        about_rules = ("book", "completion", "new-ruleset", "questions", "rules", "words")
+        if verb == "book add" or verb.split()[0] not in about_rules:
             assert {"--reading", "--timeout", "--as"} <= options, verb
         for param in command.params:
             if isinstance(param, click.Option):

@@ -22,9 +22,11 @@ def test_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) 
     assert (code, err) == (0, "")
     assert out.splitlines()[1] == "try: pymorph legal my_game/positions/start.yaml"
     assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.*")) == [
+        "my_game/cases/last.yaml",
         "my_game/encodings/play.lp",
         "my_game/positions/start.yaml",
         "my_game/records/first.yaml",
+        "my_game/rules/disputes/same_again.yaml",
         "my_game/rules/game.lp",
     ]
     position = Position.load("my_game/positions/start.yaml")

@@ -1,7 +1,7 @@
 """The verbs and exit codes; the only place that prints or exits."""
 
 # What a module here defines is a verb once it is imported.
-from pymorph.cli import catalogue, positions, records, table
+from pymorph.cli import book, catalogue, disputes, plans, positions, records, table
 from pymorph.cli.frame import DEPENDS, NO, STOPPED, UNHEARD, WRONG, YES, cli, main, run
 
 __all__ = [
@@ -11,9 +11,12 @@ __all__ = [
     "UNHEARD",
     "WRONG",
     "YES",
+    "book",
     "catalogue",
     "cli",
+    "disputes",
     "main",
+    "plans",
     "positions",
     "records",
     "run",

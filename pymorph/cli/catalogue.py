@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pymorph.cli.frame import COMPLETING, NO, YES, cli
-from pymorph.cli.options import Options, RulesetName, asked, put, style_of
+from pymorph.cli.options import Options, QuestionName, RulesetName, asked, put, style_of
 
 
 @cli.command()
@@ -27,6 +27,30 @@ def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
     found = asked(options, lambda: catalogue.look_up(names, search))
     put(options, found.json(), lambda: text.catalogue(found, style=style_of()))
     return YES if found.rules or found.rulesets else NO
+
+
+@cli.command()
+@click.argument("names", nargs=-1, type=QuestionName(), metavar="[RULESET] [QUESTION]...")
+@click.option("--search", metavar="WORD", help="Only questions in which this word occurs.")
+@click.option("--rule", metavar="ID", help="Only questions that this rule raises.")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def questions(names: tuple[str, ...], search: str | None, rule: str | None, as_json: bool) -> int:
+    """List what the rules of a game leave open, or explain some of it.
+
+    Of a question that is named: what its options mean, the rules that raise it, and a smallest
+    position in which the options differ.
+
+    \b
+    Example:
+      pymorph questions ./my_game same_again
+    """
+    from pymorph import catalogue, text
+
+    options = Options(as_json, None, {}, None)
+
+    found = asked(options, lambda: catalogue.questions(names, search, rule))
+    put(options, found.json(), lambda: text.questions(found, style=style_of()))
+    return YES if found.questions or found.rulesets else NO
 
 
 @cli.command()

@@ -116,7 +116,8 @@ def usage(error: click.UsageError, verb: Sequence[str]) -> str:
         named = name if name.startswith("-") else param.human_readable_name
         message = f"{named}: {error.message.rstrip('.')}"
     else:
-        message = message[:1].lower() + message[1:].rstrip(".")
+        more = message.endswith("...")
+        message = message[:1].lower() + message[1:].rstrip(".") + ("..." if more else "")
     where = error.ctx.command_path if error.ctx else " ".join(["pymorph", *verb])
     return f"pymorph: {' '.join(message.split())} (see {where} --help)"
 

@@ -6,8 +6,8 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,6 +16,8 @@ from click.shell_completion import CompletionItem
 from pymorph.errors import PymorphError, clipped
 
 if TYPE_CHECKING:
+    from pymorph.house import Ruling
+
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
 else:  # older releases of click know no parameters of types
@@ -28,12 +30,18 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What every verb takes."""
+    """What every verb takes; *ruled* is what turned out to be decided of the position asked about.
+
+    *house* is a rulings file that was given; others are looked for unless the verb is *alone*.
+    """
 
     as_json: bool
     timeout: float | None
     readings: dict[str, str]
     viewer: str | None
+    house: str | None = None
+    alone: bool = False
+    ruled: dict[str, Ruling] = field(default_factory=dict, compare=False)
 
 
 class Seconds(SecondsType):
@@ -68,6 +76,7 @@ class RulesetName(TextType):
     """The name of a shipped ruleset, or the path of a folder with one, or a rule id."""
 
     name = "ruleset"
+    kind = "rule"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -75,9 +84,15 @@ class RulesetName(TextType):
         from pymorph import catalogue
 
         given = tuple(ctx.params.get("names") or ())
-        known = completing(lambda: catalogue.names_after(given))
+        known = completing(lambda: catalogue.names_after(given, self.kind))
         found = [CompletionItem(name) for name in known if name.startswith(incomplete)]
         return found or ([] if given else [CompletionItem(incomplete, type="dir")])
+
+
+class QuestionName(RulesetName):
+    """The name of a shipped ruleset, or the path of a folder with one, or a question."""
+
+    kind = "question"
 
 
 class ActionName(TextType):
@@ -95,9 +110,9 @@ class ActionName(TextType):
             return []
 
         def actions() -> list[str]:
-            given = (ctx.params.get(name) for name in ("readings", "viewer"))
-            readings, viewer = given
-            position = position_of(file, options_of(False, None, readings or (), viewer))
+            given = {name: ctx.params.get(name) for name in ("viewer", "house", "alone")}
+            readings = tuple(ctx.params.get("readings") or ())
+            position = position_of(file, options_of(False, None, readings, **given))
             played = queries.play_through(position, ctx.params.get("actions") or ())
             if not played.done:
                 return []
@@ -133,6 +148,16 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="QUESTION=OPTION",
             help="Read a doubtful rule so; may be repeated.",
         ),
+        click.option(
+            "--rulings",
+            "house",
+            type=click.Path(),
+            metavar="FILE",
+            help="House rulings, before those that are found.",
+        ),
+        click.option(
+            "--no-rulings", "alone", is_flag=True, help="Look for no house rulings in other files."
+        ),
         click.option("--json", "as_json", is_flag=True, help="The same answer as JSON."),
     ):
         command = option(command)
@@ -140,7 +165,12 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def options_of(
-    as_json: bool, timeout: float | None, readings: tuple[str, ...], viewer: str | None
+    as_json: bool,
+    timeout: float | None,
+    readings: tuple[str, ...],
+    viewer: str | None,
+    house: str | None,
+    alone: bool | None,
 ) -> Options:
     rulings: dict[str, str] = {}
     for text in readings:
@@ -149,7 +179,7 @@ def options_of(
             raise misused(f"--reading takes QUESTION=OPTION, not {clipped(text)}")
         if rulings.setdefault(question, option) != option:
             raise misused(f"--reading reads {clipped(question)} in two ways")
-    return Options(as_json, timeout, rulings, viewer)
+    return Options(as_json, timeout, rulings, viewer, house, bool(alone))
 
 
 def misused(message: str) -> click.UsageError:
@@ -175,11 +205,13 @@ def position_of(file: str, options: Options, checked: bool = True) -> Any:
 
 
 def under(position: Any, options: Options, file: str, checked: bool = True) -> Any:
-    """A position under the readings given, as the viewer knows it."""
-    from pymorph import files, queries
+    """A position under all that is decided, as the viewer knows it."""
+    from pymorph import files, house, queries
 
-    if options.readings:
-        position = position.with_rulings(options.readings)
+    found = house.in_force(position, file, options.readings, options.house, not options.alone)
+    position = position.with_rulings(house.options(found))
+    options.ruled.clear()
+    options.ruled.update(found)
     if checked:
         queries.require_well_formed(position, files.name_of(file))
     if options.viewer is not None:
@@ -187,13 +219,40 @@ def under(position: Any, options: Options, file: str, checked: bool = True) -> A
     return position
 
 
-def put(options: Options, data: dict[str, Any], lines: Callable[[], list[str]]) -> None:
-    """Print an answer: as JSON, or as lines for people."""
+def put(
+    options: Options,
+    data: dict[str, Any],
+    lines: Callable[[], list[str]],
+    about: Container[str] | None = None,
+) -> None:
+    """Print an answer: as JSON, or as lines for people, with the house rulings it was found under.
+
+    People are told those on the questions that it is *about*, if that is known.
+    """
     if options.as_json:
+        data = with_rulings(data, options.ruled)
         click.echo(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False))
     else:
-        for line in lines():
+        for line in [*lines(), *house_lines(options.ruled, about)]:
             click.echo(line)
+
+
+def with_rulings(data: dict[str, Any], ruled: Mapping[str, Ruling]) -> dict[str, Any]:
+    """An answer as JSON, with all that was decided, and where."""
+    found = {question: ruling.json() for question, ruling in ruled.items()}
+    return {**data, "rulings": found} if found else data
+
+
+def house_lines(
+    ruled: Mapping[str, Ruling], about: Container[str] | None = None, opening: Sequence[str] = ("",)
+) -> list[str]:
+    """The house rulings in force, if there are any, after the *opening* lines."""
+    filed = [r for r in ruled.values() if r.filed and (about is None or r.question in about)]
+    if not filed:
+        return []
+    from pymorph import text
+
+    return [*opening, *text.house_rulings(filed, style_of())]
 
 
 def style_of() -> Any:

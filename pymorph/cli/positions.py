@@ -13,16 +13,20 @@ from pymorph.cli.options import (
     PositionFile,
     asked,
     common,
+    house_lines,
     misused,
     options_of,
     position_of,
     put,
     style_of,
+    under,
+    with_rulings,
 )
 from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, nearest
 
 if TYPE_CHECKING:
     from pymorph.answers import Check, LineOfPlay
+    from pymorph.house import Rulings
 
 
 @cli.command()
@@ -74,7 +78,8 @@ def why(file: str, action: str, **common_options: Any) -> int:
 
     options = options_of(**common_options)
     answer = asked(options, lambda: queries.why(position_of(file, options), action))
-    put(options, answer.json(), lambda: text.why(answer, style=style_of()))
+    weighed = {question for question, _, _ in answer.readings}
+    put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
     return DEPENDS if answer.legal is None else YES if answer.legal else NO
 
 
@@ -146,8 +151,10 @@ def apply(
         raise misused("-o takes the name of a file; --line prints the position")
     if odds and (given or seed is not None or output or as_line):
         raise misused("--odds goes without --given, --roll, -o and --line")
-    if append and (odds or file == "-" or options.viewer is not None or options.readings):
-        raise misused("--append takes a record's file, and no --odds, --as or --reading")
+    own = options.viewer is None and not options.readings and options.house is None
+    if append and (odds or file == "-" or not own):
+        message = "--append takes a record's file, and no --odds, --as, --reading or --rulings"
+        raise misused(message)
     if not (actions or given or seed is not None or odds):
         raise misused("missing argument ACTION")
     if odds:
@@ -158,7 +165,7 @@ def apply(
     def question() -> LineOfPlay:
         dice = None if seed is None else queries.seeded(seed)
         if append:
-            return play_on(file, actions, given, dice)
+            return play_on(file, actions, given, dice, lambda start: under(start, options, file))
         return queries.play_through(position_of(file, options), actions, given, dice)
 
     answer = asked(options, question)
@@ -186,14 +193,15 @@ def check(files: tuple[str, ...], **common_options: Any) -> int:
 
     options = options_of(**common_options)
 
-    def question() -> tuple[dict[str, Check], list[PymorphError]]:
-        answers: dict[str, Check] = {}
+    def question() -> tuple[dict[str, tuple[Check, Rulings]], list[PymorphError]]:
+        answers: dict[str, tuple[Check, Rulings]] = {}
         errors: list[PymorphError] = []
         for file in dict.fromkeys(files):
             name = reading.name_of(file)
             try:
                 answer = queries.check(position_of(file, options, checked=False))
-                answers[name if name not in answers else f"{name} {len(answers) + 1}"] = answer
+                key = name if name not in answers else f"{name} {len(answers) + 1}"
+                answers[key] = (answer, dict(options.ruled))
             except Faulty as error:
                 errors.append(error)
         return answers, errors
@@ -201,16 +209,21 @@ def check(files: tuple[str, ...], **common_options: Any) -> int:
     answers, errors = asked(options, question)
     worst = max([fail(error) for error in errors], default=YES)
     several = len(set(files)) > 1
+    options.ruled.clear()
     if several and options.as_json:
-        put(options, {"files": {name: answer.json() for name, answer in answers.items()}}, list)
+        data = {
+            name: with_rulings(answer.json(), ruled) for name, (answer, ruled) in answers.items()
+        }
+        put(options, {"files": data}, list)
     elif options.as_json:
-        for answer in answers.values():
-            put(options, answer.json(), list)
+        for answer, ruled in answers.values():
+            put(options, with_rulings(answer.json(), ruled), list)
     else:
-        for name, answer in answers.items():
-            for line in text.check(answer, style=style_of(), name=name if several else ""):
+        for name, (answer, ruled) in answers.items():
+            told = text.check(answer, style=style_of(), name=name if several else "")
+            for line in [*told, *house_lines(ruled, opening=())]:
                 click.echo(line)
-    return max([worst, *(YES if answer.consistent else NO for answer in answers.values())])
+    return max([worst, *(YES if answer.consistent else NO for answer, _ in answers.values())])
 
 
 @cli.command()

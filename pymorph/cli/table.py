@@ -17,6 +17,7 @@ from pymorph.cli.options import (
     PositionFile,
     asked,
     common,
+    house_lines,
     misused,
     options_of,
     put,
@@ -87,7 +88,7 @@ def play(file: str, target: str | None, seed: str | None, **common_options: Any)
         if not isinstance(found, record.Record):
             return Sitting(record.Record(under(found, options, file)))
         start = under(found.position, options, file)
-        own = not options.readings and options.viewer is None
+        own = options.viewer is None and not options.readings and options.house is None
         return Sitting(replace(found, position=start), appending.read(file) if own else None)
 
     sitting = asked(options, question)
@@ -140,6 +141,7 @@ class Table:
 
     def converse(self) -> None:
         self.show("")
+        self.tell(house_lines(self.options.ruled))
         self.turn()
         while True:
             line = self.heard(f"{self.frame()}> ").strip()

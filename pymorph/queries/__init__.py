@@ -1,5 +1,6 @@
 """The questions, each a function from positions to an answer."""
 
+from pymorph.queries.adjudicating import adjudicate
 from pymorph.queries.branching import successors_of
 from pymorph.queries.chance import Dice, rolls_due, seeded
 from pymorph.queries.changing import apply, play_through
@@ -17,17 +18,21 @@ from pymorph.queries.legality import (
     typed_actions,
 )
 from pymorph.queries.naming import action_of
+from pymorph.queries.planning import USUAL, bound_of, plan
 from pymorph.queries.reasons import why
 from pymorph.queries.replaying import end_of, replay, written_down
 from pymorph.queries.rolling import odds
 
 __all__ = [
+    "USUAL",
     "Dice",
     "Verdict",
     "action_of",
     "actors",
+    "adjudicate",
     "apply",
     "as_seen_by",
+    "bound_of",
     "check",
     "check_of",
     "end_of",
@@ -39,6 +44,7 @@ __all__ = [
     "legal_actions_of",
     "legal_of",
     "odds",
+    "plan",
     "play_through",
     "replay",
     "require_well_formed",

@@ -20,7 +20,7 @@ from pymorph.terms import Term, order
 Pair = tuple[Position, Symbol]  # an action, and where it is carried out
 
 # Where a transition stands among the arguments of what it brings about.
-OF_TRANSITION = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "happens": 1}
+OF_TRANSITION = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "happens": 1, "ends": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +127,13 @@ def stepped(pairs: Sequence[Pair], verb: str = "successors") -> list[Leg]:
     *verb* says what is asked about it: ``odds`` asks for events as well.
     """
     legs = []
-    for (position, _), rows in zip(pairs, _transitions(verb, pairs), strict=True):
+    for (position, _), rows in zip(pairs, transitions(verb, pairs), strict=True):
         after = position.with_changes(changed(position, rows, defaultdict(set)))
         legs.append(Leg(after, bool(rows["halts"]), ((position, rows),)))
     return _settled(legs, verb)
 
 
-def _transitions(verb: str, pairs: Sequence[Pair]) -> list[Atoms]:
+def transitions(verb: str, pairs: Sequence[Pair]) -> list[Atoms]:
     """What each of the actions changes and brings about where it is carried out."""
     rows: list[Atoms] = [{name: [] for name in OF_TRANSITION} for _ in pairs]
     for atoms, _ in _asked_in_batches(verb, pairs, done=True):
@@ -165,7 +165,7 @@ def _settled(legs: list[Leg], verb: str) -> list[Leg]:
         pairs = list(
             dict.fromkeys((found[number].position, action) for number, action in due.items())
         )
-        rows = dict(zip(pairs, _transitions(verb, pairs), strict=True))
+        rows = dict(zip(pairs, transitions(verb, pairs), strict=True))
         after = {
             pair: pair[0].with_changes(changed(pair[0], rows[pair], defaultdict(set)))
             for pair in pairs

@@ -89,7 +89,8 @@ class Course:
         self._rolls: list[Term] = []
         self._rest: list[Term] = []
         self._settled: set[Term] = set()
-        self._given = [(str(roll), _forms(position, roll)) for roll in given]
+        self._given: list[tuple[str, list[Symbol]]] = []
+        self.take(given)
         self._dice = dice
         self._follow()
 
@@ -121,6 +122,10 @@ class Course:
                 break
         self._actions.append(term)
         self._rest += map(Term, agenda)
+
+    def take(self, rolls: Sequence[Term | str]) -> None:
+        """Give rolls for what comes next."""
+        self._given += [(str(roll), _forms(self.position, roll)) for roll in rolls]
 
     def require_all_taken(self) -> None:
         """Raises: InputError, if a given roll was never due."""
@@ -272,11 +277,16 @@ def transition(position: Position, atoms: Atoms) -> tuple[tuple[Change, ...], tu
                     Term(fluent), Term(before), Term(after[fluent]), tuple(sorted(rules[fluent]))
                 )
             )
+    return tuple(changes), happened(position, atoms)
+
+
+def happened(position: Position, atoms: Atoms) -> tuple[Event, ...]:
+    """What one transition brings about, in the order in which it is told."""
     events = sorted(
         {(atom.arguments[0], atom.arguments[2].name) for atom in atoms.get("happens", [])},
         key=partial(_by_event, position.ruleset.vocabulary.events),
     )
-    return tuple(changes), tuple(Event(Term(event), rule) for event, rule in events)
+    return tuple(Event(Term(event), rule) for event, rule in events)
 
 
 def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[object, ...]:
@@ -309,12 +319,10 @@ def changed(
             raise _conflict(fluent, rules[fluent] | {rule.name})
         rules[fluent].add(rule.name)
     sums: dict[Symbol, int] = defaultdict(int)
-    for fluent, amount, _, source in {
-        (a.arguments[0], a.arguments[1].number, a.arguments[2], a.arguments[4].name)
-        for a in atoms["adds"]
-    }:
-        sums[fluent] += amount
-        rules[fluent].add(source)
+    added = (atom.arguments for atom in atoms["adds"])
+    for fluent, more, _, source in {(f, n, item, r) for f, n, item, _, r in added}:
+        sums[fluent] += more.number
+        rules[fluent].add(source.name)
     words = position.ruleset.vocabulary
     for fluent, amount in sums.items():
         before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))

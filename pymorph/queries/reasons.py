@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.answers import Figure, Reason, Why
@@ -10,6 +12,7 @@ from pymorph.queries.asking import ask, situation
 from pymorph.queries.figures import figures_in
 from pymorph.queries.naming import action_of
 from pymorph.ruleset import Rule
+from pymorph.solver import Atoms
 from pymorph.terms import Term, order, sorted_symbols, text_of
 
 
@@ -20,12 +23,16 @@ def why(position: Position, action: Term | str) -> Why:
     """
     term = action_of(position, action) if isinstance(action, str) else action
     here = situation(0)
+    facts = [*position.facts(here), Function("asked", [term.symbol, here])]
+    return why_by(position, term, ask("why", position, facts))
+
+
+def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
+    """What *atoms*, an answer of the rules, say of an action."""
     ruleset = position.ruleset
-    atoms = ask("why", position, [*position.facts(here), Function("asked", [term.symbol, here])])
-    mine = {
-        name: [a.arguments for a in rows if term.symbol in a.arguments[:2]]
-        for name, rows in atoms.items()
-    }
+    mine: dict[str, list[list[Symbol]]] = defaultdict(list)
+    for name, rows in atoms.items():
+        mine[name] = [a.arguments for a in rows if term.symbol in a.arguments[:2]]
     allowed = any(True for _ in mine["legal"])
     items = sorted_symbols({row[1] for row in mine["unsettled"]})
     waiting = {row[2].name for row in mine["waits"]}
@@ -55,7 +62,7 @@ def why(position: Position, action: Term | str) -> Why:
     figures += [_budget(position, fluent) for fluent in sorted_symbols(priced)]
     cited = {reason.rule.id for reason in reasons} | {e.rule for f in figures for e in f.entries}
     readings = []
-    for atom in sorted(atoms["reading"], key=lambda a: order(a.arguments[0])):
+    for atom in sorted(atoms.get("reading", ()), key=lambda a: order(a.arguments[0])):
         question = ruleset.questions.get(atom.arguments[0].name)
         if question and cited & set(question.rules):
             readings.append((question.id, atom.arguments[1].name, question.id in position.rulings))

@@ -27,7 +27,7 @@ from pymorph.text.layout import (
 )
 from pymorph.text.playing import line_of_play, odds, outcome, step_lines
 from pymorph.text.rolls import outcomes, pending
-from pymorph.text.rules import catalogue, rule, rule_body, rule_head
+from pymorph.text.rules import catalogue, house_rulings, questions, rule, rule_body, rule_head
 from pymorph.text.wordlist import word_list
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "frame",
     "ground",
     "heading",
+    "house_rulings",
     "ledger",
     "legality",
     "line_of_play",
@@ -53,6 +54,7 @@ __all__ = [
     "outcomes",
     "pending",
     "plain",
+    "questions",
     "ranges",
     "reason_lines",
     "rule",

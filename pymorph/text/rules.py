@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from pymorph.ruleset import Rule, Ruleset
+from pymorph.ruleset import Question, Rule, Ruleset
 from pymorph.text.layout import PLAIN, Style, count, one_line, plain, table, words, wrapped
 
 if TYPE_CHECKING:
-    from pymorph.catalogue import Found
+    from pymorph.catalogue import Asked, Found
+    from pymorph.examples import Example
+    from pymorph.house import Ruling
 
 
 def rule_head(rule: Rule, style: Style = PLAIN) -> str:
@@ -36,14 +39,21 @@ def sources(rule: Rule) -> list[str]:
     return [line for text in texts for line in wrapped(text, "    ", "  ")]
 
 
+def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
+    """What a table has decided, in which file and why: a line for each."""
+    lines = []
+    for ruling in rulings:
+        where = ", ".join(filter(None, (ruling.origin, ruling.date)))
+        because = f": {ruling.why}" if ruling.why else ""
+        told = f"ruled: {ruling.question} = {ruling.option} ({where}{because})"
+        lines += [style.dim(line) for line in wrapped(told, "    ", "")]
+    return lines
+
+
 def catalogue(found: Found, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
     if found.ruleset is None:
-        games = [
-            (game.name, game.version, one_line(game.title), count(len(game.rules), "rules"))
-            for game in found.rulesets
-        ]
-        return table(games, "", (style.bold, style.dim, plain, style.dim)) or ["no game found"]
+        return _games([(game, count(len(game.rules), "rules")) for game in found.rulesets], style)
     if not found.rules:
         return ["no such rule"]
     if not found.in_full:
@@ -61,13 +71,82 @@ def rule(one: Rule, ruleset: Ruleset, style: Style = PLAIN) -> list[str]:
     if one.waived:
         lines += wrapped(f"not encoded: {one.waived}", "    ", "  ")
     for name in one.questions:
-        question = ruleset.questions[name]
-        lines += ["", *wrapped(f"{name}: {question.asks}", "    ", "  ")]
-        rows = [
-            (f"* {option}" if option == question.default else f"  {option}", meaning)
-            for option, meaning in question.options
-        ]
-        lines += table(rows, "    ", (style.bold,))
-        if question.because:
-            lines += wrapped(f"* is the default. {question.because}", "      ", "    ")
+        lines += ["", *_question(ruleset.questions[name], "  ", style)]
     return lines
+
+
+def _question(question: Question, indent: str, style: Style) -> list[str]:
+    """What a question asks, what its options mean, and why one is the default."""
+    lines = wrapped(f"{question.id}: {question.asks}", f"{indent}  ", indent)
+    rows = [
+        (f"* {option}" if option == question.default else f"  {option}", meaning)
+        for option, meaning in question.options
+    ]
+    lines += table(rows, f"{indent}  ", (style.bold,))
+    if question.because:
+        because = f"* is the default. {question.because}"
+        lines += wrapped(because, f"{indent}    ", f"{indent}  ")
+    return lines
+
+
+# -- questions -------------------------------------------------------------------------------------
+
+
+def questions(found: Asked, style: Style = PLAIN) -> list[str]:
+    """The games there are, or the open questions of one as a list, or some of them in full."""
+    if found.ruleset is None:
+        return _games(
+            [(game, count(len(game.questions), "questions")) for game in found.rulesets], style
+        )
+    if not found.questions:
+        return ["no such question"]
+    blocks = [(_in_full if found.in_full else _in_brief)(found, q, style) for q in found.questions]
+    return [line for block in blocks for line in ["", *block]][1:]
+
+
+def _in_brief(found: Asked, question: Question, style: Style) -> list[str]:
+    """A question, its options with a star at the default, and where it comes from."""
+    options = ", ".join(f"* {o}" if o == question.default else o for o, _ in question.options)
+    first, *rest = wrapped(f"{question.id}: {question.asks}", "    ", "")
+    lines = [style.bold(question.id) + first.removeprefix(question.id), *rest]
+    lines += wrapped(options, "    ", "  ")
+    for each in found.rules(question):
+        lines += [f"  {rule_head(each, style)}", *(f"  {style.dim(s)}" for s in sources(each))]
+    return lines + _ruled(found, question, style)
+
+
+def _in_full(found: Asked, question: Question, style: Style) -> list[str]:
+    """A question with the meanings of its options, its rules, and an example if it has one."""
+    lines = [*_question(question, "", style), *_ruled(found, question, style)]
+    for each in found.rules(question):
+        lines += ["", f"raised by {rule_head(each, style)}", *rule_body(each, style)]
+    example = found.examples.get(question.id)
+    return lines + (["", *_example(example, style)] if example else [])
+
+
+def _ruled(found: Asked, question: Question, style: Style) -> list[str]:
+    """What is decided of a question here."""
+    ruling = found.ruled.get(question.id)
+    return [f"  {line}" for line in house_rulings([ruling], style)] if ruling else []
+
+
+def _example(example: Example, style: Style) -> list[str]:
+    """A position in which the options differ: who is right there under which of them."""
+    from pymorph.render import position_text
+
+    drawn = position_text(example.case.position, style=style)
+    lines = [style.bold("where it matters"), ""]
+    lines += [f"  {line}".rstrip() for line in drawn]
+    steps = [
+        f"{move.action}{': ' if move.rolls else ''}{', '.join(move.rolls)}"
+        for move in example.stated.after
+    ]
+    after = f"after {', '.join(steps)}: " if steps else ""
+    lines += ["", *wrapped(f"{after}{example.stated.claim}", "    ", "  ")]
+    return lines + table(example.verdicts, "    ", (style.bold,))
+
+
+def _games(games: Iterable[tuple[Ruleset, str]], style: Style) -> list[str]:
+    """The games that ship, each with its version, title and what there is of it."""
+    rows = [(game.name, game.version, one_line(game.title), told) for game, told in games]
+    return table(rows, "", (style.bold, style.dim, plain, style.dim)) or ["no game found"]

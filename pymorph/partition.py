@@ -1,0 +1,129 @@
+"""What depends on readings: a value for each reading of a text, as few of them as differ.
+
+A reading chooses an option of each question. A `Partition` cuts the space of all readings into
+cells, each with some choices in common and one value. All else is worked out from its cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+Choices = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Cell(Generic[Value]):
+    """The readings that make the choices *under*, and their value."""
+
+    under: Choices
+    value: Value
+
+    def meets(self, choices: Choices) -> bool:
+        """Is there a reading in it that makes these choices too?"""
+        return all(
+            choices.get(question, option) == option for question, option in self.under.items()
+        )
+
+
+@dataclass(frozen=True)
+class Partition(Generic[Value]):
+    """Cells that have no reading in common, and all of them together; *options* by question."""
+
+    cells: tuple[Cell[Value], ...]
+    options: Mapping[str, tuple[str, ...]]
+
+    def values(self, choices: Choices) -> set[Value]:
+        """The values of the readings that make these choices."""
+        return {cell.value for cell in self.cells if cell.meets(choices)}
+
+    def at(self, reading: Choices) -> Value:
+        """The value of a reading, which has to choose for each question that counts."""
+        (found,) = self.values(reading)
+        return found
+
+    def deciding(self, choices: Choices = {}) -> tuple[str, ...]:  # noqa: B006
+        """The questions on which the value turns, those choices made; sorted.
+
+        One turns it, if two readings with different values differ in it alone. Their cells can
+        then differ in nothing else; and where two cells do, there are such readings.
+        """
+        cells = [cell for cell in self.cells if cell.meets(choices)]
+        found: set[str] = set()
+        for number, cell in enumerate(cells):
+            for other in cells[:number]:
+                if cell.value != other.value:
+                    apart = _apart(cell.under, other.under, choices)
+                    if len(apart) == 1:
+                        found.add(apart[0])
+        return tuple(sorted(found))
+
+    def plain(self) -> Partition[Value]:
+        """The same as a tree of the questions on which the value turns, in their order.
+
+        Equal partitions come out equal, however they were found.
+        """
+        return Partition(tuple(self._branches({})), self.options)
+
+    def _branches(self, choices: Choices) -> Iterator[Cell[Value]]:
+        questions = self.deciding(choices)
+        if not questions:
+            yield Cell(choices, self.at_all(choices))
+            return
+        for option in self.options[questions[0]]:
+            yield from self._branches({**choices, questions[0]: option})
+
+    def at_all(self, choices: Choices) -> Value:
+        """The value that all readings with these choices have."""
+        (found,) = self.values(choices)
+        return found
+
+    def sufficient(self, value: Value) -> list[dict[str, str]]:
+        """The smallest sets of choices that come to *value* whatever else is chosen; sorted."""
+        for size in range(len(self.deciding()) + 1):
+            found = {tuple(sorted(c.items())) for c in self._forcing({}, value, size)}
+            if found:
+                return [dict(choices) for choices in sorted(found)]
+        return []
+
+    def _forcing(self, choices: Choices, value: Value, left: int) -> Iterator[Choices]:
+        """Choices on top of these, at most so many, by which no other value remains."""
+        against = next((c for c in self.cells if c.value != value and c.meets(choices)), None)
+        if against is None:
+            yield choices
+        elif left:
+            for question, option in sorted(against.under.items()):
+                if question not in choices:
+                    for other in self.options[question]:
+                        if other != option:
+                            yield from self._forcing({**choices, question: other}, value, left - 1)
+
+    def fewest_changes(self, reading: Choices) -> list[tuple[dict[str, str], Value]]:
+        """The least that has to be chosen otherwise for another value, each with that value."""
+        here = self.at(reading)
+        changes = [
+            ({q: o for q, o in sorted(cell.under.items()) if reading[q] != o}, cell.value)
+            for cell in self.cells
+            if cell.value != here
+        ]
+        least = min((len(change) for change, _ in changes), default=0)
+        found = {tuple(change.items()): value for change, value in changes if len(change) == least}
+        return [(dict(key), found[key]) for key in sorted(found)]
+
+
+def _apart(one: Choices, other: Choices, given: Choices) -> Sequence[str]:
+    """The questions on which two cells cannot agree."""
+    return [
+        question
+        for question, option in one.items()
+        if question not in given and other.get(question, option) != option
+    ]
+
+
+def drawn_together(
+    cells: Iterable[tuple[Choices, Value]], options: Mapping[str, tuple[str, ...]]
+) -> Partition[Value]:
+    """Cells as a partition, put plainly."""
+    return Partition(tuple(Cell(dict(c), v) for c, v in cells), options).plain()

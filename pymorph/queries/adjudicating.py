@@ -1,0 +1,319 @@
+"""Disputes: each claim of a case under every reading, and which questions decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pymorph.answers import Event
+from pymorph.case import Case, Stated
+from pymorph.claims import Claim, matches, settled_by_events
+from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
+from pymorph.partition import Choices, Partition, drawn_together
+from pymorph.plans import Bound, Plan
+from pymorph.position import Position
+from pymorph.queries.changing import Course
+from pymorph.queries.following import Bearing, explored
+from pymorph.queries.following import Course as Gone
+from pymorph.queries.judging import (
+    FALSE,
+    OPEN,
+    TRUE,
+    VOID,
+    WORDS,
+    Hearing,
+    bearing_on,
+    figured,
+    together,
+    truths,
+)
+from pymorph.queries.naming import action_of
+from pymorph.record import Move
+from pymorph.solver import overheard
+from pymorph.verdicts import DEPENDS, UNDECIDED, Account, Adjudication, Ruling
+from pymorph.vocabulary import HIDDEN as NOT_SHOWN
+
+OnClaim = Callable[[int, Ruling], None]
+Accounts = list[tuple[Choices, Account]]
+
+HIDDEN = WORDS[OPEN]
+MOST_PLANS = 12  # readings under which a plan is looked for, for one claim
+
+
+def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
+    """The verdict on each claim of *case* under all readings but those that are ruled out.
+
+    *on_claim* is told the number of a claim, from 0, and the ruling on it as soon as it is there.
+    Raises: InputError, if an action of a claim may be several.
+    """
+    position = case.position
+    defaults = {q.id: q.default for q in position.ruleset.questions.values()}
+    defaults.update(position.rulings)
+    found: dict[int, Ruling] = {}
+
+    def settle(number: int, ruling: Ruling) -> None:
+        found[number] = ruling
+        if on_claim is not None:
+            on_claim(number, ruling)
+
+    here = [n for n, s in enumerate(case.claims) if not s.after and not s.claim.mode]
+    for group in (
+        [n for n in here if figured(case.claims[n].claim)],
+        [n for n in here if not figured(case.claims[n].claim)],
+    ):
+        if not group:
+            continue
+        hearing = Hearing(position, [case.claims[n].claim for n in group], position.rulings)
+        numbers = range(len(group))
+        accounts = _heard(hearing, numbers, position.rulings, defaults, Line(position))
+        for number, heard in zip(numbers, accounts, strict=True):
+            whole = hearing.whole(number)
+            at = group[number]
+            settle(at, _ruling(case, case.claims[at], whole, heard, defaults))
+    for number, stated in enumerate(case.claims):
+        if stated.after or stated.claim.mode:
+            settle(number, _what_follows(case, stated, defaults))
+    return Adjudication(case, tuple(found[number] for number in sorted(found)))
+
+
+def _heard(
+    hearing: Hearing, numbers: Sequence[int], fixed: Choices, defaults: Choices, line: Line
+) -> list[Accounts]:
+    """The accounts of each of some claims, by readings."""
+    found: list[Accounts] = []
+    for number in numbers:
+        accounts: Accounts = []
+        for choices, parts in hearing.truths(number, fixed):
+            told, truth = _by_events(hearing.claims[number], line, parts)
+            for under, account in hearing.accounts(number, choices, defaults):
+                whole = replace(
+                    account,
+                    verdict=WORDS[truth],
+                    rules=tuple(sorted({*account.rules, *told.rules})),
+                    facts=(*told.facts, *account.facts),
+                    missing=(*told.missing, *account.missing) if truth == VOID else (),
+                    hidden=account.hidden if truth == OPEN else (),
+                )
+                accounts.append((under, whole))
+        found.append(accounts)
+    return found
+
+
+def _by_events(claim: Claim, line: Line, parts: Sequence[str]) -> tuple[Account, str]:
+    """What the events on the way say of a claim, and the truth of the whole."""
+    truths = list(parts)
+    rules: set[str] = set()
+    facts: list[str] = []
+    missing: list[str] = []
+    for part, so in settled_by_events(claim, [e.event.symbol for e in line.events]):
+        truths.append(VOID if so is None else TRUE if so else FALSE)
+        for term in part.terms:
+            found = [e for e in line.events if matches(term.symbol, e.event.symbol)]
+            rules |= {e.rule for e in found}
+            facts.append(f"{found[0].event} happens" if found else f"{term} does not happen")
+        if so is None:
+            missing.append("neither happens")
+    return Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing)), together(truths)
+
+
+def _ruling(
+    case: Case, stated: Stated, whole_claim: str, heard: Accounts, defaults: Choices
+) -> Ruling:
+    """The ruling on a claim from its accounts under all readings."""
+    options = {
+        q.id: tuple(o for o, _ in q.options) for q in case.position.ruleset.questions.values()
+    }
+    fixed = case.position.rulings
+    cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in heard]
+    verdicts = drawn_together([(u, account.verdict) for u, account in cells], options)
+    whole = drawn_together(cells, options)
+    deciding = verdicts.deciding()
+    words = {cell.value for cell in verdicts.cells}
+    verdict = words.pop() if len(words) == 1 else DEPENDS
+    by_default = verdicts.at(defaults)
+    return Ruling(
+        stated,
+        whole_claim,
+        DEPENDS if verdict == HIDDEN else verdict,
+        DEPENDS if by_default == HIDDEN else by_default,
+        tuple((cell.under, _worded(cell.value)) for cell in whole.cells),
+        deciding,
+        _sufficient(verdicts) if deciding else {},
+        tuple(
+            (change, DEPENDS if word == HIDDEN else word)
+            for change, word in (verdicts.fewest_changes(defaults) if deciding else ())
+        ),
+        tuple(q for q in whole.deciding() if q not in deciding),
+    )
+
+
+def _worded(account: Account) -> Account:
+    return replace(account, verdict=DEPENDS) if account.verdict == HIDDEN else account
+
+
+def _sufficient(verdicts: Partition[str]) -> Mapping[str, tuple[Choices, ...]]:
+    words = sorted({cell.value for cell in verdicts.cells})
+    return {DEPENDS if word == HIDDEN else word: tuple(verdicts.sufficient(word)) for word in words}
+
+
+# -- what follows ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """Where some steps lead, and what happened on the way; *stopped*: why they go no further."""
+
+    position: Position
+    events: tuple[Event, ...] = ()
+    stopped: str = ""
+    rules: tuple[str, ...] = ()
+
+
+def _what_follows(case: Case, stated: Stated, defaults: Choices) -> Ruling:
+    """The ruling on a claim about what some steps lead to, or what can be brought about."""
+    start, ruleset = case.position, case.position.ruleset
+    heard: Accounts = []
+    whole, complete = str(stated.claim), True
+    by_line = explored(
+        ruleset, start.rulings, defaults, lambda under: _walked(start, stated, under)
+    )
+    for under, line in by_line:
+        if line.stopped:
+            heard.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
+        elif stated.claim.mode:
+            plans = Plans(line.position, stated)
+            for choices, account in explored(ruleset, under, defaults, plans.under):
+                heard.append((choices, account))
+                complete = complete and account.verdict != UNDECIDED
+        else:
+            hearing = Hearing(line.position, [stated.claim], under)
+            heard += _heard(hearing, [0], under, defaults, line)[0]
+            whole = hearing.whole(0)
+    ruling = _ruling(case, stated, whole, heard, defaults)
+    if not stated.claim.mode:
+        return ruling
+    return replace(ruling, complete=complete, quantifier=_quantifier(case, stated))
+
+
+def _walked(start: Position, stated: Stated, under: Choices) -> Gone[Line]:
+    """Where the steps before a claim lead under one reading, and all that was asked on the way."""
+    if not stated.after:
+        return Gone(Line(start))
+    with overheard() as asked:
+        line = _played(start.with_rulings(under), stated.after)
+    bearing = Bearing(frozenset(), frozenset())
+    if stated.claim.mode:
+        bearing = Bearing(None, frozenset())
+    elif not line.stopped:
+        bearing = Bearing(
+            bearing_on(line.position, stated.claim),
+            frozenset(term.name for term in stated.claim.tracked),
+        )
+    return Gone(line, asked, bearing, stepwise=True)
+
+
+def _played(position: Position, steps: Sequence[Move]) -> Line:
+    """Carry out steps as far as they go."""
+    course = Course(position)
+    for number, move in enumerate(steps, 1):
+        before = course.position
+        try:
+            course.take(move.rolls)
+            course.act(move.action)
+            course.require_all_taken()
+        except (IllegalAction, Unsettled, InputError) as stop:
+            told, rules = _refused(before, move, stop)
+            events = course.outcome().events
+            return Line(course.position, events, f"step {number}: {told}", rules)
+    if course.pending:
+        what = f"the roll {course.pending[0].what} is due, and is not given"
+        return Line(course.position, course.outcome().events, what, (course.pending[0].rule,))
+    return Line(course.position, course.outcome().events)
+
+
+def _refused(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:
+    """Why a step is not carried out, and by which rules."""
+    if isinstance(stop, IllegalAction):
+        return f"{action_of(position, move.action)} is not legal", stop.rules
+    if isinstance(stop, Unsettled):
+        return f"{stop.action} hangs on {', '.join(stop.depends_on)}", stop.rules
+    assert isinstance(stop, InputError)
+    return stop.faults[0].message, ()
+
+
+# -- what can be brought about ---------------------------------------------------------------------
+
+
+class Plans:
+    """Whether something can be brought about, reading by reading."""
+
+    def __init__(self, position: Position, stated: Stated) -> None:
+        self._position = position
+        self._stated = stated
+        self._goal = stated.claim.plainly()
+        self._made = 0
+
+    def under(self, choices: Choices) -> Gone[Account]:
+        """Whether it can under one reading, and all that this rests on."""
+        from pymorph.queries.planning import USUAL, bound_of, plan
+
+        self._made += 1
+        if self._made > MOST_PLANS:
+            return Gone(Account(UNDECIDED))
+        stated = self._stated
+        start = self._position.with_rulings(choices)
+        within = bound_of(start.ruleset, stated.within) if stated.within else USUAL
+        word = stated.rolls[0] if stated.rolls else ""
+        rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
+        with overheard() as asked:
+            found = plan(
+                start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls
+            )
+        if found.found and not stated.who:  # nobody stands against it: the line is enough
+            with overheard() as asked:
+                self._play(start, found)
+        return Gone(self._account(found), asked)
+
+    def _play(self, start: Position, found: Plan) -> None:
+        """Carry out the line that was found, and see that it comes to the goal."""
+        course = Course(start)
+        for action in found.actions:
+            course.act(action)
+        events = tuple(event.event.symbol for event in course.outcome().events)
+        if truths(self._goal, [(course.position, events)]) != [TRUE]:
+            raise RulesetError(Fault(f"the line to {self._goal} does not lead there"))
+
+    def _account(self, found: Plan) -> Account:
+        so = bool(found.found) == (self._stated.claim.mode == "can")
+        timeline = found.timeline or (found.deadline.timeline if found.deadline else ())
+        told = f"there is no way within {bound_text(found.bound)}"
+        if found.found:
+            told = f"it takes {bound_text(Bound(found.decisions))}"
+        return Account(
+            WORDS[TRUE if so else FALSE],
+            tuple(sorted({event.rule for moment in timeline for event in moment.events})),
+            (),
+            (told, *found.stops),
+            line=tuple(str(moment.action) for moment in timeline),
+            positions=found.positions,
+        )
+
+
+def bound_text(bound: Bound) -> str:
+    """A bound in words."""
+    unit = bound.unit if bound.most != 1 else bound.unit.removesuffix("s")
+    plural = "" if unit.endswith("s") or bound.most == 1 else "s"
+    return f"{bound.most} {unit}{plural}"
+
+
+def _quantifier(case: Case, stated: Stated) -> str:
+    """Over what it is asked whether there is a way: players, rolls, and what is hidden."""
+    who = (
+        f"by {stated.who} against {stated.against or 'whatever'}"
+        if stated.who
+        else ("by all together" if not stated.against else f"by all, {stated.against}")
+    )
+    word = stated.rolls[0] if stated.rolls else "adversarial" if stated.who else "chosen"
+    rolls = word if word in ("chosen", "adversarial") else "given"
+    hidden = NOT_SHOWN in case.position.fluents.values()
+    return f"{who}; rolls {rolls}" + ("; what is hidden is not played" if hidden else "")

@@ -1,0 +1,299 @@
+"""Can something be brought about? A shortest line of play, or a proof that there is none."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph import claims
+from pymorph.claims import Claim, Part
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.plans import DECISIONS, Bound, Choice, Deadline, Moment, Plan, Reply
+from pymorph.position import Position
+from pymorph.queries.asking import ask, batches, situation
+from pymorph.queries.changing import apply
+from pymorph.queries.growing import Aspect, Aspects
+from pymorph.queries.judging import TRUE, truths
+from pymorph.queries.searching import Edge, Key, Search, Solution
+from pymorph.queries.siding import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Sides
+from pymorph.record import Move
+from pymorph.ruleset import Ruleset
+from pymorph.terms import Term
+
+USUAL = Bound(12)
+WITHIN = re.compile(r"\s*(\d{1,6})\s*([a-z]\w*)?\s*")
+ENDS = re.compile(r"\bends\(\s*\w+\s*,\s*([a-z]\w*)\s*,")
+
+
+def plan(
+    position: Position,
+    goal: Claim | str,
+    within: Bound | str = USUAL,
+    *,
+    by: str = "",
+    against: str = "",
+    rolls: str | Sequence[str] = "",
+    moves: Sequence[Move] = (),
+    on_layer: Callable[[Plan], None] | None = None,
+) -> Plan:
+    """A shortest line of play from *position* that brings *goal* about, or that there is none.
+
+    With *by*, that one plays for it, and the others play *against*: ``whatever`` they like, a
+    policy of the ruleset, or with *moves* these, one after the other. Without *by* all play for it
+    together. *rolls* are ``chosen`` by whoever plays for it, ``adversarial``, or a list of those
+    that are made, in order. *within* is a bound such as ``8 decisions`` or ``2 turns``.
+
+    The goal is met where it is so between two decisions, or before a roll; the line found has the
+    fewest decisions at worst. *on_layer* is told how far the search is: so many decisions that do
+    not do, over so many positions.
+    Raises: UnknownName or InputError, if the goal, a name or the bound cannot be used.
+    """
+    claim = claims.parse(position, goal) if isinstance(goal, str) else goal
+    bound = bound_of(position.ruleset, within) if isinstance(within, str) else within
+    if not against:
+        against = FILE if moves else WHATEVER if by else TOGETHER
+    given: tuple[str, ...] = ()
+    if not rolls:
+        rolls = ADVERSARIAL if by else CHOSEN
+    elif not isinstance(rolls, str):
+        rolls, given = GIVEN, tuple(rolls)
+    sides = Sides(position, by, against, rolls, given, tuple(moves))
+    aim = Aim(position.ruleset, claim.plainly())
+    begun = apply(position)
+    seen = aim.noted((), [event.event.symbol for event in begun.events])
+    search = Search(Key(begun.position, seen), aim, sides, bound)
+    asked = Plan(position.ruleset, str(aim.claim), None, bound, by, against, rolls, 0, 0, 0)
+
+    def so_far(plan: Plan) -> Plan:
+        done, expanded = search.depth, len(search.grower.forks)
+        return replace(plan, decisions=done, positions=search.positions, expanded=expanded)
+
+    def layer() -> None:
+        if on_layer is not None:
+            on_layer(so_far(asked))
+
+    solution = search.run(layer)
+    answer = so_far(asked)
+    if solution is None:
+        return replace(
+            answer,
+            found=False,
+            complete=search.complete and not sides.stops,
+            deadline=_deadline(search, aim),
+            stops=tuple(sorted(sides.stops)),
+            rules=tuple(sorted(search.left_out)),
+        )
+    return replace(
+        answer,
+        found=True,
+        decisions=solution.at_worst[0],
+        positions=len({search.nodes[n].key.position for n in solution.reached()}),
+        timeline=tuple(_timeline(solution.line())),
+        strategy=tuple(_strategy(solution)),
+    )
+
+
+def bound_of(ruleset: Ruleset, text: str) -> Bound:
+    """The bound that *text* writes: ``12``, ``12 decisions``, or a number of periods of the game.
+
+    Raises: InputError or UnknownName, if it is none.
+    """
+    match = WITHIN.fullmatch(text)
+    known = [DECISIONS, *periods(ruleset)]
+    if match is None:
+        listed = " or ".join(f"'2 {_several(name)}'" for name in known)
+        raise InputError(Fault(f"{clipped(text)} is no bound; expected a number, {listed}"))
+    number, unit = match.groups()
+    for name in known:
+        if unit in (None, name, _several(name), name.removesuffix("s")):
+            return Bound(int(number), name)
+    raise UnknownName(
+        Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(_several, known)])}")
+    )
+
+
+def periods(ruleset: Ruleset) -> tuple[str, ...]:
+    """The periods of the game that end, such as a turn or a round."""
+    texts = (
+        part.text
+        for part in ruleset.slices["branch"].parts
+        if any(key[:2] == ("ends", 3) for key, _ in part.signs.gives)
+    )
+    return tuple(sorted({name for text in texts for name in ENDS.findall(text)}))
+
+
+def _several(name: str) -> str:
+    return name if name.endswith("s") else f"{name}s"
+
+
+class Aim:
+    """A claim as the goal of a search."""
+
+    def __init__(self, ruleset: Ruleset, claim: Claim) -> None:
+        self.claim = claim
+        self._patterns = [term.symbol for term in claim.tracked]
+        self._matching: dict[Symbol, list[int]] = {}
+        self._here = Claim(claim.here)
+        self._known: dict[Position, bool] = {}
+        self._later = Aspects(ruleset, "later")
+
+    def matters(self, event: Symbol) -> bool:
+        """Is it an event of which the claim speaks?"""
+        return bool(self._patterns) and bool(self._kinds(event))
+
+    def noted(self, seen: tuple[Symbol, ...], events: Iterable[Symbol]) -> tuple[Symbol, ...]:
+        """The first event of each kind that the claim speaks of; later ones make no difference."""
+        found = list(seen)
+        for event in events:
+            kinds = self._kinds(event)
+            if kinds and not set(kinds) <= {k for old in found for k in self._kinds(old)}:
+                found.append(event)
+        return tuple(found)
+
+    def _kinds(self, event: Symbol) -> list[int]:
+        if event not in self._matching:
+            self._matching[event] = [
+                number
+                for number, pattern in enumerate(self._patterns)
+                if claims.matches(pattern, event)
+            ]
+        return self._matching[event]
+
+    def met(self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]]) -> list[bool]:
+        """Is it so at each of these nodes? What is plain is not put to the rules."""
+        found = [all(so for _, so in claims.settled_by_events(self.claim, e)) for _, e in nodes]
+        if not self._here.parts:
+            return found
+        new = [p for (p, _), so in zip(nodes, found, strict=True) if so and p not in self._known]
+        open_to_doubt = []
+        for position in dict.fromkeys(new):
+            plain = [_plainly(part, position) for part in self._here.parts]
+            if False in plain or None not in plain:
+                self._known[position] = False not in plain
+            else:
+                open_to_doubt.append(position)
+        answers = truths(self._here, [(position, ()) for position in open_to_doubt])
+        for position, truth in zip(open_to_doubt, answers, strict=True):
+            self._known[position] = truth == TRUE
+        return [
+            so and self._known[position] for so, (position, _) in zip(found, nodes, strict=True)
+        ]
+
+    def far_off(
+        self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]], period: str
+    ) -> list[tuple[int, str]]:
+        """How many more of the periods have to end before the last of what it still needs.
+
+        The rules say so of an event; of all that look alike to them, it is the same.
+        """
+        found = [(0, "")] * len(nodes)
+        new: dict[tuple[Aspect, tuple[Symbol, ...]], list[int]] = defaultdict(list)
+        for number, (position, seen) in enumerate(nodes):
+            needed = self._needed(seen)
+            if needed and position.ruleset.slices["later"].parts:
+                new[self._later.of(position), needed].append(number)
+        rows = list(new.values())
+        asked = [(nodes[row[0]][0], key[1]) for key, row in new.items()]
+        for first, numbers in batches([position for position, _ in asked]):
+            facts = []
+            for n in numbers:
+                here = situation(n)
+                facts += asked[n][0].facts(here)
+                facts += [Function("sought", [event, here]) for event in asked[n][1]]
+            for atom in ask("later", first, facts)["later"]:
+                _, counted, more, here, rule = atom.arguments
+                if counted.name == period:
+                    for number in rows[here.number]:
+                        found[number] = max(found[number], (more.number, rule.name))
+        return found
+
+    def _needed(self, seen: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+        """The events that have to come about still."""
+        parts = [part for part in self.claim.parts if part.eventful and part.positive]
+        wanted = dict.fromkeys(part.terms[0].symbol for part in parts)
+        return tuple(e for e in wanted if not any(claims.matches(e, old) for old in seen))
+
+    def lost(self, seen: tuple[Symbol, ...]) -> bool:
+        """Which of two events came first does not change, nor that one has come about."""
+        return self.spoilt_by(seen) is not None
+
+    def spoilt_by(self, seen: tuple[Symbol, ...]) -> Symbol | None:
+        """The event by which the claim cannot be so any more, if there is one among these."""
+        for part, so in claims.settled_by_events(self.claim, seen):
+            if so is False and (part.kind == "before" or not part.positive):
+                pattern = part.terms[part.kind == "before" and part.positive].symbol
+                return next(event for event in seen if claims.matches(pattern, event))
+        return None
+
+
+def _plainly(part: Part, position: Position) -> bool | None:
+    """Whether a fluent has a value, or has it not; None for what the rules have to be asked."""
+    left, right = part.left, part.right
+    if part.operator not in ("=", "!=") or left is None or right is None:
+        return None
+    if left.sort != "fluent" or right.sort != "value" or right.term.symbol == claims.NEVER:
+        return None
+    value = position.fluents.get(left.term.symbol, position.default(left.term.symbol))
+    if (value.type == SymbolType.Number) != (right.term.symbol.type == SymbolType.Number):
+        return None
+    return (value == right.term.symbol) == (part.operator == "=")
+
+
+# -- what is told of a search ----------------------------------------------------------------------
+
+
+def _timeline(edges: Iterable[Edge]) -> list[Moment]:
+    step, found = 0, []
+    for edge in edges:
+        step += edge.cost
+        leg = edge.leg
+        found.append(
+            Moment(
+                step,
+                Term(edge.action),
+                tuple(map(Term, leg.forced)),
+                tuple(leg.events),
+                tuple(leg.ended),
+            )
+        )
+    return found
+
+
+def _strategy(solution: Solution) -> list[Choice]:
+    """What to do after each reply; nothing, where there is one line, whatever happens."""
+    reached = solution.reached()
+    if all(len(solution.next_of(number)) <= 1 for number in reached):
+        return []
+    choices = [number for number in reached if solution.nodes[number].edges]
+    numbers = {number: at for at, number in enumerate(choices, 1)}
+
+    def reply(edge: Edge) -> Reply:
+        return Reply(Term(edge.action), numbers.get(edge.target))
+
+    found = []
+    for number in choices:
+        best = solution.best(number)
+        replies = tuple(map(reply, solution.replies(number)))
+        found.append(Choice(numbers[number], reply(best) if best else None, replies))
+    return found
+
+
+def _deadline(search: Search, aim: Aim) -> Deadline | None:
+    """Which event comes first, where it is not the one that was to; how long that can be put off.
+
+    Where the search had no need to look so far, it is told what comes if the player passes.
+    """
+    lost = [n for n, node in enumerate(search.nodes) if aim.lost(node.key.seen)]
+    solution = search.solved(lost, lambda edge: not edge.ours)
+    edges = search.by_rote() if solution is None else list(solution.line())
+    seen = search.nodes[0].key.seen
+    for edge in edges:
+        seen = aim.noted(seen, edge.leg.noted(aim.matters))
+    event = aim.spoilt_by(seen)
+    if event is None:
+        return None
+    return Deadline(Term(event), solution is not None, tuple(_timeline(edges)))

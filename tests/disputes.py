@@ -1,0 +1,98 @@
+"""The published disputes of `cases/`: each a plain file with the verdicts that are expected.
+
+``python -m tests.disputes`` writes the index, `cases/INDEX.md`, which says for each what rules and
+questions it exercises.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import lru_cache
+from pathlib import Path
+
+from pymorph import Adjudication, Case, adjudicate
+from pymorph.verdicts import Ruling
+
+FOLDER = Path(__file__).parent / "cases"
+INDEX = FOLDER / "INDEX.md"
+HEAD = """# Disputes over Morphyry
+
+Each file is a case: a position, what the parties claim of it, and under `expect` the verdict on
+each claim: under the defaults, and under each reading that changes it (the questions that are not
+named keep their defaults). Nothing else is needed to run them with another referee.
+
+"""
+
+
+def files() -> list[Path]:
+    """The files of the suite, in the order of their numbers."""
+    return sorted(FOLDER.glob("*/*.yaml"), key=lambda path: path.name)
+
+
+@lru_cache(maxsize=None)
+def judged(path: Path) -> Adjudication:
+    return adjudicate(Case.load(path))
+
+
+def faults(path: Path) -> list[str]:
+    """Where the answer is not what a file expects, and where the file does not tell enough."""
+    answer = judged(path)
+    return [fault for ruling in answer.claims for fault in _faults(answer, ruling)]
+
+
+def _faults(answer: Adjudication, ruling: Ruling) -> list[str]:
+    questions = answer.ruleset.questions
+    defaults = {name: question.default for name, question in questions.items()}
+    defaults.update(answer.case.position.rulings)
+    expected = {choices: word for choices, word in ruling.stated.expect}
+    claim = ruling.claim
+    found = []
+    if () not in expected:
+        found.append(f"{claim}: the verdict under the defaults is not told")
+    for choices, word in expected.items():
+        verdict = ruling.under(dict(choices), defaults).verdict
+        if verdict != word:
+            found.append(f"{claim}: {verdict} under {dict(choices) or 'the defaults'}, not {word}")
+    named = {question for choices in expected for question, _ in choices}
+    for question in ruling.depends_on:
+        if question not in named:
+            found.append(f"{claim}: depends on {question}, which is not told")
+    for choices, word in ruling.turned_by:
+        if tuple(sorted(choices.items())) not in expected:
+            found.append(f"{claim}: {word} under {dict(choices)}, which is not told")
+    if named and not ruling.depends_on:
+        found.append(f"{claim}: depends on nothing, although {sorted(named)} are named")
+    return found
+
+
+def index() -> str:
+    """The index of the suite."""
+    lines = [HEAD]
+    chapters: dict[str, list[Path]] = defaultdict(list)
+    asked: dict[str, list[str]] = defaultdict(list)
+    cited: dict[str, list[str]] = defaultdict(list)
+    for path in files():
+        chapters[path.parent.name].append(path)
+    for chapter in sorted(chapters, key=lambda name: chapters[name][0].name):
+        lines.append(f"## {chapter.replace('_', ' ').capitalize()}\n\n")
+        lines.append("| | dispute | depends on |\n|---|---|---|\n")
+        for path in chapters[chapter]:
+            answer = judged(path)
+            case = answer.case
+            questions = sorted({q for ruling in answer.claims for q in ruling.depends_on})
+            link = f"[{case.id}]({path.relative_to(FOLDER)})"
+            lines.append(f"| {link} | {case.title} | {', '.join(questions)} |\n")
+            for question in questions:
+                asked[question].append(case.id)
+            for rule in {rule for ruling in answer.claims for rule in ruling.rules}:
+                cited[rule].append(case.id)
+        lines.append("\n")
+    lines.append("## Questions\n\n| question | disputes |\n|---|---|\n")
+    lines += [f"| {name} | {', '.join(asked[name])} |\n" for name in sorted(asked)]
+    lines.append("\n## Rules\n\n| rule | disputes |\n|---|---|\n")
+    lines += [f"| {name} | {', '.join(cited[name])} |\n" for name in sorted(cited)]
+    return "".join(lines)
+
+
+if __name__ == "__main__":
+    INDEX.write_text(index(), encoding="utf-8")

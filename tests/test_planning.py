@@ -1,0 +1,379 @@
+"""Planning: lines of play, proofs that there is none, on small games whose trees can be counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pymorph import queries
+from pymorph.errors import InputError, UnknownName
+from pymorph.plans import Plan
+from pymorph.position import Position
+from pymorph.queries.growing import Grower
+from pymorph.record import Move
+from tests.conftest import EXAMPLES, position_of
+
+Run = Callable[..., tuple[int, str, str]]
+TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
+TEMPLATE = Path(queries.__file__).parent.parent / "template"
+
+GREEDY = """
+policy(greedy, "Takes as much as it may.").
+inclined(greedy, take(C, N), 10 - N, S, heap_02) :- holds(turn, C, S), member(amount, N).
+policy(stubborn, "Takes two or nothing.").
+inclined(stubborn, take(C, 2), 1, S, heap_02) :- holds(turn, C, S).
+"""
+
+
+def board(turn: str, **cells: str) -> Position:
+    return position_of({"ruleset": str(TICTACTOE), "turn": turn, "cells": cells})
+
+
+def heap(counters: int, turn: str = "anna", ruleset: Path = TEMPLATE, **more: str) -> Position:
+    players: dict[str, dict[str, int]] = {"anna": {}, "bo": {}}
+    data = {"ruleset": str(ruleset), "turn": turn, "heap": counters, "players": players, **more}
+    return position_of(data)
+
+
+@pytest.fixture
+def policed(my_game: Path) -> Path:
+    """The starter game with two policies."""
+    rules = my_game / "encodings" / "play.lp"
+    gives = "  policy(P, Text), inclined(P, A, Rank, S, R)  policies.\n*%"
+    rules.write_text(rules.read_text().replace("*%", gives) + GREEDY)
+    return my_game
+
+
+def by_counting(
+    start: Position, met: Callable[[Position], bool], by: str, within: int
+) -> int | None:
+    """The fewest decisions at worst in which *by* brings it about, by trying out everything."""
+
+    @cache
+    def won(position: Position, left: int) -> bool:
+        if met(position):
+            return True
+        following = queries.successors_of([position])[0] if left else ()
+        own = [after for action, after in following if by in ("", action.actor)]
+        others = [after for action, after in following if by not in ("", action.actor)]
+        if not following or not all(won(after, left - 1) for after in others):
+            return False
+        return not own or any(won(after, left - 1) for after in own)
+
+    return next((left for left in range(within + 1) if won(start, left)), None)
+
+
+def agrees(start: Position, goal: str, met: Callable[[Position], bool], by: str, most: int) -> Plan:
+    """The plan, which finds just what counting finds, with the bound just enough and one short."""
+    fewest = by_counting(start, met, by, most)
+    found = queries.plan(start, goal, str(most), by=by)
+    assert found.found is (fewest is not None), (goal, by)
+    if fewest is not None:
+        assert found.decisions == fewest
+        assert queries.plan(start, goal, str(fewest), by=by).decisions == fewest
+        if fewest:
+            assert not queries.plan(start, goal, str(fewest - 1), by=by).found
+    return found
+
+
+def holding(**fluents: str) -> Callable[[Position], bool]:
+    wanted = {name.replace("_", "(", 1) + ")" * ("_" in name): v for name, v in fluents.items()}
+    return lambda position: all(str(position.value(f)) == v for f, v in wanted.items())
+
+
+# -- everything carried out at once ----------------------------------------------------------------
+
+
+def test_legs_are_what_successors_are() -> None:
+    """One grounding for what is legal and what comes of it says the same as one for each."""
+    positions = [heap(n, turn) for n in (0, 1, 2, 7) for turn in ("anna", "bo")]
+    legs = Grower(positions[0].ruleset).legs_of(positions)
+    for row, following in zip(legs, queries.successors_of(positions), strict=True):
+        assert {action: leg.position for action, leg in row.items()} == {
+            action.symbol: after for action, after in following
+        }
+
+
+# -- against counting ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("counters", range(1, 9))
+@pytest.mark.parametrize("by", ["", "anna", "bo"])
+def test_who_takes_the_last_counter(counters: int, by: str) -> None:
+    """With perfect play whoever finds a multiple of four loses; together anything goes."""
+    last = by or "bo"
+    other = {"anna": "bo", "bo": "anna"}[last]
+    found = agrees(heap(counters), f"happens(won({last}))", holding(heap="0", turn=other), by, 8)
+    if by:
+        assert found.found is ((counters % 4 != 0) == (by == "anna"))
+
+
+@pytest.mark.parametrize("by", ["", "x", "o"])
+@pytest.mark.parametrize("turn", ["x", "o"])
+def test_three_in_a_row(turn: str, by: str) -> None:
+    """x threatens a row; alone it is stopped if the other is to move, together it is not."""
+    marks = {"a1": "x", "a2": "x", "b2": "o", "c1": "o"} | ({"b3": "x"} if turn == "o" else {})
+    start = board(turn, **marks)
+    goal = "cell(a1) = x and cell(a2) = x and cell(a3) = x"
+    met = holding(cell_a1="x", cell_a2="x", cell_a3="x")
+    found = agrees(start, goal, met, by, 4)
+    if by != "o":
+        assert found.found is (by == "" or turn == "x")
+
+
+def test_fork_cannot_be_stopped() -> None:
+    """x threatens two rows at once: o stops either, and loses by the other."""
+    start = board("o", a1="x", b2="o", c3="x", a3="o", c1="x")
+    for square in ("b1", "c2"):
+        assert not queries.plan(start, f"cell({square}) = x", by="x").found
+    either = queries.plan(start, "cell(b1) != o and illegal(put(o, a2))", "4", by="x")
+    assert either.found is not None
+
+
+def test_proof_that_a_row_is_never_had() -> None:
+    """o blocks the column: to the end of the game there is no line, so no bound matters."""
+    start = board("x", a1="x", a2="x", a3="o", b2="o")
+    goal = "cell(a1) = x and cell(a2) = x and cell(a3) = x"
+    found = queries.plan(start, goal, "9")
+    assert (found.found, found.complete) == (False, True)
+    assert found.positions > 50
+    assert found.expanded <= found.positions
+    short = queries.plan(start, goal, "2")
+    assert (short.found, short.complete) == (False, False)
+    assert short.positions < found.positions
+
+
+def test_goal_that_the_rules_judge() -> None:
+    """What is legal, and figures, are asked of the rules, many positions at a time."""
+    found = queries.plan(heap(5), "illegal(take(bo, 2)) and score(anna) = 3", "3")
+    assert list(map(str, found.actions)) == ["take(anna, 3)", "take(bo, 1)"]
+    assert queries.plan(heap(5), "score(anna) >= 5", "2").found is False
+    assert queries.plan(heap(5), "score(anna) >= 4", "3").found is True
+
+
+def test_goal_that_holds_already() -> None:
+    """Nothing has to be done for what is so."""
+    found = queries.plan(heap(5), "heap = 5", "0", by="bo")
+    assert (found.found, found.decisions, found.actions, found.positions) == (True, 0, (), 1)
+
+
+def test_nothing_to_be_done() -> None:
+    """With an empty heap the game is over: there is one position, and no line from it."""
+    found = queries.plan(heap(0), "heap = 1")
+    assert (found.found, found.complete, found.positions) == (False, True, 1)
+
+
+def test_order_of_events() -> None:
+    """Who wins first: an event that comes too late does not count, and ends the search there."""
+    found = queries.plan(heap(4), "before(won(anna), won(bo))", by="anna")
+    assert (found.found, found.complete) == (False, True)
+    assert found.deadline is not None
+    assert str(found.deadline.event) == "won(bo)"
+    assert found.deadline.longest
+    assert [moment.step for moment in found.deadline.timeline] == [1, 2]
+    assert queries.plan(heap(4), "not happens(won(bo)) and heap = 0", by="anna").found is False
+
+
+def test_strategy_answers_every_reply() -> None:
+    """After each reply of bo the strategy has an action for anna, and all of them end well."""
+    start = heap(10)
+    found = queries.plan(start, "happens(won(anna))", by="anna")
+    choices = {choice.number: choice for choice in found.strategy}
+    reached = set()
+
+    def follow(position: Position, number: int | None) -> None:
+        if number is None:
+            assert position.value("heap").number == 0
+            return
+        reached.add(number)
+        following = dict(queries.successors_of([position])[0])
+        choice = choices[number]
+        if choice.do is not None:
+            assert choice.do.action.actor == "anna"
+            follow(following[choice.do.action], choice.do.to)
+        else:
+            assert {reply.action for reply in choice.replies} == set(following)
+        for reply in choice.replies:
+            follow(following[reply.action], reply.to)
+
+    follow(start, 1)
+    assert reached == set(choices)
+    assert len(found.actions) == found.decisions == 5
+
+
+def test_order_of_the_file_changes_nothing() -> None:
+    """The same board written in another order has the same plan, to the letter."""
+    marks = {"a1": "x", "b2": "o", "c3": "x", "a3": "o"}
+    goal = "cell(c2) = x and turn = x"
+    one = queries.plan(board("x", **marks), goal, "4", by="x")
+    other = queries.plan(board("x", **dict(reversed(marks.items()))), goal, "4", by="x")
+    assert json.dumps(one.json()) == json.dumps(other.json())
+    assert one.strategy
+
+
+# -- against a policy, a file ----------------------------------------------------------------------
+
+
+def test_policy(policed: Path) -> None:
+    """Against one who takes three each time anna wins where against the best play she does not."""
+    start = heap(8, ruleset=policed)
+    assert queries.plan(start, "happens(won(anna))", by="anna").found is False
+    found = queries.plan(start, "happens(won(anna))", by="anna", against="greedy")
+    assert found.found
+    assert {str(a) for a in found.actions if a.actor == "bo"} <= {"take(bo, 3)", "take(bo, 2)"}
+    assert queries.plan(start, "taken(bo) = 5", by="anna", against="greedy").found is True
+    assert queries.plan(start, "taken(bo) = 1", by="anna", against="greedy").found is False
+
+
+def test_policy_with_nothing_to_say(policed: Path) -> None:
+    """One who takes two or nothing stands still before a single counter, and the answer says so."""
+    start = heap(2, ruleset=policed)
+    found = queries.plan(start, "happens(won(bo))", by="anna", against="stubborn")
+    assert (found.found, found.complete) == (False, False)
+    assert found.stops == ("stubborn has nothing for bo to do",)
+
+
+def test_file(policed: Path) -> None:
+    """bo takes what the file has, step after step; one that is illegal ends the line."""
+    start = heap(6, ruleset=policed)
+    steps = (Move("take(bo, 1)"), Move("take(anna, 3)"), Move("take(bo, 3)"))
+    found = queries.plan(start, "happens(won(bo))", by="anna", moves=steps)
+    assert [str(a) for a in found.actions] == [
+        "take(anna, 1)", "take(bo, 1)", "take(anna, 1)", "take(bo, 3)",
+    ]  # fmt: skip
+    assert found.against == "file"
+    other = queries.plan(heap(9, ruleset=policed), "taken(bo) = 6", by="anna", moves=steps)
+    assert other.found is False
+    assert any("step 2, take(bo, 3), is not legal then" in stop for stop in other.stops)
+    assert any("no policy passes has nothing for bo to do" in stop for stop in other.stops)
+
+
+# -- rolls -----------------------------------------------------------------------------------------
+
+
+def test_rolls(stall: Path) -> None:
+    """A six and the golden side make eleven points; at worst a throw makes one."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    chosen = queries.plan(start, "points(anna) = 11 and points(bo) = 0 and dice(bo) = 0", "1")
+    assert [str(action) for action in chosen.actions] == [
+        "throw(anna)", "roll(chance, anna, 6)", "flip(chance, anna, gold)",
+    ]  # fmt: skip
+    assert (chosen.rolls, chosen.decisions) == ("chosen", 1)
+    assert [moment.step for moment in chosen.timeline] == [1, 1, 1]
+    assert queries.plan(start, "points(anna) = 12", "1").found is False
+    worst = queries.plan(start, "points(anna) >= 2", "2", by="anna")
+    assert (worst.found, worst.rolls, worst.decisions) == (True, "adversarial", 2)
+    assert queries.plan(start, "points(anna) >= 2", "1", by="anna").found is False
+    assert queries.plan(start, "points(anna) >= 1", "1", by="anna").found is True
+    lucky = queries.plan(start, "points(anna) >= 2", "1", by="anna", rolls="chosen")
+    assert lucky.decisions == 1
+
+
+def test_given_rolls(stall: Path) -> None:
+    """Rolls are taken in the order in which they are given; without one the line ends."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    found = queries.plan(
+        start, "points(anna) = 5", "2", by="anna", rolls=["roll(anna, 2)", "roll(anna, 3)"]
+    )
+    assert [str(a) for a in found.actions if a.actor == "chance"] == [
+        "roll(chance, anna, 2)", "roll(chance, anna, 3)",
+    ]  # fmt: skip
+    short = queries.plan(start, "points(anna) = 5", "2", by="anna", rolls=["roll(anna, 2)"])
+    assert short.found is False
+    assert "roll(chance, anna) is due, and no roll is given for it" in short.stops
+    wrong = queries.plan(start, "points(anna) = 5", "1", by="anna", rolls=["flip(anna, gold)"])
+    assert "roll(chance, anna) is due, and the roll given is flip(anna, gold)" in wrong.stops
+
+
+def test_steps_without_choice_are_no_decisions(stall: Path) -> None:
+    """With twenty points the stall closes of itself; that is told, and not counted."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    data = start.data() | {"players": {"anna": {"points": 19}, "bo": {}}}
+    found = queries.plan(position_of(data), "winner = anna", "1", by="anna")
+    assert (found.found, found.decisions) == (True, 1)
+    assert [str(a) for a in found.timeline[-1].then] == ["close(clock)"]
+
+
+# -- what is asked wrongly -------------------------------------------------------------------------
+
+
+def test_wrong_names(policed: Path) -> None:
+    start = heap(4, ruleset=policed)
+    wrong: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"by": "ana"}, "unknown actor 'ana'; did you mean 'anna'?"),
+        ({"by": "anna", "against": "greed"}, "unknown policy 'greed'; did you mean 'greedy'?"),
+        ({"against": "greedy"}, "nobody plays alone, so the others cannot play 'greedy'"),
+        ({"by": "anna", "against": "together"}, "anna plays alone"),
+        ({"within": "2 turns"}, "unknown unit 'turns'"),
+        ({"within": "soon"}, "'soon' is no bound"),
+        ({"rolls": "bad"}, "rolls are chosen, adversarial or given, not 'bad'"),
+    )
+    for options, told in wrong:
+        with pytest.raises((InputError, UnknownName), match=told.replace("?", r"\?")):
+            queries.plan(start, "heap = 0", **options)
+
+
+# -- the verb --------------------------------------------------------------------------------------
+
+
+def test_verb(my_game: Path, pymorph: Run) -> None:
+    """Found is 0, none is 1, a wrong question 2; JSON has the same as the text."""
+    start = my_game / "positions" / "start.yaml"
+    code, out, err = pymorph("plan", start, "--goal", "happens(won(anna))", "--by", "anna")
+    assert (code, err) == (0, "")
+    assert "yes, in 5 decisions at worst (anna, whatever the others do; rolls adversarial;" in out
+    assert "  1.   do take(anna, 2): 2" in out
+    code, out, err = pymorph("plan", start, "--goal", "happens(won(bo))", "--within", "3")
+    assert (code, err) == (1, "")
+    assert "no line within 3 decisions: proved over 40 positions" in out
+    code, out, err = pymorph("plan", start, "--goal", "heap = 1", "--within", "3", "--json")
+    found = json.loads(out)
+    assert (code, found["found"], found["bound"]) == (0, True, {"most": 3, "of": "decisions"})
+    assert found["actions"] == [moment["action"] for moment in found["timeline"]]
+    assert pymorph("plan", start, "--goal", "heap = 1", "--within", "3", "--json")[1] == out
+    code, out, err = pymorph("plan", start, "--goal", "hap = 1")
+    assert (code, out) == (2, "")
+    assert "did you mean 'heap'?" in err
+    assert pymorph("plan", start, "--goal", "heap = 1", "--play", "x.yaml")[0] == 2
+
+
+def test_verb_with_a_file(my_game: Path, pymorph: Run) -> None:
+    """The record of a game is played by the other side, its own steps left out."""
+    words = [
+        "plan",
+        my_game / "positions" / "start.yaml",
+        "--by",
+        "anna",
+        "--goal",
+        "taken(bo) = 3",
+    ]
+    code, out, _ = pymorph(*words, "--play", my_game / "records" / "first.yaml")
+    assert code == 0
+    assert "yes, in 2 decisions (anna, against what the file has; rolls adversarial;" in out
+
+
+def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the time is up the answer says how far the search got, and the exit code is 3."""
+    import time
+
+    from pymorph.queries import searching
+
+    expand = searching.Search._expand
+
+    def slowly(search: searching.Search, numbers: list[int], cost: int) -> list[int]:
+        if cost and search.depth > 2:
+            time.sleep(60)
+        return expand(search, numbers, cost)
+
+    monkeypatch.setattr(searching.Search, "_expand", slowly)
+    words = ["plan", my_game / "positions" / "start.yaml", "--goal", "heap = 9 and turn = anna"]
+    code, out, err = pymorph(*words, "--timeout", "3")
+    assert (code, err) == (3, "")
+    assert "time is up: no line of 2 decisions so far, of 12 decisions" in out
+    code, out, _ = pymorph(*words, "--timeout", "3", "--json")
+    assert (code, json.loads(out)["found"]) == (3, None)

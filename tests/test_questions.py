@@ -1,0 +1,284 @@
+"""The verb about what the rules leave open, and the examples that come with a game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from pymorph import catalogue, examples, queries, ruleset
+from pymorph.case import Case
+from pymorph.cli.options import QuestionName
+from pymorph.errors import UnknownName
+from pymorph.ruleset import Question
+from tests import shrinking
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def ids(*names: str, search: str | None = None, rule: str | None = None) -> list[str]:
+    return [question.id for question in catalogue.questions(names, search, rule).questions]
+
+
+# -- looking up ------------------------------------------------------------------------------------
+
+
+def test_all_games(pymorph: Run) -> None:
+    found = catalogue.questions(())
+    assert [game.name for game in found.rulesets] == ruleset.shipped()
+    code, out, _ = pymorph("questions")
+    assert code == 0
+    for game, line in zip(found.rulesets, out.splitlines(), strict=True):
+        assert line.startswith(game.name)
+        assert line.endswith(f"{len(game.questions)} questions")
+    rows = json.loads(pymorph("questions", "--json")[1])["rulesets"]
+    assert [row["questions"] for row in rows] == [len(g.questions) for g in found.rulesets]
+
+
+def test_the_questions_of_a_game(inn: Path, pymorph: Run) -> None:
+    code, out, _ = pymorph("questions", inn)
+    assert code == 0
+    assert out == (
+        "grace: May a grim guest eat?\n"
+        "  * yes, no\n"
+        "  inn_02  At hand\n"
+        '    The Guest Book, "Meals"\n'
+    )
+
+
+def test_a_question_in_full(inn: Path, pymorph: Run) -> None:
+    """What its options mean, why one is the default, and the rules that raise it."""
+    code, out, _ = pymorph("questions", inn, "GRACE")
+    assert code == 0
+    assert out == (
+        "grace: May a grim guest eat?\n"
+        "  * yes  Whoever is hungry eats.\n"
+        "    no   A grim guest waits until he is glad.\n"
+        "  * is the default. The book does not say.\n"
+        "\n"
+        "raised by inn_02  At hand\n"
+        "  A guest eats what he has at hand.\n"
+        '  The Guest Book, "Meals"\n'
+    )
+    [row] = json.loads(pymorph("questions", inn, "grace", "--json")[1])["questions"]
+    assert row.keys() == {"question", "asks", "default", "because", "options", "rules"}
+    assert [rule["id"] for rule in row["rules"]] == ["inn_02"]
+
+
+def test_a_question_alone_finds_its_game() -> None:
+    for name in ruleset.shipped():
+        game = ruleset.load(name)
+        first = min(game.questions)
+        found = catalogue.questions([first.replace("_", "-")])
+        assert (found.ruleset, [each.id for each in found.questions]) == (game, [first])
+        assert found.in_full
+
+
+def test_filters(inn: Path, pymorph: Run) -> None:
+    game = str(inn)
+    assert ids(game, search="HUNGRY") == ids(game, search="book does") == ["grace"]
+    assert ids(game, rule="INN-02") == ["grace"]
+    assert ids(game, rule="inn_01") == ids(game, search="nothing like it") == []
+    assert pymorph("questions", inn, "--rule", "inn_01") == (1, "no such question\n", "")
+    with pytest.raises(UnknownName, match="unknown rule 'inn_2'; did you mean 'inn_0"):
+        ids(game, rule="inn_2")
+
+
+def test_a_rule_alone_finds_its_game() -> None:
+    for name in ruleset.shipped():
+        game = ruleset.load(name)
+        question = game.questions[min(game.questions)]
+        assert question.id in ids(rule=question.rules[0])
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["inn", "graze"], "unknown question 'graze'; did you mean 'grace'?"),
+        (["inn", "inn_02"], "unknown question 'inn_02'; expected grace"),
+        (["quite_unlike_anything"], "unknown ruleset or question 'quite_unlike_anything'; expe"),
+        (["./in"], "unknown ruleset './in'"),
+    ],
+)
+def test_unknown(inn: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], said: str) -> None:
+    monkeypatch.chdir(inn.parent)
+    with pytest.raises(UnknownName) as caught:
+        catalogue.questions(names)
+    assert str(caught.value).startswith(said)
+
+
+def test_what_the_configuration_rules_is_marked(
+    inn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    monkeypatch.setenv("PYMORPH_CONFIG", str(tmp_path))
+    path = tmp_path / "rulings.yaml"
+    path.write_text(
+        f"ruleset: {inn}\nrulings:\n  - {{question: grace, option: no, why: He is grim.}}\n"
+    )
+    told = "  ruled: grace = no"
+    for words in (["questions", inn], ["questions", inn, "grace"]):
+        out = pymorph(*words)[1]
+        assert told in out
+        assert "He is grim.)" in " ".join(out.split())
+    [row] = json.loads(pymorph("questions", inn, "--json")[1])["questions"]
+    assert row["ruled"] == {"option": "no", "from": str(path), "why": "He is grim."}
+
+
+def test_completion(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First games and questions, then the questions of the game that was named."""
+
+    def offered(incomplete: str, *names: str) -> list[str]:
+        context = click.Context(click.Command("questions"))
+        context.params = {"names": names}
+        found = QuestionName().shell_complete(context, click.Argument(["names"]), incomplete)
+        return [item.value for item in found]
+
+    assert offered("gr", str(inn)) == ["grace"]
+    game = ruleset.load(ruleset.shipped()[0])
+    assert game.name in offered("")
+    assert min(game.questions) in offered(min(game.questions)[:4])
+
+
+# -- examples --------------------------------------------------------------------------------------
+
+
+def test_the_example_of_a_question(my_game: Path, pymorph: Run) -> None:
+    """It is drawn, with the claim and the verdict on it under each option."""
+    code, out, _ = pymorph("questions", "./my_game", "same_again")
+    assert code == 0
+    shown = out[out.index("where it matters") :]
+    assert shown == (
+        "where it matters\n"
+        "\n"
+        "  Heap, a game to start from: turn bo, heap 1, last 1\n"
+        "\n"
+        "  bo\n"
+        "\n"
+        "  legal(take(bo, 1))\n"
+        "    allowed  upheld\n"
+        "    barred   rejected\n"
+    )
+    [row] = json.loads(pymorph("questions", "./my_game", "same_again", "--json")[1])["questions"]
+    assert row["example"]["claim"] == "legal(take(bo, 1))"
+    assert row["example"]["verdicts"] == [
+        {"option": "allowed", "verdict": "upheld"},
+        {"option": "barred", "verdict": "rejected"},
+    ]
+
+
+def test_steps_of_an_example_are_told(my_game: Path, pymorph: Run) -> None:
+    path = my_game / "rules" / "disputes" / "same_again.yaml"
+    path.write_text(
+        "ruleset: ../..\ntitle: Again\n"
+        "position: {turn: anna, heap: 4, players: {anna: {}, bo: {}}}\n"
+        'claims:\n  - claim: heap = 0\n    after: ["take(anna, 2)", "take(bo, 2)"]\n'
+    )
+    _, out, _ = pymorph("questions", "./my_game", "same_again")
+    assert "  after take(anna, 2), take(bo, 2): heap = 0\n" in out
+    assert "barred   inapplicable" in out
+
+
+def test_an_example_with_a_fault(my_game: Path, pymorph: Run) -> None:
+    """It is told where it stands, and lists are none the worse for it."""
+    path = my_game / "rules" / "disputes" / "same_again.yaml"
+    path.write_text(path.read_text().replace("take(bo", "tke(bo"))
+    code, _, err = pymorph("questions", "./my_game", "same_again")
+    assert code == 2
+    assert err.startswith(f"{path}:6:12: unknown action 'tke'; did you mean 'take'?")
+    assert pymorph("questions", "./my_game")[0] == 0
+
+
+def shipped_examples() -> list[Any]:
+    found = []
+    for name in ruleset.shipped():
+        game = ruleset.load(name)
+        for question in game.questions.values():
+            found.append(pytest.param(game, question, id=f"{name}:{question.id}"))
+    return found
+
+
+@pytest.mark.parametrize(("game", "question"), shipped_examples())
+def test_every_question_has_an_example_as_small_as_it_gets(
+    game: ruleset.Ruleset, question: Question
+) -> None:
+    """The default differs from the other options, as is expected, and nothing can be left out.
+
+    Where one position does not tell all options from the default, those that it tells are expected.
+    """
+    case = Case.load(examples.folder_of(game) / f"{question.id}.yaml")
+    assert case.title
+    [stated] = case.claims
+    expected = dict(stated.expect)
+    told = {option: expected.get(((question.id, option),), "") for option, _ in question.options}
+    told[question.default] = expected[()]
+    assert set(told.values()) - {told[question.default]}
+    assert dict(examples.example(case, question).verdicts) == told
+    assert shrinking.stands(case)
+    for less in shrinking.smaller(case):
+        assert not shrinking.stands(less), shrinking.written(less)
+
+
+# -- shrinking -------------------------------------------------------------------------------------
+
+
+CROWDED = """\
+ruleset: ./my_game
+title: Again
+position: {turn: bo, heap: 5, last: 3, players: {anna: {taken: 4}, bo: {taken: 2}, cy: {}}}
+claims:
+  - claim: legal(take(bo, 3))
+    expect: {defaults: upheld, same_again=barred: rejected}
+"""
+
+
+def test_a_case_shrinks(my_game: Path) -> None:
+    """What has no part in it goes; what has one stays, down to the number that was taken last."""
+    path = my_game.parent / "again.yaml"
+    path.write_text(CROWDED)
+    shrinking.main([str(path)])
+    small = Case.load(path)
+    assert [str(member) for member in small.position.listed["player"]] == ["bo"]
+    assert small.position.data()["players"] == {"bo": {}}
+    assert (str(small.position.value("last")), str(small.position.value("heap"))) == ("3", "5")
+    assert shrinking.stands(small)
+    before = path.read_text()
+    shrinking.main([str(path)])
+    assert path.read_text() == before
+
+
+def test_a_board_shrinks_around_what_matters(inn: Path) -> None:
+    """Bo alone is left, and his board has the two squares that he may walk between."""
+    text = (inn / "positions" / "dinner.yaml").read_text()
+    position = text.replace("turn: anna", "turn: bo").replace("purse: -2", "purse: 2")
+    case = Case.parse(
+        "ruleset: .\nposition:\n"
+        + "".join(f"  {line}\n" for line in position.splitlines()[2:])
+        + "claims:\n  - claim: legal(walk(bo, c1))\n    expect: {defaults: upheld}\n",
+        base=inn,
+    )
+    small = shrinking.shrunk(case)
+    board = small.position.board
+    assert board is not None
+    assert len(board.places) == 2
+    assert str(small.claims[0].claim) == "legal(walk(bo, b1))"
+    assert str(small.position.value("at(bo)")) == "a1"
+
+
+def test_what_does_not_stand_is_left_alone(my_game: Path) -> None:
+    case = Case.parse(CROWDED.replace("defaults: upheld", "defaults: rejected"))
+    assert not shrinking.stands(case)
+    assert shrinking.shrunk(case) == case
+
+
+def test_the_verdict_is_that_of_adjudicating(my_game: Path) -> None:
+    """A case is shrunk by a shorter way to the verdict; it is the one that the verb tells."""
+    case = Case.parse(CROWDED)
+    for option in ("allowed", "barred"):
+        position = case.position.with_rulings({"same_again": option})
+        answer = queries.adjudicate(replace(case, position=position))
+        assert answer.claims[0].verdict == shrinking.verdict(case, {"same_again": option})

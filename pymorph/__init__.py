@@ -61,6 +61,7 @@ _HOMES = {
 _LOADERS = {"load_ruleset": "ruleset", "load_rulings": "house"}
 
 if TYPE_CHECKING:
+    from pymorph.case import Case
     from pymorph.errors import (
         IllegalAction,
         IllFormed,
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
     )
     from pymorph.house import load as load_rulings
     from pymorph.limits import within
-    from pymorph.case import Case
     from pymorph.position import Position
     from pymorph.queries import (
         adjudicate,

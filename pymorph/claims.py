@@ -3,7 +3,7 @@
 A claim is one part or several, joined by ``and``, each with a ``not`` before it if wanted:
 
     legal(ACTION), illegal(ACTION)
-    readies(anna) = 2                   a figure, finding or fluent, compared with one or a value
+    score(anna) = 2                     a figure, finding or fluent, compared with one or a value
     score(anna) >= score(bo)
     happens(EVENT)                      on the way there; arguments may be left out
     before(EVENT, EVENT)                the first comes about, and the second not before it
@@ -22,6 +22,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.terms import MAX_LENGTH, Term, parse_named, parse_symbol, text_of
+from pymorph.vocabulary import GIVEN
 
 if TYPE_CHECKING:
     from pymorph.position import Position
@@ -34,6 +35,7 @@ OPERATOR = re.compile(r"<=|>=|!=|=|<|>")
 MODES = ("can", "cannot")
 WORDS = ("legal", "illegal", "happens", "before")
 NEVER = Function("never")
+NUMERIC = ("range", "union")  # kinds of sorts whose members may be numbers
 MAX_PARTS = 12
 
 
@@ -180,15 +182,25 @@ def _comparison(position: Position, sides: tuple[str, str], operator: str, posit
         raise UnknownName(Fault(_no_figure(position, left.term.symbol)))
     if not positive:
         operator = FLIPPED[operator]
-    words = {"finding"} & {left.sort, right.sort}
-    if words and operator not in ("=", "!="):
-        raise InputError(Fault(f"{left.term} is a word; compare it with = or !="))
+    word = next((side.term for side in (left, right) if _is_worded(position, side)), None)
+    if word is not None and operator not in ("=", "!="):
+        raise InputError(Fault(f"{word} is a word; compare it with = or !="))
     return Part("compare", True, (), operator, left, right)
 
 
 def _turned(operator: str) -> str:
     """The operator with its sides changed."""
     return operator.translate(str.maketrans("<>", "><"))
+
+
+def _is_worded(position: Position, side: Operand) -> bool:
+    """Is a side a word, rather than a number?"""
+    if side.sort == "fluent":
+        words = position.ruleset.vocabulary
+        return words.sorts[words.fluents[side.term.name].value].kind not in NUMERIC
+    symbol = side.term.symbol
+    is_word = symbol.type == SymbolType.Function and symbol != NEVER
+    return side.sort == "finding" or (side.sort == "value" and is_word)
 
 
 def _operand(position: Position, text: str, against: Operand | None) -> Operand:
@@ -198,6 +210,8 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
     symbol = parse_symbol(text)
     words = position.ruleset.vocabulary
     if symbol.type != SymbolType.Function:
+        if against is not None and against.sort == "fluent":
+            _check_value(position, symbol, against)
         return Operand("value", Term(symbol))
     known: dict[str, Sort] = {}
     known.update(dict.fromkeys(words.fluents, "fluent"))
@@ -272,7 +286,8 @@ def _full(position: Position, symbol: Symbol, sort: Sort) -> Symbol | None:
 def _no_figure(position: Position, symbol: Symbol) -> str:
     words = position.ruleset.vocabulary
     known = [*words.figures, *words.findings, *words.fluents]
-    return f"unknown figure or fluent {clipped(text_of(symbol))}{nearest(symbol.name, known)}"
+    name = Term(symbol).name
+    return f"unknown figure or fluent {clipped(text_of(symbol))}{nearest(name, known)}"
 
 
 def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
@@ -280,8 +295,11 @@ def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
     words, scene = position.ruleset.vocabulary, position.scene
     if against.sort == "fluent":
         fluent = words.fluents[against.term.name]
-        if symbol != fluent.default and not words.belongs(symbol, fluent.value, scene):
-            hint = words.expected(text_of(symbol), fluent.value, scene, [text_of(fluent.default)])
+        also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
+        counted = symbol.type == SymbolType.Number and not _is_worded(position, against)
+        fits = counted or text_of(symbol) in also
+        if not fits and not words.belongs(symbol, fluent.value, scene):
+            hint = words.expected(text_of(symbol), fluent.value, scene, also)
             raise UnknownName(
                 Fault(f"unknown value {clipped(text_of(symbol))} of {fluent.name}{hint}")
             )

@@ -9,7 +9,7 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -26,8 +26,9 @@ DEFAULT: Signature = ("default", 2)
 PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, ("ruled", 3)})
 # What is kept by figure: of these, one that is not named is not wanted by a verdict.
 FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
-CLAIMED = ("verdict", "claims_")
+OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
+NOTHING: frozenset[str | None] = frozenset()
 
 
 def paired(question: str | None, option: str | None) -> str | None:
@@ -88,7 +89,7 @@ class Slice:
     reads: frozenset[str]
     _programs: OrderedDict[frozenset[Key], str] = field(default_factory=OrderedDict, repr=False)
     _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
-    _reached: dict[object, list[Part]] = field(default_factory=dict, repr=False)
+    _reached: dict[object, Index] = field(default_factory=dict, repr=False)
     _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
 
     @property
@@ -163,7 +164,7 @@ class Slice:
             self._read[key] = None if None in read else frozenset(filter(None, read))
         return self._read[key]
 
-    def _reaching(self, sought: tuple[Key, ...], proposing: frozenset[str] | None) -> list[Part]:
+    def _reaching(self, sought: tuple[Key, ...], proposing: frozenset[str] | None) -> Index:
         """The statements that can bear on atoms of these keys, whatever the facts are.
 
         Of those that propose an action, the ones for *proposing*.
@@ -176,7 +177,8 @@ class Slice:
                 if proposing is None
                 or all(key[:2] != PROPOSED or key[2] in proposing for key, _ in part.signs.gives)
             ]
-            self._reached[key] = _leading_to(sought, parts, figured=False)
+            every = range(len(parts))
+            self._reached[key] = Index(Index(parts).leading_to(sought, every, figured=False))
         return self._reached[key]
 
     def _pruned(
@@ -188,102 +190,119 @@ class Slice:
         """What can fire with these facts, and bears on the atoms that are sought or shown."""
         if sought is None:
             shown = tuple((*signature, None) for signature in self.shown)
-            return _leading_to(shown, _firing(self.parts, known), figured=True)
-        return _leading_to(sought, _firing(self._reaching(sought, proposing), known), figured=False)
+            index = self._reaching(shown, None)
+            return index.leading_to(shown, index.firing(known), figured=True)
+        index = self._reaching(sought, proposing)
+        return index.leading_to(sought, index.firing(known), figured=False)
 
 
-def _leading_to(sought: Iterable[Key], parts: Sequence[Part], figured: bool) -> list[Part]:
-    """Those of the statements that bear on atoms of the keys that are *sought*, in their order.
+class Index:
+    """Statements by what they wait for and what they give."""
 
-    A verdict bears on the figures that are sought, and not on all of them, unless *figured*.
-    """
-    giving: dict[Signature, dict[str | None, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for number, part in enumerate(parts):
-        for key, _ in part.signs.gives:
-            giving[key[:2]][key[2]].append(number)
-    used: set[int] = set()
-    seen: set[Key] = set()
-    agenda: list[Key] = list(sought)
-    while agenda:
-        wanted = agenda.pop()
-        if wanted in seen:
-            continue
-        seen.add(wanted)
-        reading = wanted[:2] == READING
-        if reading:
-            agenda.append((*DEFAULT, wanted[2]))
-        by_functor = giving.get(wanted[:2])
-        if by_functor is None:
-            continue
-        # A reading is asked for one by one, not by the rule that says what it is.
-        functors = [wanted[2], None] if wanted[2] is not None else list(by_functor)
-        every = figured or not wanted[0].startswith(CLAIMED)
-        for functor in functors:
-            for number in by_functor.get(functor, ()):
-                if number not in used:
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.parts = parts
+        self._giving: dict[Signature, dict[str | None, list[int]]] = {}
+        self._waiting: dict[Signature, dict[str | None, list[int]]] = {}
+        self._ready: list[int] = []
+        self._readings: list[Key] = []
+        for number, part in enumerate(parts):
+            for key, _ in part.signs.gives:
+                self._giving.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+                if key[:2] == DEFAULT:
+                    self._readings.append((*READING, key[2]))
+            if not part.signs.needs:
+                self._ready.append(number)
+            for key in part.signs.needs[0] if part.signs.needs else ():
+                self._waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+
+    def leading_to(self, sought: Iterable[Key], among: Container[int], figured: bool) -> list[Part]:
+        """Those *among* the statements that bear on atoms that are *sought*, in their order.
+
+        A verdict bears on the figures that are sought, and not on all of them, unless *figured*.
+        """
+        used: set[int] = set()
+        seen: set[Key] = set()
+        agenda: list[Key] = list(sought)
+        while agenda:
+            wanted = agenda.pop()
+            if wanted in seen:
+                continue
+            seen.add(wanted)
+            reading = wanted[:2] == READING
+            if reading:
+                agenda.append((*DEFAULT, wanted[2]))
+            by_functor = self._giving.get(wanted[:2])
+            if by_functor is None:
+                continue
+            functors = [wanted[2], None] if wanted[2] is not None else list(by_functor)
+            every = figured or not wanted[0].startswith(OF_CLAIMS)
+            for functor in functors:
+                for number in by_functor.get(functor, ()):
+                    if number in used or number not in among:
+                        continue
                     used.add(number)
+                    # A reading is asked for one by one, not by the rule that says what it is.
                     agenda += [
                         key
-                        for key in parts[number].signs.reads
+                        for key in self.parts[number].signs.reads
                         if not (reading and key[:2] == DEFAULT)
                         and (every or key[2] or key[0] not in FIGURED)
                     ]
-    return [parts[number] for number in sorted(used)]
+        return [self.parts[number] for number in sorted(used)]
 
+    def firing(self, known: Iterable[Key]) -> set[int]:
+        """The numbers of the statements whose conditions can all come about."""
+        parts = self.parts
+        available: dict[Signature, set[str | None]] = defaultdict(set)
+        waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
+        flowing: dict[Signature, list[Signature]] = defaultdict(list)
+        fired: set[int] = set()
+        agenda: list[Key] = [*known, *self._readings]
+        agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
 
-def _firing(parts: Sequence[Part], known: Iterable[Key]) -> list[Part]:
-    """The statements whose conditions can all come about, in the order of the slice."""
-    available: dict[Signature, set[str | None]] = defaultdict(set)
-    waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
-    flowing: dict[Signature, list[Signature]] = defaultdict(list)
-    fired: set[int] = set()
-    agenda: list[Key] = list(known)
-    agenda += [
-        (*READING, key[2]) for part in parts for key, _ in part.signs.gives if key[:2] == DEFAULT
-    ]
-    agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
+        def holds(key: Key) -> bool:
+            functors = available.get(key[:2], NOTHING)
+            return bool(functors) and (key[2] is None or key[2] in functors or None in functors)
 
-    def holds(key: Key) -> bool:
-        functors = available.get(key[:2], set())
-        return bool(functors) and (key[2] is None or key[2] in functors or None in functors)
-
-    def look(number: int) -> None:
-        """Fire a statement, or let it wait for the first of its conditions that is missing."""
-        for alternatives in parts[number].signs.needs:
-            if not any(map(holds, alternatives)):
-                for key in alternatives:
-                    waiting[key[:2]].setdefault(key[2], []).append(number)
+        def look(number: int) -> None:
+            """Fire a statement, or let it wait for the first of its conditions that is missing."""
+            if number in fired:
                 return
-        if number in fired:
-            return
-        fired.add(number)
-        for key, source in parts[number].signs.gives:
-            if key[:2] == READING:
-                continue
-            if source is None:
-                agenda.append(key)
-            else:
-                flowing[source].append(key[:2])
-                agenda.extend((*key[:2], functor) for functor in available[source])
+            for alternatives in parts[number].signs.needs:
+                if not any(map(holds, alternatives)):
+                    for key in alternatives:
+                        waiting[key[:2]].setdefault(key[2], []).append(number)
+                    return
+            fired.add(number)
+            for key, source in parts[number].signs.gives:
+                if key[:2] == READING:
+                    continue
+                if source is None:
+                    agenda.append(key)
+                else:
+                    flowing[source].append(key[:2])
+                    agenda.extend((*key[:2], functor) for functor in available[source])
 
-    for number in range(len(parts)):
-        look(number)
-    while agenda:
-        key = agenda.pop()
-        functors = available[key[:2]]
-        if key[2] in functors:
-            continue
-        functors.add(key[2])
-        agenda += [(*target, key[2]) for target in flowing[key[:2]]]
-        held = waiting[key[:2]]
-        woken = held.pop(key[2], []) + held.pop(None, [])
-        if key[2] is None:
-            for numbers in held.values():
-                woken += numbers
-            held.clear()
-        for number in woken:
+        for number in self._ready:
             look(number)
-    return [parts[number] for number in sorted(fired)]
+        while agenda:
+            key = agenda.pop()
+            functors = available[key[:2]]
+            if key[2] in functors:
+                continue
+            first = not functors
+            functors.add(key[2])
+            agenda += [(*target, key[2]) for target in flowing[key[:2]]]
+            held, begun = waiting.pop(key[:2], {}), self._waiting.get(key[:2], {})
+            if key[2] is None:
+                woken = [n for numbers in (*held.values(), *begun.values()) for n in numbers]
+            else:
+                woken = [*held.pop(key[2], ()), *held.pop(None, ()), *begun.get(key[2], ())]
+                woken += begun.get(None, ()) if first else ()
+                waiting[key[:2]] = held
+            for number in woken:
+                look(number)
+        return fired
 
 
 class Slices(Mapping[str, Slice]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,17 +27,22 @@ class Asked(NamedTuple):
     atoms: Atoms
 
 
-_heard: ContextVar[list[Asked] | None] = ContextVar("heard", default=None)
+Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
+
+_heard: ContextVar[tuple[list[Asked], Recall | None] | None] = ContextVar("heard", default=None)
 IGNORED = frozenset(
     {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
 )
 
 
 @contextmanager
-def overheard() -> Iterator[list[Asked]]:
-    """Every question that is put to the rules meanwhile, in the list that this gives."""
+def overheard(recall: Recall | None = None) -> Iterator[list[Asked]]:
+    """Every question that is put to the rules meanwhile, in the list that this gives.
+
+    With *recall*, the rules are not asked again where that has the answer.
+    """
     heard: list[Asked] = []
-    token = _heard.set(heard)
+    token = _heard.set((heard, recall))
     try:
         yield heard
     finally:
@@ -53,6 +58,12 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
     facts = list(facts)
+    heard = _heard.get()
+    if heard is not None and heard[1] is not None:
+        known = heard[1](part, facts)
+        if known is not None:
+            heard[0].append(Asked(part, tuple(facts), geometry, known))
+            return known
     program = part.program(facts)
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
@@ -68,9 +79,8 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
                 rows.append(atom.symbol)
         if not certain:
             found = _answer_set(control, part, found)
-    heard = _heard.get()
     if heard is not None:
-        heard.append(Asked(part, tuple(facts), geometry, found))
+        heard[0].append(Asked(part, tuple(facts), geometry, found))
     return found
 
 

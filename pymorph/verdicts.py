@@ -24,7 +24,8 @@ class Account:
 
     *facts* are the values of fluents, and events with their rules, that it turns on; *line* is a
     line of play that shows what can be brought about, and *positions* the number of positions that
-    the answer to that rests on.
+    the answer to that rests on. Readings that were too many to look into need not all be *alike* in
+    more than the verdict: the account is then that of the one nearest to the defaults.
     """
 
     verdict: str
@@ -35,6 +36,7 @@ class Account:
     hidden: tuple[str, ...] = ()
     line: tuple[str, ...] = ()
     positions: int = 0
+    alike: bool = True
 
     def json(self) -> Json:
         return {
@@ -46,6 +48,7 @@ class Account:
             "hidden": list(self.hidden),
             "line": list(self.line),
             "positions": self.positions,
+            "alike": self.alike,
         }
 
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pymorph import Case
+from pymorph import Case, files
+from pymorph.files import Data
 from pymorph.partition import Choices
 from tests.inn import write_game
 
@@ -60,9 +61,7 @@ class Function:
         return tuple(sorted({question for path, _ in self.leaves for question, _ in path}))
 
     def __call__(self, reading: Choices) -> str:
-        (found,) = {
-            value for path, value in self.leaves if all(reading[q] == o for q, o in path)
-        }
+        (found,) = {value for path, value in self.leaves if all(reading[q] == o for q, o in path)}
         return found
 
 
@@ -164,13 +163,9 @@ def rules_of(function: Function, options: Options, rnd: random.Random) -> str:
             lines.append(f"entry(worth({k}), told, {value}, S, {rule}) :- situation(S){read}.")
             lines.append(f"sets(mark({k}), {value}, T, {rule}) :- does(go(_, {k}), S, T){read}.")
         else:
-            lines.append(
-                f"forbidden(go(C, {k}), S, {rule}) :- considered(go(C, {k}), S){read}."
-            )
+            lines.append(f"forbidden(go(C, {k}), S, {rule}) :- considered(go(C, {k}), S){read}.")
         if value in ("0", "1", "void"):
-            lines.append(
-                f"forbidden(act(C, {k}), S, {rule}) :- considered(act(C, {k}), S){read}."
-            )
+            lines.append(f"forbidden(act(C, {k}), S, {rule}) :- considered(act(C, {k}), S){read}.")
     return "\n".join(lines)
 
 
@@ -183,11 +178,16 @@ def _read(question: str, option: str, options: Options, rnd: random.Random) -> s
 
 
 def write_open(
-    folder: Path, options: Options, functions: Sequence[Function], rnd: random.Random
+    folder: Path,
+    options: Options,
+    functions: Sequence[Function],
+    rnd: random.Random,
+    shuffled: bool = True,
 ) -> Path:
     """The game of these functions in a new *folder*; the first option of a question is its default.
 
-    Questions that no function looks at are raised by a rule of their own that a figure counts.
+    Its questions come in an order of chance, and so do their options if they are *shuffled*; those
+    that no function looks at count in a figure of their own, ``worth(99)``.
     """
     looked_at = {question for function in functions for question in function.questions}
     idle = sorted(set(options) - looked_at)
@@ -195,9 +195,9 @@ def write_open(
     order = sorted(options)
     rnd.shuffle(order)
     for question in order:
-        row = list(options[question])
+        row = options[question]
         game.append(QUESTION.format(question, row[0]))
-        for option in rnd.sample(row, len(row)):
+        for option in rnd.sample(row, len(row)) if shuffled else row:
             game.append(f'option({question}, {option}). means({question}, {option}, "{option}").')
     for function in functions:
         raised = "; ".join(function.questions or (min(options),))
@@ -211,11 +211,9 @@ def write_open(
     return write_game(folder, "\n".join(game), "\n".join(play), {"start.yaml": START})
 
 
-def case_of(folder: Path, claims: Sequence[object], rulings: Choices = {}) -> Case:  # noqa: B006
+def case_of(folder: Path, claims: Sequence[Data], rulings: Choices = {}) -> Case:  # noqa: B006
     """A case of such a game; a claim is a text, or a mapping as a file has it."""
-    from pymorph import files
-
-    data = {
+    data: dict[str, Data] = {
         "ruleset": ".",
         "position": "positions/start.yaml",
         "rulings": dict(rulings),

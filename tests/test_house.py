@@ -40,7 +40,8 @@ POSITIONS = sorted(
 ORDINARY = frozenset(
     {
         "attribute", "begin", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget",
-        "called", "chance", "character", "close", "copies", "counter", "crossing", "discard",
+        "called", "chance", "character", "claimed", "close", "copies", "counter", "crossing",
+        "discard",
         "drawn", "entered", "facing", "ground", "hidden", "index", "invoke", "locked",
         "never_blocked", "north", "north_east", "north_west", "nothing", "place", "played",
         "player", "points", "raised", "range", "score", "share", "sight", "single", "source",

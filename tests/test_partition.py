@@ -91,7 +91,7 @@ def test_nothing_depends() -> None:
 
 def test_what_suffices_is_not_what_turns() -> None:
     """Two of three say so: one change turns two against one, but it takes two to be sure."""
-    options = {q: ("no", "yes") for q in "abc"}
+    options = dict.fromkeys("abc", ("no", "yes"))
     votes = [
         (r, "yes" if list(r.values()).count("yes") > 1 else "no") for r in brute.readings(options)
     ]

@@ -89,13 +89,14 @@ def holding(**fluents: str) -> Callable[[Position], bool]:
 # -- everything carried out at once ----------------------------------------------------------------
 
 
-def test_legs_are_what_successors_are() -> None:
+def test_legs_are_what_apply_gives() -> None:
     """One grounding for what is legal and what comes of it says the same as one for each."""
     positions = [heap(n, turn) for n in (0, 1, 2, 7) for turn in ("anna", "bo")]
     legs = Grower(positions[0].ruleset).legs_of(positions)
-    for row, following in zip(legs, queries.successors_of(positions), strict=True):
+    for position, row in zip(positions, legs, strict=True):
         assert {action: leg.position for action, leg in row.items()} == {
-            action.symbol: after for action, after in following
+            action.symbol: queries.apply(position, action).position
+            for action in queries.legal_actions(position)
         }
 
 

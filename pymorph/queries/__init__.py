@@ -1,11 +1,11 @@
 """The questions, each a function from positions to an answer."""
 
 from pymorph.queries.adjudicating import adjudicate
-from pymorph.queries.branching import successors_of
 from pymorph.queries.chance import Dice, rolls_due, seeded
 from pymorph.queries.changing import apply, play_through
 from pymorph.queries.checking import as_seen_by, check, check_of, require_well_formed
 from pymorph.queries.figures import forecast
+from pymorph.queries.growing import successors_of
 from pymorph.queries.legality import (
     Verdict,
     actors,

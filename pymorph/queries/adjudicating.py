@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pymorph.answers import Event
 from pymorph.case import Case, Stated
@@ -13,7 +14,7 @@ from pymorph.partition import Choices, Partition, drawn_together
 from pymorph.plans import Bound, Plan
 from pymorph.position import Position
 from pymorph.queries.changing import Course
-from pymorph.queries.following import Bearing, explored
+from pymorph.queries.following import Bearing, Memory, explored
 from pymorph.queries.following import Course as Gone
 from pymorph.queries.judging import (
     FALSE,
@@ -22,6 +23,7 @@ from pymorph.queries.judging import (
     VOID,
     WORDS,
     Hearing,
+    Hearings,
     bearing_on,
     figured,
     together,
@@ -56,23 +58,19 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
         if on_claim is not None:
             on_claim(number, ruling)
 
-    here = [n for n, s in enumerate(case.claims) if not s.after and not s.claim.mode]
-    for group in (
-        [n for n in here if figured(case.claims[n].claim)],
-        [n for n in here if not figured(case.claims[n].claim)],
-    ):
-        if not group:
-            continue
-        hearing = Hearing(position, [case.claims[n].claim for n in group], position.rulings)
-        numbers = range(len(group))
-        accounts = _heard(hearing, numbers, position.rulings, defaults, Line(position))
-        for number, heard in zip(numbers, accounts, strict=True):
-            whole = hearing.whole(number)
-            at = group[number]
-            settle(at, _ruling(case, case.claims[at], whole, heard, defaults))
+    by_steps: dict[tuple[Move, ...], list[int]] = {}
     for number, stated in enumerate(case.claims):
-        if stated.after or stated.claim.mode:
-            settle(number, _what_follows(case, stated, defaults))
+        if not stated.claim.mode:
+            by_steps.setdefault(stated.after, []).append(number)
+    for steps, numbers in by_steps.items():
+        claims = {number: case.claims[number].claim for number in numbers}
+        heard, told = _what_follows(position, steps, claims, defaults)
+        for number in numbers:
+            ruling = _ruling(case, case.claims[number], told[number], heard[number], defaults)
+            settle(number, ruling)
+    for number, stated in enumerate(case.claims):
+        if stated.claim.mode:
+            settle(number, _brought_about(case, stated, defaults))
     return Adjudication(case, tuple(found[number] for number in sorted(found)))
 
 
@@ -144,6 +142,7 @@ def _ruling(
             for change, word in (verdicts.fewest_changes(defaults) if deciding else ())
         ),
         tuple(q for q in whole.deciding() if q not in deciding),
+        all(account.alike for _, account in cells),
     )
 
 
@@ -161,55 +160,69 @@ def _sufficient(verdicts: Partition[str]) -> Mapping[str, tuple[Choices, ...]]:
 
 @dataclass(frozen=True)
 class Line:
-    """Where some steps lead, and what happened on the way; *stopped*: why they go no further."""
+    """Where some steps lead, and what happened on the way.
+
+    *stopped* says why they go no further, *pending* whether it is only for a roll.
+    """
 
     position: Position
     events: tuple[Event, ...] = ()
     stopped: str = ""
     rules: tuple[str, ...] = ()
+    pending: bool = False
 
 
-def _what_follows(case: Case, stated: Stated, defaults: Choices) -> Ruling:
-    """The ruling on a claim about what some steps lead to, or what can be brought about."""
-    start, ruleset = case.position, case.position.ruleset
-    heard: Accounts = []
-    whole, complete = str(stated.claim), True
-    by_line = explored(
-        ruleset, start.rulings, defaults, lambda under: _walked(start, stated, under)
-    )
-    for under, line in by_line:
-        if line.stopped:
-            heard.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
-        elif stated.claim.mode:
-            plans = Plans(line.position, stated)
-            for choices, account in explored(ruleset, under, defaults, plans.under):
-                heard.append((choices, account))
-                complete = complete and account.verdict != UNDECIDED
-        else:
-            hearing = Hearing(line.position, [stated.claim], under)
-            heard += _heard(hearing, [0], under, defaults, line)[0]
-            whole = hearing.whole(0)
-    ruling = _ruling(case, stated, whole, heard, defaults)
-    if not stated.claim.mode:
-        return ruling
-    return replace(ruling, complete=complete, quantifier=_quantifier(case, stated))
+def _what_follows(
+    start: Position, steps: Sequence[Move], claims: Mapping[int, Claim], defaults: Choices
+) -> tuple[dict[int, Accounts], dict[int, str]]:
+    """The accounts of claims about what some steps lead to, and the claims in full; by number."""
+    heard: dict[int, Accounts] = {number: [] for number in claims}
+    told = {number: str(claim) for number, claim in claims.items()}
+    hearings = Hearings(start.rulings)
+    for under, line in explored(
+        start.ruleset, start.rulings, defaults, partial(_walked, start, steps, claims.values())
+    ):
+        going = []
+        for number, claim in claims.items():
+            if line.stopped and not (line.pending and _come_about(claim, line.events)):
+                account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
+                heard[number].append((under, account))
+            else:
+                going.append(number)
+        for group in (
+            [number for number in going if figured(claims[number])],
+            [number for number in going if not figured(claims[number])],
+        ):
+            hearing = hearings(line.position, [claims[number] for number in group])
+            accounts = _heard(hearing, range(len(group)), under, defaults, line)
+            for at, number in enumerate(group):
+                told[number] = hearing.whole(at)
+                heard[number] += accounts[at]
+    return heard, told
 
 
-def _walked(start: Position, stated: Stated, under: Choices) -> Gone[Line]:
-    """Where the steps before a claim lead under one reading, and all that was asked on the way."""
-    if not stated.after:
+def _walked(
+    start: Position,
+    steps: Sequence[Move],
+    claims: Iterable[Claim],
+    under: Choices,
+    memory: Memory,
+) -> Gone[Line]:
+    """Where some steps lead under one reading, and what was asked on the way that bears on it."""
+    if not steps:
         return Gone(Line(start))
-    with overheard() as asked:
-        line = _played(start.with_rulings(under), stated.after)
-    bearing = Bearing(frozenset(), frozenset())
-    if stated.claim.mode:
-        bearing = Bearing(None, frozenset())
-    elif not line.stopped:
-        bearing = Bearing(
-            bearing_on(line.position, stated.claim),
-            frozenset(term.name for term in stated.claim.tracked),
-        )
-    return Gone(line, asked, bearing, stepwise=True)
+    with overheard(memory.recall) as asked:
+        line = _played(start.with_rulings(under), steps)
+    fluents: frozenset[str] | None = frozenset()
+    events: frozenset[str] = frozenset()
+    for claim in claims:
+        events |= {term.name for term in claim.tracked}
+        if claim.mode:
+            fluents = None
+        elif fluents is not None and not line.stopped:
+            read = bearing_on(line.position, claim)
+            fluents = None if read is None else fluents | read
+    return Gone(line, asked, Bearing(fluents, events), stepwise=True)
 
 
 def _played(position: Position, steps: Sequence[Move]) -> Line:
@@ -225,10 +238,17 @@ def _played(position: Position, steps: Sequence[Move]) -> Line:
             told, rules = _refused(before, move, stop)
             events = course.outcome().events
             return Line(course.position, events, f"step {number}: {told}", rules)
+    events = course.outcome().events
     if course.pending:
         what = f"the roll {course.pending[0].what} is due, and is not given"
-        return Line(course.position, course.outcome().events, what, (course.pending[0].rule,))
-    return Line(course.position, course.outcome().events)
+        return Line(course.position, events, what, (course.pending[0].rule,), pending=True)
+    return Line(course.position, events)
+
+
+def _come_about(claim: Claim, events: Sequence[Event]) -> bool:
+    """Has all that is claimed come about already, so that a roll does not matter to it?"""
+    settled = settled_by_events(claim, [event.event.symbol for event in events])
+    return not claim.here and all(so and part.positive for part, so in settled)
 
 
 def _refused(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:
@@ -244,6 +264,23 @@ def _refused(position: Position, move: Move, stop: Exception) -> tuple[str, tupl
 # -- what can be brought about ---------------------------------------------------------------------
 
 
+def _brought_about(case: Case, stated: Stated, defaults: Choices) -> Ruling:
+    """The ruling on a claim that something can, or can not, be brought about."""
+    start, ruleset = case.position, case.position.ruleset
+    heard: Accounts = []
+    for under, line in explored(
+        ruleset, start.rulings, defaults, partial(_walked, start, stated.after, [stated.claim])
+    ):
+        if line.stopped and not line.pending:
+            heard.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
+        else:
+            plans = Plans(line.position, stated)
+            heard += explored(ruleset, under, defaults, plans.under)
+    ruling = _ruling(case, stated, str(stated.claim), heard, defaults)
+    complete = all(account.verdict != UNDECIDED for _, account in heard)
+    return replace(ruling, complete=complete, quantifier=_quantifier(case, stated))
+
+
 class Plans:
     """Whether something can be brought about, reading by reading."""
 
@@ -253,7 +290,7 @@ class Plans:
         self._goal = stated.claim.plainly()
         self._made = 0
 
-    def under(self, choices: Choices) -> Gone[Account]:
+    def under(self, choices: Choices, memory: Memory) -> Gone[Account]:
         """Whether it can under one reading, and all that this rests on."""
         from pymorph.queries.planning import USUAL, bound_of, plan
 
@@ -265,12 +302,12 @@ class Plans:
         within = bound_of(start.ruleset, stated.within) if stated.within else USUAL
         word = stated.rolls[0] if stated.rolls else ""
         rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
-        with overheard() as asked:
+        with overheard(memory.recall) as asked:
             found = plan(
                 start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls
             )
         if found.found and not stated.who:  # nobody stands against it: the line is enough
-            with overheard() as asked:
+            with overheard(memory.recall) as asked:
                 self._play(start, found)
         return Gone(self._account(found), asked)
 

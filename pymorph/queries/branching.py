@@ -1,4 +1,4 @@
-"""Every legal action of many positions, carried out in few groundings."""
+"""Single actions of many positions, asked about and carried out in few groundings."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
 from pymorph.queries.changing import MAX_SETTLING, changed
-from pymorph.queries.legality import legal_actions_of
 from pymorph.solver import Atoms
-from pymorph.terms import Term, order
+from pymorph.terms import order
 
 Pair = tuple[Position, Symbol]  # an action, and where it is carried out
 
@@ -33,50 +32,6 @@ class Leg:
     position: Position
     stopped: bool
     made_of: tuple[tuple[Position, Atoms], ...]
-
-
-def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
-    """For each position every legal action with the position that `apply` gives, many at once.
-
-    Where a roll is due the position is the one before it, as when `apply` is given no roll.
-    """
-    actions = legal_actions_of(positions)
-    pairs = [(number, action.symbol) for number, row in enumerate(actions) for action in row]
-    after = _carried_out([(positions[number], action) for number, action in pairs])
-    found: list[list[tuple[Term, Position]]] = [[] for _ in positions]
-    for (number, action), position in zip(pairs, after, strict=True):
-        found[number].append((Term(action), position))
-    return tuple(map(tuple, found))
-
-
-def _carried_out(pairs: Sequence[Pair]) -> list[Position]:
-    """The position after each legal action, in as few groundings as unfolding allows."""
-    results: list[Position | None] = [None] * len(pairs)
-    # What still has to be done for each pair: a position and a list of actions.
-    pending = {number: (position, [action]) for number, (position, action) in enumerate(pairs)}
-    while pending:
-        firsts = {number: (position, agenda[0]) for number, (position, agenda) in pending.items()}
-        parts = unfolded(list(dict.fromkeys(firsts.values())))
-        for number, pair in firsts.items():
-            if pair in parts:
-                position, agenda = pending[number]
-                pending[number] = (position, [*parts[pair], *agenda[1:]])
-        steps = list(dict.fromkeys((position, agenda[0]) for position, agenda in pending.values()))
-        outcome = dict(zip(steps, stepped(steps), strict=True))
-        going: dict[int, tuple[Position, list[Symbol]]] = {}
-        for number, (position, agenda) in pending.items():
-            leg = outcome[position, agenda[0]]
-            if leg.stopped or len(agenda) == 1:
-                results[number] = leg.position
-            else:
-                going[number] = (leg.position, agenda[1:])
-        allowed = those_legal([(after, agenda[0]) for after, agenda in going.values()])
-        for number, (after, agenda) in list(going.items()):
-            if (after, agenda[0]) not in allowed:
-                results[number] = after
-                del going[number]
-        pending = going
-    return [position for position in results if position is not None]
 
 
 def _asked_in_batches(

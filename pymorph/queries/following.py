@@ -8,7 +8,7 @@ of it all. What other readings there are is gone through under one of those.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -17,8 +17,8 @@ from clingo import Symbol
 from pymorph.partition import Choices
 from pymorph.queries.opening import Opened
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Key, Signature
-from pymorph.solver import Asked
+from pymorph.slices import Key, Signature, Slice
+from pymorph.solver import Asked, Atoms
 
 Found = TypeVar("Found")
 
@@ -79,20 +79,48 @@ class Course(Generic[Found]):
     stepwise: bool = False
 
 
+Question = tuple[int, frozenset[Symbol]]  # what is asked, whatever the reading
+
+
+class Memory:
+    """Answers that are known, each with the choices of a reading by which it is that one."""
+
+    def __init__(self) -> None:
+        self._known: dict[Question, list[tuple[Choices, Atoms]]] = defaultdict(list)
+        self.reading: Choices = {}
+
+    def recall(self, part: Slice, facts: Sequence[Symbol]) -> Atoms | None:
+        """The answer to a question under the reading in force, as far as it bears on the end."""
+        for choices, atoms in self._known.get(_question(part, facts), ()):
+            if choices.items() <= self.reading.items():
+                return atoms
+        return None
+
+    def keep(self, asked: Asked, choices: Choices) -> None:
+        """Remember an answer for all readings that make these choices."""
+        known = self._known[_question(asked.part, asked.facts)]
+        if not any(atoms is asked.atoms for _, atoms in known):
+            known.append((dict(choices), asked.atoms))
+
+
 def explored(
-    ruleset: Ruleset, fixed: Choices, defaults: Choices, run: Callable[[Choices], Course[Found]]
+    ruleset: Ruleset,
+    fixed: Choices,
+    defaults: Choices,
+    run: Callable[[Choices, Memory], Course[Found]],
 ) -> Iterator[tuple[Choices, Found]]:
     """What comes of a course of questions, by readings under which it goes alike.
 
     *run* goes through it under one reading, of which it is given the choices that are not by
-    default.
+    default, and may recall what was asked before.
     """
+    memory = Memory()
     agenda: list[Choices] = [fixed]
     known: dict[object, Opened] = {}
     while agenda:
         here = agenda.pop(0)
-        course = run(here)
-        reading = {**defaults, **here}
+        reading = memory.reading = {**defaults, **here}
+        course = run(here, memory)
         needed = dict(here)
         bearing = course.bearing
         for question in reversed(course.asked):
@@ -105,6 +133,7 @@ def explored(
                         ruleset, question.part, facts, question.geometry, fixed, wanted, signatures
                     )
                 needed.update(known[key].kept_by(reading, needed, bearing.about))
+            memory.keep(question, needed)
             if course.stepwise:
                 bearing = bearing.before(question.part.fluents(question.facts, wanted))
         yield needed, course.found
@@ -114,6 +143,10 @@ def explored(
                 others = [o for o, _ in ruleset.questions[name].options if o != option]
                 agenda += [{**before, name: other} for other in others]
                 before[name] = option
+
+
+def _question(part: Slice, facts: Iterable[Symbol]) -> Question:
+    return id(part), frozenset(fact for fact in facts if fact.name != "ruled")
 
 
 def _telling(question: Asked) -> list[Signature]:

@@ -11,15 +11,35 @@ from clingo import Function, Symbol
 from pymorph.answers import Event, Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, by_situation, situation
+from pymorph.queries.asking import ask, batches, by_actor, by_situation, situation
 from pymorph.queries.branching import OF_TRANSITION, transitions
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.changing import MAX_SETTLING, changed, happened
 from pymorph.ruleset import Ruleset
 from pymorph.solver import Atoms
-from pymorph.terms import order, text_of
+from pymorph.terms import Term, order, text_of
 
 Aspect = frozenset[tuple[Symbol, Symbol]]
+
+
+def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
+    """For each position every legal action with the position that `apply` gives, many at once.
+
+    Where a roll is due the position is the one before it, as when `apply` is given no roll.
+    """
+    tables: dict[object, list[int]] = defaultdict(list)
+    for number, position in enumerate(positions):
+        same = (position.listed.items(), position.rulings.items())
+        kept = tuple(frozenset(items) for items in same)
+        tables[position.ruleset.hash, position.board, kept].append(number)
+    found: dict[int, tuple[tuple[Term, Position], ...]] = {}
+    for numbers in tables.values():
+        grower = Grower(positions[numbers[0]].ruleset)
+        legs = grower.legs_of([positions[number] for number in numbers])
+        for number, row in zip(numbers, legs, strict=True):
+            after = [(Term(action), leg.position) for action, leg in row.items()]
+            found[number] = tuple(sorted(after, key=lambda pair: by_actor(pair[0])))
+    return tuple(found[number] for number in range(len(positions)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ class Hearing:
             return atom.name == "verdict" and atom.arguments[0].number in mine
 
         some = {q: options[0] for q, options in self._opened.questions.items()}
-        for choices in self._opened.cells(fixed, about):
+        for choices, _ in self._opened.cells(fixed, about):
             atoms = [*self._opened.certain, *self._opened.under({**some, **choices}).atoms]
             yield choices, [one.verdict(atoms) for one in self.puts[number]]
 
@@ -201,9 +201,10 @@ class Hearing:
                 return atom.arguments[0] in operands
             return atom.name in REASONED and atom.arguments[0] in actions
 
-        for under in self._opened.cells(choices, about, MOST_ACCOUNTS):
+        for under, alike in self._opened.cells(choices, about, MOST_ACCOUNTS):
             answer = self._opened.under({**defaults, **under})
-            yield under, self._account(puts, (*self._opened.certain, *answer.atoms))
+            account = self._account(puts, (*self._opened.certain, *answer.atoms))
+            yield under, replace(account, alike=alike)
 
     def _account(self, puts: Sequence[Put], answer: Iterable[Symbol]) -> Account:
         atoms: dict[str, list[Symbol]] = defaultdict(list)
@@ -234,6 +235,21 @@ class Hearing:
             tuple(f"there is no {name} here" for name in wanted if name not in known),
             _sorted(hidden),
         )
+
+
+class Hearings:
+    """Hearings of claims at one position and another, each opened once for all readings."""
+
+    def __init__(self, fixed: Choices) -> None:
+        self._fixed = fixed
+        self._held: dict[tuple[Position, tuple[Claim, ...]], Hearing] = {}
+
+    def __call__(self, position: Position, claims: Sequence[Claim]) -> Hearing:
+        plain = replace(position, rulings=dict(self._fixed))
+        key = (plain, tuple(claims))
+        if key not in self._held:
+            self._held[key] = Hearing(plain, claims, self._fixed)
+        return self._held[key]
 
 
 def cited_by(figure: Figure) -> set[str]:

@@ -158,20 +158,22 @@ class Opened:
 
     def cells(
         self, choices: Choices, about: Callable[[Symbol], bool] = ABOUT_ANY, most: int = 0
-    ) -> Iterator[dict[str, str]]:
+    ) -> Iterator[tuple[dict[str, str], bool]]:
         """Cells of readings with one answer each, by the choices that make them.
 
         Only atoms that the answer is *about* count. With *most*, what is left over when there are
-        more cells than that comes in cells whose readings may differ in their answers.
+        more cells than that comes in cells whose readings may differ in their answers: whether all
+        in a cell are known to be alike is told with it.
         """
         agenda = [dict(choices)]
         given = 0
         while agenda:
             here = agenda.pop(0)
-            varying = [] if most and given + len(agenda) >= most else self.open_atoms(here, about)
+            looked = not most or given + len(agenda) < most
+            varying = self.open_atoms(here, about) if looked else []
             if not varying:
                 given += 1
-                yield here
+                yield here, looked
                 continue
             having, lacking = self._pair(varying[0], here)
             pivot = self._pivot(having, lacking, varying[0], holds=True)

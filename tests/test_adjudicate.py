@@ -1,0 +1,462 @@
+"""Who is right: verdicts, what they rest on, and the verb that asks for them."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pymorph import Case, InputError, Position, Term, adjudicate, claims, queries
+from pymorph.case import Stated
+from pymorph.files import Data
+from pymorph.queries.judging import WORDS, truths
+from pymorph.verdicts import Ruling
+from tests.conftest import EXAMPLES, started
+from tests.open_readings import case_of, some_function, some_options, write_open
+
+Run = Callable[..., tuple[int, str, str]]
+
+HEAP = """\
+ruleset: ./my_game
+title: Again
+position: {turn: anna, heap: 3, last: 2, players: {anna: {}, bo: {taken: 2}}}
+"""
+COVERED = """\
+position: "{ruleset: ./inn, turn: anna, guests: {anna: {purse: 1, hand: [hidden]},\
+ bo: {purse: 2, hand: [pear_tart]}}}"
+"""
+
+
+def rulings(head: str, *stated: str, base: Path | None = None) -> tuple[Ruling, ...]:
+    text = head + "claims:\n" + "".join(f"  - {one}\n" for one in stated)
+    return adjudicate(Case.parse(text, "c.yaml", base)).claims
+
+
+def verdicts(head: str, *stated: str, base: Path | None = None) -> list[str]:
+    return [ruling.verdict for ruling in rulings(head, *stated, base=base)]
+
+
+# -- verdicts --------------------------------------------------------------------------------------
+
+
+def test_the_heap(my_game: Path) -> None:
+    """Anna may take as many as Bo has just taken, unless that is barred; four nobody may take."""
+    again, four, both = rulings(
+        HEAP, "legal(take(2))", "illegal(take(4))", "legal(take(3)) and illegal(take(bo, 1))"
+    )
+    assert (again.claim, again.verdict, again.defaults) == (
+        "legal(take(anna, 2))",
+        "depends",
+        "upheld",
+    )
+    assert again.depends_on == ("same_again",)
+    assert [account.rules for _, account in again.accounts] == [("heap_01",), ("heap_02",)]
+    assert (four.verdict, four.rules) == ("upheld", ("heap_02",))
+    assert (both.verdict, both.rules) == ("upheld", ("heap_01",))
+
+
+def test_a_ruling_settles_it(my_game: Path) -> None:
+    """What the case or the position rules is not asked about any more."""
+    ruled = HEAP + "rulings: {same_again: barred}\n"
+    (found,) = rulings(ruled, "legal(take(anna, 2))")
+    assert (found.verdict, found.depends_on, found.turned_by) == ("rejected", (), ())
+    assert [dict(choices) for choices, _ in found.accounts] == [{}]
+    (after,) = rulings(ruled, '{claim: heap = 1, after: ["take(anna, 2)"]}')
+    assert (after.verdict, [dict(choices) for choices, _ in after.accounts]) == (
+        "inapplicable",
+        [{}],
+    )
+
+
+def test_what_follows(my_game: Path) -> None:
+    """After some steps, along the readings that let them be taken."""
+    won, again, over = rulings(
+        HEAP,
+        '{claim: "happens(won(anna)) and heap = 0 and turn = bo", after: ["take(anna, 3)"]}',
+        '{claim: heap = 1 and score(anna) = 2, after: ["take(anna, 2)"]}',
+        '{claim: "legal(take(bo, 1))", after: ["take(anna, 3)"]}',
+    )
+    assert (won.verdict, won.rules) == ("upheld", ("heap_03",))
+    facts = ("won(anna) happens", "heap is 0", "turn is bo")
+    assert [account.facts for _, account in won.accounts] == [facts]
+    assert (again.verdict, again.defaults, again.depends_on) == (
+        "depends",
+        "upheld",
+        ("same_again",),
+    )
+    assert again.under({"same_again": "barred"}, {}).missing == (
+        "step 1: take(anna, 2) is not legal",
+    )
+    assert (over.verdict, over.rules) == ("rejected", ("heap_02", "heap_03"))
+
+
+def test_no_subject(inn: Path, stall: Path) -> None:
+    """No such figure, an illegal step, a roll that is due: inapplicable, and what is missing."""
+    dinner = f"position: {inn}/positions/dinner.yaml\n"
+    (bill,) = rulings(dinner, "bill(anna) = 0")
+    missing = {
+        "bill(anna) = 0 and mood(bo) = glad": "there is no bill(anna) here",
+        "not bill(anna) = 0": "there is no bill(anna) here",
+    }
+    assert bill.verdict == "inapplicable"
+    for text, said in missing.items():
+        (found,) = rulings(dinner, text)
+        assert (found.verdict, found.accounts[0][1].missing) == ("inapplicable", (said,))
+    throwing = "position: stall/positions/start.yaml\n"
+    for step, said in (
+        ("throw(anna)", "the roll roll(chance, anna) is due, and is not given"),
+        ("throw(bo)", "step 1: throw(bo) is not legal"),
+        (
+            "{throw(anna): [roll(bo, 3)]}",
+            "step 1: 'roll(bo, 3)' was never due; what is due is roll(chance, anna, 1..6)",
+        ),
+    ):
+        (found,) = rulings(throwing, f"{{claim: points(anna) = 3, after: [{step}]}}")
+        assert (found.verdict, found.accounts[0][1].missing) == ("inapplicable", (said,))
+    (neither,) = rulings(
+        throwing, '{claim: "before(six(anna), six(bo))", after: [pass(anna), pass(bo)]}'
+    )
+    assert (neither.verdict, neither.accounts[0][1].missing) == (
+        "inapplicable",
+        ("neither happens",),
+    )
+
+
+def test_rolls_and_events(stall: Path) -> None:
+    """With the rolls given, what happens is judged, and in which order."""
+    steps = "[{throw(anna): [roll(anna, 6), flip(plain)]}, pass(anna), {throw(bo): [roll(bo, 2)]}]"
+    assert verdicts(
+        "position: stall/positions/start.yaml\n",
+        f"{{claim: points(anna) = 6, after: {steps}}}",
+        f'{{claim: "before(six(anna), six(bo))", after: {steps}}}',
+        f'{{claim: "not before(six(bo), six(anna))", after: {steps}}}',
+        f"{{claim: happens(six(bo)), after: {steps}}}",
+        f"{{claim: stake(bo) = 2 and points(bo) = 4, after: {steps}}}",
+    ) == ["upheld", "upheld", "upheld", "rejected", "upheld"]
+
+
+def test_hidden(inn: Path) -> None:
+    """What hangs on a covered card cannot be said, unless another part settles it."""
+    found = rulings(
+        COVERED,
+        "legal(eat(anna, plum_cake))",
+        "debt(anna) = debt(bo)",
+        "illegal(eat(bo, pear_tart))",
+        "debt(anna) = 3 and turn = bo",
+        "legal(eat(anna, plum_cake)) and turn = anna",
+        '{claim: turn = bo, after: ["eat(anna, plum_cake)"]}',
+        base=inn.parent,
+    )
+    assert [ruling.verdict for ruling in found] == [
+        "depends",
+        "depends",
+        "upheld",
+        "rejected",
+        "depends",
+        "inapplicable",
+    ]
+    hidden = ("hand(anna, hidden)",)
+    assert [ruling.hidden for ruling in found] == [hidden, hidden, (), (), hidden, ()]
+    assert all(ruling.depends_on == () for ruling in found)
+    assert found[5].accounts[0][1].missing == (
+        "step 1: eat(anna, plum_cake) hangs on hand(anna, hidden)",
+    )
+
+
+def test_never(tmp_path: Path) -> None:
+    """A figure that never comes is above every number, and equal to another that never does."""
+    from tests.open_readings import Function
+
+    functions = [Function(0, (((), "never"),)), Function(1, (((), "3"),))]
+    options = {"idle": ("no", "yes")}
+    folder = write_open(tmp_path / "game", options, functions, random.Random(0))
+    expected = {
+        "worth(0) = never": "upheld",
+        "worth(0) = worth(0)": "upheld",
+        "worth(0) > 999999": "upheld",
+        "worth(1) < worth(0)": "upheld",
+        "worth(0) <= worth(1)": "rejected",
+        "worth(1) = never": "rejected",
+        "worth(1) < never": "upheld",
+        "not worth(0) = 3": "upheld",
+        "worth(2) = never": "inapplicable",
+    }
+    answer = adjudicate(case_of(folder, list(expected)))
+    assert {ruling.claim: ruling.verdict for ruling in answer.claims} == {
+        text.replace("not worth(0) = 3", "worth(0) != 3"): word for text, word in expected.items()
+    }
+
+
+def test_what_may_be_several(my_game: Path) -> None:
+    with pytest.raises(InputError, match=r"'take\(anna\)' may be take\(anna, 1\) or"):
+        rulings(HEAP, "legal(take(anna))")
+
+
+# -- under all readings as under each --------------------------------------------------------------
+
+
+def some_claims(position: Position, rnd: random.Random) -> list[str]:
+    """Claims of figures that there are, and of actions that are legal or not."""
+    texts = []
+    figures = queries.forecast(position).figures
+    for figure in rnd.sample(figures, min(3, len(figures))):
+        value = figure.value
+        if isinstance(value, int):
+            value = max(0, value + rnd.choice((0, 0, 1, -1)))
+        wanted = 3 if value == "unknown" else value
+        operator = rnd.choice(("=", "<", ">=")) if isinstance(wanted, int) else "="
+        texts.append(f"{figure.name} {operator} {wanted}")
+    legal = queries.legal_actions(position)
+    some = [*rnd.sample(queries.typed_actions(position), 3)]
+    some += [action.symbol for action in rnd.sample(legal, min(2, len(legal)))]
+    return texts + [f"{rnd.choice(('legal', 'illegal'))}({Term(action)})" for action in some]
+
+
+def faults(path: Path, rnd: random.Random, number: int) -> tuple[list[str], int]:
+    """Where verdicts on claims of a position are not those of readings taken one by one."""
+    position = Position.load(path)
+    questions = position.ruleset.questions.values()
+    defaults = {q.id: q.default for q in questions} | dict(position.rulings)
+    texts = some_claims(position, rnd)
+    stated = [Stated("", claims.parse(position, text)) for text in texts]
+    answer = adjudicate(Case(position, tuple(stated)))
+    readings = [{q.id: rnd.choice(q.options)[0] for q in questions} for _ in range(number)]
+    readings += [
+        defaults | {q.id: rnd.choice(q.options)[0] for q in rnd.sample(list(questions), 4)}
+        for _ in range(number)
+    ]
+    found = []
+    for one, ruling in zip(stated, answer.claims, strict=True):
+        nodes = [(position.with_rulings(r | dict(position.rulings)), ()) for r in readings]
+        for reading, truth in zip(readings, truths(one.claim, nodes), strict=True):
+            closed = "depends" if WORDS[truth] == "hidden" else WORDS[truth]
+            told = ruling.under(reading | dict(position.rulings), defaults).verdict
+            if told != closed:
+                found.append(f"{path.stem}: {one.claim}: {told}, but {closed} under {reading}")
+    return found, sum(bool(ruling.depends_on) for ruling in answer.claims)
+
+
+POSITIONS = sorted(EXAMPLES.glob("positions/*.yaml"))
+
+
+@pytest.mark.parametrize("name", ["right_cross", "bluff", "blade_on_blade", "hidden_cover"])
+def test_as_under_each_reading(name: str) -> None:
+    """The verdict under a reading is that of the position with all questions ruled on so."""
+    found, _ = faults(EXAMPLES / "positions" / f"{name}.yaml", random.Random(name), 8)
+    assert found == []
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("path", POSITIONS, ids=lambda path: path.stem)
+def test_every_position_as_under_each_reading(path: Path) -> None:
+    for seed in range(4):
+        found, _ = faults(path, random.Random(seed), 25)
+        assert found == []
+
+
+# -- the order changes nothing ---------------------------------------------------------------------
+
+
+def told(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {claim["said"] + str(claim["after"]): claim for claim in answer["claims"]}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_order_of_claims_and_questions(tmp_path: Path, seed: int) -> None:
+    """Claims, and the questions of the ruleset, in another order: the same answer to each claim."""
+    rnd = random.Random(seed)
+    options = some_options(rnd, 10)
+    functions = [some_function(rnd, options, number, 4) for number in range(5)]
+    stated: list[Data] = [f"worth({f.number}) >= 2" for f in functions]
+    stated += [f"legal(act(anna, {f.number}))" for f in functions]
+    stated += [
+        {"claim": f"mark({f.number}) = 2", "after": [f"go(anna, {f.number})"]}
+        for f in functions[:2]
+    ]
+    answers = []
+    for number in range(2):
+        # The questions are written in an order of chance; their options keep theirs.
+        folder = write_open(tmp_path / f"game{number}", options, functions, rnd, shuffled=False)
+        answers.append(told(adjudicate(case_of(folder, stated)).json()))
+        rnd.shuffle(stated)
+    assert answers[0] == answers[1]
+
+
+def test_order_of_keys(my_game: Path) -> None:
+    """The keys of a file, and of what is in it, in another order are the same case."""
+    turned = (
+        "claims:\n  - {after: [take(3)], claim: heap = 0, by: anna}\n"
+        "  - {claim: legal(take(2)), by: bo}\n"
+        "position: {players: {bo: {taken: 2}, anna: {}}, last: 2, heap: 3, turn: anna}\n"
+        "title: Again\nruleset: ./my_game\n"
+    )
+    text = HEAP + (
+        "claims:\n  - {by: anna, claim: heap = 0, after: [take(3)]}\n"
+        "  - {by: bo, claim: legal(take(2))}\n"
+    )
+    one, other = adjudicate(Case.parse(text)), adjudicate(Case.parse(turned))
+    assert one.json() == other.json()
+
+
+def test_claim_by_claim_as_together(my_game: Path) -> None:
+    """A claim has the answer that it has alone, whatever is claimed beside it."""
+    stated = (
+        "legal(take(anna, 2))",
+        "score(bo) = 2 and illegal(take(anna, 2))",
+        "heap = 3",
+        '{claim: heap = 1, after: ["take(anna, 2)"]}',
+    )
+    together = [ruling.json() for ruling in rulings(HEAP, *stated)]
+    assert together == [rulings(HEAP, one)[0].json() for one in stated]
+
+
+def test_told_as_soon_as_it_is_there(my_game: Path) -> None:
+    """What can be brought about comes last, each claim with its number in the file."""
+    text = HEAP + (
+        "claims:\n  - {claim: can heap = 0, within: 1}\n  - heap = 3\n  - score(bo) = 2\n"
+    )
+    heard: list[int] = []
+    answer = adjudicate(Case.parse(text), lambda number, _: heard.append(number))
+    assert sorted(heard) == [0, 1, 2]
+    assert heard[-1] == 0
+    assert [ruling.claim for ruling in answer.claims] == [
+        "can heap = 0",
+        "heap = 3",
+        "score(bo) = 2",
+    ]
+
+
+# -- the verb --------------------------------------------------------------------------------------
+
+SAYS = {
+    "yes": "  - heap = 3\n",
+    "no": "  - heap = 3\n  - heap = 4\n",
+    "depends": "  - {by: anna, claim: legal(take(2))}\n  - {by: bo, claim: heap = 4}\n",
+    "void": '  - {claim: heap = 4, after: ["take(anna, 4)"]}\n',
+    "bad": "  - hep = 3\n",
+}
+
+
+@pytest.fixture
+def written(my_game: Path) -> Path:
+    """A folder with a case of each kind."""
+    for name, says in SAYS.items():
+        Path(f"{name}.yaml").write_text(f"{HEAP}claims:\n{says}".replace("Again", name.title()))
+    return my_game.parent
+
+
+def test_exit_codes(written: Path, pymorph: Run) -> None:
+    """All upheld is yes, a claim that is not is no, one that depends outranks it."""
+    codes = {name: pymorph("adjudicate", f"{name}.yaml")[0] for name in SAYS}
+    assert codes == {"yes": 0, "no": 1, "depends": 3, "void": 1, "bad": 2}
+    assert pymorph("adjudicate", "yes.yaml", "no.yaml")[0] == 1
+    assert pymorph("adjudicate", "no.yaml", "depends.yaml")[0] == 3
+    assert pymorph("adjudicate", "depends.yaml", "--reading", "same_again=barred")[0] == 1
+    assert pymorph("adjudicate", "nowhere.yaml")[0] == 2
+    assert pymorph("adjudicate")[0] == 2
+
+
+def test_one_of_several_is_bad(written: Path, pymorph: Run) -> None:
+    """The others are answered all the same."""
+    code, out, err = pymorph("adjudicate", "yes.yaml", "bad.yaml", "no.yaml", "nowhere.yaml")
+    assert code == 2
+    assert [line for line in out.splitlines() if line in ("Yes", "No", "Bad")] == ["Yes", "No"]
+    assert err.splitlines() == [
+        "bad.yaml:5:5: unknown figure or fluent 'hep'; did you mean 'heap'?",
+        "nowhere.yaml: cannot be read: no such file or directory",
+    ]
+
+
+def test_folders(written: Path, pymorph: Run) -> None:
+    """All files of a folder, in order and each once, but for its house rulings."""
+    folder = written / "cases" / "more"
+    folder.mkdir(parents=True)
+    for name in ("b", "a"):
+        text = f"{HEAP}claims:\n{SAYS['yes']}".replace("./my_game", "../../my_game")
+        (folder / f"{name}.yaml").write_text(text)
+    (folder / "rulings.yaml").write_text("ruleset: ../../my_game\nrulings: []\n")
+    code, out, _ = pymorph("adjudicate", "cases", "cases/more/a.yaml", "--json")
+    assert code == 0
+    files = [case["file"] for case in json.loads(out)["cases"]]
+    assert files == ["cases/more/a.yaml", "cases/more/b.yaml"]
+    (written / "empty").mkdir()
+    assert pymorph("adjudicate", "empty") == (2, "", "empty: there is no case in the folder\n")
+
+
+def test_order_of_files(written: Path, pymorph: Run) -> None:
+    names = ["yes.yaml", "depends.yaml", "void.yaml"]
+    one = json.loads(pymorph("adjudicate", "--json", *names)[1])["cases"]
+    other = json.loads(pymorph("adjudicate", "--json", *reversed(names))[1])["cases"]
+    assert one == other[::-1]
+
+
+def test_json(written: Path, pymorph: Run) -> None:
+    """The keys of the answer; the claims of all cases stand together too."""
+    data = json.loads(pymorph("adjudicate", "--json", "depends.yaml", "no.yaml")[1])
+    assert data.keys() == {"ruleset", "version", "hash", "cases", "claims"}
+    assert data["claims"] == [claim for case in data["cases"] for claim in case["claims"]]
+    assert [case["file"] for case in data["cases"]] == ["depends.yaml", "no.yaml"]
+    assert {"file", "title", "claims", "undecided", "rulings", "cited"} <= data["cases"][0].keys()
+    claim = data["claims"][0]
+    assert (claim["by"], claim["claim"]) == ("anna", "legal(take(anna, 2))")
+    assert (claim["verdict"], claim["defaults"]) == ("depends", "upheld")
+    assert (claim["depends_on"], claim["hidden"]) == (["same_again"], [])
+    assert claim["rules"] == ["heap_01", "heap_02"]
+    assert claim["suffices"] == {
+        "upheld": [{"same_again": "allowed"}],
+        "rejected": [{"same_again": "barred"}],
+    }
+    assert claim["turned_by"] == [{"choices": {"same_again": "barred"}, "verdict": "rejected"}]
+    assert [(r["under"], r["verdict"], r["rules"]) for r in claim["readings"]] == [
+        ({"same_again": "allowed"}, "upheld", ["heap_01"]),
+        ({"same_again": "barred"}, "rejected", ["heap_02"]),
+    ]
+    assert {"figures", "facts", "missing", "hidden"} <= claim["readings"][0].keys()
+
+
+def test_standard_input(written: Path) -> None:
+    text = Path("no.yaml").read_text()
+    process = started("adjudicate", "-", "--json", stdin=-1, cwd=written)
+    out, err = process.communicate(text)
+    assert (process.returncode, err) == (1, "")
+    assert json.loads(out)["cases"][0]["file"] == "<stdin>"
+
+
+def test_explained(written: Path, pymorph: Run) -> None:
+    """A ruling to be read out: what is claimed, on what it turns, and what holds till then."""
+    code, out, _ = pymorph("adjudicate", "--explain", "depends.yaml")
+    assert code == 3
+    assert " ".join(out.split()) == (
+        "Depends "
+        "Anna claims legal(take(anna, 2)). The rules can be read in more than one way here, and "
+        "the claim turns on this question: May a player take as many counters as the other has "
+        'just taken? (same_again) If the answer is "Any number up to the limit may be taken", the '
+        "claim is upheld. The players take counters in turn. (heap_01, The booklet of Heap, Play) "
+        'If the answer is "Not the number that was taken last", the claim is rejected. A player '
+        "takes one, two or three counters, and no more than there are. (heap_02, The booklet of "
+        "Heap, Play) Until the table has ruled, the defaults hold (same_again = allowed), and the "
+        "claim is upheld. The booklet names no such limit. "
+        "Bo claims heap = 4. That is not so, however the rules are read. Heap is 3."
+    )
+    assert all(len(line) <= 100 for line in out.splitlines())
+
+
+def test_out_of_time(written: Path) -> None:
+    """What was settled in time is told; what was not is undecided, and the code says so."""
+    Path("long.yaml").write_text(
+        "ruleset: ./my_game\nposition: {turn: anna, heap: 60, players: {anna: {}, bo: {}}}\n"
+        "claims:\n  - {claim: cannot happens(won(anna)), within: 60}\n  - heap = 60\n"
+    )
+    process = started("adjudicate", "--timeout", "4", "--json", "yes.yaml", "long.yaml")
+    out, err = process.communicate()
+    assert (process.returncode, err) == (3, "pymorph: no answer within 4 seconds\n")
+    yes, late = json.loads(out)["cases"]
+    assert [claim["verdict"] for claim in yes["claims"]] == ["upheld"]
+    assert [(claim["claim"], claim["verdict"]) for claim in late["claims"]] == [
+        ("heap = 60", "upheld")
+    ]
+    assert (yes["undecided"], late["undecided"]) == ([], ["cannot happens(won(anna))"])

@@ -14,12 +14,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from clingo import Control, Function, Number, Symbol
 
 import pymorph
+from benchmarks.disputes import suite, verdicts
+from benchmarks.results import Result, median
 from pymorph import queries
 from pymorph.plans import Plan
 from pymorph.position import Position
@@ -28,7 +29,6 @@ from pymorph.record import Record
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "positions" / "right_cross.yaml"
 DUEL = ROOT / "examples" / "duel" / "duel.yaml"
-ROUNDS = 21
 # A step into a Spiked Pit, too tired to evade it, with two weapons in hand and a Jerkin on.
 THREE_ROLLS = """
 ruleset: morphyry
@@ -43,31 +43,6 @@ board: |
   S
   .
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One line of the table: a ratio, the most it may be, and what it was made of."""
-
-    name: str
-    ratio: float
-    most: float
-    told: str
-
-    @property
-    def kept(self) -> bool:
-        return self.ratio <= self.most
-
-
-def median(call: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """The median time of a call in milliseconds, after two calls to warm up."""
-    call(), call()
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - start) * 1000)
-    return statistics.median(times)
 
 
 def plain_legal(position: Position) -> list[Symbol]:
@@ -175,6 +150,7 @@ def cold() -> Result:
 def memory() -> Result:
     """(e) Resident memory after ten thousand warm queries and after one thousand."""
     program = f"""
+import statistics
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 from pymorph import queries
@@ -285,6 +261,8 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "replay": replaying,
     "odds": odds,
     "plan": plan,
+    "verdicts": verdicts,
+    "disputes": suite,
 }
 
 

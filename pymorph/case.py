@@ -194,13 +194,13 @@ class _Reading(RecordReading):
             place = told.place if told else node.place
             self.fault(f"the key 'claim' is missing; {claims.EXPECTED}", place)
             return None
+        after = node.get("after")
+        moves = [] if after is None else [move for i in self.steps(after) for move in self.step(i)]
         try:
             claim = claims.parse(position, told.text)
         except InputError as error:
             self.fault(error.faults[0].message, told.place)
             return None
-        after = node.get("after")
-        moves = [] if after is None else [move for i in self.steps(after) for move in self.step(i)]
         if not claim.mode:
             for name in ABOUT_CAN:
                 odd = node.get(name)
@@ -212,6 +212,7 @@ class _Reading(RecordReading):
         if node.get("rolls") is not None and not claim.mode:
             place = node.get("rolls").place  # type: ignore[union-attr]
             self.fault("'rolls' go with 'can' or 'cannot'; here they stand with their step", place)
+        self.side_and_bound(node, position)
         return Stated(
             self.text_at(node, "by"),
             claim,
@@ -223,6 +224,21 @@ class _Reading(RecordReading):
             tuple(self.expected_verdicts(node, position)),
             told.place,
         )
+
+    def side_and_bound(self, node: Keys, position: Position) -> None:
+        """Note what is wrong with who plays for a claim, and within what."""
+        from pymorph.queries.legality import actors
+        from pymorph.queries.planning import bound_of
+
+        who, within = node.get("who"), node.get("within")
+        known = actors(position)
+        if isinstance(who, Scalar) and who.text not in known:
+            self.fault(f"unknown actor {clipped(who.text)}{self.near(who.text, known)}", who.place)
+        if isinstance(within, Scalar):
+            try:
+                bound_of(position.ruleset, within.text)
+            except InputError as error:
+                self.fault(error.faults[0].message, within.place)
 
     def steps(self, node: Node) -> Iterator[Node]:
         """The items of a list of steps; one step may stand alone."""

@@ -120,6 +120,16 @@ class Ruleset:
         }
 
     @cached_property
+    def options(self) -> Mapping[str, tuple[str, ...]]:
+        """The options of each question."""
+        return {q.id: tuple(option for option, _ in q.options) for q in self.questions.values()}
+
+    @cached_property
+    def bounds(self) -> Mapping[str, tuple[int, int]]:
+        """The least and the most that each figure may be."""
+        return {f.name: (f.low, f.high) for f in self.vocabulary.figures.values()}
+
+    @cached_property
     def happenings(self) -> frozenset[str]:
         """The names of the events that its rules speak of."""
         return self._functors("apply", ("happens", 3))

@@ -167,7 +167,7 @@ class Slice:
     def _reaching(self, sought: tuple[Key, ...], proposing: frozenset[str] | None) -> Index:
         """The statements that can bear on atoms of these keys, whatever the facts are.
 
-        Of those that propose an action, the ones for *proposing*.
+        Of those that propose an action, the ones for *proposing*, and for whatever is forced.
         """
         key = (sought, proposing)
         if key not in self._reached:
@@ -175,10 +175,11 @@ class Slice:
                 part
                 for part in self.parts
                 if proposing is None
-                or all(key[:2] != PROPOSED or key[2] in proposing for key, _ in part.signs.gives)
+                or all(k[:2] != PROPOSED or k[2] in {None, *proposing} for k, _ in part.signs.gives)
             ]
+            whole = self._reached.setdefault(proposing, Index(parts))
             every = range(len(parts))
-            self._reached[key] = Index(Index(parts).leading_to(sought, every, figured=False))
+            self._reached[key] = Index(whole.leading_to(sought, every, figured=False))
         return self._reached[key]
 
     def _pruned(

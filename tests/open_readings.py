@@ -139,7 +139,7 @@ def some_function(
     few = rnd.sample(values, min(len(values), rnd.randint(2, 4)))
 
     def grown(path: tuple[tuple[str, str], ...], left: list[str]) -> Iterator[tuple]:  # type: ignore[type-arg]
-        if not left or (path and rnd.random() < 0.15):
+        if not left or rnd.random() < 0.12 * len(path):
             yield path, rnd.choice(few)
             return
         question = rnd.choice(left)

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "examples/README.md", "examples/duel/README.md")
@@ -18,8 +19,11 @@ BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
-def output(command: str, folder: Path) -> str:
-    """What a `pymorph` command prints, standard output and error together."""
+def output(command: str, folder: Path, own: Path) -> str:
+    """What a `pymorph` command prints, standard output and error together.
+
+    Its book and its configuration are in the folder *own*.
+    """
     words = shlex.split(command)
     pipeline = ["-m", "pymorph", *words[1:]]
     assert words[0] == "pymorph", command
@@ -30,7 +34,14 @@ def output(command: str, folder: Path) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "PYTHONIOENCODING": "utf-8",
+            "COLUMNS": "100",
+            "PYMORPH_BOOK": str(own / "precedents.db"),
+            "PYMORPH_CONFIG": str(own),
+        },
         check=False,
     )
     return done.stdout
@@ -41,10 +52,11 @@ def filled(text: str, folder: Path) -> str:
 
     def block(match: re.Match[str]) -> str:
         commands = [line for line in match[1].split("\n") if line.startswith("$ ")]
-        rows = [f"{command}\n{output(command[2:], folder)}" for command in commands]
+        rows = [f"{command}\n{output(command[2:], folder, Path(own))}" for command in commands]
         return "```console\n" + "\n".join(rows) + "```"
 
-    return BLOCK.sub(block, text)
+    with TemporaryDirectory() as own:
+        return BLOCK.sub(block, text)
 
 
 def main() -> None:

@@ -80,7 +80,7 @@ def test_what_follows(my_game: Path) -> None:
         '{claim: heap = 1 and score(anna) = 2, after: ["take(anna, 2)"]}',
         '{claim: "legal(take(bo, 1))", after: ["take(anna, 3)"]}',
     )
-    assert (won.verdict, won.rules) == ("upheld", ("heap_03",))
+    assert (won.verdict, won.rules) == ("upheld", ("heap_01", "heap_02", "heap_03"))
     facts = ("won(anna) happens", "heap is 0", "turn is bo")
     assert [account.facts for _, account in won.accounts] == [facts]
     assert (again.verdict, again.defaults, again.depends_on) == (
@@ -137,6 +137,17 @@ def test_rolls_and_events(stall: Path) -> None:
         f"{{claim: happens(six(bo)), after: {steps}}}",
         f"{{claim: stake(bo) = 2 and points(bo) = 4, after: {steps}}}",
     ) == ["upheld", "upheld", "upheld", "rejected", "upheld"]
+
+
+def test_what_is_forced_or_rolled(stall: Path) -> None:
+    """A step without choice, and what a roll may bring, are allowed by the rule behind them."""
+    full = "position: {ruleset: ./stall, turn: anna, players: {anna: {points: 20}, bo: {}}}\n"
+    (closing,) = rulings(full, "legal(close(clock))")
+    assert (closing.verdict, closing.rules) == ("upheld", ("stall_06",))
+    due = "position: {ruleset: ./stall, turn: anna, players: {anna: {dice: 1}, bo: {}}}\n"
+    rolled, waiting = rulings(due, "legal(roll(chance, anna, 3))", "legal(throw(anna))")
+    assert (rolled.verdict, rolled.rules) == ("upheld", ("stall_02",))
+    assert (waiting.verdict, waiting.rules) == ("rejected", ("stall_02",))
 
 
 def test_hidden(inn: Path) -> None:
@@ -440,7 +451,7 @@ def test_explained(written: Path, pymorph: Run) -> None:
         "takes one, two or three counters, and no more than there are. (heap_02, The booklet of "
         "Heap, Play) Until the table has ruled, the defaults hold (same_again = allowed), and the "
         "claim is upheld. The booklet names no such limit. "
-        "Bo claims heap = 4. That is not so, however the rules are read. Heap is 3."
+        "Bo claims heap = 4. That is not so, however the rules are read. heap is 3."
     )
     assert all(len(line) <= 100 for line in out.splitlines())
 
@@ -448,8 +459,9 @@ def test_explained(written: Path, pymorph: Run) -> None:
 def test_out_of_time(written: Path) -> None:
     """What was settled in time is told; what was not is undecided, and the code says so."""
     Path("long.yaml").write_text(
-        "ruleset: ./my_game\nposition: {turn: anna, heap: 60, players: {anna: {}, bo: {}}}\n"
-        "claims:\n  - {claim: cannot happens(won(anna)), within: 60}\n  - heap = 60\n"
+        f"position: {EXAMPLES / 'positions' / 'right_cross.yaml'}\n"
+        "claims:\n  - {claim: cannot happens(perished(lathana)), within: 6 turns}\n"
+        "  - phase = invoke\n"
     )
     process = started("adjudicate", "--timeout", "4", "--json", "yes.yaml", "long.yaml")
     out, err = process.communicate()
@@ -457,6 +469,6 @@ def test_out_of_time(written: Path) -> None:
     yes, late = json.loads(out)["cases"]
     assert [claim["verdict"] for claim in yes["claims"]] == ["upheld"]
     assert [(claim["claim"], claim["verdict"]) for claim in late["claims"]] == [
-        ("heap = 60", "upheld")
+        ("phase = invoke", "upheld")
     ]
-    assert (yes["undecided"], late["undecided"]) == ([], ["cannot happens(won(anna))"])
+    assert (yes["undecided"], late["undecided"]) == ([], ["cannot happens(perished(lathana))"])

@@ -166,7 +166,7 @@ claims:
     after: ["take(anna, 1)", "take(bo, 3)"]
     expect: {defaults: rejected, same_again=allowed: inapplicable}
   - claim: cannot heap = 0
-    within: 2 turns
+    within: 2 decisions
     who: bo
     against: whatever
     rolls: adversarial
@@ -188,7 +188,7 @@ def test_written_and_read_back(my_game: Path) -> None:
         ((), "rejected"),
         ((("same_again", "allowed"),), "inapplicable"),
     )
-    assert (last.within, last.who, last.against) == ("2 turns", "bo", "whatever")
+    assert (last.within, last.who, last.against) == ("2 decisions", "bo", "whatever")
     assert last.rolls == ("adversarial",)
     assert found.position.rulings == {"same_again": "barred"}
     for folder in (None, my_game / "cases", Path(Path.cwd().anchor)):

@@ -17,6 +17,7 @@ EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
 
 # The exit code of each verb's example, by its verb.
 EXPECTED = {
+    "adjudicate": 3,
     "apply": 0,
     "book": 0,
     "book add": 0,

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from clingo import Control, Function, MessageCode, Symbol
 
-from pymorph import queries, ruleset
+from pymorph import Case, load_rulings, queries, ruleset
 from pymorph.compiling import CONTRACT, INPUTS, VERBS
 from pymorph.errors import InputError
 from pymorph.position import Position, positions_by_board
@@ -360,7 +360,12 @@ def test_every_example_file_is_tried() -> None:
     broken = set((EXAMPLES / "broken").glob("*.yaml"))
     assert broken
     tried = {p for p in POSITIONS if EXAMPLES in p.parents}
-    assert set(EXAMPLES.rglob("*.yaml")) == broken | tried | set(RECORDS)
+    disputes = set((EXAMPLES / "disputes").glob("*.yaml"))
+    rulings = set((EXAMPLES / "disputes").glob("*/rulings.yaml"))
+    known = broken | tried | set(RECORDS) | disputes | rulings
+    assert set(EXAMPLES.rglob("*.yaml")) == known
+    assert all(queries.adjudicate(Case.load(path)).claims for path in disputes)
+    assert all(load_rulings(path).in_force for path in rulings)
     assert all(queries.replay(Record.load(path)).good for path in RECORDS)
     told: dict[str, int] = {}
     for path in broken:

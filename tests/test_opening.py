@@ -11,7 +11,7 @@ import pytest
 from pymorph import adjudicate
 from pymorph.files import Data
 from pymorph.partition import Choices
-from pymorph.queries.judging import Hearing, truths
+from pymorph.queries.judging import MOST_ACCOUNTS, Hearing, truths
 from pymorph.verdicts import Ruling
 from tests import open_readings as brute
 from tests.open_readings import Function, Options
@@ -59,15 +59,15 @@ def faults(ruling: Ruling, function: Function, options: Options, says: Callable[
         "depends_on": list(deciding),
         "suffices": suffices,
         "turned_by": [{"choices": dict(c), "verdict": w} for c, w in turned],
-        "complete": True,
     }
     found = ruling.json()
+    assert found["complete"] or len(found["readings"]) > MOST_ACCOUNTS / 2
     wrong = [f"{k}: {found[k]}, not {v}" for k, v in expected.items() if found[k] != v]
     for reading in brute.readings(looked_at):
         account = ruling.under(reading, defaults)
         if account.verdict != verdict(reading):
             wrong.append(f"{account.verdict} under {reading}")
-        for figure in account.figures:
+        for figure in account.figures if account.alike else ():
             if function(reading) != str(figure.value):
                 wrong.append(f"{figure.name} is {figure.value} under {reading}")
     return "; ".join([f"{ruling.claim}:", *wrong]) if wrong else ""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pymorph.answers import Event
+from pymorph.answers import Change, Event
 from pymorph.case import Case, Stated
 from pymorph.claims import Claim, matches, settled_by_events
 from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
-from pymorph.partition import Choices, Partition, drawn_together
+from pymorph.partition import Cell, Choices, Partition, drawn_together
 from pymorph.plans import Bound, Plan
 from pymorph.position import Position
 from pymorph.queries.changing import Course
@@ -26,6 +27,7 @@ from pymorph.queries.judging import (
     Hearings,
     bearing_on,
     figured,
+    put,
     together,
     truths,
 )
@@ -39,6 +41,7 @@ OnClaim = Callable[[int, Ruling], None]
 Accounts = list[tuple[Choices, Account]]
 
 HIDDEN = WORDS[OPEN]
+MOST_POSITIONS = 100  # on which a plan may rest, for other readings to be looked into
 MOST_PLANS = 12  # readings under which a plan is looked for, for one claim
 
 
@@ -64,14 +67,34 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
             by_steps.setdefault(stated.after, []).append(number)
     for steps, numbers in by_steps.items():
         claims = {number: case.claims[number].claim for number in numbers}
-        heard, told = _what_follows(position, steps, claims, defaults)
+        with _placed(case, numbers):
+            heard, told = _what_follows(position, steps, claims, defaults)
         for number in numbers:
             ruling = _ruling(case, case.claims[number], told[number], heard[number], defaults)
             settle(number, ruling)
     for number, stated in enumerate(case.claims):
         if stated.claim.mode:
-            settle(number, _brought_about(case, stated, defaults))
+            with _placed(case, [number]):
+                ruling = _brought_about(case, stated, defaults)
+            settle(number, ruling)
     return Adjudication(case, tuple(found[number] for number in sorted(found)))
+
+
+@contextmanager
+def _placed(case: Case, numbers: Sequence[int]) -> Iterator[None]:
+    """Say where the claim stands that something is wrong with, the first that names no action."""
+    try:
+        yield
+    except InputError as error:
+        faulty = numbers[0]
+        for number in numbers:
+            try:
+                put(case.position, case.claims[number].claim, 0)
+            except InputError:
+                faulty = number
+                break
+        place = case.claims[faulty].place
+        raise type(error)([Fault(f.message, f.place or place) for f in error.faults]) from None
 
 
 def _heard(
@@ -82,7 +105,7 @@ def _heard(
     for number in numbers:
         accounts: Accounts = []
         for choices, parts in hearing.truths(number, fixed):
-            told, truth = _by_events(hearing.claims[number], line, parts)
+            told, truth = _on_the_way(hearing.claims[number], line, parts)
             for under, account in hearing.accounts(number, choices, defaults):
                 whole = replace(
                     account,
@@ -97,8 +120,8 @@ def _heard(
     return found
 
 
-def _by_events(claim: Claim, line: Line, parts: Sequence[str]) -> tuple[Account, str]:
-    """What the events on the way say of a claim, and the truth of the whole."""
+def _on_the_way(claim: Claim, line: Line, parts: Sequence[str]) -> tuple[Account, str]:
+    """What happened and changed on the way that a claim speaks of, and the truth of the whole."""
     truths = list(parts)
     rules: set[str] = set()
     facts: list[str] = []
@@ -107,10 +130,18 @@ def _by_events(claim: Claim, line: Line, parts: Sequence[str]) -> tuple[Account,
         truths.append(VOID if so is None else TRUE if so else FALSE)
         for term in part.terms:
             found = [e for e in line.events if matches(term.symbol, e.event.symbol)]
-            rules |= {e.rule for e in found}
-            facts.append(f"{found[0].event} happens" if found else f"{term} does not happen")
+            rules |= {e.rule for e in found or line.events}
+            if found:
+                facts.append(f"{found[0].event} happens")
+            else:
+                instead = ", ".join(str(event.event) for event in line.events) or "nothing"
+                facts.append(f"{term} does not happen; what does is {instead}")
         if so is None:
             missing.append("neither happens")
+    named = {side.term for p in claim.here for side in (p.left, p.right) if side is not None}
+    for change in line.changes:
+        if change.fluent in named:
+            rules |= set(change.rules)
     return Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing)), together(truths)
 
 
@@ -118,9 +149,7 @@ def _ruling(
     case: Case, stated: Stated, whole_claim: str, heard: Accounts, defaults: Choices
 ) -> Ruling:
     """The ruling on a claim from its accounts under all readings."""
-    options = {
-        q.id: tuple(o for o, _ in q.options) for q in case.position.ruleset.questions.values()
-    }
+    options = case.position.ruleset.options
     fixed = case.position.rulings
     cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in heard]
     verdicts = drawn_together([(u, account.verdict) for u, account in cells], options)
@@ -170,6 +199,7 @@ class Line:
     stopped: str = ""
     rules: tuple[str, ...] = ()
     pending: bool = False
+    changes: tuple[Change, ...] = ()
 
 
 def _what_follows(
@@ -238,11 +268,11 @@ def _played(position: Position, steps: Sequence[Move]) -> Line:
             told, rules = _refused(before, move, stop)
             events = course.outcome().events
             return Line(course.position, events, f"step {number}: {told}", rules)
-    events = course.outcome().events
+    events, changes = course.outcome().events, course.outcome().changes
     if course.pending:
         what = f"the roll {course.pending[0].what} is due, and is not given"
         return Line(course.position, events, what, (course.pending[0].rule,), pending=True)
-    return Line(course.position, events)
+    return Line(course.position, events, changes=changes)
 
 
 def _come_about(claim: Claim, events: Sequence[Event]) -> bool:
@@ -276,9 +306,30 @@ def _brought_about(case: Case, stated: Stated, defaults: Choices) -> Ruling:
         else:
             plans = Plans(line.position, stated)
             heard += explored(ruleset, under, defaults, plans.under)
-    ruling = _ruling(case, stated, str(stated.claim), heard, defaults)
-    complete = all(account.verdict != UNDECIDED for _, account in heard)
-    return replace(ruling, complete=complete, quantifier=_quantifier(case, stated))
+    quantifier = _quantifier(case, stated)
+    if all(account.verdict != UNDECIDED for _, account in heard):
+        ruling = _ruling(case, stated, str(stated.claim), heard, defaults)
+        return replace(ruling, quantifier=quantifier)
+    return replace(_in_part(case, stated, heard), quantifier=quantifier)
+
+
+def _in_part(case: Case, stated: Stated, heard: Accounts) -> Ruling:
+    """The ruling on a claim that was looked into under some readings only, the defaults first."""
+    decided = [(under, account) for under, account in heard if account.verdict != UNDECIDED]
+    cells = tuple(Cell(under, account.verdict) for under, account in decided)
+    deciding = Partition(cells, case.position.ruleset.options).deciding()
+    accounts: dict[tuple[tuple[str, str], ...], Account] = {}
+    for under, account in decided:
+        accounts.setdefault(tuple((q, under[q]) for q in deciding if q in under), account)
+    return Ruling(
+        stated,
+        str(stated.claim),
+        DEPENDS,
+        decided[0][1].verdict,
+        tuple((dict(choices), account) for choices, account in accounts.items()),
+        deciding,
+        complete=False,
+    )
 
 
 class Plans:
@@ -289,13 +340,14 @@ class Plans:
         self._stated = stated
         self._goal = stated.claim.plainly()
         self._made = 0
+        self._too_many = False
 
     def under(self, choices: Choices, memory: Memory) -> Gone[Account]:
         """Whether it can under one reading, and all that this rests on."""
         from pymorph.queries.planning import USUAL, bound_of, plan
 
         self._made += 1
-        if self._made > MOST_PLANS:
+        if self._made > MOST_PLANS or self._too_many:
             return Gone(Account(UNDECIDED))
         stated = self._stated
         start = self._position.with_rulings(choices)
@@ -309,7 +361,9 @@ class Plans:
         if found.found and not stated.who:  # nobody stands against it: the line is enough
             with overheard(memory.recall) as asked:
                 self._play(start, found)
-        return Gone(self._account(found), asked)
+        size = sum(fact.name == "situation" for question in asked for fact in question.facts)
+        self._too_many = size > MOST_POSITIONS
+        return Gone(self._account(found), asked, coarse=self._too_many)
 
     def _play(self, start: Position, found: Plan) -> None:
         """Carry out the line that was found, and see that it comes to the goal."""

@@ -70,13 +70,16 @@ EVERYTHING = Bearing()
 class Course(Generic[Found]):
     """What was *found*, what was *asked* for it in order, and what of the last answer bears on it.
 
-    With *stepwise*, each question is about the position that those before it led to.
+    With *stepwise*, each question is about the position that those before it led to. A *coarse* one
+    has too many questions to ask them again: it is said of the reading that it was gone through
+    under, in whatever they look at.
     """
 
     found: Found
     asked: Sequence[Asked] = ()
     bearing: Bearing = EVERYTHING
     stepwise: bool = False
+    coarse: bool = False
 
 
 Question = tuple[int, frozenset[Symbol]]  # what is asked, whatever the reading
@@ -127,6 +130,12 @@ def explored(
             signatures = _telling(question)
             wanted = [key for signature in signatures for key in bearing.keys(signature)]
             for facts in _by_situation(question):
+                opening = question.part.opened(facts, ruleset.options, ruleset.bounds, wanted)
+                if needed.keys() >= set(opening.questions):
+                    continue
+                if course.coarse:
+                    needed.update((name, reading[name]) for name in opening.questions)
+                    continue
                 key = (id(question.part), frozenset(facts), tuple(wanted))
                 if key not in known:
                     known[key] = Opened(
@@ -140,7 +149,7 @@ def explored(
         before = dict(here)
         for name, option in needed.items():
             if name not in here:
-                others = [o for o, _ in ruleset.questions[name].options if o != option]
+                others = [other for other in ruleset.options[name] if other != option]
                 agenda += [{**before, name: other} for other in others]
                 before[name] = option
 

@@ -49,9 +49,8 @@ class Opened:
         proposing: frozenset[str] | None = None,
     ) -> None:
         told = [fact for fact in facts if (fact.name, len(fact.arguments)) != ("ruled", 3)]
-        every = {q.id: tuple(o for o, _ in q.options) for q in ruleset.questions.values()}
-        bounds = {f.name: (f.low, f.high) for f in ruleset.vocabulary.figures.values()}
-        opening = part.opened(told, every, bounds, wanted, proposing)
+        every = ruleset.options
+        opening = part.opened(told, every, ruleset.bounds, wanted, proposing)
         situations = [fact.arguments[0] for fact in told if fact.name == "situation"]
         self.questions = {q: every[q] for q in opening.questions if q not in fixed}
         for question in opening.questions:

@@ -70,10 +70,14 @@ def claim_lines(ruleset: Ruleset, ruling: Ruling, style: Style = PLAIN) -> list[
     verdict = _painted(ruling.verdict, style)
     if ruling.depends_on:
         told = f"{verdict} on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
+    elif not ruling.complete and ruling.verdict == DEPENDS:
+        told = f"{ruling.defaults} by default; under other readings it was not looked into"
     elif ruling.verdict == DEPENDS:
         told = f"{verdict} on what is hidden: {', '.join(ruling.hidden)}"
     else:
         told = verdict
+    if ruling.depends_on and not ruling.complete:
+        told += "; not every reading was looked into"
     if ruling.varies_with:
         told += f"; the reasons turn on {', '.join(ruling.varies_with)}"
     lines += wrapped(told, "      ", "  ")
@@ -154,6 +158,8 @@ def _spoken(ruleset: Ruleset, ruling: Ruling, told: set[str]) -> Iterator[str]:
             INAPPLICABLE: "There is nothing to judge.",
             DEPENDS: "That cannot be said: it hangs on what is hidden.",
         }[ruling.verdict]
+        if not ruling.complete and ruling.verdict == DEPENDS:
+            opening = f"By default {SAID[ruling.defaults]}; other readings were not looked into."
         yield f"{opening} {_because(ruleset, account, told)}".strip()
         if ruling.varies_with:
             questions = ", ".join(ruling.varies_with)
@@ -209,7 +215,8 @@ def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
     figured = _of_figures(account.figures)
     first = [name for name in account.rules if name not in figured]
     then = [name for name in account.rules if name in figured and name not in told]
-    pieces = [f"{capital(fact)}." for fact in (*account.facts, *account.missing)]
+    pieces = [f"{fact}." for fact in account.facts]
+    pieces += [f"{capital(fact)}." for fact in account.missing]
     if account.hidden:
         pieces.append(f"Hidden is {', '.join(account.hidden)}.")
     if account.line:

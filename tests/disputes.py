@@ -7,7 +7,7 @@ questions it exercises.
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from pymorph import Adjudication, Case, adjudicate
@@ -29,7 +29,7 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*/*.yaml"), key=lambda path: path.name)
 
 
-@lru_cache(maxsize=None)
+@cache
 def judged(path: Path) -> Adjudication:
     return adjudicate(Case.load(path))
 
@@ -44,7 +44,7 @@ def _faults(answer: Adjudication, ruling: Ruling) -> list[str]:
     questions = answer.ruleset.questions
     defaults = {name: question.default for name, question in questions.items()}
     defaults.update(answer.case.position.rulings)
-    expected = {choices: word for choices, word in ruling.stated.expect}
+    expected = dict(ruling.stated.expect)
     claim = ruling.claim
     found = []
     if () not in expected:

@@ -36,6 +36,8 @@ class Glossary:
     keys: tuple[Key, ...]
     actions: tuple[str, ...]
     figures: tuple[tuple[str, str], ...]
+    fluents: tuple[str, ...]
+    events: tuple[str, ...]
     sorts: tuple[tuple[str, str], ...]
 
     def json(self) -> dict[str, Any]:
@@ -44,6 +46,8 @@ class Glossary:
             "keys": [key.json() for key in self.keys],
             "actions": list(self.actions),
             "figures": [{"figure": form, "unit": unit} for form, unit in self.figures],
+            "fluents": list(self.fluents),
+            "events": list(self.events),
             "sorts": [{"sort": name, "members": members} for name, members in self.sorts],
         }
 
@@ -58,6 +62,8 @@ def glossary(ruleset: Ruleset) -> Glossary:
         tuple(_key(fluent, words) for fluent in words.fluents.values()),
         tuple(map(_form, words.actions.values())),
         tuple(figures),
+        tuple(map(_form, words.fluents.values())),
+        tuple(sorted(ruleset.happenings)),
         tuple((sort.name, _members(sort)) for sort in words.sorts.values()),
     )
 
@@ -70,8 +76,9 @@ def _key(fluent: Fluent, words: Vocabulary) -> Key:
     return Key(".".join(steps), value, "" if default == UNTOLD else default)
 
 
-def _form(declared: Declared) -> str:
-    return f"{declared.name}({', '.join(sort.upper() for sort in declared.sorts)})"
+def _form(declared: Declared | Fluent) -> str:
+    inner = ", ".join(sort.upper() for sort in declared.sorts)
+    return f"{declared.name}({inner})" if inner else declared.name
 
 
 def _members(sort: Sort) -> str:

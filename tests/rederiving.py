@@ -286,7 +286,7 @@ def _of_legality(position: Position, action: Term, rules: set[str], told: Json) 
 def _of_line(position: Position, claim: Claim, told: Json) -> Iterator[str]:
     """Does the line that is shown come to what it shall, where it is what decides?"""
     if (told["verdict"] == "upheld") != (claim.mode == "can"):
-        if not told["missing"]:
+        if not any("no way within" in fact for fact in told["facts"]) or not told["positions"]:
             yield "it is not said how far was looked"
         return
     course = Course(position)

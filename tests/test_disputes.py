@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from pymorph import load_ruleset
-from tests import disputes
+from tests import disputes, rederiving
 
 
 @pytest.mark.parametrize("path", disputes.files(), ids=lambda path: path.stem)
 def test_dispute(path: Path) -> None:
-    """A dispute has the verdicts of its file, under the defaults and each reading that matters."""
+    """A dispute has the verdicts of its file, and each follows from what it cites."""
     assert disputes.faults(path) == []
+    answer = disputes.judged(path)
+    assert rederiving.faults(answer.case, answer.json()) == []
 
 
 def test_numbers() -> None:

@@ -28,6 +28,7 @@ def test_keys_actions_and_figures(inn: Path) -> None:
     assert found.actions == ("eat(GUEST, DISH)", "walk(GUEST, ROOM)", "pay(GUEST, COINS)")
     assert ("bill(GUEST)", "coins") in found.figures
     assert ("sight(GUEST, GUEST)", "a word") in found.figures
+    assert "purse(GUEST)" in found.fluents
     assert dict(found.sorts)["dish"] == "any of WARE, UNSEEN"
     assert dict(found.sorts)["ware"] == "pear_tart, plum_cake, rye_bread"
     assert dict(found.sorts)["guest"] == "names of the file"
@@ -40,6 +41,7 @@ def test_every_fluent_action_and_figure_is_there() -> None:
     assert len(found.keys) == len(words.fluents)
     assert len(found.actions) == len(words.actions)
     assert len(found.figures) == len(words.figures) + len(words.findings)
+    assert {"paid_off", "deployed", "hits"} <= set(found.events)
     lines = text.word_list(found)
     assert all(any(action in line for line in lines) for action in found.actions)
     assert [line.split() for line in lines if "needed" in line] == [

@@ -59,7 +59,8 @@ def questions(names: tuple[str, ...], search: str | None, rule: str | None, as_j
 def words(ruleset: str, as_json: bool) -> int:
     """What can be written in a position of a game, and asked of it.
 
-    The keys of a position with what may stand there, the actions, and the figures of a forecast.
+    The keys of a position with what may stand there, the actions, the figures of a forecast, and
+    the fluents and events that a claim may name.
 
     \b
     Example:

@@ -131,13 +131,11 @@ def _on_the_way(claim: Claim, line: Line, parts: Sequence[str]) -> tuple[Account
         for term in part.terms:
             found = [e for e in line.events if matches(term.symbol, e.event.symbol)]
             rules |= {e.rule for e in found or line.events}
-            if found:
-                facts.append(f"{found[0].event} happens")
-            else:
-                instead = ", ".join(str(event.event) for event in line.events) or "nothing"
-                facts.append(f"{term} does not happen; what does is {instead}")
+            facts.append(f"{found[0].event} happens" if found else f"{term} does not happen")
         if so is None:
             missing.append("neither happens")
+    if any(fact.endswith("does not happen") for fact in facts) and line.events:
+        facts.append(f"what happens is {', '.join(str(event.event) for event in line.events)}")
     named = {side.term for p in claim.here for side in (p.left, p.right) if side is not None}
     for change in line.changes:
         if change.fluent in named:

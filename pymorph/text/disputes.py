@@ -215,7 +215,9 @@ def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
     figured = _of_figures(account.figures)
     first = [name for name in account.rules if name not in figured]
     then = [name for name in account.rules if name in figured and name not in told]
-    pieces = [f"{fact}." for fact in account.facts]
+    pieces = [
+        f"{fact}." if "(" in fact.split()[0] else f"{capital(fact)}." for fact in account.facts
+    ]
     pieces += [f"{capital(fact)}." for fact in account.missing]
     if account.hidden:
         pieces.append(f"Hidden is {', '.join(account.hidden)}.")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
-    """Keys of a position with their defaults, actions, figures and sorts."""
+    """Keys of a position with their defaults, actions, figures, fluents, events and sorts."""
     needed = str(GIVEN)
     keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in found.keys]
     lines = [style.dim(one_line(found.ruleset.title)), ""]
@@ -21,6 +21,11 @@ def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
     if found.figures:
         figures = table(found.figures, "  ", (plain, style.dim))
         lines += [style.bold("figures"), *figures, ""]
+    lines += [style.bold("fluents, as a claim names them")]
+    lines += [*wrapped(", ".join(found.fluents), "  ", "  "), ""]
+    if found.events:
+        lines += [style.bold("events, as a claim names them")]
+        lines += [*wrapped(", ".join(found.events), "  ", "  "), ""]
     lines.append(style.bold("what the words in capitals stand for"))
     for name, members in found.sorts:
         lines += wrapped(f"{name.upper()}: {members}", "      ", "  ")

@@ -451,7 +451,7 @@ def test_explained(written: Path, pymorph: Run) -> None:
         "takes one, two or three counters, and no more than there are. (heap_02, The booklet of "
         "Heap, Play) Until the table has ruled, the defaults hold (same_again = allowed), and the "
         "claim is upheld. The booklet names no such limit. "
-        "Bo claims heap = 4. That is not so, however the rules are read. heap is 3."
+        "Bo claims heap = 4. That is not so, however the rules are read. Heap is 3."
     )
     assert all(len(line) <= 100 for line in out.splitlines())
 

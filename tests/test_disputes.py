@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import load_ruleset
+from pymorph import Case, load_ruleset
 from tests import disputes, rederiving
 
 
@@ -20,13 +20,16 @@ def test_dispute(path: Path) -> None:
 
 def test_numbers() -> None:
     """Each dispute has the number of its file, and none has that of another."""
-    ids = [disputes.judged(path).case.id for path in disputes.files()]
+    ids = [Case.load(path).id for path in disputes.files()]
     assert ids == [path.stem[:5] for path in disputes.files()]
     assert len(set(ids)) == len(ids) >= 120
 
 
-def test_every_question() -> None:
-    """Every question of the game decides a dispute."""
+def test_index() -> None:
+    """Every question of the game decides a dispute, and the index is that of the files.
+
+    `python -m tests.disputes` writes it.
+    """
     decided = {
         question
         for path in disputes.files()
@@ -34,8 +37,4 @@ def test_every_question() -> None:
         for question in ruling.depends_on
     }
     assert decided == set(load_ruleset("morphyry").questions)
-
-
-def test_index() -> None:
-    """The index is that of the files; `python -m tests.disputes` writes it."""
     assert disputes.INDEX.read_text(encoding="utf-8") == disputes.index()

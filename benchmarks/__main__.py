@@ -21,6 +21,7 @@ from clingo import Control, Function, Number, Symbol
 import pymorph
 from benchmarks.disputes import suite, verdicts
 from benchmarks.results import Result, median
+from benchmarks.verify import verifying
 from pymorph import queries
 from pymorph.plans import Plan
 from pymorph.position import Position
@@ -263,6 +264,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "plan": plan,
     "verdicts": verdicts,
     "disputes": suite,
+    "verify": verifying,
 }
 
 

@@ -9,19 +9,28 @@ from pathlib import Path
 
 from pymorph import claims, files
 from pymorph.claims import Claim
-from pymorph.errors import Fault, InputError, Place, clipped, nearest, printable
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.files import Data, Node, Scalar
 from pymorph.files import Mapping as Keys
 from pymorph.files import Sequence as Sequenced
 from pymorph.position import Position, ruling_fault
 from pymorph.reading import in_order
-from pymorph.record import MAX_BYTES, MAX_VALUES, Move, Record, RecordReading, folder_of, line_in
+from pymorph.record import (
+    MAX_BYTES,
+    MAX_VALUES,
+    Move,
+    Record,
+    RecordReading,
+    folder_of,
+    held,
+    line_in,
+)
+from pymorph.verdicts import VERDICTS
 from pymorph.vocabulary import RECORDED
 
 KEYS = ("ruleset", "id", "title", "tells", "position", "rulings", "claims")
 CLAIM_KEYS = ("by", "claim", "after", "within", "who", "against", "rolls", "expect")
 ABOUT_CAN = ("within", "who", "against")
-VERDICTS = ("upheld", "rejected", "inapplicable", "depends")
 DEFAULTS = "defaults"
 MAX_CLAIMS = 100
 
@@ -106,6 +115,8 @@ class Case:
 class _Reading(RecordReading):
     """One reading of a case: collects every fault before it gives up."""
 
+    most = MAX_BYTES
+
     def case(self, root: Node) -> Case:
         if not isinstance(root, Keys):
             message = "a case is a mapping with a 'position' and 'claims'"
@@ -136,18 +147,11 @@ class _Reading(RecordReading):
         """The position, or that at the end of a record."""
         if isinstance(node, Keys) and node.get(RECORDED) is not None:
             return self.ended(RecordReading(self.base).record(node), node)
-        if isinstance(node, Scalar) and node.text and not node.text.lstrip().startswith("{"):
-            path = Path(self.base or ".") / node.text
-            name = printable(os.path.normpath(path))
-            try:
-                text = files.decode(files.read_bytes(str(path), MAX_BYTES)[0], name, MAX_BYTES)
-            except InputError as error:
-                faults = [Fault(f"{name}: {fault.message}", node.place) for fault in error.faults]
-                raise InputError(faults) from None
-            inner, faults_of = files.parse(text, name, MAX_VALUES)
-            if isinstance(inner, Keys) and inner.get(RECORDED) is not None:
-                return self.ended(RecordReading(path.parent, faults_of).record(inner), node)
         return super().placed(node, root)
+
+    def beside(self, text: str, name: str, base: Path, node: Scalar) -> Position:
+        found = held(text, name, base)
+        return self.ended(found, node) if isinstance(found, Record) else found
 
     def ended(self, record: Record, node: Node) -> Position:
         from pymorph.queries.replaying import end_of

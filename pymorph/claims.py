@@ -22,7 +22,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.terms import MAX_LENGTH, Term, parse_named, parse_symbol, text_of
-from pymorph.vocabulary import GIVEN
+from pymorph.vocabulary import GIVEN, Declared, Fluent
 
 if TYPE_CHECKING:
     from pymorph.position import Position
@@ -205,7 +205,7 @@ def _is_worded(position: Position, side: Operand) -> bool:
 
 def _operand(position: Position, text: str, against: Operand | None) -> Operand:
     """One side; with *against*, the side before it, what may stand there."""
-    from pymorph.queries.naming import fitting
+    from pymorph.queries.naming import ambiguous, check_arguments, filled, fitting
 
     symbol = parse_symbol(text)
     words = position.ruleset.vocabulary
@@ -213,74 +213,34 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
         if against is not None and against.sort == "fluent":
             _check_value(position, symbol, against)
         return Operand("value", Term(symbol))
-    known: dict[str, Sort] = {}
-    known.update(dict.fromkeys(words.fluents, "fluent"))
-    known.update(dict.fromkeys(words.findings, "finding"))
-    known.update(dict.fromkeys(words.figures, "figure"))
-    sort = known.get(symbol.name)
-    is_word = not symbol.arguments and against is not None and _sorts_of(position, symbol.name)
-    if sort is None or is_word:
+    declared = _declared(position, symbol.name)
+    is_word = not symbol.arguments and against is not None and declared and declared.sorts
+    if declared is None or is_word:
         if against is None and symbol.arguments:
             raise UnknownName(Fault(_no_figure(position, symbol)))
         if against is not None:
             _check_value(position, symbol, against)
         return Operand("value", Term(symbol))
-    full = _full(position, symbol, sort)
-    if full is None:
-        declared = words.figures.get(symbol.name) or words.findings.get(symbol.name)
-        if declared is None:
-            fluent = words.fluents[symbol.name]
-            form = f"{fluent.name}({', '.join(fluent.sorts)})"
-            raise UnknownName(Fault(f"{clipped(text, 80)} does not fit {form}"))
+    full = filled(position, declared, symbol)
+    if full is not None:
+        check_arguments(position, declared, full)
+    elif isinstance(declared, Fluent):
+        form = f"{declared.name}({', '.join(declared.sorts)})"
+        raise UnknownName(Fault(f"{clipped(text, 80)} does not fit {form}"))
+    else:
         forms = fitting(position, declared, symbol, text)
         if len(forms) > 1:
-            listed = " or ".join(map(text_of, forms[:4])) + (" or ..." if len(forms) > 4 else "")
-            raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+            raise ambiguous(text, forms)
         full = forms[0]
-    return Operand(sort, Term(full))
+    if isinstance(declared, Fluent):
+        return Operand("fluent", Term(full))
+    return Operand("figure" if symbol.name in words.figures else "finding", Term(full))
 
 
-def _sorts_of(position: Position, name: str) -> tuple[str, ...]:
-    """The sorts of what is called *name*, a figure, finding or fluent; empty if it takes none."""
+def _declared(position: Position, name: str) -> Declared | Fluent | None:
+    """The figure, finding or fluent that is called *name*."""
     words = position.ruleset.vocabulary
-    declared = words.figures.get(name) or words.findings.get(name) or words.fluents.get(name)
-    return declared.sorts if declared else ()
-
-
-def _full(position: Position, symbol: Symbol, sort: Sort) -> Symbol | None:
-    """A figure, finding or fluent with all its arguments, if that is plain; checked."""
-    from pymorph.queries.naming import check_arguments
-
-    words = position.ruleset.vocabulary
-    if sort == "fluent":
-        fluent = words.fluents[symbol.name]
-        sorts: tuple[str, ...] = fluent.sorts
-    else:
-        declared = words.figures.get(symbol.name) or words.findings[symbol.name]
-        sorts = declared.sorts
-    given, full = list(symbol.arguments), []
-    missing = len(sorts) - len(given)
-    for name in sorts:
-        fits = bool(given) and words.belongs(given[0], name, position.scene)
-        if missing > 0 and name in words.elided and not fits:
-            full.append(words.elided[name])
-            missing -= 1
-        elif given:
-            full.append(given.pop(0))
-    if missing or given:
-        return None
-    found = Function(symbol.name, full)
-    if sort != "fluent":
-        check_arguments(position, declared, found)
-        return found
-    for number, (argument, name) in enumerate(zip(full, sorts, strict=True), 1):
-        if not words.belongs(argument, name, position.scene):
-            hint = words.expected(text_of(argument), name, position.scene)
-            kind, what = words.sorts[name], clipped(text_of(argument))
-            raise UnknownName(
-                Fault(f"unknown {kind} {what}, argument {number} of {symbol.name}{hint}")
-            )
-    return found
+    return words.figures.get(name) or words.findings.get(name) or words.fluents.get(name)
 
 
 def _no_figure(position: Position, symbol: Symbol) -> str:

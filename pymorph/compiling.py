@@ -8,20 +8,22 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from clingo import Symbol
 
 from pymorph import vocabulary
 from pymorph.errors import Fault, RulesetError
+from pymorph.gate import GateRules, Source, Statement, check, fact_symbols
 from pymorph.ruleset import Question, Rule
 from pymorph.shapes import misshapen
-from pymorph.slices import Key, Signature, Statement, cut, functors, stored
+from pymorph.slices import Key, Signature, cut, functors, stored
 from pymorph.terms import text_of
 from pymorph.vocabulary import Vocabulary
 
 MAX_FAULTS = 50
 SHOW = re.compile(r"#show (\w+)/(\d+)\.")
+Files = Sequence[tuple[str, bytes]]
 MEMBER = re.compile(r"\bmember\(([a-z]\w*),")
 
 # Facts that come with each question, and what they say.
@@ -30,7 +32,7 @@ INPUTS: frozenset[Signature] = frozenset(
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
         ("checking", 1), ("claims_legal", 3), ("claims_value", 5), ("claims_known", 3),
-        ("sought", 2),
+        ("sought", 2), ("next", 3),
     }
 )  # fmt: skip
 # What the core or the loader derives, and nobody else.
@@ -53,6 +55,8 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
         ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
+        ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
+        ("violated", 4), ("measure", 3),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})
@@ -68,6 +72,10 @@ CATALOGUE = frozenset(
         "raises",
         "because",
         "waived",
+        "section",
+        "accepted",
+        "property",
+        "meaning",
     }
 )
 
@@ -95,7 +103,6 @@ VERBS = {
         Verb("forecast", "forecast"),
         Verb("claims", "claims"),
         Verb("apply", "apply", ("proposed",)),
-        Verb("successors", "successors", ("proposed",)),
         Verb("odds", "odds", ("proposed",)),
         Verb("branch", "branch", branching=True),
         Verb("pause", "pause"),
@@ -111,10 +118,23 @@ VERBS = {
 }
 
 
-def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]) -> dict[str, Any]:
-    """Check all files, and shape what each verb needs of them."""
+class Checked(NamedTuple):
+    """A ruleset's statements with the facts that they are, those that the vocabulary calls for
+    besides, the facts by signature, the vocabulary, and what each verb shows."""
+
+    stated: list[tuple[Statement, list[Symbol] | None]]
+    everything: tuple[Statement, ...]
+    rows: Mapping[Signature, list[tuple[Symbol, ...]]]
+    vocabulary: Vocabulary
+    shows: Mapping[str, str]
+
+
+def checked(own: Files, core: Files) -> Checked:
+    """Check all files, and the vocabulary that they declare.
+
+    Raises: RulesetError with every fault.
+    """
     from pymorph.board import FUNCTIONS
-    from pymorph.gate import GateRules, Source, check, fact_symbols
 
     functions = {(name, int(arity)) for name, arity in (f.split("/") for f in FUNCTIONS)}
     rules = GateRules(
@@ -146,9 +166,8 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     ]
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
-    symbols = [symbol for _, row in stated for symbol in row or ()]
     rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
-    for symbol in symbols:
+    for symbol in (symbol for _, row in stated for symbol in row or ()):
         rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
     if len(rows[("ruleset", 3)]) != 1:
         raise RulesetError(
@@ -168,6 +187,13 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
             GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED),
         ),
     ]
+    return Checked(stated, tuple(everything), rows, built, shows)
+
+
+def compiled(own: Files, core: Files) -> dict[str, Any]:
+    """Check all files, and shape what each verb needs of them."""
+    found = checked(own, core)
+    everything, rows, shows = found.everything, found.rows, found.shows
     catalogued = [
         s.kind in ("fact", "facts") and {name for name, _ in s.heads} <= CATALOGUE
         for s in everything
@@ -197,7 +223,12 @@ def compiled(own: Sequence[tuple[str, bytes]], core: Sequence[tuple[str, bytes]]
     sources_of_sorts = {
         kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"
     }
-    texts = [str(s) for s in symbols if s.name in speaks | sources_of_sorts]
+    texts = [
+        str(symbol)
+        for _, row in found.stated
+        for symbol in row or ()
+        if symbol.name in speaks | sources_of_sorts
+    ]
     return {
         "vocabulary": texts,
         "slices": stored(everything, verbs),
@@ -209,11 +240,14 @@ def _generated(built: Vocabulary, statements: Sequence[Statement]) -> list[str]:
     """The rules that the vocabulary calls for: actors, totals, members of ranges and unions."""
     lines = []
     denied = functors(statements, "never")
+    requiring = any(("required", 3) in s.heads for s in statements if not s.trusted)
     for action in built.actions.values():
         names = [f"X{i}" for i in range(len(action.sorts))]
         term = f"{action.name}({', '.join(names)})" if names else action.name
         if names:
             lines.append(f"actor({term}, X0) :- considered({term}, _).")
+            if requiring:
+                lines.append(f"actor({term}, X0) :- required({term}, _, _).")
     for figure in built.figures.values():
         names = [f"X{i}" for i in range(len(figure.sorts))]
         term = f"{figure.name}({', '.join(names)})" if names else figure.name

@@ -61,8 +61,7 @@ def example(case: Case, question: Question) -> Example:
     from pymorph import queries
 
     game = case.position.ruleset
-    others = {each.id: each.default for each in game.questions.values()}
-    others.update(case.position.rulings)
+    others = {**game.defaults, **case.position.rulings}
     found = []
     for option, _ in question.options:
         position = case.position.with_rulings({**others, question.id: option})

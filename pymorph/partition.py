@@ -39,9 +39,9 @@ class Partition(Generic[Value]):
         """The values of the readings that make these choices."""
         return {cell.value for cell in self.cells if cell.meets(choices)}
 
-    def at(self, reading: Choices) -> Value:
-        """The value of a reading, which has to choose for each question that counts."""
-        (found,) = self.values(reading)
+    def at(self, choices: Choices) -> Value:
+        """The value of a reading, or the one that all readings with these choices have."""
+        (found,) = self.values(choices)
         return found
 
     def deciding(self, choices: Choices = {}) -> tuple[str, ...]:  # noqa: B006
@@ -70,15 +70,10 @@ class Partition(Generic[Value]):
     def _branches(self, choices: Choices) -> Iterator[Cell[Value]]:
         questions = self.deciding(choices)
         if not questions:
-            yield Cell(choices, self.at_all(choices))
+            yield Cell(choices, self.at(choices))
             return
         for option in self.options[questions[0]]:
             yield from self._branches({**choices, questions[0]: option})
-
-    def at_all(self, choices: Choices) -> Value:
-        """The value that all readings with these choices have."""
-        (found,) = self.values(choices)
-        return found
 
     def sufficient(self, value: Value) -> list[dict[str, str]]:
         """The smallest sets of choices that come to *value* whatever else is chosen; sorted."""

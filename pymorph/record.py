@@ -23,7 +23,7 @@ from pymorph.vocabulary import GIVEN, RECORDED
 MAX_BYTES = 8_000_000
 MAX_VALUES = 400_000
 KEYS = ("ruleset", "version", "hash", "position", "rulings", "result", RECORDED)
-LIKELY = re.compile(rf"\b{RECORDED}\b['\"]?\s*:".encode())  # what a record has in it
+LIKELY = re.compile(rf"\b{RECORDED}\b['\"]?\s*:")  # what a record has in it
 
 Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value
 
@@ -89,13 +89,16 @@ def load(path: str) -> Position | Record:
     if path.lstrip().startswith("{"):
         return Position.load(path)
     data, name = files.read_bytes(path, MAX_BYTES)
-    base = folder_of(path)
-    if LIKELY.search(data):
-        text = files.decode(data, name, MAX_BYTES)
+    return held(files.decode(data, name, MAX_BYTES), name, folder_of(path))
+
+
+def held(text: str, name: str, base: Path | None) -> Position | Record:
+    """What the text of a file holds, as `load` has it."""
+    if LIKELY.search(text):
         root, faults = files.parse(text, name, MAX_VALUES)
         if isinstance(root, Keys) and root.get(RECORDED) is not None:
             return RecordReading(base, faults).record(root)
-    return Position.parse(files.decode(data, name), name, base)
+    return Position.parse(text, name, base)
 
 
 def folder_of(path: str) -> Path | None:
@@ -128,6 +131,8 @@ def lines(steps: Iterable[Move], indent: str = "  ", inner: str | None = None) -
 
 class RecordReading(Reading):
     """One reading of a record: collects every fault before it gives up."""
+
+    most = files.MAX_BYTES  # of a file beside it that holds the position
 
     def record(self, root: Node) -> Record:
         if not isinstance(root, Keys):
@@ -187,11 +192,15 @@ class RecordReading(Reading):
         path = os.path.join(self.base or ".", node.text)
         name = printable(os.path.normpath(path))
         try:
-            text = files.decode(files.read_bytes(path, files.MAX_BYTES)[0], name)
+            text = files.decode(files.read_bytes(path, self.most)[0], name, self.most)
         except InputError as error:
             faults = [Fault(f"{name}: {fault.message}", node.place) for fault in error.faults]
             raise InputError(faults) from None
-        return Position.parse(text, name, Path(path).parent)
+        return self.beside(text, name, Path(path).parent, node)
+
+    def beside(self, text: str, name: str, base: Path, node: Scalar) -> Position:
+        """The position of a file beside it, which *node* names."""
+        return Position.parse(text, name, base)
 
     def one_line(self, node: Scalar) -> Position:
         """A position that stands in one line; what is wrong with it is wrong at that line."""

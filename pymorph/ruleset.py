@@ -22,6 +22,8 @@ from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, 
 from pymorph.slices import Part, Signature, Slice, Slices
 from pymorph.vocabulary import Vocabulary
 
+Contents = tuple[tuple[str, bytes], ...]
+
 MAX_FILES = 200
 WORD = re.compile(r"\b[a-z]\w*")
 
@@ -125,6 +127,11 @@ class Ruleset:
         return {q.id: tuple(option for option, _ in q.options) for q in self.questions.values()}
 
     @cached_property
+    def defaults(self) -> Mapping[str, str]:
+        """The reading by default: the option of each question."""
+        return {q.id: q.default for q in self.questions.values()}
+
+    @cached_property
     def bounds(self) -> Mapping[str, tuple[int, int]]:
         """The least and the most that each figure may be."""
         return {f.name: (f.low, f.high) for f in self.vocabulary.figures.values()}
@@ -142,15 +149,16 @@ class Ruleset:
     @cached_property
     def reads_proposals(self) -> bool:
         """Does a rule read what others may do? Then all that is proposed matters to each action."""
-        return bool(list(self._giving("asked", ("proposed", 3))))
+        return bool(list(self.giving("asked", ("proposed", 3))))
 
     @cached_property
     def wording(self) -> frozenset[str]:
         """The words of the rules that say what happens, which may stand in an event."""
-        texts = (part.text for part in self._giving("apply", ("happens", 3)))
+        texts = (part.text for part in self.giving("apply", ("happens", 3)))
         return frozenset(word for text in texts for word in WORD.findall(text))
 
-    def _giving(self, verb: str, signature: Signature) -> Iterator[Part]:
+    def giving(self, verb: str, signature: Signature) -> Iterator[Part]:
+        """The parts of a verb's program that give atoms of a signature."""
         for part in self.slices[verb].parts:
             if any(key[:2] == signature for key, _ in part.signs.gives):
                 yield part
@@ -159,7 +167,7 @@ class Ruleset:
         """The functors of the first argument of atoms of a signature."""
         return frozenset(
             key[2]
-            for part in self._giving(verb, signature)
+            for part in self.giving(verb, signature)
             for key, _ in part.signs.gives
             if key[:2] == signature and key[2]
         )
@@ -239,16 +247,22 @@ def load(name: str, base: Path | None = None) -> Ruleset:
     Raises: UnknownName, if there is none; RulesetError with every fault of its files.
     """
     folders = folders_of(name, base)
+    own, core = files_of(tuple(map(str, folders)))
+    return _loaded(own, core, tuple(map(str, folders)))
+
+
+def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
+    """The contents of a ruleset's files, and of the core's."""
     root = sources_root()
-    own = _read(_files(folders), root if len(folders) == 2 else Path.cwd())
+    own = _read(_files(map(Path, folders)), root if len(folders) == 2 else Path.cwd())
     core = _read(_files([root / "encodings" / "core"]), root)
-    return _loaded(tuple(own), tuple(core), tuple(map(str, folders)))
+    return tuple(own), tuple(core)
 
 
 @lru_cache(maxsize=32)
 def _loaded(
-    own: tuple[tuple[str, bytes], ...],
-    core: tuple[tuple[str, bytes], ...],
+    own: Contents,
+    core: Contents,
     folders: tuple[str, ...],
 ) -> Ruleset:
     digest = hashlib.sha256()

@@ -125,7 +125,7 @@ class Slice:
         """
         known = frozenset(map(key_of, facts))
         sought = tuple(wanted) or tuple((*signature, None) for signature in self.shown)
-        key = (known, sought, tuple(sorted(questions)), proposing)
+        key = (known, sought, proposing)
         found = self._opened.get(key)
         if found is None:
             options = {
@@ -142,7 +142,7 @@ class Slice:
             every = None in read
             named = {pair.partition("=")[0] for pair in read if pair is not None}
             asked = tuple(q for q in sorted(questions) if every or q in named)
-            found = Opening(written([_bounded(part, bounds) for part in kept]), asked)
+            found = Opening(written([bounded(part, bounds) for part in kept]), asked)
             self._opened[key] = found
             if len(self._opened) > REMEMBERED:
                 self._opened.popitem(last=False)
@@ -177,9 +177,8 @@ class Slice:
                 if proposing is None
                 or all(k[:2] != PROPOSED or k[2] in {None, *proposing} for k, _ in part.signs.gives)
             ]
-            whole = self._reached.setdefault(proposing, Index(parts))
             every = range(len(parts))
-            self._reached[key] = Index(whole.leading_to(sought, every, figured=False))
+            self._reached[key] = Index(Index(parts).leading_to(sought, every, figured=False))
         return self._reached[key]
 
     def _pruned(
@@ -191,7 +190,9 @@ class Slice:
         """What can fire with these facts, and bears on the atoms that are sought or shown."""
         if sought is None:
             shown = tuple((*signature, None) for signature in self.shown)
-            index = self._reaching(shown, None)
+            index = self._reached.get(None)
+            if index is None:
+                index = self._reached[None] = Index(self.parts)
             return index.leading_to(shown, index.firing(known), figured=True)
         index = self._reaching(sought, proposing)
         return index.leading_to(sought, index.firing(known), figured=False)
@@ -384,7 +385,7 @@ def written(parts: Iterable[Part]) -> str:
     return "\n".join([*lines, *(part.text for part in found)])
 
 
-def _bounded(part: Part, bounds: Mapping[str, tuple[int, int]]) -> Part:
+def bounded(part: Part, bounds: Mapping[str, tuple[int, int]]) -> Part:
     """The sum of a figure, kept in the range of the figure; anything else as it is."""
     for key, _ in part.signs.gives:
         if key[:2] == ("total", 3) and key[2] in bounds:

@@ -89,6 +89,7 @@ def grounded(
     facts: Iterable[Symbol],
     geometry: Geometry | None,
     ignored: frozenset[MessageCode] = IGNORED,
+    options: Sequence[str] = ("-t1",),
 ) -> Control:
     """A Control that has grounded *program* with *facts*.
 
@@ -100,7 +101,7 @@ def grounded(
         if code not in ignored:
             messages.append(text)
 
-    control = Control(["-t1"], logger=log, message_limit=50)
+    control = Control(list(options), logger=log, message_limit=50)
     try:
         control.add("base", [], program)
         with control.backend() as backend:

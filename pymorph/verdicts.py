@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pymorph.case import Case, Stated
 
 UPHELD, REJECTED, DEPENDS, INAPPLICABLE = "upheld", "rejected", "depends", "inapplicable"
+VERDICTS = (UPHELD, REJECTED, DEPENDS, INAPPLICABLE)
 UNDECIDED = "undecided"  # under readings for which it was not looked into
 
 Choices = Mapping[str, str]

@@ -24,6 +24,7 @@ SIGNATURES = frozenset(
         ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
+        ("usual", 2), ("table", 2),
     }
 )  # fmt: skip
 
@@ -38,6 +39,7 @@ class Sort:
     known: frozenset[Symbol] = frozenset()
     low: int = 0
     high: int = 0
+    from_facts: bool = False
 
     def __str__(self) -> str:
         return self.name.replace("_", " ")
@@ -82,6 +84,8 @@ class Vocabulary:
     surface: str
     titles: Mapping[str, str]
     events: Mapping[str, int]
+    usual: Mapping[str, Symbol]
+    tables: Mapping[str, tuple[str, ...]]
     _members: dict[object, dict[str, tuple[Symbol, ...]]] = field(default_factory=dict, repr=False)
 
     def file_sorts(self) -> Iterator[Sort]:
@@ -195,6 +199,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
     used = [
         *((f"fluent {f.name}", s) for f in fluents.values() for s in (*f.sorts, f.value)),
         *((f"action {a.name}", s) for a in actions.values() for s in a.sorts),
+        *((f"table {t.name}", s.name) for t, a in facts.get(("table", 2), []) for s in tuple_of(a)),
         *(
             (f"figure {f.name}", s)
             for f in (*figures.values(), *findings.values())
@@ -241,6 +246,11 @@ def build(facts: Facts, name: str) -> Vocabulary:
         surface=surfaces[0][0].string if surfaces else "",
         titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
+        usual={fluent.name: value for fluent, value in facts.get(("usual", 2), [])},
+        tables={
+            table.name: tuple(s.name for s in tuple_of(arguments))
+            for table, arguments in facts.get(("table", 2), [])
+        },
     )
 
 
@@ -295,7 +305,7 @@ def _sort(name: str, kind: Symbol, listed: Mapping[str, list[Symbol]], facts: Fa
         source = kind.arguments[0].name
         found = [row[0] for (label, _), rows in facts.items() if label == source for row in rows]
         members = tuple(dict.fromkeys(found))
-        return Sort(name, "listed", members, frozenset(members))
+        return Sort(name, "listed", members, frozenset(members), from_facts=True)
     if kind.name == "union":
         return Sort(name, "union", tuple_of(kind.arguments[0]))
     members = tuple(listed.get(name, ()))

@@ -6,9 +6,12 @@ questions it exercises.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from pymorph import Adjudication, Case, adjudicate
 from pymorph.verdicts import Ruling
@@ -22,6 +25,15 @@ each claim: under the defaults, and under each reading that changes it (the ques
 named keep their defaults). Nothing else is needed to run them with another referee.
 
 """
+DISPUTE = re.compile(r"^\| \[(D-\d+)\]\(.*\) \| .* \| (.*) \|$", re.MULTILINE)
+RULE = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)
+
+
+class Exercised(NamedTuple):
+    """The questions that a dispute hangs on, and the rules that it cites."""
+
+    questions: frozenset[str]
+    rules: frozenset[str]
 
 
 def files() -> list[Path]:
@@ -29,9 +41,35 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*/*.yaml"), key=lambda path: path.name)
 
 
+case_of = cache(Case.load)
+
+
 @cache
 def judged(path: Path) -> Adjudication:
-    return adjudicate(Case.load(path))
+    return adjudicate(case_of(path))
+
+
+def exercised(path: Path) -> Exercised:
+    """What a dispute exercises when it is judged."""
+    rulings = judged(path).claims
+    return Exercised(
+        frozenset(question for ruling in rulings for question in ruling.depends_on),
+        frozenset(rule for ruling in rulings for rule in ruling.rules),
+    )
+
+
+@cache
+def indexed() -> dict[str, Exercised]:
+    """What each dispute exercises, by its number, as the written index has it."""
+    text = INDEX.read_text(encoding="utf-8")
+    cited: dict[str, set[str]] = defaultdict(set)
+    for rule, numbers in RULE.findall(text.partition("## Rules")[2]):
+        for number in numbers.split(", "):
+            cited[number].add(rule)
+    return {
+        number: Exercised(frozenset(filter(None, names.split(", "))), frozenset(cited[number]))
+        for number, names in DISPUTE.findall(text)
+    }
 
 
 def faults(path: Path) -> list[str]:
@@ -41,9 +79,7 @@ def faults(path: Path) -> list[str]:
 
 
 def _faults(answer: Adjudication, ruling: Ruling) -> list[str]:
-    questions = answer.ruleset.questions
-    defaults = {name: question.default for name, question in questions.items()}
-    defaults.update(answer.case.position.rulings)
+    defaults = {**answer.ruleset.defaults, **answer.case.position.rulings}
     expected = dict(ruling.stated.expect)
     claim = ruling.claim
     found = []
@@ -65,8 +101,8 @@ def _faults(answer: Adjudication, ruling: Ruling) -> list[str]:
     return found
 
 
-def index() -> str:
-    """The index of the suite."""
+def index(of: Callable[[Path], Exercised]) -> str:
+    """The index of the suite, whose disputes exercise what *of* says."""
     lines = [HEAD]
     chapters: dict[str, list[Path]] = defaultdict(list)
     asked: dict[str, list[str]] = defaultdict(list)
@@ -77,14 +113,13 @@ def index() -> str:
         lines.append(f"## {chapter.replace('_', ' ').capitalize()}\n\n")
         lines.append("| | dispute | depends on |\n|---|---|---|\n")
         for path in chapters[chapter]:
-            answer = judged(path)
-            case = answer.case
-            questions = sorted({q for ruling in answer.claims for q in ruling.depends_on})
+            case, (names, rules) = case_of(path), of(path)
+            questions = sorted(names)
             link = f"[{case.id}]({path.relative_to(FOLDER)})"
             lines.append(f"| {link} | {case.title} | {', '.join(questions)} |\n")
             for question in questions:
                 asked[question].append(case.id)
-            for rule in {rule for ruling in answer.claims for rule in ruling.rules}:
+            for rule in rules:
                 cited[rule].append(case.id)
         lines.append("\n")
     lines.append("## Questions\n\n| question | disputes |\n|---|---|\n")
@@ -95,4 +130,4 @@ def index() -> str:
 
 
 if __name__ == "__main__":
-    INDEX.write_text(index(), encoding="utf-8")
+    INDEX.write_text(index(exercised), encoding="utf-8")

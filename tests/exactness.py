@@ -7,19 +7,26 @@ from collections import defaultdict
 from clingo import Function, Number, Symbol
 
 from pymorph import queries, solver
+from pymorph.answers import Legality
 from pymorph.position import Position
 from pymorph.terms import text_of
 
 
-def faults_of_completeness(position: Position) -> list[str]:
+def faults(position: Position, alike: int = 8) -> list[str]:
+    """Where what is proposed, what is legal when asked, and the reasons do not go together."""
+    answer = queries.judge_all(position)
+    return _of_completeness(position, answer) + _of_reasons(position, answer, alike)
+
+
+def _of_completeness(position: Position, answer: Legality) -> list[str]:
     """Actions that are legal when asked but not proposed, or the reverse."""
-    asked = {str(a) for a in queries.judge_all(position).actions}
+    asked = {str(a) for a in answer.actions}
     proposed = {str(a) for a in queries.legal_actions(position)}
-    faults = [f"legal when asked, but not proposed: {a}" for a in sorted(asked - proposed)]
-    return faults + [f"proposed, but not legal when asked: {a}" for a in sorted(proposed - asked)]
+    found = [f"legal when asked, but not proposed: {a}" for a in sorted(asked - proposed)]
+    return found + [f"proposed, but not legal when asked: {a}" for a in sorted(proposed - asked)]
 
 
-def faults_of_reasons(position: Position, alike: int = 8) -> list[str]:
+def _of_reasons(position: Position, answer: Legality, alike: int) -> list[str]:
     """Illegal actions whose cited rules are not just what forbids them.
 
     Excused from all of them an action has to be legal (or hang on something hidden), and from all
@@ -27,7 +34,6 @@ def faults_of_reasons(position: Position, alike: int = 8) -> list[str]:
     Of the actions of one name that are forbidden by the same rules, so many *alike* are tried,
     spread over all of them; all, if it is 0.
     """
-    answer = queries.judge_all(position)
     assert answer.forbidden is not None
     groups: dict[tuple[str, tuple[str, ...]], list[Symbol]] = defaultdict(list)
     for found in answer.forbidden:
@@ -58,13 +64,13 @@ def faults_of_reasons(position: Position, alike: int = 8) -> list[str]:
         action, _, here, _ = atom.arguments
         if here.number == 0:
             free[action].add(0)
-    faults = []
+    wrong = []
     for action, cited in rules.items():
         if 0 not in free[action]:
-            faults.append(f"{text_of(action)}: not legal when excused from {', '.join(cited)}")
-        faults += [
+            wrong.append(f"{text_of(action)}: not legal when excused from {', '.join(cited)}")
+        wrong += [
             f"{text_of(action)}: legal although {rule} still counts ({', '.join(cited)})"
             for index, rule in enumerate(cited, 1)
             if index in free[action]
         ]
-    return faults
+    return wrong

@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
-import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from pymorph import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "examples/README.md", "examples/duel/README.md")
@@ -25,26 +28,21 @@ def output(command: str, folder: Path, own: Path) -> str:
     Its book and its configuration are in the folder *own*.
     """
     words = shlex.split(command)
-    pipeline = ["-m", "pymorph", *words[1:]]
     assert words[0] == "pymorph", command
-    done = subprocess.run(
-        [sys.executable, *pipeline],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "PYTHONIOENCODING": "utf-8",
-            "COLUMNS": "100",
-            "PYMORPH_BOOK": str(own / "precedents.db"),
-            "PYMORPH_CONFIG": str(own),
-        },
-        check=False,
-    )
-    return done.stdout
+    surroundings = {
+        "COLUMNS": "100",
+        "PYMORPH_BOOK": str(own / "precedents.db"),
+        "PYMORPH_CONFIG": str(own),
+    }
+    printed = StringIO()
+    with (
+        chdir(folder),
+        patch.dict(os.environ, surroundings),
+        redirect_stdout(printed),
+        redirect_stderr(printed),
+    ):
+        cli.run(words[1:])
+    return printed.getvalue()
 
 
 def filled(text: str, folder: Path) -> str:

@@ -56,14 +56,13 @@ def faults(case: Case, data: Json) -> list[str]:
 
 
 def _of_claim(case: Case, stated: Stated, told: Json) -> Iterator[str]:
-    questions = case.position.ruleset.questions
-    options = {q.id: tuple(o for o, _ in q.options) for q in questions.values()}
-    defaults = {q.id: q.default for q in questions.values()} | dict(case.position.rulings)
+    ruleset = case.position.ruleset
+    defaults = {**ruleset.defaults, **case.position.rulings}
     claim = claims.parse(case.position, told["claim"])
     if not _is_meant(stated.claim, claim):
         yield f"it is not {stated.claim}"
     cells = tuple(Cell(r["under"], r["verdict"]) for r in told["readings"])
-    verdicts = Partition(cells, options)
+    verdicts = Partition(cells, ruleset.options)
     yield from _of_readings(verdicts, told, defaults, set(case.position.rulings))
     for account in told["readings"]:
         where = ", ".join(f"{q} = {o}" for q, o in account["under"].items())

@@ -46,8 +46,7 @@ def stands(case: Case) -> bool:
 def verdict(case: Case, choices: Mapping[str, str]) -> str:
     """The verdict on the first claim under some choices; none where that is no position."""
     game = case.position.ruleset
-    defaults = {each.id: each.default for each in game.questions.values()}
-    reading = {**defaults, **case.position.rulings, **choices}
+    reading = {**game.defaults, **case.position.rulings, **choices}
     position, stated = case.position.with_rulings(reading), case.claims[0]
     events: tuple[Symbol, ...] = ()
     rolls = [roll for move in stated.after for roll in move.rolls]

@@ -231,7 +231,7 @@ def faults(path: Path, rnd: random.Random, number: int) -> tuple[list[str], int]
     """Where verdicts on claims of a position are not those of readings taken one by one."""
     position = Position.load(path)
     questions = position.ruleset.questions.values()
-    defaults = {q.id: q.default for q in questions} | dict(position.rulings)
+    defaults = {**position.ruleset.defaults, **position.rulings}
     texts = some_claims(position, rnd)
     stated = [Stated("", claims.parse(position, text)) for text in texts]
     answer = adjudicate(Case(position, tuple(stated)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,6 +30,7 @@ EXPECTED = {
     "book show": 0,
     "check": 0,
     "completion": 0,
+    "diff": 0,
     "forecast": 1,
     "legal": 0,
     "new-ruleset": 0,
@@ -38,6 +40,7 @@ EXPECTED = {
     "replay": 0,
     "rules": 0,
     "show": 0,
+    "verify": 0,
     "why": 1,
     "words": 0,
 }
@@ -76,6 +79,8 @@ def test_example_of_a_verb(
     [line] = examples(pymorph(*verb.split(), "--help")[1])
     if verb == "new-ruleset":
         my_game.rename("another")
+    if verb == "diff":
+        shutil.copytree(my_game, "my_other_game")
     if verb.startswith("book"):
         monkeypatch.setenv("PYMORPH_BOOK", "book.db")
         pymorph("book", "add", my_game / "cases" / "last.yaml")
@@ -109,7 +114,16 @@ def test_every_verb_has_json_and_the_common_options() -> None:
         options = {name for param in command.params for name in param.opts}
         if verb not in ("book", "completion", "new-ruleset"):
             assert "--json" in options, verb
-        about_rules = ("book", "completion", "new-ruleset", "questions", "rules", "words")
+        about_rules = (
+            "book",
+            "completion",
+            "diff",
+            "new-ruleset",
+            "questions",
+            "rules",
+            "verify",
+            "words",
+        )
         if verb == "book add" or verb.split()[0] not in about_rules:
             assert {"--reading", "--timeout", "--as"} <= options, verb
         for param in command.params:

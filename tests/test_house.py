@@ -40,12 +40,12 @@ POSITIONS = sorted(
 ORDINARY = frozenset(
     {
         "attribute", "begin", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget",
-        "called", "chance", "character", "claimed", "close", "copies", "counter", "crossing",
-        "discard",
-        "drawn", "entered", "facing", "ground", "hidden", "index", "invoke", "locked",
-        "never_blocked", "north", "north_east", "north_west", "nothing", "place", "played",
-        "player", "points", "raised", "range", "score", "share", "sight", "single", "source",
-        "south", "south_east", "south_west", "speed", "square", "state", "target", "turned",
+        "called", "cards", "chance", "character", "claimed", "close", "copies", "counter",
+        "crossing", "discard", "drawn", "entered", "exchange", "facing", "ground", "hidden",
+        "index", "invoke", "locked", "never_blocked", "north", "north_east", "north_west",
+        "nothing", "place", "played", "player", "points", "raised", "range", "score", "share",
+        "shared", "sharing", "sight", "single", "source", "south", "south_east", "south_west",
+        "speed", "square", "state", "stuck", "target", "turned",
     }
 )  # fmt: skip
 
@@ -276,7 +276,7 @@ def test_each_question_is_complete(game: str) -> None:
 # With readings fixed, every atom is a fact, and clingo has nothing to remark
 
 
-ASKING = ("asked", "why", "apply", "successors", "odds", "unfold")
+ASKING = ("asked", "why", "apply", "odds", "unfold")
 
 
 def grounded(verb: str, positions: list[Position]) -> tuple[list[str], list[str]]:
@@ -302,7 +302,7 @@ def grounded(verb: str, positions: list[Position]) -> tuple[list[str], list[str]
             if verb in ASKING:
                 typed = queries.typed_actions(position)
                 facts += [Function("asked", [action, here]) for action in typed]
-            if verb in ("apply", "successors", "odds"):
+            if verb in ("apply", "odds"):
                 for action in queries.legal_actions(position):
                     transition = situation(next(transitions))
                     facts.append(Function("does", [action.symbol, here, transition]))

@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
 from pymorph import house, load_rulings, record
 from pymorph.cli.options import ActionName
+from pymorph.cli.plans import PolicyName
 from pymorph.errors import InputError
 from pymorph.position import Position
 
@@ -370,16 +372,25 @@ def test_a_game_at_the_table_is_played_under_them(
     assert "not legal: take(bo, 3)" in out
 
 
+def offered(kind: click.ParamType, incomplete: str, **params: object) -> list[str]:
+    """What completes a word of a command line that has these parameters so far."""
+    context = click.Context(click.Command("ask"))
+    context.params = {"file": START, **params}
+    found = kind.shell_complete(context, click.Argument(["word"]), incomplete)
+    return [item.value for item in found]
+
+
 def test_completion_knows_of_them(table: Path) -> None:
     """Bo may not take three, so that is not offered."""
-    import click
-
-    def offered() -> list[str]:
-        context = click.Context(click.Command("why"))
-        context.params = {"file": START}
-        found = ActionName().shell_complete(context, click.Argument(["action"]), "take")
-        return [item.value for item in found]
-
-    assert offered() == ["take(bo, 1)", "take(bo, 2)", "take(bo, 3)"]
+    assert offered(ActionName(), "take") == ["take(bo, 1)", "take(bo, 2)", "take(bo, 3)"]
     beside(table, BARRED)
-    assert offered() == ["take(bo, 1)", "take(bo, 2)"]
+    assert offered(ActionName(), "take") == ["take(bo, 1)", "take(bo, 2)"]
+
+
+def test_completion_heeds_the_options(table: Path) -> None:
+    """What cannot be ruled on is in the way, unless house rulings are left alone."""
+    beside(table, "{question: nothing_such, option: barred}")
+    for kind, incomplete in ((ActionName(), "take"), (PolicyName(), "what")):
+        assert offered(kind, incomplete) == []
+        assert offered(kind, incomplete, alone=True, readings=["same_agan=barred"]) == []
+        assert offered(kind, incomplete, alone=True) != []

@@ -268,7 +268,8 @@ def unhurt(data: bytes, path: Path) -> bool:
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """The files that are mutated, which then may stand anywhere."""
     inn = write_inn(tmp_path_factory.mktemp("fuzz") / "inn")
-    paths = [path for root in (EXAMPLES, ROOT / "pymorph", inn) for path in root.rglob("*.yaml")]
+    roots = (EXAMPLES, ROOT / "pymorph", inn)
+    paths = sorted(path for root in roots for path in root.rglob("*.yaml"))
     found = []
     for path in sorted(paths):
         game = f'ruleset: "{path.parent.parent}"'.encode()

@@ -9,8 +9,8 @@ import pytest
 from pymorph import queries
 from pymorph.errors import IllegalAction
 from pymorph.position import Position
+from tests import exactness
 from tests.conftest import EXAMPLES
-from tests.exactness import faults_of_completeness, faults_of_reasons
 
 FOLDER = EXAMPLES / "rulesets" / "tictactoe"
 START = FOLDER / "positions" / "start.yaml"
@@ -74,7 +74,7 @@ def test_ttt_04_no_mark_too_many(turn: str, cells: str, flaws: int) -> None:
 def test_reasons_are_exact() -> None:
     for path in (FOLDER / "positions").glob("*.yaml"):
         position = Position.load(str(path))
-        assert not faults_of_completeness(position) + faults_of_reasons(position)
+        assert not exactness.faults(position)
 
 
 def test_the_folder_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 from pymorph import files
 from pymorph.errors import Fault, InputError, clipped
 from pymorph.files import Data
+from pymorph.verdicts import VERDICTS
 
-VERDICTS = ("upheld", "rejected", "depends", "inapplicable")
 TOKEN = re.compile(r"[^\W_]+")
 
 Claim = Mapping[str, Any]  # a claim with its verdict, as `adjudicate --json` has it

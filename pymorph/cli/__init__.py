@@ -1,7 +1,7 @@
 """The verbs and exit codes; the only place that prints or exits."""
 
 # What a module here defines is a verb once it is imported.
-from pymorph.cli import book, catalogue, disputes, plans, positions, records, table
+from pymorph.cli import book, catalogue, diff, disputes, plans, positions, records, table, verify
 from pymorph.cli.frame import DEPENDS, NO, STOPPED, UNHEARD, WRONG, YES, cli, main, run
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "book",
     "catalogue",
     "cli",
+    "diff",
     "disputes",
     "main",
     "plans",
@@ -21,4 +22,5 @@ __all__ = [
     "records",
     "run",
     "table",
+    "verify",
 ]

@@ -17,6 +17,7 @@ from pymorph.errors import PymorphError, clipped
 
 if TYPE_CHECKING:
     from pymorph.house import Ruling
+    from pymorph.position import Position
 
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
@@ -105,20 +106,29 @@ class ActionName(TextType):
     ) -> list[CompletionItem]:
         from pymorph import queries
 
-        file = ctx.params.get("file")
-        if not file or file == "-":
-            return []
-
-        def actions() -> list[str]:
-            given = {name: ctx.params.get(name) for name in ("viewer", "house", "alone")}
-            readings = tuple(ctx.params.get("readings") or ())
-            position = position_of(file, options_of(False, None, readings, **given))
+        def actions(position: Position) -> list[str]:
             played = queries.play_through(position, ctx.params.get("actions") or ())
             if not played.done:
                 return []
             return [str(action) for action in queries.legal_actions(played.outcome.position)]
 
-        return [CompletionItem(text) for text in completing(actions) if text.startswith(incomplete)]
+        return offered(ctx, incomplete, actions)
+
+
+def offered(
+    ctx: click.Context, incomplete: str, names: Callable[[Position], Sequence[str]]
+) -> list[CompletionItem]:
+    """What may follow of the *names* in the position of a command line, under its options."""
+    file = ctx.params.get("file")
+    if not file or file == "-":
+        return []
+
+    def known() -> Sequence[str]:
+        given = {name: ctx.params.get(name) for name in ("viewer", "house", "alone")}
+        readings = tuple(ctx.params.get("readings") or ())
+        return names(position_of(file, options_of(False, None, readings, **given)))
+
+    return [CompletionItem(text) for text in completing(known) if text.startswith(incomplete)]
 
 
 def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:

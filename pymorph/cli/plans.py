@@ -14,8 +14,8 @@ from pymorph.cli.options import (
     TextType,
     asked,
     common,
-    completing,
     misused,
+    offered,
     options_of,
     position_of,
     put,
@@ -37,15 +37,7 @@ class PolicyName(TextType):
     ) -> list[CompletionItem]:
         from pymorph.queries.siding import WHATEVER, policies
 
-        file = ctx.params.get("file")
-        if not file or file == "-":
-            return []
-
-        def names() -> list[str]:
-            position = position_of(file, options_of(False, None, (), None, None, None))
-            return [WHATEVER, *policies(position.ruleset)]
-
-        return [CompletionItem(text) for text in completing(names) if text.startswith(incomplete)]
+        return offered(ctx, incomplete, lambda p: [WHATEVER, *policies(p.ruleset)])
 
 
 @cli.command()

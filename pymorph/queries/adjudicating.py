@@ -15,8 +15,7 @@ from pymorph.partition import Cell, Choices, Partition, drawn_together
 from pymorph.plans import Bound, Plan
 from pymorph.position import Position
 from pymorph.queries.changing import Course
-from pymorph.queries.following import Bearing, Memory, explored
-from pymorph.queries.following import Course as Gone
+from pymorph.queries.following import Bearing, Memory, Trace, explored
 from pymorph.queries.judging import (
     FALSE,
     OPEN,
@@ -52,8 +51,7 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
     Raises: InputError, if an action of a claim may be several.
     """
     position = case.position
-    defaults = {q.id: q.default for q in position.ruleset.questions.values()}
-    defaults.update(position.rulings)
+    defaults = {**position.ruleset.defaults, **position.rulings}
     found: dict[int, Ruling] = {}
 
     def settle(number: int, ruling: Ruling) -> None:
@@ -235,10 +233,10 @@ def _walked(
     claims: Iterable[Claim],
     under: Choices,
     memory: Memory,
-) -> Gone[Line]:
+) -> Trace[Line]:
     """Where some steps lead under one reading, and what was asked on the way that bears on it."""
     if not steps:
-        return Gone(Line(start))
+        return Trace(Line(start))
     with overheard(memory.recall) as asked:
         line = _played(start.with_rulings(under), steps)
     fluents: frozenset[str] | None = frozenset()
@@ -250,7 +248,7 @@ def _walked(
         elif fluents is not None and not line.stopped:
             read = bearing_on(line.position, claim)
             fluents = None if read is None else fluents | read
-    return Gone(line, asked, Bearing(fluents, events), stepwise=True)
+    return Trace(line, asked, Bearing(fluents, events), stepwise=True)
 
 
 def _played(position: Position, steps: Sequence[Move]) -> Line:
@@ -340,13 +338,13 @@ class Plans:
         self._made = 0
         self._too_many = False
 
-    def under(self, choices: Choices, memory: Memory) -> Gone[Account]:
+    def under(self, choices: Choices, memory: Memory) -> Trace[Account]:
         """Whether it can under one reading, and all that this rests on."""
         from pymorph.queries.planning import USUAL, bound_of, plan
 
         self._made += 1
         if self._made > MOST_PLANS or self._too_many:
-            return Gone(Account(UNDECIDED))
+            return Trace(Account(UNDECIDED))
         stated = self._stated
         start = self._position.with_rulings(choices)
         within = bound_of(start.ruleset, stated.within) if stated.within else USUAL
@@ -361,7 +359,7 @@ class Plans:
                 self._play(start, found)
         size = sum(fact.name == "situation" for question in asked for fact in question.facts)
         self._too_many = size > MOST_POSITIONS
-        return Gone(self._account(found), asked, coarse=self._too_many)
+        return Trace(self._account(found), asked, coarse=self._too_many)
 
     def _play(self, start: Position, found: Plan) -> None:
         """Carry out the line that was found, and see that it comes to the goal."""

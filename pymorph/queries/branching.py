@@ -76,29 +76,26 @@ def those_legal(pairs: Sequence[Pair]) -> set[Pair]:
     return found
 
 
-def stepped(pairs: Sequence[Pair], verb: str = "successors") -> list[Leg]:
-    """What each single step comes to, with the steps without choice that follow it.
-
-    *verb* says what is asked about it: ``odds`` asks for events as well.
-    """
+def stepped(pairs: Sequence[Pair]) -> list[Leg]:
+    """What each single step comes to, with the steps without choice that follow it."""
     legs = []
-    for (position, _), rows in zip(pairs, transitions(verb, pairs), strict=True):
+    for (position, _), rows in zip(pairs, transitions(pairs), strict=True):
         after = position.with_changes(changed(position, rows, defaultdict(set)))
         legs.append(Leg(after, bool(rows["halts"]), ((position, rows),)))
-    return _settled(legs, verb)
+    return _settled(legs)
 
 
-def transitions(verb: str, pairs: Sequence[Pair]) -> list[Atoms]:
+def transitions(pairs: Sequence[Pair]) -> list[Atoms]:
     """What each of the actions changes and brings about where it is carried out."""
     rows: list[Atoms] = [{name: [] for name in OF_TRANSITION} for _ in pairs]
-    for atoms, _ in _asked_in_batches(verb, pairs, done=True):
+    for atoms, _ in _asked_in_batches("odds", pairs, done=True):
         for name, index in OF_TRANSITION.items():
             for atom in atoms.get(name, ()):
                 rows[atom.arguments[index].number][name].append(atom)
     return rows
 
 
-def _settled(legs: list[Leg], verb: str) -> list[Leg]:
+def _settled(legs: list[Leg]) -> list[Leg]:
     """Each leg with the steps without choice that follow it."""
     found = list(legs)
     waiting = list(range(len(found)))
@@ -120,7 +117,7 @@ def _settled(legs: list[Leg], verb: str) -> list[Leg]:
         pairs = list(
             dict.fromkeys((found[number].position, action) for number, action in due.items())
         )
-        rows = dict(zip(pairs, transitions(verb, pairs), strict=True))
+        rows = dict(zip(pairs, transitions(pairs), strict=True))
         after = {
             pair: pair[0].with_changes(changed(pair[0], rows[pair], defaultdict(set)))
             for pair in pairs

@@ -25,7 +25,7 @@ from pymorph.position import Position
 from pymorph.queries.asking import ask, situation
 from pymorph.queries.chance import Dice, rolls_due
 from pymorph.queries.figures import figures_in
-from pymorph.queries.naming import action_of, check_arguments, forms_of
+from pymorph.queries.naming import action_of, ambiguous, check_arguments, forms_of
 from pymorph.queries.reasons import why
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order, sorted_symbols, text_of
@@ -182,8 +182,7 @@ class Course:
         for number, (text, forms) in enumerate(self._given):
             fitting = [form for form in forms if form in due]
             if len(fitting) > 1:
-                listed = " or ".join(map(text_of, fitting[:4]))
-                raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+                raise ambiguous(text, fitting)
             if fitting:
                 del self._given[number]
                 return fitting[0]

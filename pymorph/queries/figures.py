@@ -10,7 +10,7 @@ from pymorph.answers import Entry, Figure, Forecast
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.position import Position
 from pymorph.queries.asking import ask, situation
-from pymorph.queries.naming import check_arguments, fitting
+from pymorph.queries.naming import check_arguments, filled, fitting
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
@@ -70,22 +70,9 @@ def full_name(position: Position, symbol: Symbol) -> Symbol:
     """A figure with the arguments that go without saying."""
     words = position.ruleset.vocabulary
     declared = words.figures.get(symbol.name) or words.findings.get(symbol.name)
-    if declared is None or len(symbol.arguments) >= len(declared.sorts):
+    if declared is None:
         return symbol
-    given = list(symbol.arguments)
-    full: list[Symbol] = []
-    missing = len(declared.sorts) - len(given)
-    for sort in declared.sorts:
-        if (
-            missing
-            and sort in words.elided
-            and not (given and words.belongs(given[0], sort, position.scene))
-        ):
-            full.append(words.elided[sort])
-            missing -= 1
-        elif given:
-            full.append(given.pop(0))
-    return Function(symbol.name, full) if not missing and not given else symbol
+    return filled(position, declared, symbol) or symbol
 
 
 def short_name(position: Position, symbol: Symbol) -> Symbol:

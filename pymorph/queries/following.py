@@ -67,7 +67,7 @@ EVERYTHING = Bearing()
 
 
 @dataclass(frozen=True, slots=True)
-class Course(Generic[Found]):
+class Trace(Generic[Found]):
     """What was *found*, what was *asked* for it in order, and what of the last answer bears on it.
 
     With *stepwise*, each question is about the position that those before it led to. A *coarse* one
@@ -110,7 +110,7 @@ def explored(
     ruleset: Ruleset,
     fixed: Choices,
     defaults: Choices,
-    run: Callable[[Choices, Memory], Course[Found]],
+    run: Callable[[Choices, Memory], Trace[Found]],
 ) -> Iterator[tuple[Choices, Found]]:
     """What comes of a course of questions, by readings under which it goes alike.
 
@@ -123,17 +123,17 @@ def explored(
     while agenda:
         here = agenda.pop(0)
         reading = memory.reading = {**defaults, **here}
-        course = run(here, memory)
+        trace = run(here, memory)
         needed = dict(here)
-        bearing = course.bearing
-        for question in reversed(course.asked):
+        bearing = trace.bearing
+        for question in reversed(trace.asked):
             signatures = _telling(question)
             wanted = [key for signature in signatures for key in bearing.keys(signature)]
             for facts in _by_situation(question):
                 opening = question.part.opened(facts, ruleset.options, ruleset.bounds, wanted)
                 if needed.keys() >= set(opening.questions):
                     continue
-                if course.coarse:
+                if trace.coarse:
                     needed.update((name, reading[name]) for name in opening.questions)
                     continue
                 key = (id(question.part), frozenset(facts), tuple(wanted))
@@ -143,9 +143,9 @@ def explored(
                     )
                 needed.update(known[key].kept_by(reading, needed, bearing.about))
             memory.keep(question, needed)
-            if course.stepwise:
+            if trace.stepwise:
                 bearing = bearing.before(question.part.fluents(question.facts, wanted))
-        yield needed, course.found
+        yield needed, trace.found
         before = dict(here)
         for name, option in needed.items():
             if name not in here:

@@ -204,7 +204,7 @@ class Grower:
                 if action is not None:
                     due[leg.position] = action
             new = [(position, due[position]) for position in due if position not in self._forced]
-            for (position, action), rows in zip(new, transitions("odds", new), strict=True):
+            for (position, action), rows in zip(new, transitions(new), strict=True):
                 link = _link(position, action, rows)
                 if link.position == position:
                     raise RulesetError(

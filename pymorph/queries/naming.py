@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
 from pymorph.position import Position
 from pymorph.queries.legality import judged
 from pymorph.terms import Term, parse_named, text_of
-from pymorph.vocabulary import Declared
+from pymorph.vocabulary import Declared, Fluent
 
 MAX_COMPLETIONS = 4000
 
@@ -31,10 +31,7 @@ def action_of(position: Position, text: str) -> Term:
     verdicts = judged(position, fitting)
     legal_ones = [action for action in fitting if verdicts[action].legal]
     if len(legal_ones) > 1:
-        listed = " or ".join(map(text_of, legal_ones[:4])) + (
-            " or ..." if len(legal_ones) > 4 else ""
-        )
-        raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+        raise ambiguous(text, legal_ones)
     if legal_ones:
         return Term(legal_ones[0])
     doubtful = [
@@ -51,6 +48,12 @@ def action_of(position: Position, text: str) -> Term:
         return (spoken, len(verdicts[action].rules))
 
     return Term(min(fitting, key=strangeness))
+
+
+def ambiguous(text: str, forms: Sequence[Symbol], place: Place | None = None) -> InputError:
+    """The error of a *text* that may be any of several *forms*."""
+    listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
+    return InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which", place))
 
 
 def forms_of(position: Position, text: str) -> list[Symbol]:
@@ -114,7 +117,24 @@ def completions(
                 yield symbol
 
 
-def check_arguments(position: Position, declared: Declared, symbol: Symbol) -> None:
+def filled(position: Position, declared: Declared | Fluent, symbol: Symbol) -> Symbol | None:
+    """*symbol* with the arguments that go without saying, if it has all of them then."""
+    words = position.ruleset.vocabulary
+    given = list(symbol.arguments)
+    full: list[Symbol] = []
+    missing = len(declared.sorts) - len(given)
+    for sort in declared.sorts:
+        silent = missing > 0 and sort in words.elided
+        if silent and not (given and words.belongs(given[0], sort, position.scene)):
+            full.append(words.elided[sort])
+            missing -= 1
+        elif given:
+            full.append(given.pop(0))
+    return None if missing or given else Function(symbol.name, full)
+
+
+def check_arguments(position: Position, declared: Declared | Fluent, symbol: Symbol) -> None:
+    """Raises: UnknownName with the first argument that is none of its sort."""
     words, scene = position.ruleset.vocabulary, position.scene
     for number, (argument, sort) in enumerate(
         zip(symbol.arguments, declared.sorts, strict=True), 1

@@ -118,11 +118,7 @@ def bound_of(ruleset: Ruleset, text: str) -> Bound:
 
 def periods(ruleset: Ruleset) -> tuple[str, ...]:
     """The periods of the game that end, such as a turn or a round."""
-    texts = (
-        part.text
-        for part in ruleset.slices["branch"].parts
-        if any(key[:2] == ("ends", 3) for key, _ in part.signs.gives)
-    )
+    texts = (part.text for part in ruleset.giving("branch", ("ends", 3)))
     return tuple(sorted({name for text in texts for name in ENDS.findall(text)}))
 
 

@@ -79,7 +79,7 @@ def _acted(ways: Sequence[Way], action: Term) -> list[Way]:
             apply(ways[0].position, action)  # says why it is not legal
         begun = True
         finished += map(_ended, unable)
-        legs = stepped([(way.position, way.agenda[0]) for way in able], "odds")
+        legs = stepped([(way.position, way.agenda[0]) for way in able])
         after = []
         for way, leg in zip(able, legs, strict=True):
             gone = replace(way, agenda=way.agenda[1:])
@@ -139,7 +139,7 @@ def _rolled(ways: Iterable[Way]) -> list[Way]:
 def _thrown(throws: Sequence[Throw]) -> Iterator[Way]:
     """Each way after its roll, with what follows of itself."""
     pairs = [(way.position, outcome.symbol) for way, _, outcome, _ in throws]
-    for (way, roll, outcome, share), leg in zip(throws, stepped(pairs, "odds"), strict=True):
+    for (way, roll, outcome, share), leg in zip(throws, stepped(pairs), strict=True):
         if leg.position == way.position:
             raise RulesetError(Fault(f"{outcome} is a roll that changes nothing"))
         number = sum(what == roll.what for what, _ in way.rolls)

@@ -16,7 +16,7 @@ from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, by_situation, situation
 from pymorph.queries.growing import Aspect, Aspects
 from pymorph.queries.legality import actors
-from pymorph.queries.naming import forms_of
+from pymorph.queries.naming import ambiguous, forms_of
 from pymorph.queries.searching import Key, Way
 from pymorph.record import Move
 from pymorph.ruleset import Ruleset
@@ -112,10 +112,7 @@ class Sides:
             return [Way(fitting[0], False, key.taken + 1, key.made)]
         place = f"{move.place}: " if move.place else ""
         if fitting:
-            listed = " or ".join(map(text_of, fitting[:4]))
-            raise InputError(
-                Fault(f"{clipped(move.action, 80)} may be {listed}; say which", move.place)
-            )
+            raise ambiguous(move.action, fitting, move.place)
         if not waiting:
             self.stops.add(f"{place}step {key.taken + 1}, {move.action}, is not legal then")
         return []
@@ -167,8 +164,7 @@ class Sides:
         text = self.given[key.made]
         fitting = [form for form in forms_of(key.position, text) if form in due]
         if len(fitting) > 1:
-            listed = " or ".join(map(text_of, fitting[:4]))
-            raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+            raise ambiguous(text, fitting)
         if not fitting:
             self.stops.add(f"{rolls[0].what} is due, and the roll given is {text}")
         return [Way(action, False, key.taken, key.made + 1) for action in fitting]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pymorph.book import Change, Entry, Judgement, Rechecked
-from pymorph.book.entries import VERDICTS, Claim, cells_of, rules_of
+from pymorph.book.entries import Claim, cells_of, rules_of
 from pymorph.text.layout import (
     PLAIN,
     Paint,
@@ -18,6 +18,7 @@ from pymorph.text.layout import (
     table,
     wrapped,
 )
+from pymorph.verdicts import VERDICTS
 
 
 def entries(found: Sequence[Entry], style: Style = PLAIN) -> list[str]:

@@ -149,9 +149,8 @@ def _spoken(ruleset: Ruleset, ruling: Ruling, told: set[str]) -> Iterator[str]:
     who = f"{capital(stated.by)} claims" if stated.by else "It is claimed"
     after = "".join(f", {move.action}" for move in stated.after)
     yield f"{who} {ruling.claim}{' after' + after[1:] if after else ''}."
-    defaults = {q.id: q.default for q in ruleset.questions.values()}
     if not ruling.depends_on:
-        account = _default_account(ruling, defaults)
+        account = _default_account(ruling, ruleset.defaults)
         opening = {
             UPHELD: "That is so, however the rules are read.",
             REJECTED: "That is not so, however the rules are read.",
@@ -176,7 +175,7 @@ def _spoken(ruleset: Ruleset, ruling: Ruling, told: set[str]) -> Iterator[str]:
         answers = [_meant(ruleset.questions[q], o) for q, o in choices.items()]
         means = f"If the answer{'s are' if len(answers) > 1 else ' is'} {' and '.join(answers)}"
         yield f"{means}, {SAID[account.verdict]}. {_because(ruleset, account, told)}".strip()
-    held = ", ".join(f"{q} = {defaults[q]}" for q in ruling.depends_on)
+    held = ", ".join(f"{q} = {ruleset.defaults[q]}" for q in ruling.depends_on)
     because = " ".join(ruleset.questions[q].because for q in ruling.depends_on)
     yield (
         f"Until the table has ruled, the defaults hold ({held}), and "

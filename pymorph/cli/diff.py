@@ -1,0 +1,183 @@
+"""The verb that compares two versions of a ruleset."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.frame import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.options import RulesetName, TextType, misused, options_of, put, style_of
+from pymorph.cli.verify import Line, provide
+from pymorph.cli.verify import verify as verifying
+from pymorph.errors import InputError
+
+if TYPE_CHECKING:
+    from pymorph.position import Position
+    from pymorph.ruleset import Ruleset
+    from pymorph.verify.diff import Comparison
+    from pymorph.verify.results import Witness
+
+# The options that comparing shares with verifying.
+SHARED = {
+    "readings", "characters", "board", "cards", "copies", "numbers", "timeout", "timeout_each",
+    "jobs", "save", "timings", "as_json",
+}  # fmt: skip
+
+
+class Version(TextType):
+    """A ruleset, or a revision of one."""
+
+    name = "version"
+    shell_complete = RulesetName.shell_complete
+
+
+@cli.command()
+@click.argument("old", type=Version())
+@click.argument("new", required=False, type=Version())
+@click.option(
+    "--of", "ruleset", metavar="RULESET", help="Compare git revisions of this ruleset, OLD and NEW."
+)
+@click.option(
+    "--topic",
+    "ids",
+    multiple=True,
+    type=click.Choice(["positions", "legality", "changes", "figures"]),
+    help="Only this topic; may be repeated.",
+)
+@click.option("--all", "everything", is_flag=True, help="Tell all differences.")
+def diff(
+    old: str,
+    new: str | None,
+    ruleset: str | None,
+    ids: tuple[str, ...],
+    readings: tuple[str, ...],
+    timeout: float | None,
+    timeout_each: float | None,
+    jobs: int | None,
+    everything: bool,
+    save: str | None,
+    timings: bool,
+    as_json: bool,
+    **sizes: Any,
+) -> int:
+    """Where do two versions of a game answer differently? The smallest positions that tell them.
+
+    OLD and NEW are names or folders. With --of they are git revisions; without NEW, OLD is
+    compared with the files as they are.
+
+    \b
+    Example:
+      pymorph diff ./my_game ./my_other_game
+    """
+    from pymorph.verify.diff import compare
+    from pymorph.verify.running import EACH
+    from pymorph.verify.setting import Bounds
+
+    start = time.monotonic()
+    options = options_of(as_json, timeout, readings, None, None, True)
+    bounds = Bounds(**{key: value for key, value in sizes.items() if value is not None})
+    provide(save, None)
+    with ExitStack() as stack:
+        one, other, shown = versions(stack, ruleset, old, new)
+        read_alike(one, other, options.readings)
+        line = Line(sys.stderr.isatty())
+        try:
+            found = compare(
+                one,
+                other,
+                shown,
+                bounds,
+                options.readings,
+                ids,
+                jobs or 0,
+                None if timeout is None else max(start + timeout - time.monotonic(), 0),
+                timeout_each or EACH,
+                line.tell,
+            )
+        finally:
+            line.clear()
+        saved = {} if save is None else kept(Path(save), found)
+
+        def lines() -> list[str]:
+            from pymorph.text import diff as told
+
+            return told.comparison(found, style_of(), everything, saved)
+
+        put(options, found.as_json(timings), lines)
+    return code_of(found)
+
+
+diff.params += [param for param in verifying.params if param.name in SHARED]
+
+
+def versions(
+    stack: ExitStack, name: str | None, old: str, new: str | None
+) -> tuple[Ruleset, Ruleset, Ruleset]:
+    """The two versions, and the ruleset of which positions are shown.
+
+    Raises: UsageError, if one is missing; UnknownName, InputError or RulesetError, if there is no
+    such version, or it does not load.
+    """
+    from pymorph import ruleset as games
+    from pymorph.errors import PymorphError
+    from pymorph.verify.revisions import at_revision
+
+    if name is None:
+        if new is None:
+            raise misused("missing argument NEW: what OLD is compared with")
+        found = games.load(new)
+        return games.load(old), found, found
+    before = games.load(str(stack.enter_context(at_revision(name, old))))
+    if new is None:
+        found = games.load(name)
+        return before, found, found
+    after = games.load(str(stack.enter_context(at_revision(name, new))))
+    try:
+        return before, after, games.load(name)
+    except PymorphError:
+        return before, after, after
+
+
+def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
+    """See to it that one version at least knows each reading. Raises: InputError."""
+    from pymorph.position import ruling_fault
+
+    faults = []
+    for question, option in sorted(readings.items()):
+        knowing = [each for each in (old, new) if question in each.questions] or [new]
+        faults += [f for each in knowing if (f := ruling_fault(each, question, option))]
+    if faults:
+        raise InputError(faults[:1])
+
+
+def kept(folder: Path, found: Comparison) -> dict[Witness, str]:
+    """Write the positions to files, and say in which. Raises: InputError, if one cannot be."""
+    from pymorph import files
+    from pymorph.text.verify import shown
+
+    saved: dict[Witness, str] = {}
+    for topic in found.topics:
+        witnesses = dict.fromkeys(each.witness for each in topic.findings if each.witness)
+        for number, witness in enumerate(witnesses, 1):
+            path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', topic.id)}-{number}.yaml"
+            position: Position = shown(witness)
+            files.write(path, position.yaml(path.absolute().parent))
+            saved[witness] = str(path)
+    return saved
+
+
+def code_of(found: Comparison) -> int:
+    """The exit code of a comparison."""
+    from pymorph.verify.diff import DIFFERENT
+    from pymorph.verify.results import UNKNOWN
+
+    if found.interrupted:
+        complain("interrupted")
+        return STOPPED
+    return {DIFFERENT: NO, UNKNOWN: DEPENDS}.get(found.status, YES)

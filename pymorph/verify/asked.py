@@ -1,0 +1,220 @@
+"""What is said of an action that is asked about: is it proposed, and does each rule count?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from clingo import Function, Symbol
+
+from pymorph import queries
+from pymorph.errors import OutOfTime
+from pymorph.position import Position
+from pymorph.terms import text_of
+from pymorph.verify.domain import Domain
+from pymorph.verify.narrowing import bearing, cards_only
+from pymorph.verify.properties import Property
+from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece, Witness, finding
+from pymorph.verify.search import Found, Search
+from pymorph.verify.setting import Setting, narrower, wider_settings
+from pymorph.vocabulary import Declared
+
+RULES = """
+verify_against(R)          :- asked(A,0), reason(A,0,R), not over(0,R).
+verify_goal(legal)         :- asked(A,0), legal(A,0).
+verify_goal(incomplete)    :- asked(A,0), legal(A,0), not proposed(A,0,_).
+verify_goal(sole(R))       :- verify_against(R), #count { X : verify_against(X) } = 1.
+verify_goal(against(R))    :- verify_against(R).
+verify_goal(against)       :- verify_against(_).
+verify_goal(barred(R,X))   :- asked(A,0), required(A,0,R), forbidden(A,0,X), not required(_,0,X).
+verify_goal(both(R,X,B))   :- asked(A,0), required(A,0,R), required(B,0,X), A < B,
+                              actor(A,C), actor(B,C).
+"""
+SOUGHT = (
+    ("reason", 3, None), ("over", 2, None), ("required", 3, None), ("forbidden", 3, None),
+    ("actor", 2, None),
+)  # fmt: skip
+LEGAL = Function("legal")
+INCOMPLETE = Function("incomplete")
+AGAINST = Function("against")
+
+
+schemas = bearing([*SOUGHT, ("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None)])
+
+
+def searched(setting: Setting, name: str, opening: bool = False) -> tuple[Declared, Search]:
+    """The search over all positions and all actions of a name."""
+    schema = setting.ruleset.vocabulary.actions[name]
+    domain = Domain.of(setting)
+    sought = [*SOUGHT, ("legal", 2, name), ("proposed", 3, name)]
+    return schema, Search(setting, domain, RULES, sought, schema, opening=opening)
+
+
+def settled(
+    setting: Setting, name: str, work: Callable[[Setting, str], dict[str, Piece]]
+) -> dict[str, Piece]:
+    """What is found; of what is too hard to settle, within narrower bounds, which is noted."""
+    found = work(setting, name)
+    narrow = narrower(setting)
+    if narrow is None or not any(_open(piece) for piece in found.values()):
+        return found
+    again = work(narrow, name)
+    for key, piece in found.items():
+        late = _open(piece)
+        if late and not _open(again[key]):
+            kept = [each for each in piece.findings if each not in late]
+            known = {each.subject for each in kept}
+            kept += [each for each in again[key].findings if each.subject not in known]
+            where = f"looked for within {Domain.of(narrow).bound}"
+            note = f"{'; '.join(each.says for each in late)}: {where}"
+            found[key] = replace(
+                piece, findings=tuple(kept), notes=(*piece.notes, note), closed=False
+            )
+    return found
+
+
+def _open(piece: Piece) -> list[Finding]:
+    return [each for each in piece.findings if each.status == UNKNOWN and each.witness is None]
+
+
+def study(setting: Setting, name: str) -> dict[str, Piece]:
+    """What is found of the actions of a name: of being proposed, of each rule, of requirements."""
+    return settled(setting, name, _study)
+
+
+def _study(setting: Setting, name: str) -> dict[str, Piece]:
+    schema, search = searched(setting, name)
+    looked, legal = search.counted(), search.counted(LEGAL)
+    more = max(looked, legal) >= search.most
+    reached = search.reached()
+    return {
+        "incomplete": Piece(
+            looked, legal, more, tuple(_incomplete(schema, search)), closed=search.closed
+        ),
+        "redundant": Piece(
+            looked,
+            search.counted(AGAINST),
+            more,
+            due=frozenset(f"{rule} {name}" for rule in _rules(reached, "against")),
+            met=_rules(reached, "sole"),
+        ),
+        "required": Piece(
+            looked, legal, more, tuple(_required(setting, search, reached)), closed=search.closed
+        ),
+    }
+
+
+def _rules(reached: dict[Symbol, Found], name: str) -> frozenset[str]:
+    found = (goal.arguments for goal in reached if goal.name == name and goal.arguments)
+    return frozenset(text_of(rule) for rule, *_ in found)
+
+
+def _incomplete(schema: Declared, search: Search) -> list[Finding]:
+    if schema.open:
+        return []
+    try:
+        found = search.smallest(INCOMPLETE)
+    except OutOfTime:
+        late = f"whether all of {schema.name} that is legal is proposed is not settled in time"
+        return [Finding(schema.name, late, status=UNKNOWN)]
+    if found is None:
+        return []
+    assert found.action is not None
+    action = text_of(found.action)
+    asked = queries.judged(found.position, [found.action])[found.action]
+    proposed = {str(each) for each in queries.legal_actions(found.position)}
+    sure = asked.legal and action not in proposed
+    says = f"{action} is legal when it is asked about, and nothing proposes it"
+    return [finding(schema.name, says, (), Witness(found.position, action), sure)]
+
+
+def _required(setting: Setting, search: Search, reached: dict[Symbol, Found]) -> list[Finding]:
+    findings: dict[str, Finding] = {}
+    for goal in sorted(reached):
+        if goal.name not in ("barred", "both"):
+            continue
+        rules = tuple(text_of(rule) for rule in goal.arguments[:2])
+        subject = "_".join(dict.fromkeys(rules))
+        if subject in findings:
+            continue
+        found = search.smallest(goal)
+        assert found is not None
+        assert found.action is not None
+        action = text_of(found.action)
+        if goal.name == "barred":
+            says = f"{action} is required by {rules[0]}, and forbidden by {rules[1]}"
+            sure = rules[1] in _against(found.position, found.action)[0]
+        else:
+            other = goal.arguments[2]
+            says = f"{action} and {text_of(other)} are both required before anything else"
+            first, second = _against(found.position, found.action, other)
+            sure = rules[1] in first and rules[0] in second
+        witness = Witness(found.position, action)
+        findings[subject] = finding(subject, says, rules, witness, sure)
+    return list(findings.values())
+
+
+def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
+    """The rules against each of some actions."""
+    verdicts = queries.judged(position, list(actions))
+    return [verdicts[action].rules for action in actions]
+
+
+def still_redundant(setting: Setting, whole: Piece) -> Piece:
+    """The rules that speak against actions, but never alone: also not among more positions.
+
+    After an edit the actions count as well that it does not bear on, and an edit of cards makes no
+    rule idle. Where some of the work was not settled, no rule is known to be.
+    """
+    if cards_only(setting):
+        return whole
+    actions = list(setting.ruleset.vocabulary.actions)
+    due: dict[str, list[str]] = {}
+    for pair in sorted(whole.due):
+        rule, name = pair.split()
+        if rule not in whole.met:
+            due.setdefault(rule, []).append(name)
+    settings = list(wider_settings(setting))
+    if setting.changed is not None:
+        due = dict.fromkeys(due, actions)
+        settings = [(setting, False), *settings]
+    for wider, opening in settings:
+        for name in sorted({name for names in due.values() for name in names}):
+            sought = {rule for rule, names in due.items() if name in names}
+            if not sought:
+                continue
+            _, search = searched(wider, name, opening)
+            for rule in sought:
+                if search.some(Function("sole", [Function(rule)])) is not None:
+                    del due[rule]
+    says = "never forbids anything that no other rule forbids"
+    status = UNKNOWN if any(each.status == UNKNOWN for each in whole.findings) else VIOLATED
+    findings = tuple(Finding(r, f"{r} {says}", (r,), status=status) for r in due)
+    return replace(whole, findings=(*whole.findings, *findings))
+
+
+PROPERTIES = (
+    Property(
+        "redundant",
+        "each prohibition forbids something that no other forbids",
+        study,
+        schemas,
+        speaks_of="a forbidden action",
+        settle=still_redundant,
+    ),
+    Property(
+        "incomplete",
+        "whatever is legal is proposed",
+        study,
+        schemas,
+        speaks_of="a legal action",
+    ),
+    Property(
+        "required",
+        "nothing is both required and forbidden, and no two things are required at once",
+        study,
+        schemas,
+        "contradiction",
+        speaks_of="a legal action",
+    ),
+)

@@ -1,0 +1,308 @@
+"""The positions that are looked at: what each fluent may be, and a program that leaves it open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import log10, prod
+
+from clingo import Function, Number, Symbol, SymbolType
+
+from pymorph.board import Board
+from pymorph.errors import Fault, InputError
+from pymorph.position import Position
+from pymorph.ruleset import Ruleset
+from pymorph.terms import parse_symbol, text_of
+from pymorph.verify.setting import Bounds, Setting
+from pymorph.vocabulary import GIVEN, HIDDEN, Declared, Scene, Sort, Vocabulary
+
+HERE = Number(0)
+NAME = re.compile(r"\w+")
+MAX_LITERALS = 40_000  # of 20 kB each, as a rule
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The positions within some bounds: one scene, and the values that each fluent may have.
+
+    *left_out* are the members of sorts that the bounds leave out; where it is empty, and no number
+    is cut off, the domain is all that the vocabulary can form in this scene (*whole*).
+    """
+
+    ruleset: Ruleset
+    board: Board | None
+    scene: Scene
+    copies: int
+    numbers: int
+    left_out: frozenset[Symbol]
+
+    @classmethod
+    def of(cls, setting: Setting, all_cards: bool = False) -> Domain:
+        """The domain of a setting; with *all_cards*, no card is left out."""
+        found: Domain = setting.once(("domain", all_cards), lambda: cls._of(setting, all_cards))
+        return found
+
+    @classmethod
+    def _of(cls, setting: Setting, all_cards: bool) -> Domain:
+        ruleset, bounds = setting.ruleset, setting.bounds
+        words = ruleset.vocabulary
+        start = next(iter(setting.starts), None)
+        listed = {
+            sort.name: names(sort, bounds, start.listed.get(sort.name, ()) if start else ())
+            for sort in words.file_sorts()
+        }
+        board = start.board if start is not None else None
+        if words.surface:
+            board = board or Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+        elif words.symbols and (board is None or not _within(board, bounds)):
+            mark = next(iter(words.symbols))
+            row = " ".join([mark] * bounds.board[0])
+            drawing = "\n".join([row] * bounds.board[1])
+            board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
+        places = board.places if board else ()
+        left_out: set[Symbol] = set()
+        if bounds.cards and not all_cards:
+            for sort in words.sorts.values():
+                if sort.name in indexing(words) and len(sort.members) > bounds.cards:
+                    left_out.update(set(sort.members) - set(various(setting, sort)))
+        return cls(
+            ruleset,
+            board,
+            Scene(places, listed, frozenset(places)),
+            bounds.copies,
+            bounds.numbers,
+            frozenset(left_out),
+        )
+
+    @property
+    def words(self) -> Vocabulary:
+        return self.ruleset.vocabulary
+
+    def members(self, name: str) -> list[Symbol]:
+        """The members of a sort within the bounds."""
+        return [
+            member
+            for member in self.words.members(name, self.scene)
+            if member not in self.left_out
+            and member != HIDDEN
+            and (member.type != SymbolType.Number or member.number <= self.numbers)
+        ]
+
+    def within(self, sorts: Iterable[str]) -> frozenset[str]:
+        """These sorts, and those that their unions are made of."""
+        return frozenset(part for name in sorts for part in parts_of(self.words, name))
+
+    @cached_property
+    def cut(self) -> frozenset[str]:
+        """The sorts of which the bounds leave something out."""
+        return frozenset(
+            name
+            for name in self.words.sorts
+            if any(
+                member in self.left_out
+                or member == HIDDEN
+                or (member.type == SymbolType.Number and member.number > self.numbers)
+                for member in self.words.members(name, self.scene)
+            )
+        )
+
+    @cached_property
+    def fluents(self) -> Mapping[Symbol, tuple[Symbol, ...]]:
+        """Each fluent with the values, other than its default, that it may have."""
+        found = {}
+        carded = indexing(self.words)
+        for fluent in self.words.fluents.values():
+            values = tuple(v for v in self.members(fluent.value) if v != fluent.default)
+            terms = [
+                Function(fluent.name, list(arguments))
+                for arguments in product(*map(self.members, fluent.sorts))
+            ]
+            if values and values[0].type == SymbolType.Number:
+                values = values[: self.copies if carded & self.within(fluent.sorts) else None]
+            found.update(dict.fromkeys(terms, values))
+        return found
+
+    @cached_property
+    def shortened(self) -> frozenset[str]:
+        """The fluents that have more values within their sort than are looked at."""
+        return frozenset(
+            fluent.name
+            for fluent, values in self.fluents.items()
+            if len(values)
+            < sum(
+                v != self.words.fluents[fluent.name].default
+                for v in self.members(self.words.fluents[fluent.name].value)
+            )
+        )
+
+    def usual(self, fluent: Symbol) -> Symbol | None:
+        """The value that a smallest example has; None, if it is the default."""
+        declared = self.words.fluents[fluent.name]
+        value = self.words.usual.get(fluent.name)
+        if value is None and declared.default == GIVEN:
+            value = next(iter(self.fluents[fluent]), None)
+        return None if value == declared.default else value
+
+    def actions(self, declared: Declared) -> list[Symbol]:
+        """Every action of a name that can be typed within the bounds."""
+        domains = map(self.members, declared.sorts)
+        return [Function(declared.name, list(arguments)) for arguments in product(*domains)]
+
+    def typed(self, declared: Declared) -> Iterator[Symbol]:
+        """Every term of a declared action or figure within the bounds."""
+        yield from self.actions(declared)
+
+    def opened(self, names: frozenset[str] | None) -> dict[Symbol, tuple[Symbol, ...]]:
+        """The fluents of these names, and those that every position has; None: all."""
+        return {
+            fluent: values
+            for fluent, values in self.fluents.items()
+            if names is None
+            or fluent.name in names
+            or self.words.fluents[fluent.name].default == GIVEN
+        }
+
+    @cached_property
+    def bound(self) -> str:
+        """What the bounds leave of what the ruleset has, in words."""
+        words = self.words
+        parts = []
+        if self.board is not None and not words.surface:
+            parts.append("{}x{} board".format(*_size(self.board)))
+        listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
+        parts += [f"{number} {name}{'s' * (number != 1)}" for name, number in listed]
+        carded = indexing(words)
+        for name in sorted(carded & self.cut):
+            every = len(words.sorts[name].members)
+            parts.append(f"{len(self.members(name))} of {every} {name.replace('_', ' ')}s")
+        if any(carded & self.within(words.fluents[name].sorts) for name in self.shortened):
+            often = "once" if self.copies == 1 else f"{self.copies} times"
+            parts.append(f"each card {often}")
+        if any(words.sorts[name].kind == "range" for name in self.cut):
+            parts.append(f"numbers to {self.numbers}")
+        return ", ".join(parts) or "all positions"
+
+    @cached_property
+    def size(self) -> float:
+        """The logarithm, to base ten, of the number of positions, well formed or not."""
+        return sum(
+            log10(max(1, len(values) + (self.words.fluents[f.name].default != GIVEN)))
+            for f, values in self.fluents.items()
+        )
+
+    def program(self, names: frozenset[str] | None) -> Iterator[str]:
+        """Rules that leave the fluents of these names open, and prefer what is usual."""
+        for fluent, values in self.opened(names).items():
+            if not values:
+                continue
+            given = self.words.fluents[fluent.name].default == GIVEN
+            choice = "; ".join(f"holds({fluent},{value},0)" for value in values)
+            yield f"{'1 ' if given else ''}{{ {choice} }} 1."
+            usual = self.usual(fluent)
+            if usual is None:
+                yield f"#minimize {{ 1@2,{fluent} : holds({fluent},_,0) }}."
+            else:
+                yield f"#minimize {{ 1@2,{fluent} : not holds({fluent},{usual},0) }}."
+                yield f"#minimize {{ 1@1,{fluent} : not holds({fluent},_,0) }}."
+
+    def position(self, held: Iterable[Symbol], rulings: Mapping[str, str]) -> Position:
+        """The position in which these atoms of ``holds`` are so."""
+        fluents = {atom.arguments[0]: atom.arguments[1] for atom in held}
+        for fluent in self.opened(frozenset()):
+            if fluent not in fluents and (usual := self.usual(fluent)) is not None:
+                fluents[fluent] = usual
+        return Position(self.ruleset, self.board, self.scene.listed, fluents, rulings)
+
+
+def _within(board: Board, bounds: Bounds) -> bool:
+    return all(size <= most for size, most in zip(_size(board), bounds.board, strict=True))
+
+
+def _size(board: Board) -> tuple[int, int]:
+    """The columns and the rows of a board."""
+    return len({column for column, _ in board.cells}), len({row for _, row in board.cells})
+
+
+def fitting(setting: Setting) -> None:
+    """See to it that no search is begun which memory does not suffice for.
+
+    Raises: InputError, which names the bound to lower.
+    """
+    found = _load(setting)
+    if found > MAX_LITERALS:
+        usual = Bounds()
+        wider = {
+            name: _load(setting.within(**{name: getattr(usual, name)}))
+            for name in Bounds.__slots__
+            if getattr(setting.bounds, name) != getattr(usual, name)
+        }
+        lower = min(wider, key=lambda name: wider[name]) if wider else "cards"
+        says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower --{lower}"
+        raise InputError(Fault(f"the bounds are too wide: {says}"))
+
+
+def _load(setting: Setting) -> int:
+    """How much a search leaves open: the values of all fluents, and the actions of one name."""
+    domain = Domain.of(setting)
+    words = domain.words
+    sizes = {name: len(domain.members(name)) for name in words.sorts}
+    held = sum(prod(sizes[s] for s in (*f.sorts, f.value)) for f in words.fluents.values())
+    return held + max((prod(sizes[s] for s in a.sorts) for a in words.actions.values()), default=0)
+
+
+def indexing(words: Vocabulary) -> frozenset[str]:
+    """The sorts made from cards of which a fluent has one instance for each member."""
+    return frozenset(
+        part
+        for fluent in words.fluents.values()
+        for name in fluent.sorts
+        for part in parts_of(words, name)
+        if words.sorts[part].from_facts
+    )
+
+
+def parts_of(words: Vocabulary, name: str) -> Iterator[str]:
+    """A sort, and whatever it is a union of."""
+    yield name
+    if words.sorts[name].kind == "union":
+        for part in words.sorts[name].members:
+            yield from parts_of(words, part.name)
+
+
+def names(sort: Sort, bounds: Bounds, known: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+    """So many names for members of a sort that files list: those *known* first."""
+    fresh = (parse_symbol(f"{sort.name}_{n}") for n in range(1, bounds.characters + 1))
+    return (*known, *(name for name in fresh if name not in known))[: bounds.characters]
+
+
+def edited(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
+    """The members of a sort that the texts of statements name."""
+    found = {word for text in texts for word in NAME.findall(text)}
+    return [member for member in sort.members if text_of(member) in found]
+
+
+def various(setting: Setting, sort: Sort) -> list[Symbol]:
+    """So many members of a sort made from cards, as different from one another as can be.
+
+    Two cards are the more alike, the more of their facts say the same. Those that an edit touched
+    come first.
+    """
+    sources = setting.sources
+    members = set(sort.members)
+    traits: dict[Symbol, set[object]] = {member: set() for member in sort.members}
+    for (name, arity), rows in sources.facts.items():
+        for symbol, _ in rows:
+            for member in members.intersection(symbol.arguments):
+                traits[member] |= {(name, arity), *((name, a) for a in symbol.arguments[1:])}
+    texts = [sources.statements[number].text for number in sorted(setting.changed or ())]
+    chosen = edited(sort, texts)[: setting.bounds.cards]
+    seen: set[object] = set().union(*(traits[member] for member in chosen))
+    while len(chosen) < setting.bounds.cards:
+        rest = [member for member in sort.members if member not in chosen]
+        best = max(rest, key=lambda member: len(traits[member] - seen))
+        chosen.append(best)
+        seen |= traits[best]
+    return chosen

@@ -1,0 +1,188 @@
+"""What comes of an action that is carried out: one value for each fluent, and a position again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from clingo import Function, Symbol
+
+from pymorph import queries
+from pymorph.errors import Fault, RulesetError
+from pymorph.position import Position
+from pymorph.slices import Index, Key
+from pymorph.terms import text_of
+from pymorph.verify.after import CHANGES, afterwards, frame
+from pymorph.verify.asked import settled
+from pymorph.verify.domain import Domain
+from pymorph.verify.narrowing import bearing
+from pymorph.verify.properties import Property
+from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
+from pymorph.verify.search import Found, Search, bears_on
+from pymorph.verify.setting import Setting
+
+DONE = Function("done")
+schemas = bearing([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)])
+RULES = """
+#defined does/3.
+verify_goal(done)            :- does(_,0,0).
+verify_goal(conflict(R,X))   :- sets(F,V,0,R), sets(F,W,0,X), V < W.
+verify_goal(conflict(R,X))   :- sets(F,V,0,R), clears(F,0,X), not verify_default(F,V).
+verify_clash                 :- sets(F,V,0,_), sets(F,W,0,_), V < W.
+verify_clash                 :- sets(F,V,0,_), clears(F,0,_), not verify_default(F,V).
+verify_goal(ill_formed(R))   :- after_ill_formed(_,0,R), not verify_clash.
+verify_goal(misfit(K))       :-
+    next(F,V,0), verify_kind(F,K), not verify_fits(K,V), not verify_clash.
+verify_goal(leaves)          :-
+    next(F,V,0), verify_kind(F,K), verify_fits(K,V), not verify_value(K,V).
+"""
+
+
+def study(setting: Setting, name: str) -> dict[str, Piece]:
+    """What is found of carrying out the actions of a name: conflicts, and what it leads to."""
+    return settled(setting, name, _study)
+
+
+def _study(setting: Setting, name: str) -> dict[str, Piece]:
+    schema = setting.ruleset.vocabulary.actions[name]
+    domain = Domain.of(setting)
+    words = setting.ruleset.vocabulary
+    parts = setting.sources.parts
+    known: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
+    known |= {("holds", 3, fluent) for fluent in words.fluents}
+    extra = [RULES, *frame(words, domain.fluents), *fitting(domain)]
+    extra.append("#defined after_ill_formed/3.")
+    changing = changed_by(setting, known, name)
+    extra += afterwards(parts, [("ill_formed", 3, None)], known, changing, setting.ruleset.bounds)
+    search = Search(setting, domain, "\n".join(extra), CHANGES, schema, done=True)
+    looked, done = search.counted(), search.counted(DONE)
+    reached = search.reached()
+    more = max(looked, done) >= search.most
+    conflicts = [goal for goal in reached if goal.name == "conflict"]
+    broken = [goal for goal in reached if goal.name in ("ill_formed", "misfit")]
+    late = sorted(search.unsettled)
+    closed = search.closed and not any(goal.name == "leaves" for goal in reached)
+    return {
+        "conflict": Piece(
+            looked,
+            done,
+            more,
+            (*_conflicts(search, conflicts), *_late(name, late, "conflict")),
+            closed=search.closed,
+        ),
+        "kept": Piece(
+            looked,
+            done,
+            more,
+            (*_broken(search, broken), *_late(name, late, "ill_formed", "misfit")),
+            closed=closed,
+        ),
+    }
+
+
+def changed_by(setting: Setting, known: Iterable[Key], name: str) -> frozenset[str]:
+    """The names of the fluents that actions of a name can change."""
+    parts = [part for part in setting.sources.parts if bears_on(part, name)]
+    index = Index(parts)
+    acting = {*known, ("asked", 2, name), ("does", 3, name)}
+    kept = index.leading_to(CHANGES, index.firing(acting), figured=True)
+    given = {key for part in kept for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
+    every = setting.ruleset.vocabulary.fluents
+    return frozenset(every if any(key[2] is None for key in given) else (k[2] or "" for k in given))
+
+
+def fitting(domain: Domain) -> Iterator[str]:
+    """For each fluent the values of its sort, and those of them that are looked at."""
+    kinds: dict[str, tuple[Symbol, ...]] = {}
+    for fluent, values in domain.fluents.items():
+        yield f"verify_kind({fluent},{fluent.name})."
+        kinds[fluent.name] = values
+    for kind, values in kinds.items():
+        every = domain.words.members(domain.words.fluents[kind].value, domain.scene)
+        if every:
+            yield f"verify_fits({kind},({';'.join(map(str, every))}))."
+        if values:
+            yield f"verify_value({kind},({';'.join(map(str, values))}))."
+
+
+def _late(name: str, goals: Iterable[Symbol], *kinds: str) -> Iterator[Finding]:
+    """What could not be settled in time."""
+    left = [text_of(a) for goal in goals if goal.name in kinds for a in goal.arguments]
+    if left:
+        rules = ", ".join(dict.fromkeys(left))
+        yield Finding(name, f"{name} is not settled in time for {rules}", status=UNKNOWN)
+
+
+def _conflicts(search: Search, goals: Iterable[Symbol]) -> Iterator[Finding]:
+    seen: set[frozenset[str]] = set()
+    for goal in sorted(goals):
+        rules = tuple(dict.fromkeys(map(text_of, goal.arguments)))
+        if frozenset(rules) in seen:
+            continue
+        seen.add(frozenset(rules))
+        found = search.smallest(goal)
+        assert found is not None
+        assert found.action is not None
+        action = text_of(found.action)
+        told = _carried_out(found)
+        says = f"{action} gives a fluent two values at once, by {' and '.join(rules)}"
+        yield finding(
+            "_".join(rules), says, rules, Witness(found.position, action), isinstance(told, Fault)
+        )
+
+
+def _broken(search: Search, goals: Iterable[Symbol]) -> Iterator[Finding]:
+    for goal in sorted(goals):
+        subject = text_of(goal.arguments[0])
+        found = search.smallest(goal)
+        assert found is not None
+        assert found.action is not None
+        action = text_of(found.action)
+        told = _carried_out(found)
+        if goal.name == "ill_formed":
+            says = f"{action} leads to a position that {subject} says is none of the game"
+            flaws = queries.check(told).flaws if isinstance(told, Position) else ()
+            sure = any(subject in flaw.rules for flaw in flaws)
+            if isinstance(told, Position) and not flaws:
+                continue  # what follows of itself sets it right
+            rules: tuple[str, ...] = (subject,)
+        else:
+            says = f"{action} gives {subject} a value that it cannot have"
+            sure, rules = isinstance(told, Position) and _misfits(told, subject), ()
+        yield finding(subject, says, rules, Witness(found.position, action), sure)
+
+
+def _carried_out(found: Found) -> Position | Fault:
+    """The position after the action, as the verb apply has it, or what is wrong with the rules."""
+    try:
+        return queries.apply(found.position, str(found.action)).position
+    except RulesetError as error:
+        return error.faults[0]
+
+
+def _misfits(position: Position, name: str) -> bool:
+    words = position.ruleset.vocabulary
+    return any(
+        not words.belongs(value, words.fluents[name].value, position.scene)
+        for fluent, value in position.fluents.items()
+        if fluent.name == name
+    )
+
+
+PROPERTIES = (
+    Property(
+        "conflict",
+        "no action gives one fluent two values at once",
+        study,
+        schemas,
+        "contradiction",
+        speaks_of="an action carried out",
+    ),
+    Property(
+        "kept",
+        "a legal action leads from a position of the game to another one",
+        study,
+        schemas,
+        "contradiction",
+        speaks_of="an action carried out",
+    ),
+)

@@ -1,0 +1,54 @@
+"""What verification came to, in the XML that build servers read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.etree import ElementTree as Xml
+
+from pymorph.errors import printable
+from pymorph.verify.results import UNKNOWN, VIOLATED, Checked, Finding
+from pymorph.verify.running import Report
+
+
+def junit(reports: Iterable[Report]) -> str:
+    """A suite for each ruleset, a case for each property: a failure if it is violated, an error if
+    it is unknown."""
+    root = Xml.Element("testsuites", name="pymorph verify")
+    for report in reports:
+        statuses = [each.status for each in report.checked]
+        suite = Xml.SubElement(
+            root,
+            "testsuite",
+            name=report.ruleset.name,
+            tests=str(len(statuses)),
+            failures=str(statuses.count(VIOLATED)),
+            errors=str(statuses.count(UNKNOWN)),
+            skipped="0",
+            time=f"{report.seconds:.3f}",
+        )
+        for about, checked in zip(report.properties, report.checked, strict=True):
+            group = f"{report.ruleset.name}.{about.family}" if about.family else report.ruleset.name
+            case = Xml.SubElement(
+                suite, "testcase", classname=group, name=checked.id, time=f"{checked.seconds:.3f}"
+            )
+            _outcome(case, checked)
+    Xml.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{Xml.tostring(root, encoding="unicode")}\n'
+
+
+def _outcome(case: Xml.Element, checked: Checked) -> None:
+    word = {VIOLATED: "failure", UNKNOWN: "error"}.get(checked.status)
+    if word is None:
+        return
+    told = Xml.SubElement(case, word, message=printable(checked.meaning), type=checked.status)
+    told.text = "\n".join(line for f in checked.findings if not f.accepted for line in _lines(f))
+
+
+def _lines(finding: Finding) -> Iterable[str]:
+    cited = f" [{', '.join(finding.rules)}]" if finding.rules else ""
+    where = f"{finding.place}: " if finding.place else ""
+    yield printable(f"{where}{finding.subject}: {finding.says}{cited}", 2000)
+    if finding.witness is not None:
+        yield printable(f"  {finding.witness.position.line()}", 100_000)
+        if finding.witness.action:
+            yield printable(f"  {finding.witness.action}")

@@ -1,0 +1,222 @@
+"""Positions that a ruleset brings along, to show that its statements have a say.
+
+They stand in ``known.txt``, in the folder where the examples of its questions have theirs. Each
+line is a position in its one-line form, and before it what is asked there::
+
+    pass(anna); mark(anna, b2) @ {ruleset: ...}
+
+that is actions, which are carried out where they are legal, and figures or findings. Where nothing
+is asked, all that is legal is carried out. A line that begins with ``!`` is meant to be no position
+of the game: it shows only what the statements say by which that is found. ``%`` begins a comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from clingo import Control, Function, Symbol, SymbolType
+
+from pymorph import examples, files
+from pymorph.case import Case
+from pymorph.errors import Fault, InputError, Place, PymorphError, RulesetError, clipped
+from pymorph.position import Position, positions_by_board
+from pymorph.queries.asking import situation
+from pymorph.queries.checking import check_of
+from pymorph.queries.naming import check_arguments
+from pymorph.record import line_in
+from pymorph.ruleset import Ruleset
+from pymorph.slices import written
+from pymorph.solver import grounded
+from pymorph.terms import parse_named, text_of
+from pymorph.verify import dead
+from pymorph.verify.endless import shipped
+from pymorph.verify.search import QUIET
+from pymorph.verify.setting import Setting
+
+FILE = "known.txt"
+FLAWED, AT, BETWEEN, COMMENT = "!", " @ ", "; ", "%"
+BATCH = 60  # entries that share a grounding
+TOLD = ("checking", "surveying", "wide")
+DONE = """
+#defined asked/2. #defined unfolds/4. #defined verify_free/1.
+does(A, S, (A, S)) :- asked(A, S), legal(A, S), not unfolds(A, _, _, S).
+does(A, S, (A, S)) :- verify_free(S), legal(A, S), not unfolds(A, _, _, S).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A position, and the actions and figures that are asked about in it.
+
+    *flawed*: it is meant to be no position of the game.
+    """
+
+    position: Position
+    actions: tuple[Symbol, ...] = ()
+    figures: tuple[Symbol, ...] = ()
+    flawed: bool = False
+
+    def facts(self, here: Symbol) -> list[Symbol]:
+        """What the rules are told of it as a situation."""
+        facts = [*self.position.facts(here), *(Function(word, [here]) for word in TOLD)]
+        facts += [Function("asked", [action, here]) for action in self.actions]
+        facts += [Function("wanted", [figure, here]) for figure in self.figures]
+        if not self.actions and not self.figures:
+            facts.append(Function("verify_free", [here]))
+        return facts
+
+    def line(self, folder: Path | None = None) -> str:
+        """The line by which it is known, in a file in *folder*."""
+        asked = BETWEEN.join(text_of(each) for each in (*self.actions, *self.figures))
+        mark = f"{FLAWED} " if self.flawed else ""
+        return f"{mark}{asked}{AT if asked else ''}{line_in(self.position, folder)}"
+
+
+class Brought(NamedTuple):
+    """What a ruleset brings along, and a word on each line of it that is of no use."""
+
+    entries: tuple[Known, ...]
+    notes: tuple[str, ...]
+
+
+def file_of(game: Ruleset) -> Path:
+    """Where a ruleset has its known positions."""
+    return examples.folder_of(game).with_name(FILE)
+
+
+def known(setting: Setting) -> Brought:
+    """The known positions of a ruleset, under the rulings. What cannot be used is in the notes."""
+
+    def made() -> Brought:
+        path = file_of(setting.ruleset)
+        return read(setting, path) if path.is_file() else Brought((), ())
+
+    found: Brought = setting.once("known", made)
+    return found
+
+
+def read(setting: Setting, path: Path) -> Brought:
+    """The known positions in a file."""
+    notes = []
+    found: dict[int, Known] = {}
+    text, name = files.read(str(path))
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.startswith(COMMENT):
+            try:
+                found[number] = parsed(setting, line, Place(name, number), path.parent)
+            except (InputError, RulesetError) as error:
+                notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
+    told = check_of([entry.position for entry in found.values()])
+    for number, answer in zip(tuple(found), told, strict=True):
+        if answer.consistent == found[number].flawed:
+            now = "is a position now" if answer.consistent else "is no position any more"
+            notes.append(f"{path.name}:{number} is left out: it {now}")
+            del found[number]
+    return Brought(tuple(found.values()), tuple(notes))
+
+
+def parsed(setting: Setting, line: str, place: Place, base: Path | None = None) -> Known:
+    """The known position that a line describes.
+
+    Raises: InputError, if it describes none, or something is asked that there is not.
+    """
+    flawed = line.startswith(FLAWED)
+    asked, _, text = line.removeprefix(FLAWED).strip().rpartition(AT)
+    position = Position.parse(text, place.file, base)
+    if position.ruleset != setting.ruleset:
+        raise InputError(Fault(f"it is about {position.ruleset.name}", place))
+    words = setting.ruleset.vocabulary
+    told = {**words.figures, **words.findings}
+    actions: list[Symbol] = []
+    figures: list[Symbol] = []
+    for symbol in map(parse_named, filter(None, asked.split(BETWEEN))):
+        for named, kept in ((words.actions, actions), (told, figures)):
+            declared = named.get(symbol.name)
+            if declared is not None and len(declared.sorts) == len(symbol.arguments):
+                check_arguments(position, declared, symbol)
+                kept.append(symbol)
+                break
+        else:
+            raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
+    return Known(position.with_rulings(setting.rulings), tuple(actions), tuple(figures), flawed)
+
+
+def brought(setting: Setting) -> list[Known]:
+    """All the positions that come with a ruleset: the known ones, the starts, and the examples.
+
+    An example of a question comes under each of its options.
+    """
+    game = setting.ruleset
+    found = [*setting.starts, *shipped(setting)]
+    for question, options in game.options.items():
+        path = examples.folder_of(game) / f"{question}.yaml"
+        for position in example(setting, path) if path.is_file() else ():
+            found += [position.with_rulings({question: option}) for option in options]
+    others = list(dict.fromkeys(found))
+    told = check_of(others)
+    sound = (Known(p) for p, answer in zip(others, told, strict=True) if answer.consistent)
+    return [*known(setting).entries, *sound]
+
+
+def example(setting: Setting, path: Path) -> list[Position]:
+    """The position of a case, if it is one that can be read."""
+    try:
+        position = Case.load(path).position
+    except PymorphError:
+        return []  # it is for `adjudicate` to say what is wrong with it
+    return [position] if position.ruleset == setting.ruleset else []
+
+
+def fired_in(setting: Setting, entries: Sequence[Known]) -> frozenset[int]:
+    """The numbers of the statements that fire in some of these positions, or by what is asked."""
+    statements = setting.sources.statements
+    goals = setting.once(
+        "goals",
+        lambda: "\n".join(dead.fired(n, statements[n].text) for n in dead.candidates(setting)),
+    )
+    found: set[int] = set()
+    for flawed in (False, True):
+        for batch in batches([entry for entry in entries if entry.flawed is flawed]):
+            control = together(setting, batch, f"{goals}\n#show verify_goal/1.")
+            atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
+            fired = {atom.symbol.arguments[0].number for atom in atoms}
+            found |= fired & dead.judges(setting) if flawed else fired
+    return frozenset(found)
+
+
+def batches(entries: Sequence[Known], size: int = BATCH) -> Iterator[list[Known]]:
+    """The entries in groups that can share a grounding: on one board, and not too many."""
+    for _, numbers in positions_by_board(entry.position for entry in entries):
+        for start in range(0, len(numbers), size):
+            yield [entries[n] for n in numbers[start : start + size]]
+
+
+def together(setting: Setting, entries: Sequence[Known], goals: str) -> Control:
+    """A grounding of all the rules with some entries, each a situation by its number; *goals* are
+    rules besides."""
+    parts = setting.once("unsought", lambda: [dead.unsought(p) for p in setting.sources.parts])
+    text = setting.once("whole", lambda: written(parts))
+    facts = []
+    anything: set[Symbol] = set()
+    words = setting.ruleset.vocabulary
+    for number, entry in enumerate(entries):
+        here = situation(number)
+        facts += entry.facts(here)
+        anything.add(here)
+        scene = entry.position.scene
+        anything.update(
+            member
+            for sort in words.sorts
+            for member in words.members(sort, scene)
+            if member.type == SymbolType.Function
+        )
+    facts += [Function("verify_any", [each]) for each in anything]
+    return grounded(
+        "\n".join((text, DONE, "#defined verify_any/1.", goals)),
+        facts,
+        entries[0].position.geometry,
+        QUIET,
+    )

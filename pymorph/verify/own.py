@@ -1,0 +1,199 @@
+"""A ruleset's own properties: what `violated` says of them, in any position, after any action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from clingo import Function, Symbol
+
+from pymorph import queries, solver
+from pymorph.errors import IllegalAction, OutOfTime
+from pymorph.position import Position
+from pymorph.slices import HOLDS, Index, Key, Part, Signature, Signs, Slice
+from pymorph.terms import sorted_symbols, text_of
+from pymorph.verify.after import CHANGES, frame
+from pymorph.verify.domain import HERE, Domain
+from pymorph.verify.properties import Property
+from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
+from pymorph.verify.search import Search
+from pymorph.verify.setting import Setting
+from pymorph.verify.sources import Sources, shown
+
+BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
+ASKED, DOES, NEXT = ("asked", 2), ("does", 3), ("next", 3)
+SPEAKS = Function("speaks")
+STATIC = "facts"  # the piece of a property of what is written down, which hangs on no position
+ANYWHERE = "position"  # the piece of a property of positions, whatever is done in them
+
+
+def properties(setting: Setting) -> tuple[Property, ...]:
+    """The properties that the ruleset brings along."""
+    sources = setting.sources
+    meanings = {text_of(name): text_of(text) for name, text in sources.rows("meaning", 2)}
+    names = dict.fromkeys(text_of(row[0]) for row in sources.rows("property", 1))
+    return tuple(_property(setting, name, meanings.get(name, name)) for name in names)
+
+
+def _property(setting: Setting, name: str, meaning: str) -> Property:
+    still = pieces(name, setting) == [STATIC]
+    return Property(
+        name,
+        meaning,
+        partial(check, name),
+        partial(pieces, name),
+        family="own",
+        speaks_of="facts of which it speaks" if still else "something of which it speaks",
+        counted="facts" if still else "positions",
+        static=still,
+    )
+
+
+def check(name: str, setting: Setting, piece: str) -> Piece:
+    """One piece of a property: the facts alone, any position, or any action of a name in it."""
+    if piece == STATIC:
+        return _static(setting, name)
+    schema = setting.ruleset.vocabulary.actions.get(piece)
+    domain = Domain.of(setting)
+    parts = setting.sources.parts
+    read = {key[2] for part in _leading(parts, name) for key in part.signs.reads if _next(key)}
+    every = setting.ruleset.vocabulary.fluents
+    changing = frozenset(every if None in read else filter(None, read))
+    lines = [
+        f"verify_goal(speaks) :- speaks({name},0).",
+        f"verify_goal(violated(R)) :- violated({name},_,0,R).",
+        "#defined speaks/2. #defined violated/4.",
+    ]
+    if changing:
+        lines += frame(
+            setting.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing)
+        )
+    search = Search(
+        setting,
+        domain,
+        "\n".join(lines),
+        _sought(name),
+        schema,
+        done=schema is not None,
+        parts=(*parts, *map(_kept, sorted(changing))),
+    )
+    # What hangs on the sums of whole ledgers is found soonest by going on where it last failed.
+    search.control.configuration.solver.heuristic = "berkmin"  # type: ignore[union-attr]
+    looked, subjects = search.counted(), search.counted(SPEAKS)
+    findings = []
+    for goal in sorted({*search.reached(), *search.unsettled} - {SPEAKS}):
+        try:
+            if search.some(goal) is not None:
+                findings.append(_found(setting, name, search, goal, piece))
+        except OutOfTime as late:
+            rule = text_of(goal.arguments[0])
+            findings.append(Finding(f"{piece} by {rule}", str(late), (rule,), status=UNKNOWN))
+    more = max(looked, subjects) >= search.most
+    return Piece(looked, subjects, more, tuple(findings), closed=search.closed)
+
+
+def _found(setting: Setting, name: str, search: Search, goal: Symbol, piece: str) -> Finding:
+    """What breaks a property by a rule, in the smallest position in which it does."""
+    found = search.smallest(goal)
+    assert found is not None
+    rule = text_of(goal.arguments[0])
+    action = "" if found.action is None else text_of(found.action)
+    what = [x for x, r in broken(setting, name, found.position, found.action) if r == rule]
+    says = ", ".join(map(text_of, what)) or "it is broken"
+    if action:
+        says = f"{action}: {says}"
+    witness = Witness(found.position, action)
+    return finding(piece if action else rule, says, (rule,), witness, bool(what))
+
+
+def broken(
+    setting: Setting, name: str, position: Position | None = None, action: Symbol | None = None
+) -> list[tuple[Symbol, str]]:
+    """What breaks a property, and by which rule: in a position, when an action is carried out.
+
+    Whether it is legal, and what comes of it, say the ordinary verbs.
+    """
+    facts = [Function("situation", [HERE])] if position is None else position.facts(HERE)
+    if position is not None and action is not None:
+        facts.append(Function("asked", [action, HERE]))
+        try:
+            after = queries.apply(position, text_of(action)).steps[0].position
+        except IllegalAction:
+            pass
+        else:
+            facts.append(Function("does", [action, HERE, HERE]))
+            facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
+    kept = _leading(setting.sources.parts, name)
+    geometry = None if position is None else position.geometry
+    atoms = solver.solve(Slice(tuple(kept), (BROKEN,), frozenset()), facts, geometry)["violated"]
+    rows = [atom.arguments for atom in sorted_symbols(atoms)]
+    return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
+
+
+def _static(setting: Setting, name: str) -> Piece:
+    """A property of what is written down: what breaks it, with its place."""
+    sources, ruleset = setting.sources, setting.ruleset
+    read = [part for part in _leading(sources.parts, name) if not part.signs.reads]
+    findings = []
+    for what, rule in broken(setting, name):
+        known = ruleset.rules.get(rule)
+        says = f"{text_of(what)} does not fit: {known.says}" if known else text_of(what)
+        findings.append(Finding(text_of(what), says, (rule,), _place(sources, what)))
+    return Piece(len(read), len(read), findings=tuple(findings), closed=True)
+
+
+def _place(sources: Sources, what: Symbol) -> str:
+    """Where the first fact about a thing stands."""
+    rows = (row for found in sources.facts.values() for row in found)
+    places = [place for symbol, place in rows if what in symbol.arguments[:1]]
+    return shown(places[0]) if places else ""
+
+
+# -- what a property hangs on ----------------------------------------------------------------------
+
+
+def pieces(name: str, setting: Setting) -> list[str]:
+    """The pieces of a property: for each action, if it is about what is asked or done."""
+    parts = _leading(setting.sources.parts, name)
+    index = Index(parts)
+    words = setting.ruleset.vocabulary
+    read = {key[:2] for part in parts for key in part.signs.reads}
+    still = index.firing(_known(words.fluents, HOLDS))
+    heads = {n for n, part in enumerate(parts) if _gives(part, (*BROKEN, name))}
+    found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
+    if ASKED in read or DOES in read:
+        acting = _known(words.fluents, HOLDS, NEXT)
+        for schema in words.actions:
+            fired = index.firing({*acting, (*ASKED, schema), (*DOES, schema)})
+            if (fired - still) & heads:
+                found.append(schema)
+    return found
+
+
+def _known(fluents: Iterable[str], *signatures: Signature) -> set[Key]:
+    """The keys of what is told of every position."""
+    told = {(*signature, fluent) for signature in signatures for fluent in fluents}
+    return {("situation", 1, None), ("checking", 1, None), ("present", 2, None), *told}
+
+
+def _sought(name: str) -> list[Key]:
+    return [(*BROKEN, name), (*SPOKEN, name)]
+
+
+def _leading(parts: Sequence[Part], name: str) -> list[Part]:
+    """The statements that bear on a property."""
+    return Index(parts).leading_to(_sought(name), range(len(parts)), figured=True)
+
+
+def _gives(part: Part, wanted: Key) -> bool:
+    return any(key == wanted for key, _ in part.signs.gives)
+
+
+def _next(key: Key) -> bool:
+    return key[:2] == NEXT
+
+
+def _kept(fluent: str) -> Part:
+    """The frame, as far as it is for the fluents of a name: it reads what they are, and changes."""
+    reads: Iterator[Key] = ((name, arity, fluent) for name, arity, _ in (*CHANGES, (*HOLDS, None)))
+    return Part("", Signs((), (((*NEXT, fluent), None),), frozenset(reads)))

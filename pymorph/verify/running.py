@@ -1,0 +1,266 @@
+"""Properties checked piece by piece in processes of their own, and what each of them came to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from pymorph.answers import head
+from pymorph.errors import Fault, UnknownName, clipped, nearest
+from pymorph.ruleset import Ruleset
+from pymorph.terms import text_of
+from pymorph.verify.domain import Domain, fitting
+from pymorph.verify.exploring import Explored
+from pymorph.verify.pool import Pool, Progress, Told, usual_jobs
+from pymorph.verify.properties import Check, Property, properties_of
+from pymorph.verify.results import (
+    PROVED,
+    UNKNOWN,
+    VIOLATED,
+    WITHIN,
+    Checked,
+    Piece,
+    merged,
+    with_reasons,
+)
+from pymorph.verify.setting import Bounds, Setting
+
+EACH = 20.0  # seconds that a piece of work may take, where nobody says
+FURTHEST = 400  # positions among which a witness is sought that play leads to
+PATIENCE = 5.0  # seconds for that
+KEPT = "kept"  # the property that play does not leave the positions that were looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the properties of a ruleset came to; *properties* are those of *checked*, in order.
+
+    *bound* says in words among which positions it was looked.
+    """
+
+    ruleset: Ruleset
+    bounds: Bounds
+    bound: str
+    properties: tuple[Property, ...]
+    checked: tuple[Checked, ...]
+    seconds: float = field(default=0.0, compare=False)
+    interrupted: bool = False
+
+    @property
+    def statuses(self) -> frozenset[str]:
+        return frozenset(each.status for each in self.checked)
+
+    def as_json(self, timings: bool = False) -> dict[str, Any]:
+        """With *timings* also the seconds that each took, which differ from run to run."""
+        rows = [each.as_json() for each in self.checked]
+        if timings:
+            for row, each in zip(rows, self.checked, strict=True):
+                row["seconds"] = round(each.seconds, 3)
+        return {
+            **head(self.ruleset),
+            "bounds": asdict(self.bounds),
+            "properties": rows,
+            "interrupted": self.interrupted,
+            **({"seconds": round(self.seconds, 3)} if timings else {}),
+        }
+
+
+def named(properties: Sequence[Property], ids: Collection[str]) -> tuple[Property, ...]:
+    """Those of some properties that have one of these ids, or are of such a family; or else all."""
+    return tuple(p for p in properties if not ids or {p.id, p.family}.intersection(ids))
+
+
+def selected(properties: Sequence[Property], ids: Iterable[str]) -> tuple[Property, ...]:
+    """The same, where each name has to be that of a property or of a family.
+
+    Raises: UnknownName with the nearest names.
+    """
+    wanted = set(ids)
+    known = {name for each in properties for name in (each.id, each.family) if name}
+    faults = [
+        Fault(f"unknown property {clipped(name)}{nearest(name, known)}")
+        for name in sorted(wanted - known)
+    ]
+    if faults:
+        raise UnknownName(faults)
+    return named(properties, wanted)
+
+
+def verify(
+    setting: Setting,
+    ids: Iterable[str] = (),
+    jobs: int = 0,
+    seconds: float | None = None,
+    seconds_each: float | None = EACH,
+    told: Told | None = None,
+    properties: Sequence[Property] | None = None,
+) -> Report:
+    """Check the properties of a ruleset, by default all that it has.
+
+    *jobs* processes share the work (0: one for each core, up to four). What is not settled within
+    *seconds* altogether, or within *seconds_each* for a piece of the work, or within the memory
+    that there is for it, is unknown; so is what Ctrl-C left undone.
+
+    Raises: UnknownName, if there is no such property; InputError, if the bounds are too wide;
+    RulesetError, if the files have changed.
+    """
+    start = time.monotonic()
+    chosen = selected(properties_of(setting) if properties is None else properties, ids)
+    fitting(setting)
+    bound = Domain.of(setting).bound
+    if setting.changed is not None:  # an edit breaks nothing but what it touches
+        touched = setting.changed or setting.gone
+        chosen = tuple(each for each in chosen if touched and each.pieces(setting))
+    end = None if seconds is None else start + seconds
+    hired = (jobs or usual_jobs(), seconds_each, told or _untold)
+    found, took, interrupted = _pieces(setting, chosen, hired, end)
+    open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
+    if open_ones and not interrupted:
+        pool = Pool(setting, chosen, *hired)
+        pool.work(open_ones, end)
+        for number, (each, _) in enumerate(open_ones):
+            piece, more = pool.outcomes[number]
+            assert isinstance(piece, Piece)
+            found[each.id] = piece
+            took[each.id] += more
+        interrupted = pool.interrupted
+    checked = _judged(setting, chosen, bound, found, took)
+    if not interrupted:
+        try:
+            checked = with_lines(setting, checked)
+        except KeyboardInterrupt:
+            interrupted = True
+    spent = time.monotonic() - start
+    return Report(setting.ruleset, setting.bounds, bound, chosen, checked, spent, interrupted)
+
+
+def with_lines(setting: Setting, checked: tuple[Checked, ...]) -> tuple[Checked, ...]:
+    """The same, where each witness has the line of play that leads to it, if one was found."""
+    witnesses = {f.witness for each in checked for f in each.findings if f.witness}
+    if not setting.starts or not witnesses:
+        return checked
+    explored = Explored.of(setting, FURTHEST, PATIENCE)
+    lines = {witness: explored.line_to(witness.position) for witness in witnesses}
+    return tuple(
+        replace(
+            each,
+            findings=tuple(
+                replace(f, witness=replace(f.witness, line=lines[f.witness]))
+                if f.witness and f.witness.line is None
+                else f
+                for f in each.findings
+            ),
+        )
+        for each in checked
+    )
+
+
+def _pieces(
+    setting: Setting,
+    chosen: Sequence[Property],
+    hired: tuple[int, float | None, Told],
+    end: float | None,
+) -> tuple[dict[str, Piece], dict[str, float], bool]:
+    """What the pieces of each property came to, and how long it took; was it interrupted?
+
+    What several properties share is done once.
+    """
+    tasks: dict[tuple[Check, str], list[Property]] = {}
+    for each in chosen:
+        for name in each.pieces(setting):
+            tasks.setdefault((each.check, name), []).append(each)
+    pool = Pool(setting, tuple(chosen), *hired)
+    pool.work([(sharing[0], name) for (_, name), sharing in tasks.items()], end)
+    parts: dict[str, list[Piece]] = {each.id: [] for each in chosen}
+    took = dict.fromkeys(parts, 0.0)
+    for number, sharing in enumerate(tasks.values()):
+        result, seconds = pool.outcomes[number]
+        for each in sharing:
+            piece = _own(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
+            parts[each.id].append(piece)
+            took[each.id] += seconds / len(sharing)
+    return {name: merged(pieces) for name, pieces in parts.items()}, took, pool.interrupted
+
+
+def _own(piece: Piece, worker: Property, about: Property) -> Piece:
+    """What was left open of work that is shared, as what is left open of one of the sharers."""
+    findings = (
+        replace(f, subject=about.id) if f.subject == worker.id else f for f in piece.findings
+    )
+    return replace(piece, findings=tuple(findings))
+
+
+def _untold(_: Progress) -> None:
+    pass
+
+
+# -- what it comes to ------------------------------------------------------------------------------
+
+
+def inductive(found: Mapping[str, Piece]) -> bool:
+    """Do the rules lead from the positions that were looked at to no others?
+
+    Then what was found of those is true of all that play can come to from them.
+    """
+    kept = found.get(KEPT)
+    return kept is not None and kept.closed and not kept.findings
+
+
+def _judged(
+    setting: Setting,
+    chosen: Sequence[Property],
+    bound: str,
+    found: Mapping[str, Piece],
+    took: Mapping[str, float],
+) -> tuple[Checked, ...]:
+    """The verdict on each property, from what its pieces came to."""
+    closed = setting.changed is None and inductive(found)
+    reasons = accepted(setting)
+    return tuple(
+        _verdict(setting, p, found[p.id], closed, bound, reasons.get(p.id, {}), took[p.id])
+        for p in chosen
+    )
+
+
+def _verdict(
+    setting: Setting,
+    about: Property,
+    found: Piece,
+    closed: bool,
+    within: str,
+    reasons: dict[str, str],
+    seconds: float,
+) -> Checked:
+    findings = with_reasons(found.findings, reasons)
+    status = WITHIN
+    if any(each.status == VIOLATED and not each.accepted for each in findings):
+        status = VIOLATED
+    elif any(each.status == UNKNOWN for each in findings):
+        status = UNKNOWN
+    elif about.static or (closed and found.closed):
+        status = PROVED
+    notes = found.notes
+    if setting.changed is None and all(each.status != UNKNOWN for each in findings):
+        idle = sorted(reasons.keys() - {each.subject for each in findings})
+        notes += tuple(f"{subject}: accepted, but it holds; remove that" for subject in idle)
+    bound = "" if about.static else "all positions" if status == PROVED else within
+    if setting.changed is not None and not about.static:
+        bound = f"what changed; {bound}"
+    return Checked(
+        about.id, about.meaning, status, bound,
+        found.looked, found.subjects, found.more, findings, notes, seconds,
+    )  # fmt: skip
+
+
+def accepted(setting: Setting) -> dict[str, dict[str, str]]:
+    """What the ruleset accepts of each property: the reason for a subject, with its source."""
+    sources = setting.sources
+    titles = {text_of(key): text_of(title) for key, title in sources.rows("document", 2)}
+    found: dict[str, dict[str, str]] = {}
+    for row in sources.rows("accepted", 5):
+        name, subject, because, document, section = map(text_of, row)
+        where = f"{titles.get(document, document)}, {section}"
+        found.setdefault(name, {})[subject] = f"{because} ({where})"
+    return found

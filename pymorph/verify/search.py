@@ -1,0 +1,314 @@
+"""A search over all positions of a domain: one grounding in which the position is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from clingo import Function, MessageCode, Model, Number, Symbol, SymbolType, parse_term
+
+from pymorph.board import Geometry
+from pymorph.errors import OutOfTime
+from pymorph.position import Position
+from pymorph.slices import (
+    DEFAULT,
+    PROPOSED,
+    READING,
+    Index,
+    Key,
+    Part,
+    bounded,
+    key_of,
+    paired,
+    written,
+)
+from pymorph.solver import IGNORED, grounded
+from pymorph.verify.domain import HERE, Domain
+from pymorph.verify.setting import Setting
+from pymorph.vocabulary import Declared
+
+QUIET = IGNORED | {MessageCode.OperationUndefined}
+HOLDS = ("holds", 3)
+COUNTED = 10
+PATIENCE = 40_000  # conflicts that one search may meet with, so that every run is alike
+HASTE = 1_000  # conflicts for one search of many
+LONGEST = 30.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A position that was found, the action asked about in it, and the goals that it reaches."""
+
+    position: Position
+    action: Symbol | None
+    goals: frozenset[Symbol]
+
+
+class Search:
+    """Positions of a domain in which atoms ``verify_goal(X)`` hold.
+
+    *extra* are rules that say what a goal is, and *sought* the keys of what they read. With a
+    *schema*, one action of that name is asked about, whichever; if it is *done*, it is carried out
+    where it is legal. *told* are facts that come along. *well_formed*: no others are looked at.
+    *context* has the functions that *extra* and the rules call, if it is not the board.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        domain: Domain,
+        extra: str,
+        sought: Iterable[Key],
+        schema: Declared | None = None,
+        done: bool = False,
+        told: Sequence[str] = (),
+        parts: Sequence[Part] | None = None,
+        well_formed: bool = True,
+        opening: bool = False,
+        context: Geometry | None = None,
+    ) -> None:
+        self.setting, self.domain = setting, domain
+        ruleset = setting.ruleset
+        self.rulings = dict(setting.rulings)
+        facts = [Function("situation", [HERE]), Function("checking", [HERE])]
+        for members in domain.scene.listed.values():
+            facts += [Function("present", [member, HERE]) for member in members]
+        facts += [
+            Function("ruled", [Function(q), Function(o), HERE]) for q, o in self.rulings.items()
+        ]
+        known = {key_of(fact) for fact in facts}
+        free = {q: o for q, o in ruleset.options.items() if opening and q not in self.rulings}
+        known |= {("ruled", 3, paired(q, o)) for q, options in free.items() for o in options}
+        known |= {(*HOLDS, name) for name in ruleset.vocabulary.fluents}
+        known |= {key for text in told for key in keys_told(text)}
+        sought = {*sought}
+        if well_formed:
+            sought.add(("ill_formed", 3, None))
+        if schema is not None:
+            known.add(("asked", 2, schema.name))
+        if done and schema is not None:
+            known.add(("does", 3, schema.name))
+            sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
+        given = setting.sources.parts if parts is None else parts
+        if schema is not None and not ruleset.reads_proposals:
+            given = [part for part in given if bears_on(part, schema.name)]
+        index = Index(given)
+        kept = index.leading_to(sought, index.firing(known), figured=True)
+        read = {key[2] for key in sought if key[:2] == HOLDS}
+        read |= {key[2] for part in kept for key in part.signs.reads if key[:2] == HOLDS}
+        names = None if None in read else frozenset(name for name in read if name)
+        if free:
+            kept = [part for part in kept if not tells_readings(part)]
+        lines = [written(bounded(part, ruleset.bounds) for part in kept)]
+        lines += self._readings(kept, free) if opening else []
+        lines += domain.program(names)
+        if schema is not None:
+            actions = domain.actions(schema)
+            lines.append(f"1 {{ asked(({';'.join(map(str, actions))}),0) }} 1.")
+            if done:
+                lines.append("#defined unfolds/4.")
+                lines.append("does(A,0,0) :- asked(A,0), legal(A,0), not unfolds(A,_,_,0).")
+        if well_formed:
+            lines.append("#defined ill_formed/3. :- ill_formed(_,0,_).")
+        lines += told
+        lines.append(extra)
+        lines.append("#defined verify_goal/1.")
+        lines.append("#external verify_settled(X) : verify_goal(X).")
+        lines.append("verify_open :- verify_goal(X), not verify_settled(X).")
+        self.statements = len(kept)
+        words = ruleset.vocabulary
+        used = {fluent.name for fluent in domain.opened(names)}
+        sorts = {
+            s for name in used for s in (*words.fluents[name].sorts, words.fluents[name].value)
+        }
+        self.closed = not (sorts | set(schema.sorts if schema else ())) & domain.cut and not (
+            used & domain.shortened
+        )
+        self.unsettled: set[Symbol] = set()
+        self.control = grounded(
+            "\n".join(lines), facts, context or ruleset_geometry(domain), QUIET, OPTIONS
+        )
+        atoms = self.control.symbolic_atoms
+        self.literals = {
+            atom.symbol.arguments[0]: atom.literal for atom in atoms.by_signature("verify_goal", 1)
+        }
+        self._held = [
+            (a.symbol, a.literal)
+            for a in atoms.by_signature("holds", 3)
+            if a.symbol.arguments[2] == HERE
+        ]
+        self._asked = [
+            (a.symbol, a.literal)
+            for a in atoms.by_signature("asked", 2)
+            if a.symbol.arguments[1] == HERE
+        ]
+        self._read_as = [
+            (a.symbol, a.literal)
+            for a in atoms.by_signature("reading", 3)
+            if opening and a.symbol.arguments[2] == HERE
+        ]
+        self._settled = {
+            atom.symbol.arguments[0]: atom.symbol
+            for atom in atoms.by_signature("verify_settled", 1)
+        }
+
+    def _readings(self, kept: Sequence[Part], free: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+        """Rules that leave the questions open which are read; rather as usual than not."""
+        read = {key[2] for part in kept for key in part.signs.reads if key[:2] == READING}
+        named = {(pair or "").partition("=")[0] for pair in read}
+        for question, option in self.setting.reading.items():
+            if question not in named and None not in read:
+                continue
+            if question in free:
+                yield f"1 {{ reading({question},({';'.join(free[question])}),0) }} 1."
+                yield f"#minimize {{ 1@3,{question} : not reading({question},{option},0) }}."
+            else:
+                yield f"reading({question},{option},0)."
+
+    # -- solving ---------------------------------------------------------------------------------
+
+    def _solve(
+        self, assumed: Sequence[int], best: bool, most: int = 1, patience: int = PATIENCE
+    ) -> list[Found]:
+        """Positions under assumptions: the *best* one, or as many as *most*, whichever they are.
+
+        Raises: OutOfTime, if none was found, nor that there is none, in so many conflicts.
+        """
+        found: list[Found] = []
+
+        def keep(model: Model) -> None:
+            if best:
+                found.clear()
+            found.append(self._read(model))
+
+        solving = self.control.configuration.solve
+        solving.opt_mode = "opt" if best else "ignore"  # type: ignore[union-attr]
+        solving.models = 0 if best else most  # type: ignore[union-attr]
+        solving.solve_limit = str(patience)  # type: ignore[union-attr]
+        with self.control.solve(assumptions=list(assumed), on_model=keep, async_=True) as handle:
+            if not handle.wait(LONGEST):
+                handle.cancel()
+            settled = handle.get().satisfiable is not None
+        if not found and not settled:
+            raise OutOfTime(f"no answer within {patience} conflicts")
+        return found
+
+    def _read(self, model: Model) -> Found:
+        held = [symbol for symbol, literal in self._held if model.is_true(literal)]
+        asked = [s.arguments[0] for s, literal in self._asked if model.is_true(literal)]
+        goals = frozenset(x for x, literal in self.literals.items() if model.is_true(literal))
+        usual = self.setting.reading
+        chosen = [symbol.arguments for symbol, literal in self._read_as if model.is_true(literal)]
+        other = {q.name: o.name for q, o, _ in chosen if usual[q.name] != o.name}
+        position = self.domain.position(held, {**self.rulings, **other})
+        return Found(position, asked[0] if asked else None, goals)
+
+    def some(self, goal: Symbol) -> Found | None:
+        """Any position with a goal."""
+        literal = self.literals.get(goal)
+        found = self._solve([literal], best=False) if literal is not None else []
+        return found[0] if found else None
+
+    def smallest(self, goal: Symbol) -> Found | None:
+        """A position with a goal, in which as much as possible is as usual."""
+        literal = self.literals.get(goal)
+        if literal is None:
+            return None
+        try:
+            found = self._solve([literal], best=True)
+        except OutOfTime:
+            found = self._solve([literal], best=False)
+        return self._lowered(found[-1], goal) if found else None
+
+    def _lowered(self, found: Found, goal: Symbol) -> Found:
+        """The same with each number as low as it can be while all else stays."""
+        held = dict(self._held)
+        here = dict(found.position.fluents)
+        for fluent, value in found.position.fluents.items():
+            if value.type != SymbolType.Number:
+                continue
+            fixed = [held[a] for f, v in here.items() if f != fluent and (a := holds(f, v)) in held]
+            for number in range(1, value.number):
+                literal = held.get(holds(fluent, Number(number)))
+                if literal is None:
+                    continue
+                again = self._solve([self.literals[goal], literal, *fixed], best=False)
+                if again and set(again[0].position.fluents) <= set(here):
+                    found, here = again[0], dict(again[0].position.fluents)
+                    break
+        return found
+
+    def reached(self) -> dict[Symbol, Found]:
+        """Each goal that some position reaches, with one of these.
+
+        What could not be settled in time stands in *unsettled* then.
+        """
+        found: dict[Symbol, Found] = {}
+        sought = self.control.symbolic_atoms[Function("verify_open")]
+        if sought is None:
+            return found
+        try:
+            while models := self._solve([sought.literal], best=False, patience=HASTE):
+                for goal in models[0].goals - found.keys():
+                    found[goal] = models[0]
+                    self.control.assign_external(self._settled[goal], True)
+        except OutOfTime:
+            for goal in sorted(self.literals.keys() - found.keys()):
+                if goal in found:
+                    continue
+                try:
+                    models = self._solve([self.literals[goal]], best=False, patience=PATIENCE)
+                except OutOfTime:
+                    self.unsettled.add(goal)
+                    continue
+                found.update((each, model) for model in models for each in model.goals)
+        for goal, symbol in self._settled.items():
+            self.control.assign_external(symbol, False)
+            self.unsettled -= {goal} & found.keys()
+        return found
+
+    most = COUNTED
+
+    def counted(self, goal: Symbol | None = None) -> int:
+        """How many positions there are, or with a goal; counting stops at *most*."""
+        if goal is not None and goal not in self.literals:
+            return 0
+        return len(self._solve([] if goal is None else [self.literals[goal]], False, self.most))
+
+    @cached_property
+    def literals_open(self) -> int:
+        return len(self._held) + len(self._asked)
+
+
+def holds(fluent: Symbol, value: Symbol) -> Symbol:
+    return Function("holds", [fluent, value, HERE])
+
+
+OPTIONS = ("-t1", "--configuration=jumpy", "--opt-strategy=usc", "--seed=1")
+
+
+def ruleset_geometry(domain: Domain):  # type: ignore[no-untyped-def]
+    """What the grounder may ask of the board of a domain."""
+    return domain.position([], {}).geometry
+
+
+def tells_readings(part: Part) -> bool:
+    """Does a statement say how a question is read?"""
+    return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
+
+
+def bears_on(part: Part, schema: str) -> bool:
+    """Is a statement anything but a proposal of other actions than those of a *schema*?"""
+    return not part.signs.gives or any(
+        key[:2] != PROPOSED or key[2] in (None, schema) for key, _ in part.signs.gives
+    )
+
+
+def keys_told(text: str) -> list[Key]:
+    """The keys of facts that are told as text."""
+    if not text.startswith("{"):
+        return [key_of(parse_term(text.removesuffix(".")))]
+    name, _, rest = text.lstrip("{ ").partition("(")
+    arity = rest.count(",") + 1
+    return [(name.strip(), arity, None)]

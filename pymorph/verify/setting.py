@@ -1,0 +1,122 @@
+"""What all properties are checked against: a ruleset, its sources, bounds, readings, starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pymorph.errors import PymorphError
+from pymorph.position import Position
+from pymorph.ruleset import Ruleset
+from pymorph.slices import Part
+from pymorph.verify.sources import Sources
+
+FEWEST_CARDS, LOW_NUMBERS = 1, 6
+STARTS = "positions/start*.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far positions are looked for.
+
+    *characters*: how many of each kind of thing that a file lists; *board*: columns and rows, where
+    the game does not draw its own; *cards*: how many of each sort that is made from cards, the
+    most different ones (0: all); *copies*: how often a counter has each card; *numbers*: the
+    highest number that any other counter may have.
+    """
+
+    characters: int = 2
+    board: tuple[int, int] = (3, 3)
+    cards: int = 4
+    copies: int = 1
+    numbers: int = 12
+
+    def __str__(self) -> str:
+        columns, rows = self.board
+        cards = f"{self.cards} cards of a sort" if self.cards else "all cards"
+        often = "once" if self.copies == 1 else f"{self.copies} times"
+        return (
+            f"{columns}x{rows} board, {self.characters} characters, {cards}, each {often},"
+            f" numbers to {self.numbers}"
+        )
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A ruleset as it is verified. *changed* are the numbers of the statements that an edit
+    touched; None: all of it is looked at. *gone* is what it took away. *rulings* (question:
+    option) fix readings."""
+
+    ruleset: Ruleset
+    bounds: Bounds = Bounds()
+    rulings: Mapping[str, str] = field(default_factory=dict)
+    changed: frozenset[int] | None = None
+    gone: tuple[Part, ...] = ()
+
+    @cached_property
+    def sources(self) -> Sources:
+        return Sources.of(self.ruleset)
+
+    @cached_property
+    def memo(self) -> dict[object, Any]:
+        """What is worked out once for this setting."""
+        return {}
+
+    def once(self, key: object, work: Callable[[], Any]) -> Any:
+        """What *work* gives, worked out the first time that it is asked for by this key."""
+        if key not in self.memo:
+            self.memo[key] = work()
+        return self.memo[key]
+
+    def within(self, **changes: Any) -> Setting:
+        """The same within other bounds."""
+        found = replace(self, bounds=replace(self.bounds, **changes))
+        vars(found)["sources"] = self.sources  # which is slow to read again
+        return found
+
+    @cached_property
+    def starts(self) -> tuple[Position, ...]:
+        """The positions in which play begins, from the ruleset's own files, under the rulings."""
+        found = []
+        for path in sorted(_files(map(Path, self.ruleset.folders))):
+            try:
+                position = Position.load(path)
+            except PymorphError:
+                continue  # it is for `check` to say what is wrong with it
+            if position.ruleset == self.ruleset:
+                found.append(position.with_rulings(self.rulings))
+        return tuple(found)
+
+    @cached_property
+    def reading(self) -> Mapping[str, str]:
+        """How each question is read."""
+        defaults = {q.id: q.default for q in self.ruleset.questions.values()}
+        return {**defaults, **self.rulings}
+
+
+def narrower(setting: Setting) -> Setting | None:
+    """Where to look again for what is too hard to settle within the bounds, if they allow it."""
+    bounds = setting.bounds
+    if bounds.cards == FEWEST_CARDS and bounds.numbers <= LOW_NUMBERS:
+        return None
+    return setting.within(cards=FEWEST_CARDS, numbers=min(bounds.numbers, LOW_NUMBERS))
+
+
+def wider_settings(setting: Setting) -> Iterator[tuple[Setting, bool]]:
+    """Where else to look for what ought to be found somewhere: under other readings (then they are
+    left open), with every card, with one character more."""
+    bounds = setting.bounds
+    if setting.ruleset.questions:
+        yield setting, True
+    if bounds.cards:
+        yield setting.within(cards=0), False
+    if any(True for _ in setting.ruleset.vocabulary.file_sorts()):
+        yield setting.within(characters=bounds.characters + 1), False
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        yield from folder.glob(STARTS)

@@ -1,0 +1,226 @@
+"""What is said of a position as it is: somebody can act in it, and each figure adds up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+
+from clingo import Function, Symbol
+
+from pymorph import queries, solver
+from pymorph.errors import OutOfTime
+from pymorph.position import Position
+from pymorph.queries.asking import ask
+from pymorph.slices import Index, Key, Part, Signs, Slice, bounded
+from pymorph.terms import sorted_symbols, text_of
+from pymorph.verify.domain import HERE, Domain
+from pymorph.verify.properties import Property
+from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
+from pymorph.verify.search import Search
+from pymorph.verify.setting import Setting
+from pymorph.vocabulary import Declared
+
+Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
+Told = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
+
+STUCK, ON, GIVEN, TWICE, OUTSIDE = map(Function, ("stuck", "on", "given", "twice", "outside"))
+OVER = ("over", 2)
+# Whatever anybody may do is looked at in one program, so there is less of everything else.
+FEW_CARDS, LOW_NUMBERS = 2, 6
+# A figure that is worked out from more others than that has too many values for larger numbers.
+FEW_FIGURES, LOWEST = 5, 4
+
+ACTING = """
+#defined over/2.
+verify_able        :- legal(_,0).
+verify_over        :- over(0,_).
+verify_goal(on)    :- not verify_over.
+verify_goal(stuck) :- not verify_over, not verify_able.
+"""
+# A figure that has no value, or a hidden one, adds up to nothing.
+ADDING = """
+#defined entry/5. #defined never/3. #defined unknown/4.
+verify_item(Q,I)     :- entry(Q,I,_,0,_), Q = @Q.
+verify_summed(Q)     :- verify_item(Q,_), not never(Q,0,_), not unknown(Q,_,0,_).
+verify_goal(given)   :- verify_item(_,_).
+verify_goal(twice)   :- verify_item(Q,I), 2 <= #count { N,R : entry(Q,I,N,0,R) }.
+verify_goal(outside) :- verify_summed(Q), not @L <= #sum { N,I,R : entry(Q,I,N,0,R) } <= @H.
+"""
+SURVEYING, WIDE = "surveying(0).", "wide(0)."
+
+
+# -- somebody can act ------------------------------------------------------------------------------
+
+
+def stuck(setting: Setting, _: str) -> Piece:
+    """Is there a position in which nobody has a legal action, and the game is not over?"""
+    bounds = setting.bounds
+    cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
+    smaller = setting.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
+    search = Search(smaller, Domain.of(smaller), ACTING, [("legal", 2, None), (*OVER, None)])
+    looked, subjects = search.counted(), search.counted(ON)
+    findings = []
+    found = search.smallest(STUCK)
+    if found is not None:
+        says = "nobody has a legal action, and nothing says that the game is over"
+        sure = not queries.legal_actions(found.position) and not _over(setting, found.position)
+        findings.append(finding("stuck", says, (), Witness(found.position), sure))
+    bound, usual = Domain.of(smaller).bound, Domain.of(setting).bound
+    notes = () if bound == usual else (f"looked for within {bound}",)
+    more = max(looked, subjects) >= search.most
+    return Piece(looked, subjects, more, tuple(findings), notes, search.closed)
+
+
+def _over(setting: Setting, position: Position) -> bool:
+    parts = setting.sources.parts
+    kept = Index(parts).leading_to([(*OVER, None)], range(len(parts)), figured=True)
+    part = Slice(tuple(kept), (OVER,), frozenset())
+    return bool(solver.solve(part, position.facts(HERE), position.geometry)[OVER[0]])
+
+
+# -- each figure adds up ---------------------------------------------------------------------------
+
+
+def figures(setting: Setting) -> list[str]:
+    """A piece of work for each figure that is a number."""
+    return list(setting.ruleset.vocabulary.figures)
+
+
+def study(setting: Setting, name: str) -> dict[str, Piece]:
+    """What is found of the ledgers of a figure: items that count twice, sums out of its range."""
+    declared = setting.ruleset.vocabulary.figures[name]
+    many = len(_read(setting, name)) > FEW_FIGURES
+    within = setting.within(cards=FEW_CARDS, numbers=LOWEST) if many else setting
+    domain = Domain.of(within)
+    parts = list(setting.sources.parts)
+    if many:
+        ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}
+        parts = [bounded(part, ranges) for part in parts]
+    if any(
+        key in (("wanted", 2, name), ("wanted", 2, None)) for p in parts for key in p.signs.reads
+    ):
+        parts.append(_wanted(domain, declared))
+    figure = Function(name, [Function(f"V{n}") for n, _ in enumerate(declared.sorts)])
+    rules = ADDING
+    for mark, value in {"@Q": figure, "@L": declared.low, "@H": declared.high}.items():
+        rules = rules.replace(mark, str(value))
+    sought: list[Key] = [("entry", 5, name), ("never", 3, name), ("unknown", 4, name)]
+    # What may come next is asked for only where there is no such figure without.
+    for told in ([SURVEYING], [SURVEYING, WIDE]):
+        search = Search(within, domain, rules, sought, told=told, parts=parts)
+        if GIVEN in search.literals:
+            break
+    looked, subjects = search.counted(), search.counted(GIVEN)
+    more = max(looked, subjects) >= search.most
+    notes = (
+        (f"{name}: looked for within {Domain.of(within).bound}, worked out likewise",)
+        if many
+        else ()
+    )
+    return {
+        of: Piece(
+            looked,
+            subjects,
+            more,
+            _found(search, goal, declared, partial(told, declared)),
+            notes,
+            closed=search.closed,
+        )
+        for of, goal, told in (("ledger", TWICE, _twice), ("range", OUTSIDE, _outside))
+    }
+
+
+def _read(setting: Setting, name: str) -> set[Key]:
+    """The figures from which one is worked out, by themselves or by way of others."""
+    index = Index(setting.sources.parts)
+    known: set[Key] = {("situation", 1, None), ("present", 2, None), ("surveying", 1, None)}
+    known |= {("holds", 3, fluent) for fluent in setting.ruleset.vocabulary.fluents}
+    known.add(("wanted", 2, name))
+    kept = index.leading_to([("entry", 5, name)], index.firing(known), figured=True)
+    return {key for part in kept for key in part.signs.reads if key[0] == "total"}
+
+
+def _wanted(domain: Domain, declared: Declared) -> Part:
+    """A statement by which any figure of a name may be asked for, or none."""
+    typed = "; ".join(f"wanted({term},{HERE})" for term in domain.typed(declared))
+    given: tuple[tuple[Key, None], ...] = ((("wanted", 2, declared.name), None),)
+    return Part(f"{{ {typed} }} 1.", Signs((), given, frozenset()))
+
+
+def _found(
+    search: Search, goal: Symbol, declared: Declared, told: Callable[[Entries], Told | None]
+) -> tuple[Finding, ...]:
+    """What is wrong with a figure, in the smallest position in which it is, if there is one."""
+    try:
+        found = search.smallest(goal)
+    except OutOfTime as late:
+        return (Finding(declared.name, str(late), status=UNKNOWN),)
+    if found is None:
+        return ()
+    wrong = told(_ledgers(search.domain, declared, found.position))
+    says, rules = wrong or ("not as its range and its items have it", ())
+    return (finding(declared.name, says, rules, Witness(found.position), wrong is not None),)
+
+
+def _ledgers(domain: Domain, declared: Declared, position: Position) -> Entries:
+    """The items of each figure of a name that has a value, as a forecast has them."""
+    facts = [*position.facts(HERE), *(Function(name, [HERE]) for name in ("surveying", "wide"))]
+    facts += [Function("wanted", [term, HERE]) for term in domain.typed(declared)]
+    atoms = ask("forecast", position, facts)
+    without = {atom.arguments[0] for name in ("never", "unknown") for atom in atoms[name]}
+    found: Entries = defaultdict(list)
+    for atom in sorted_symbols(atoms["entry"]):
+        figure, item, amount, _, rule = atom.arguments
+        if figure.name == declared.name:
+            found[figure].append((item, amount.number, rule.name))
+    return {q: rows for q, rows in found.items() if q not in without}
+
+
+def _twice(_: Declared, ledgers: Entries) -> Told | None:
+    """The first item that has two amounts, or two rules."""
+    for figure, rows in ledgers.items():
+        for item in dict.fromkeys(row[0] for row in rows):
+            same = [(amount, rule) for other, amount, rule in rows if other == item]
+            if len(same) > 1:
+                told = " and ".join(f"{amount} by {rule}" for amount, rule in same)
+                says = f"{text_of(figure)} has the item {text_of(item)} twice: {told}"
+                return says, tuple(dict.fromkeys(rule for _, rule in same))
+    return None
+
+
+def _outside(declared: Declared, ledgers: Entries) -> Told | None:
+    """The first figure that is out of its range."""
+    for figure, rows in ledgers.items():
+        value = sum(amount for _, amount, _ in rows)
+        if not declared.low <= value <= declared.high:
+            says = f"{text_of(figure)} is {value}, and declared {declared.low} to {declared.high}"
+            return says, tuple(dict.fromkeys(rule for _, _, rule in rows))
+    return None
+
+
+PROPERTIES = (
+    Property(
+        "stuck",
+        "as long as the game is not over, somebody has a legal action",
+        stuck,
+        family="play",
+        speaks_of="a game that is not over",
+    ),
+    Property(
+        "ledger",
+        "an item of a figure has one amount and one rule",
+        study,
+        figures,
+        family="contradiction",
+        speaks_of="a figure with an item",
+    ),
+    Property(
+        "range",
+        "a figure stays in its declared range",
+        study,
+        figures,
+        family="data",
+        speaks_of="a figure with an item",
+    ),
+)

@@ -1,0 +1,208 @@
+"""``python -m tests.known [RULESET]``: writes the known positions of a ruleset, `known.txt`.
+
+Everything that the cases and the disputes ask of the rules is heard, and put to them once more, to
+see which statements fire in which position. As few positions as can be are kept.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from clingo import Symbol, SymbolType
+
+from pymorph import files, ruleset
+from pymorph.board import Board
+from pymorph.case import Case
+from pymorph.errors import PymorphError
+from pymorph.position import Position
+from pymorph.queries.changing import play_through
+from pymorph.queries.checking import check_of
+from pymorph.solver import Asked, overheard
+from pymorph.terms import sorted_symbols
+from pymorph.verify import dead
+from pymorph.verify.endless import shipped
+from pymorph.verify.known import Known, batches, file_of, fired_in, together
+from pymorph.verify.setting import Setting
+from pymorph.verify.sources import shown as at
+from tests.mutants.trials import Trial, trials_of
+
+HEAD = """\
+% Positions in which the statements of the rules have a say: as few as show all that cases and
+% disputes show; written by `python -m tests.known`.
+"""
+WHERE = re.compile(r"\b[ST]\b")
+SEEN = "verify_seen"
+NEW_BOARD = 20  # statements that are worth a grounding of their own
+
+
+def heard(game: ruleset.Ruleset, trial: Trial) -> Iterator[Known]:
+    """Every question that a trial puts to the rules, with one action or figure in each.
+
+    A dispute is not judged: what its parties do is done, under each reading that it is about.
+    """
+    starts = []
+    with overheard() as asked:
+        if trial.case:
+            trial.failure(game)
+        else:
+            case = Case.load(trial.path)
+            for reading in _readings(case, trial.name):
+                start = case.position.with_rulings(reading)
+                starts.append(Known(start))
+                for stated in case.claims:
+                    rolls = [roll for move in stated.after for roll in move.rolls]
+                    with suppress(PymorphError):
+                        play_through(start, [move.action for move in stated.after], rolls)
+    yield from starts
+    for question in asked:
+        yield from _entries(game, question)
+
+
+def _readings(case: Case, name: str) -> Iterator[Mapping[str, str]]:
+    """The readings under which a dispute looks otherwise, or those that an example is about."""
+    yield {}
+    yield from ({name: option} for option in case.position.ruleset.options.get(name, ()))
+    yield from map(
+        dict, sorted({choices for stated in case.claims for choices, _ in stated.expect})
+    )
+
+
+def _entries(game: ruleset.Ruleset, asked: Asked) -> Iterator[Known]:
+    """What was asked in each situation of a question."""
+    rows: dict[Symbol, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    for fact in asked.facts:
+        if fact.name in ("present", "holds", "ruled", "asked", "wanted"):
+            rows[fact.arguments[-1]][fact.name].append(fact.arguments)
+    sorts = [sort.name for sort in game.vocabulary.file_sorts()]
+    for row in rows.values():
+        members = tuple(symbol for symbol, _ in row["present"])
+        if len(sorts) > 1 or (sorts and not members):
+            continue
+        position = Position(
+            game,
+            asked.geometry._board if asked.geometry else None,
+            dict.fromkeys(sorts, members),
+            {fluent: value for fluent, value, _ in row["holds"]},
+            {q.name: o.name for q, o, _ in row["ruled"]},
+        )
+        yield Known(position)
+        yield from (Known(position, (action,)) for action, _ in row["asked"])
+        yield from (Known(position, (), (figure,)) for figure, _ in row["wanted"])
+
+
+def shown(setting: Setting, entries: Sequence[Known]) -> dict[Known, frozenset[int]]:
+    """The numbers of the statements that fire in each entry."""
+    statements = setting.sources.statements
+    goals = "\n".join(seen(n, statements[n].text) for n in dead.candidates(setting))
+    found: dict[Known, set[int]] = {entry: set() for entry in entries}
+    for batch in batches(entries):
+        control = together(setting, batch, goals)
+        for atom in control.symbolic_atoms.by_signature(SEEN, 2):
+            number, where = atom.symbol.arguments
+            everywhere = where.type != SymbolType.Number
+            for entry in batch if everywhere else [batch[where.number]]:
+                found[entry].add(number.number)
+    judging = dead.judges(setting)
+    return {
+        entry: frozenset(numbers & judging if entry.flawed else numbers)
+        for entry, numbers in found.items()
+    }
+
+
+def seen(number: int, text: str) -> str:
+    """A rule that tells where the statement with that number fires: in S, or in T as (A, S)."""
+    rule = dead.fired(number, text).removesuffix(".")
+    where = min(WHERE.findall(rule), default="any")
+    if where == "T":
+        rule, where = f"{rule}; T = (_, S)", "S"
+    return rule.replace(f"verify_goal({number})", f"{SEEN}({number},{where})") + "."
+
+
+def covering(shown_by: Mapping[Known, frozenset[int]]) -> list[Known]:
+    """A few entries that together show all that all of them show."""
+    kept: list[Known] = []
+    open_ones = frozenset().union(*shown_by.values())
+    left = sorted(shown_by, key=lambda entry: (len(entry.line()), entry.line()))
+    boards: set[Board | None] = set()
+
+    def worth(entry: Known) -> tuple[bool, int]:
+        gain = len(shown_by[entry] & open_ones)
+        return gain > 0, gain - (0 if entry.position.board in boards else NEW_BOARD)
+
+    while open_ones:
+        best = max(left, key=worth)
+        kept.append(best)
+        boards.add(best.position.board)
+        open_ones -= shown_by[best]
+    for entry in list(kept):
+        others = frozenset().union(*(shown_by[other] for other in kept if other != entry))
+        if shown_by[entry] <= others:
+            kept.remove(entry)
+    return kept
+
+
+def merged(entries: Iterable[Known]) -> list[Known]:
+    """The same with all that is asked in one position together."""
+    found: dict[Position, Known] = {}
+    for entry in entries:
+        old = found.get(entry.position, entry)
+        found[entry.position] = replace(
+            old,
+            actions=tuple(sorted_symbols({*old.actions, *entry.actions})),
+            figures=tuple(sorted_symbols({*old.figures, *entry.figures})),
+        )
+    return list(found.values())
+
+
+def single(entries: Iterable[Known]) -> Iterator[Known]:
+    """The same, with no more than one question in each."""
+    for entry in entries:
+        if not entry.actions and not entry.figures:
+            yield entry
+        yield from (replace(entry, actions=(each,), figures=()) for each in entry.actions)
+        yield from (replace(entry, actions=(), figures=(each,)) for each in entry.figures)
+
+
+def fewest(setting: Setting, entries: Iterable[Known]) -> list[Known]:
+    """As few positions as can be, with as few questions, that show all that these do."""
+    candidates = merged(entries)
+    told = check_of([entry.position for entry in candidates])
+    candidates = [
+        replace(entry, flawed=not answer.consistent)
+        for entry, answer in zip(candidates, told, strict=True)
+    ]
+    kept = covering(shown(setting, candidates))
+    kept = merged(covering(shown(setting, list(single(kept)))))
+    return sorted(kept, key=Known.line)
+
+
+def main(words: Sequence[str]) -> int:
+    """Write the file. The exit code is 2, if there is no such ruleset."""
+    try:
+        setting = Setting(ruleset.load(words[0] if words else "morphyry"))
+        entries = {Known(position) for position in (*setting.starts, *shipped(setting))}
+        for trial in trials_of(setting.ruleset):
+            entries.update(heard(setting.ruleset, trial))
+        kept = fewest(setting, entries)
+        path = file_of(setting.ruleset)
+        lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)
+        files.write(path, HEAD + lines)
+    except PymorphError as error:
+        print(error, file=sys.stderr)
+        return 2
+    fired, every = fired_in(setting, kept), dead.candidates(setting)
+    statements = setting.sources.statements
+    print(f"{len(kept)} positions show {len(fired)} of {len(every)} statements; the others:")
+    for number in sorted({*every} - fired):
+        print(f"{at(statements[number].place)}: {statements[number].text}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

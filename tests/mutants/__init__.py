@@ -1,0 +1,1 @@
+"""Plants faults in a ruleset, one at a time, and sees whether anything notices."""

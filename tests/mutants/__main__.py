@@ -1,0 +1,122 @@
+"""``python -m tests.mutants``: plant faults in a ruleset and tell which of them nothing notices."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from pymorph.errors import PymorphError
+from tests.conftest import ROOT
+from tests.mutants.index import Index
+from tests.mutants.judging import EQUIVALENT, LEFT_OUT, SURVIVES, TESTS, VERIFY, Verdict
+from tests.mutants.operators import OPERATORS, Mutant, mutants
+from tests.mutants.planting import Original
+from tests.mutants.running import Progress, Report, verdicts
+
+KEPT = ROOT / ".pytest_cache" / "mutants"
+COLUMNS = ("made", LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a campaign, or tell of one. The exit code is 0 if nothing survives, 130 if stopped."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--ruleset", default="morphyry")
+    parser.add_argument("--sample", type=int, metavar="N", help="so many mutants, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", metavar="TEXT", help="those with TEXT in their names")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--no-disputes", dest="disputes", action="store_false", help="cases only")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="where the verdicts are kept")
+    parser.add_argument("--survivors", action="store_true", help="list what nothing noticed")
+    given = parser.parse_args(words)
+    if given.jobs < 1 or (given.sample or 0) < 0:
+        print("--jobs is 1 or more, and --sample no less than 0", file=sys.stderr)
+        return 2
+    try:
+        original = Original.of(given.ruleset)
+    except PymorphError as error:
+        print(error, file=sys.stderr)
+        return 2
+    chosen = drawn(original, given.sample, given.seed, given.only)
+    report = Report(given.report or KEPT / f"{original.ruleset.name}.jsonl", original.ruleset.hash)
+    known = report.known()
+    left = [mutant for mutant in chosen if mutant.name not in known]
+    stopped = False
+    try:
+        if left:
+            run(original, left, given.jobs, given.disputes, report, known)
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on", file=sys.stderr)
+        stopped = True
+    found = [known[mutant.name] for mutant in chosen if mutant.name in known]
+    print(table(found))
+    if given.survivors:
+        print(survivors(found))
+    return 130 if stopped else int(any(verdict.verdict == SURVIVES for verdict in found))
+
+
+def drawn(original: Original, sample: int | None, seed: int, only: str = "") -> list[Mutant]:
+    """The mutants of a ruleset, or as many of them by chance, the same ones for the same seed."""
+    every = [m for m in mutants(original.sources, original.numbers) if only in m.name]
+    if sample is None or sample >= len(every):
+        return every
+    return random.Random(seed).sample(every, sample)
+
+
+def run(
+    original: Original,
+    chosen: Sequence[Mutant],
+    jobs: int,
+    disputes: bool,
+    report: Report,
+    known: dict[str, Verdict],
+) -> None:
+    """Judge mutants, and keep the verdicts as they come."""
+    marked = {mutant.number for mutant in chosen}
+    marked.update(*(original.readers(mutant.number) for mutant in chosen))
+    numbers = tuple(sorted(marked))
+    index = Index(original, KEPT, numbers, disputes)
+    listed = Progress("trials", len(index.trials))
+    index.build(jobs, listed.step)
+    for name in index.unknown():
+        print(f"{name} fails as it is, and is left out", file=sys.stderr)
+    progress, counts = Progress("mutants", len(chosen)), Counter[str]()
+    for verdict in verdicts(index, chosen, jobs):
+        report.add(verdict)
+        known[verdict.mutant] = verdict
+        counts[verdict.verdict] += 1
+        progress.step(counts)
+
+
+def table(found: Collection[Verdict]) -> str:
+    """What became of the mutants, by operator; the percentage is of those that differ."""
+    lines = [" ".join(["operator".ljust(9), *(c.rjust(10) for c in (*COLUMNS, "% caught"))])]
+    for operator in (*OPERATORS, "all"):
+        counts = Counter(v.verdict for v in found if operator in (v.operator, "all"))
+        row = [sum(counts.values()), *(counts[word] for word in COLUMNS[1:])]
+        caught = counts[TESTS] + counts[VERIFY]
+        differing = caught + counts[SURVIVES]
+        percent = f"{100 * caught / differing:.1f}" if differing else "-"
+        lines.append(
+            " ".join([operator.ljust(9), *(str(cell).rjust(10) for cell in (*row, percent))])
+        )
+    return "\n".join(lines)
+
+
+def survivors(found: Collection[Verdict]) -> str:
+    """What nothing noticed, and how many trials it could have mattered to."""
+    lines = []
+    for verdict in sorted(found, key=lambda v: v.mutant):
+        if verdict.verdict == SURVIVES:
+            lines.append(f"{verdict.mutant} ({verdict.reached} trials)")
+            lines.append(f"    {verdict.text or 'removed'}")
+            lines += [f"    {verdict.witness}"] if verdict.witness else []
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

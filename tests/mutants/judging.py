@@ -1,0 +1,77 @@
+"""Whether anything notices a planted fault: the trials first, then verification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import Any
+
+from pymorph.errors import RulesetError
+from pymorph.solver import overheard
+from tests.mutants import catching
+from tests.mutants.index import Index
+from tests.mutants.operators import Mutant
+from tests.mutants.planting import plant
+
+LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES = (
+    "left out", "tests", "verify", "equivalent", "survives",
+)  # fmt: skip
+MOST_TRIALS = 40
+UNGROUNDED = "do not ground"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a mutant, *by* what, and after how many trials.
+
+    A survivor has the number of trials that its fault could matter to under *reached*, and the
+    position that tells it from the original under *witness*, if one was found.
+    """
+
+    mutant: str
+    operator: str
+    verdict: str
+    by: str = ""
+    trials: int = 0
+    reached: int = 0
+    witness: str = ""
+    text: str = ""
+    seconds: float = 0.0
+
+    def json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def judged(index: Index, mutant: Mutant, begun: Callable[[], None] = lambda: None) -> Verdict:
+    """Try a fault on what may notice it, until something does."""
+    start = perf_counter()
+
+    def verdict(word: str, by: str = "", **more: Any) -> Verdict:
+        seconds = round(perf_counter() - start, 2)
+        return Verdict(
+            mutant.name, mutant.operator, word, by, text=mutant.text, seconds=seconds, **more
+        )
+
+    original = index.original
+    try:
+        game = plant(original, mutant)
+        anew = game.vocabulary is not original.ruleset.vocabulary
+    except RulesetError as error:
+        return verdict(LEFT_OUT, str(error)[:200])
+    trials = index.trials_for(mutant, MOST_TRIALS)
+    reached = len(trials)
+    for number, trial in enumerate(trials, 1):
+        with overheard(index.recall(mutant, game, trial)):
+            failure = trial.failure(game, anew)
+        if UNGROUNDED in failure:
+            return verdict(LEFT_OUT, failure[:200], trials=number)
+        if failure:
+            return verdict(TESTS, trial.name, trials=number, reached=reached)
+    caught = catching.caught_by_verify(original, mutant, game)
+    if caught:
+        return verdict(VERIFY, caught, trials=reached, reached=reached)
+    told = catching.differing(original, mutant)
+    if told == catching.NO_DIFFERENCE:
+        return verdict(EQUIVALENT, trials=reached, reached=reached)
+    return verdict(SURVIVES, trials=reached, reached=reached, witness=told)

@@ -1,0 +1,227 @@
+"""A ruleset with a fault in it, made from one in memory: nothing is compiled that can stay."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pymorph import compiling, ruleset, vocabulary
+from pymorph.board import FUNCTIONS
+from pymorph.compiling import ENGINE, INPUTS, KEYED
+from pymorph.errors import Fault, RulesetError
+from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, plain
+from pymorph.ruleset import Ruleset
+from pymorph.slices import DEFAULT, READING, Part, Signature, Slice, Slices
+from pymorph.verify.sources import Sources
+from tests.mutants.operators import Mutant
+
+DEFINED = re.compile(r"^#defined (-?\w+)/(\d+)\.$")
+# What the vocabulary says of play; the rest of it is about files, pictures and examples.
+PROPERTIES = "properties"  # the folder of what verification alone reads
+SPOKEN = frozenset({"sort", "member", "fluent", "action", "figure", "finding", "open", "elided"})
+
+
+@dataclass(frozen=True)
+class Original:
+    """A ruleset in which faults are planted, with all that was made on the way to it."""
+
+    ruleset: Ruleset
+    checked: compiling.Checked
+    stored: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, name: str) -> Original:
+        game = ruleset.load(name)
+        files = ruleset.files_of(game.folders)
+        return cls(game, compiling.checked(*files), compiling.compiled(*files))
+
+    @cached_property
+    def sources(self) -> Sources:
+        return Sources.made(self.checked)
+
+    @cached_property
+    def parts(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of the statements in the slice of each verb."""
+        verbs = self.stored["slices"]["verbs"]
+        return {verb: tuple(verbs[verb]["parts"]) for verb in verbs}
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The ruleset's own statements that bear on play."""
+        playing = {n for verb in compiling.VERBS for n in self.parts[verb]}
+        return tuple(
+            n
+            for n in self.sources.own
+            if (n in playing or self.predicates(n) & SPOKEN)
+            and PROPERTIES not in Path(self.sources.statements[n].place.file).parts
+        )
+
+    def predicates(self, number: int) -> set[str]:
+        """What a statement gives."""
+        return {name for name, _ in self.sources.statements[number].heads}
+
+    def readers(self, number: int) -> frozenset[int]:
+        """The rules that read the question of which a statement says the default."""
+        signs = self.sources.statements[number].signs
+        asked = {question_of(key[2]) for key, _ in signs.gives if key[:2] == DEFAULT}
+        found = set()
+        for n in self.numbers if asked else ():
+            reads = self.sources.statements[n].signs.reads
+            if asked & {question_of(key[2]) for key in reads if key[:2] == READING}:
+                found.add(n)
+        return frozenset(found)
+
+    def pervades(self, number: int) -> bool:
+        """Do the vocabulary or the slices hang on a statement, so that it bears on any question?"""
+        fact = self.sources.statements[number].kind != "rule"
+        return fact and bool(self.predicates(number) & (SPOKEN | KEYED))
+
+    @cached_property
+    def gate(self) -> GateRules:
+        """Rules by which a statement may stand alone, and speak of whatever the others define."""
+        defined = {s for statement in self.checked.everything for s in statement.heads}
+        functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS))
+        contract = compiling.CONTRACT | vocabulary.SIGNATURES | defined
+        return GateRules(ENGINE, INPUTS, frozenset(contract), functions, KEYED)
+
+    @cached_property
+    def defining(self) -> Counter[Signature]:
+        """How many statements define each predicate; whoever asks may leave out what is given."""
+        found = Counter(s for statement in self.checked.everything for s in statement.heads)
+        found.update(self.gate.engine | self.gate.inputs | compiling.CONTRACT)
+        for one in self.checked.everything:
+            found.update((name, int(arity)) for name, arity in DEFINED.findall(one.text))
+        return found
+
+    def unread(self, mutant: Mutant, signature: Signature) -> bool:
+        """Does nothing but the statement with the fault read a predicate?"""
+        others = (s for n, s in enumerate(self.checked.everything) if n != mutant.number)
+        return not any(signature in other.body for other in others)
+
+    @cached_property
+    def from_cards(self) -> frozenset[str]:
+        """The predicates whose facts make sorts."""
+        kinds = (kind for _, kind in self.checked.rows["sort", 2])
+        return frozenset(kind.arguments[0].name for kind in kinds if kind.name == "from")
+
+
+def question_of(functors: str | None) -> str:
+    """The question of a key that has a question and an option."""
+    return (functors or "").partition("=")[0]
+
+
+def plant(original: Original, mutant: Mutant) -> Ruleset:
+    """The ruleset with one statement changed.
+
+    Raises: RulesetError, if it does not load.
+    """
+    old = original.sources.statements[mutant.number]
+    if original.pervades(mutant.number):
+        return _compiled(original, mutant)
+    new = statement(original, mutant)
+    for signature in old.heads - (new.heads if new else frozenset()):
+        if original.defining[signature] == 1 and not original.unread(mutant, signature):
+            raise RulesetError(Fault(f"{plain(signature)} is not defined", old.place))
+    parts = (Part(new.text, new.signs),) if new else ()
+    game = replace(
+        original.ruleset,
+        hash=digest(original, mutant),
+        slices=Planted(original.ruleset.slices, original.parts, {mutant.number: parts}),
+    )
+    if old.kind == "rule":
+        return game
+    rows = _rows(original, old, new)
+    if original.predicates(mutant.number) & original.from_cards:
+        game = replace(game, vocabulary=vocabulary.build(rows, game.name))
+    if DEFAULT in old.heads:
+        game = replace(game, _catalogue=compiling._catalogue(rows))
+    return game
+
+
+def digest(original: Original, mutant: Mutant) -> str:
+    text = f"{original.ruleset.hash} {mutant.name}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def statement(original: Original, mutant: Mutant) -> Statement | None:
+    """The changed statement as the gate reads it; None if it is removed. Raises: RulesetError."""
+    if not mutant.text:
+        return None
+    place = original.sources.statements[mutant.number].place
+    (found,) = check([Source(place.file, mutant.text.encode(), trusted=True)], original.gate)
+    return replace(found, place=place, trusted=False)
+
+
+def _rows(original: Original, old: Statement, new: Statement | None) -> dict[Any, Any]:
+    """The facts of the ruleset, with those of a statement exchanged."""
+    gone, come = (
+        [symbol for row in fact_symbols([s] if s else []) for symbol in row or ()]
+        for s in (old, new)
+    )
+    rows = defaultdict(list, original.checked.rows)
+    for signature in old.heads:
+        left_out = {tuple(symbol.arguments) for symbol in gone}
+        rows[signature] = [row for row in rows[signature] if row not in left_out]
+    for symbol in come:
+        rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
+    return rows
+
+
+def edited(original: Original, mutant: Mutant) -> tuple[tuple[str, bytes], ...]:
+    """The ruleset's own files with the change, one statement a line."""
+    lines: dict[str, list[str]] = defaultdict(list)
+    for number in original.sources.own:
+        found = original.sources.statements[number]
+        text = mutant.text if number == mutant.number else found.text
+        lines[found.place.file].append(text)
+    return tuple((name, "\n".join(found).encode()) for name, found in lines.items())
+
+
+def _compiled(original: Original, mutant: Mutant) -> Ruleset:
+    """The ruleset with a change that the vocabulary hangs on, which takes a second or two."""
+    core = ruleset.files_of(original.ruleset.folders)[1]
+    stored = compiling.compiled(edited(original, mutant), core)
+    facts = ruleset._facts_of(stored["vocabulary"])
+    return replace(
+        original.ruleset,
+        hash=digest(original, mutant),
+        vocabulary=vocabulary.build(facts, original.ruleset.name),
+        slices=Slices(stored["slices"]),
+        _catalogue=stored["catalogue"],
+    )
+
+
+@dataclass(frozen=True)
+class Planted(Mapping[str, Slice]):
+    """The slices of a ruleset with other parts for some statements, by number."""
+
+    original: Mapping[str, Slice]
+    parts: Mapping[str, tuple[int, ...]]
+    changes: Mapping[int, tuple[Part, ...]]
+    _made: dict[str, Slice] = field(default_factory=dict)
+
+    def __getitem__(self, verb: str) -> Slice:
+        if verb not in self._made:
+            kept = self.original[verb]
+            numbers = self.parts[verb]
+            if not self.changes.keys().isdisjoint(numbers):
+                rows = (
+                    self.changes.get(number, (part,))
+                    for number, part in zip(numbers, kept.parts, strict=True)
+                )
+                kept = Slice(tuple(chain.from_iterable(rows)), kept.shown, kept.reads)
+            self._made[verb] = kept
+        return self._made[verb]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)

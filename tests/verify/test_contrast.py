@@ -1,0 +1,160 @@
+"""Two versions of a ruleset in one program: whether, and where, they answer differently."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pymorph import ruleset, starter
+from pymorph.verify.beside import beside, downstream
+from pymorph.verify.contrast import ANY, Contrast, Piece, differs
+from pymorph.verify.results import UNKNOWN
+from pymorph.verify.search import Found
+from pymorph.verify.setting import Bounds, Setting
+from tests.conftest import EXAMPLES, ROOT
+
+Edited = Callable[..., Contrast]
+
+TAKE = "forbidden(take(C, N), S, heap_02) :- considered(take(C, N), S), most(M), N > M."
+
+
+def setting_of(folder: Path) -> Setting:
+    return Setting(ruleset.load(str(folder)), Bounds(cards=4))
+
+
+@pytest.fixture
+def heap(tmp_path: Path) -> Path:
+    """The starter ruleset."""
+    starter.write(str(tmp_path / "heap"))
+    return tmp_path / "heap"
+
+
+def edited(folder: Path, file: str, old: str, new: str) -> Path:
+    """A copy of a ruleset with one edit."""
+    copy = folder.with_name(f"{folder.name}_new")
+    shutil.copytree(folder, copy)
+    text = (copy / file).read_text()
+    assert old in text
+    (copy / file).write_text(text.replace(old, new))
+    return copy
+
+
+def contrast(folder: Path, file: str, old: str, new: str) -> Contrast:
+    return Contrast(setting_of(folder), setting_of(edited(folder, file, old, new)))
+
+
+def number_of(setting: Setting, start: str) -> int:
+    """The number of the statement that begins so."""
+    found = [n for n, s in enumerate(setting.sources.statements) if s.text.startswith(start)]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_nothing_bears_on_anything_in_equal_versions(heap: Path) -> None:
+    same = Contrast(setting_of(heap), setting_of(heap))
+    assert not same.gone | same.come
+    assert not any(same.apart(piece) for piece in same.pieces())
+
+
+def test_only_what_hangs_on_the_difference_is_looked_at(heap: Path) -> None:
+    found = contrast(heap, "encodings/play.lp", "N > M.", "N >= M.")
+    assert [piece for piece in found.pieces() if found.apart(piece)] == [Piece("legality", "take")]
+
+
+def test_the_smallest_position_for_each_rule(heap: Path) -> None:
+    found = contrast(heap, "encodings/play.lp", "N > M.", "N >= M.")
+    piece = Piece("legality", "take")
+    [one] = found.differences(piece, found.search(piece))
+    assert (one.kind, one.side, one.rule) == ("legal", "new", "heap_02")
+    assert str(one.found.action) == "take(anna,3)"
+    assert {str(f): str(v) for f, v in one.found.position.fluents.items()} == {
+        "turn": "anna",
+        "heap": "3",
+    }
+
+
+def test_a_reading_that_is_not_in_force(heap: Path) -> None:
+    found = contrast(heap, "encodings/play.lp", "barred, S).", "barred, S), N > 1.")
+    assert not found.apart(Piece("legality", "take"))
+    piece = Piece("legality", "take", opening=True)
+    [one] = found.differences(piece, found.search(piece))
+    assert (one.kind, one.side, one.rule) == ("legal", "old", "heap_02")
+    assert dict(one.found.position.rulings) == {"same_again": "barred"}
+
+
+def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
+    found = contrast(heap, "encodings/play.lp", "N > M.", "N >= M.")
+    ours, theirs = (list(s.sources.parts) for s in (found.old, found.new))
+    touched = downstream([*ours, *found.come], found.gone | found.come)
+    assert touched[("forbidden", 3)] >= {"take"}
+    assert ("proposed", 3) not in touched
+    texts = [part.text for part in beside(ours, theirs, touched, {})]
+    of_turns = [text for text in texts if "heap_01" in text and "forbidden" in text]
+    assert len(of_turns) == 1
+    assert of_turns[0].startswith("same_forbidden(")
+    assert sum(text.startswith("new_forbidden(take") for text in texts) == 1
+    assert "new_forbidden(X0,X1,X2) :- same_forbidden(X0,X1,X2)." in texts
+
+
+# One statement in another's place
+
+
+@pytest.mark.parametrize(
+    ("start", "text"),
+    [
+        ("forbidden(take(C,N),S,heap_02) :- considered(take(C,N),S); most(M)", ""),
+        (
+            "forbidden(take(C,N),S,heap_02) :- considered(take(C,N),S); most(M)",
+            TAKE.replace(">", ">="),
+        ),
+        ("most(3)", "most(4)."),
+        ("sets(turn", ""),
+        ("happens(won", ""),
+        ("entry(score", "entry(score(C), taken, N + 1, S, heap_02) :- holds(taken(C), N, S)."),
+        ("default(same_again", "default(same_again, barred)."),
+        ("over(S,heap_03)", "over(S, heap_02) :- holds(heap, 0, S)."),
+    ],
+)
+def test_a_planted_fault_that_shows(heap: Path, start: str, text: str) -> None:
+    setting = setting_of(heap)
+    assert isinstance(differs(setting, number_of(setting, start), text, 30), Found)
+
+
+def test_a_change_without_a_difference(heap: Path) -> None:
+    setting = setting_of(heap)
+    number = number_of(
+        setting, "forbidden(take(C,N),S,heap_02) :- considered(take(C,N),S); most(M)"
+    )
+    assert differs(setting, number, TAKE.replace("N > M", "M < N"), 30) is None
+    assert differs(setting, number, TAKE.replace("N > M", "N >= M + 1"), 30) is None
+
+
+def test_what_nothing_hangs_on_is_not_settled(heap: Path) -> None:
+    setting = setting_of(heap)
+    number = number_of(setting, "figure(score")
+    assert differs(setting, number, "figure(score, (player,), counters, 0, 9).", 30) == UNKNOWN
+    assert differs(setting, number_of(setting, "sets(turn"), "", 0) == UNKNOWN
+
+
+def test_a_function_of_the_board_in_another_s_place() -> None:
+    setting = setting_of(EXAMPLES / "rulesets" / "tictactoe")
+    number = number_of(setting, "next(")
+    text = "next(P, D, Q) :- square(P), toward(D), Q = @neighbour(P, D), Q != b2."
+    assert isinstance(differs(setting, number, text, 30), Found)
+
+
+@pytest.mark.campaign
+def test_a_comparison_in_a_large_game(tmp_path: Path) -> None:
+    """mor_def_06: who may turn by so much only may turn by less."""
+    folder = tmp_path / "game"
+    for kind in ("rules", "encodings"):
+        shutil.copytree(ROOT / kind / "morphyry", folder / kind)
+    found = contrast(folder, "encodings/moving.lp", "S), N > Most.", "S), N >= Most.")
+    piece = Piece("legality", "begin")
+    assert found.apart(piece)
+    one = found.search(piece, first=True).smallest(ANY)
+    assert one is not None
+    assert "turn(" in str(one.action)

@@ -1,0 +1,404 @@
+"""The property data: each slip in a catalogue, a vocabulary or a card is found where it stands."""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from clingo import Control
+
+from pymorph import ruleset
+from pymorph.terms import text_of
+from pymorph.verify import data
+from pymorph.verify.results import Finding
+from pymorph.verify.setting import Setting
+from pymorph.verify.sources import Sources
+from tests import headers
+from tests.conftest import EXAMPLES, ROOT
+
+TEMPLATE = ROOT / "pymorph" / "template"
+MALFORMED = Path(__file__).parent / "malformed.lp"
+PROPERTIES = sorted((ROOT / "rules").glob("*/properties/*.lp"))
+GAME, PLAY = "rules/game.lp", "encodings/play.lp"
+OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir())
+DESIGNED = sorted((ROOT / "tests" / "morphyry" / "designed").glob("*.lp"))
+
+
+def setting(folder: Path) -> Setting:
+    return Setting(ruleset.load(str(folder)))
+
+
+def findings(folder: Path) -> tuple[Finding, ...]:
+    return data.check(setting(folder)).findings
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A copy of the starter ruleset."""
+    return shutil.copytree(TEMPLATE, tmp_path / "game")
+
+
+def edit(folder: Path, file: str, old: str, new: str) -> None:
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def line_of(folder: Path, file: str, text: str) -> str:
+    """The place of the first line that has *text* in it."""
+    lines = (folder / file).read_text(encoding="utf-8").splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if text in line)
+    return f"{folder / file}:{number}"
+
+
+# Whatever ships is clean
+
+
+@pytest.mark.parametrize(
+    "name", [*ruleset.shipped(), *map(str, OWN), str(TEMPLATE)], ids=lambda n: Path(n).name
+)
+def test_clean(name: str) -> None:
+    found = data.check(Setting(ruleset.load(name)))
+    assert found.findings == ()
+    assert found.looked > found.subjects > 0
+    assert found.closed
+
+
+def test_property() -> None:
+    assert data.PROPERTY.id == "data"
+    assert data.PROPERTY.check is data.check
+
+
+# Each slip: what is replaced by what, and where which subject is found with what
+
+
+READING = """:-
+    considered(take(C, N), S), holds(last, N, S), reading(same_again, barred, S)"""
+ONE_SLIP = [
+    # a rule
+    (GAME, 'title(heap_01, "In turn").\n', "",
+     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'title'"),
+    (GAME, '"In turn"', '" "',
+     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'title'"),
+    (GAME, 'says(heap_01, "The players take counters in turn.").\n', "",
+     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'says'"),
+    (GAME, 'source(heap_01, booklet, "Play").\n', "",
+     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'source'"),
+    (GAME, "status(heap_01, stated).\n", "",
+     "rule(heap_01)", "heap_01", "the rule heap_01 has no 'status'"),
+    (GAME, "status(heap_01, stated)", "status(heap_01, statd)",
+     "statd", "heap_01", "unknown status 'statd' of heap_01; did you mean 'stated'?"),
+    # a document and its sections
+    (GAME, "source(heap_01, booklet", "source(heap_01, boklet",
+     "boklet", "heap_01", "source names an unknown document 'boklet'; did you mean 'booklet'?"),
+    (GAME, 'source(heap_01, booklet, "Play")', 'source(heap_01, booklet, "Plays")',
+     '"Plays"', "heap_01", "booklet has no section 'Plays'; did you mean 'Play'?"),
+    (GAME, 'section(booklet, "End").', 'section(booklet, "End"). section(bookle, "End").',
+     "bookle,", "bookle", "section names an unknown document 'bookle'; did you mean 'booklet'?"),
+    (GAME, '"The booklet of Heap"', '""',
+     "document(", "booklet", "document(booklet, ...) has no title"),
+    # a question
+    (GAME, "raises(heap_02, same_again).\n", "",
+     "question(", "same_again", "the question same_again is raised by no rule"),
+    (GAME, "raises(heap_02, same_again).", "raises((heap_02; heap_2), same_again).",
+     "raises(", "heap_2",
+     "raises names an unknown rule 'heap_2'; "
+     "did you mean 'heap_02' or 'heap_03' or 'heap_01'?"),
+    (GAME, "default(same_again, allowed).\n", "",
+     "question(", "same_again", "the question same_again has no 'default'"),
+    (GAME, "default(same_again, allowed)", "default(same_again, alowed)",
+     "alowed", "same_again",
+     "default names an unknown option 'alowed' of same_again; did you mean 'allowed'?"),
+    (GAME, 'means(same_again, barred, "Not the number that was taken last.").\n', "",
+     "option(same_again, barred)", "same_again", "the option barred of same_again has no 'means'"),
+    (GAME, 'because(same_again, "The booklet names no such limit.").\n', "",
+     "question(", "same_again", "the question same_again has no 'because'"),
+    (GAME, 'asks(same_again, "May a player take as many counters as the other has just taken?").\n',
+     "", "question(", "same_again", "the question same_again has no 'asks'"),
+    (PLAY, READING, READING.replace("barred", "bared").replace(":-", ":- % here"),
+     "% here", "same_again",
+     "reading names an unknown option 'bared' of same_again; did you mean 'barred'?"),
+    (PLAY, READING, READING.replace("again, barred", "agin, O").replace(":-", ":- % here"),
+     "% here", "same_agin",
+     "an unknown question 'same_agin' is read; did you mean 'same_again'?"),
+    # said twice
+    (GAME, "rule(heap_03).", "rule(heap_03). rule(heap_01).",
+     "rule(heap_03)", "heap_01", "rule heap_01 is stated twice, first at {rule(heap_01)}"),
+    (GAME, "status(heap_03, stated).", 'status(heap_03, stated). title(heap_01, "Turns").',
+     '"Turns"', "heap_01", "title of heap_01 is stated twice, first at {title(heap_01}"),
+    (GAME, "default(same_again, allowed).",
+     "default(same_again, allowed).\ndefault(same_again, barred).",
+     "default(same_again, barred)", "same_again",
+     "default of same_again is stated twice, first at {default(same_again, allowed)}"),
+    (GAME, "fluent(last, (), counters, 0).",
+     "fluent(last, (), counters, 0).\nfluent(last, (), amount, 1).",
+     "amount, 1", "last", "fluent of last is stated twice, first at {fluent(last, (), counters}"),
+    (GAME, "action(take, (player, amount)).",
+     "action(take, (player, amount)).\naction(take, (player,)).",
+     "take, (player,)", "take",
+     "action of take is stated twice, first at {action(take, (player, amount)}"),
+    (GAME, "figure(score, (player,), counters, 0, 99).",
+     "figure(score, (player,), counters, 0, 99). finding(score, (player,)).",
+     "figure(score", "score", "score is a figure and a finding, see {figure(score}"),
+    # citing
+    (PLAY, "over(S, heap_03)", "over(S, heap_30)",
+     "over(S, heap_30)", "heap_30", "an unknown rule 'heap_30' is cited; did you mean 'heap_03'"),
+    (PLAY, "over(S, heap_03) :- holds(heap, 0, S).",
+     "over(S, R) :- ended(S, R).\nended(S, heap_33) :- holds(heap, 0, S).",
+     "ended(S, heap_33)", "heap_33", "an unknown rule 'heap_33' is cited; did you mean 'heap_03'"),
+    (PLAY, "over(S, heap_03) :- holds(heap, 0, S).",
+     "over(S, R) :- holds(heap, 0, S), R = #min { R' : ends_by(R') }.\nends_by(heap_33).",
+     "ends_by(heap_33)", "heap_33", "an unknown rule 'heap_33' is cited; did you mean 'heap_03'"),
+    (PLAY, "% heap_03: an empty", "% heap_33: an empty",
+     "% heap_33", "heap_33", "a comment names an unknown rule 'heap_33'; did you mean 'heap_03'"),
+    (GAME, "rule(heap_03).",
+     'rule(heap_04). title(heap_04, "Manners"). says(heap_04, "Nobody cheats.").\n'
+     'source(heap_04, booklet, "Play"). status(heap_04, stated).\nrule(heap_03).',
+     "rule(heap_04)", "heap_04", "the rule heap_04 is neither cited by an encoding nor waived"),
+    (GAME, "status(heap_03, stated).",
+     'status(heap_03, stated). waived(heap_03, "it goes without saying").',
+     "waived(", "heap_03", "the rule heap_03 is waived, but cited at {over(S, heap_03}"),
+    # the vocabulary
+    (GAME, "counters, 0, 99).", "counters, 99, 0).",
+     "figure(", "score", "the figure score has no value from 99 to 0"),
+    (GAME, "fluent(taken, (player,), counters, 0).", "fluent(taken, (player,), counters, 100).",
+     "fluent(taken", "taken", "default of taken: '100' is no counters; expected 0 to 99"),
+    (GAME, "most(3).", "most(3).\nusual(heep, 3).",
+     "usual(", "heep", "usual names an unknown fluent 'heep'; did you mean 'heap'?"),
+    (GAME, "most(3).", "most(3).\nusual(heap, 100).",
+     "usual(", "heap", "usual of heap: '100' is no counters; expected 0 to 99"),
+    (GAME, "most(3).", "most(3).\nopen(takes).",
+     "open(", "takes", "open names an unknown action 'takes'; did you mean 'take'?"),
+    (GAME, "most(3).", "most(3).\nmember(counters, 3).",
+     "member(", "counters", "counters is no listed sort, its members are not told"),
+    (GAME, "most(3).", "most(3).\nsort(colour, listed).",
+     "sort(colour", "colour", "the sort colour has no members"),
+    (GAME, "most(3).", "most(3).\nsort(limit, from(mast)).",
+     "sort(limit", "limit", "the sort limit has no members: no facts mast; did you mean 'most'"),
+    (GAME, "most(3).", "most(3).\nevent(1, (won; wins)).",
+     "event(", "wins", "the event wins never happens; expected won"),
+    (GAME, "most(3).", 'most(3).\nnamed(plaier, "Player").',
+     "named(", "plaier", "named of something unknown, 'plaier'; did you mean 'player'"),
+    (GAME, "most(3).", "most(3).\nstatus(plaier, own).",
+     "status(plaier", "plaier", "status of something unknown, 'plaier'; did you mean 'player'"),
+    # tables and cards
+    (GAME, "most(3).", "most(10).\ntable(most, (amount,)).",
+     "most(10)", "10", "in most(10) '10' is no amount; expected 1 to 9"),
+    (GAME, "most(3).", "most(3).\ntable(mast, (amount,)).",
+     "table(", "mast", "there are no facts mast/1 for a table; did you mean 'most'"),
+    (GAME, "most(3).", "most(3).\ntable(most, (amount, amount)).",
+     "table(", "most", "there are no facts most/2 for a table; there is most/1"),
+    (GAME, "most(3).",
+     "most(3). sort(coin, from(coin)). coin(penny). coin(crown).\ncoin(shilling).\n"
+     'named(penny, "Penny"). named(crown, "Crown").',
+     "coin(shilling)", "shilling", "the coin shilling has no name, as others have ('named')"),
+    (GAME, "most(3).", "most(3). sort(coin, from(coin)). coin(penny).\ncoin(penny). % again",
+     "% again", "penny", "coin penny is stated twice, first at {sort(coin}"),
+    # properties of its own
+    (GAME, "most(3).",
+     'most(3).\nproperty(fair).\nmeaning(fair, "nobody loses").\nspeaks(fair, S) :- situation(S).',
+     "property(", "fair", "the property fair has no 'violated'"),
+    (GAME, "most(3).", "most(3).\nspeaks(fare, S) :- situation(S).",
+     "speaks(", "fare", "speaks of an unknown property 'fare'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "at", "subject", "says"), ONE_SLIP, ids=[row[5][:60] for row in ONE_SLIP]
+)
+def test_slip(game: Path, file: str, old: str, new: str, at: str, subject: str, says: str) -> None:
+    """One slip is one finding, at its line; {text} in what is said is the place of that text."""
+    edit(game, file, old, new)
+    said, _, other = says.rstrip("}").partition("{")
+    if other:
+        said += line_of(game, PLAY if "over(" in other else GAME, other)
+    [finding] = findings(game)
+    assert (finding.place, finding.subject) == (line_of(game, file, at), subject)
+    assert finding.says.startswith(said)
+    assert "\n" not in finding.says
+
+
+def test_one_slip_may_show_twice(game: Path) -> None:
+    """What is misnamed is missing where it belongs."""
+    edit(game, GAME, "title(heap_01,", "title(heap_1,")
+    assert [(f.subject, f.says.partition(";")[0]) for f in findings(game)] == [
+        ("heap_01", "the rule heap_01 has no 'title'"),
+        ("heap_1", "title names an unknown rule 'heap_1'"),
+    ]
+
+
+def test_question_that_is_a_rule(game: Path) -> None:
+    edit(game, GAME, "question(same_again).", "question(same_again).\nquestion(heap_01).")
+    place = line_of(game, GAME, "question(heap_01)")
+    said = [finding.says for finding in findings(game) if finding.place == place]
+    assert (
+        said[0] == f"heap_01 is a rule and a question, see {line_of(game, GAME, 'rule(heap_01)')}"
+    )
+    assert "the question heap_01 has fewer than two options" in said
+
+
+def test_rule_of_ones_own_needs_no_source(game: Path) -> None:
+    edit(game, GAME, 'source(heap_01, booklet, "Play").\nstatus(heap_01, stated).', "")
+    edit(game, GAME, "rule(heap_01).", "rule(heap_01). status(heap_01, own).")
+    assert findings(game) == ()
+
+
+def test_own_property_carries_out_no_rule(game: Path) -> None:
+    edit(game, GAME, "rule(heap_03).", 'rule(heap_03). waived(heap_01, "try it").')
+    properties = game / "rules" / "properties"
+    properties.mkdir()
+    (properties / "fair.lp").write_text(
+        'property(fair).\nmeaning(fair, "nobody takes none").\nspeaks(fair, S) :- situation(S).\n'
+        "% heap_04: a comment that names what is no rule here.\n"
+        "violated(fair, C, S, heap_01) :- idle(C, S).\nidle(C, S) :- holds(turn, C, S).\n"
+    )
+    [finding] = findings(game)
+    assert finding.says.startswith("the rule heap_01 is waived, but cited at")
+    assert PLAY in finding.says
+
+
+def test_findings_come_in_the_order_of_the_files(game: Path) -> None:
+    edit(game, PLAY, "over(S, heap_03)", "over(S, heap_30)")
+    edit(game, GAME, 'title(heap_02, "Up to three").', "")
+    edit(game, GAME, "status(heap_01, stated).", "")
+    assert [finding.subject for finding in findings(game)] == ["heap_30", "heap_01", "heap_02"]
+
+
+# The cards of a game that has some
+
+
+BROKEN = {
+    "backwards": {("card_actions", "mor_tick_01")},
+    "gap": {("card_actions", "mor_tick_01")},
+    "empty": {("card_actions", "mor_tick_01"), ("card_payoff", "mor_tick_01")},
+    "twice": {("card_actions", "mor_tick_01")},
+    "short": {("card_actions", "mor_tick_01"), ("card_payoff", "mor_tick_01")},
+    "idle": {("card_payoff", "mor_tick_06")},
+    "beyond": {("card_payoff", "mor_tick_01")},
+    "early": {("card_payoff", "mor_tick_06")},
+    "astray": {("card_attacks", "mor_rng_11")},
+    "mute": {("card_calls", "mor_call_07")},
+    "upside": {("card_calls", "mor_call_05")},
+    "landing": {("card_calls", "mor_state_06")},
+    "bolt": {("card_attacks", "mor_wpn_12")},
+    "heavy": {("card_attacks", "mor_par_02")},
+    "hurl": {("card_attacks", "mor_wpn_15")},
+    "robe": {("card_artifacts", "mor_arm_02")},
+    "club": {("card_artifacts", "mor_arm_02")},
+    "brick": {("card_artifacts", "mor_wpn_04")},
+    "anvil": {("card_artifacts", "mor_art_08")},
+    "electra_6": {("card_attributes", "mor_attr_01")},
+    "lava": {("card_scenarios", "mor_scn_09")},
+    "bog": {("card_scenarios", "mor_scn_05"), ("card_scenarios", "mor_rng_10")},
+}
+SLIPS = [
+    ("techniques.lp", "right_cross, (1, ready, 2, 1;", "right_cross, (1, ready, -2, 1;"),
+    ("techniques.lp", "payoff(front_kick, 2).", ""),
+    ("techniques.lp", "calls_on(block_and_evade, 1, block)", "calls_on(block_and_evade, 1, blok)"),
+    ("techniques.lp", "band(basic_cut, melee)", "band(basic_cut, meleee)"),
+    ("techniques.lp", "armed(aimed_shot, bow)", "armed(aimed_shot, bough)"),
+    ("techniques.lp", "damage(spark, 2, 1)", "damage(spark, 2, 0)"),
+    ("techniques.lp", "deals(earthhammer, crush)", "deals(earthhammer, crusk)"),
+    ("techniques.lp", 'named(leap, "Leap").', ""),
+    ("techniques.lp", "payoff(rush, 3)", "payoff(rosh, 3)"),
+    ("artifacts.lp", "break_value(sword_3, 7)", "break_value(sword_3, 11)"),
+    ("artifacts.lp", "kind(dagger_2, dagger)", "kind(dagger_2, digger)"),
+]  # fmt: skip
+
+
+def copied(folder: Path) -> Path:
+    """The game with cards, in a folder that may be edited."""
+    for part in ("rules", "encodings"):
+        shutil.copytree(ROOT / part / "morphyry", folder / part)
+    return folder
+
+
+OF_CARDS = ("cards", "objects")
+
+
+def broken(sources: Sources) -> dict[str, set[tuple[str, str]]]:
+    """What the ruleset's own properties say of its facts: property and rule for each card."""
+    names = (text_of(name) for (name,) in sources.rows("property", 1))
+    own = {name for name in names if name.startswith("card_")}
+    told: list[str] = []
+    control = Control(["-t1"], lambda _, message: told.append(message))
+    control.add("situation(0).")
+    control.add(
+        "\n".join(
+            s.text
+            for s in sources.statements
+            if s.kind != "rule" or Path(s.place.file).stem in OF_CARDS
+        )
+    )
+    control.ground()
+    assert told == []
+    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    spoken: set[str] = set()
+    for atom in control.symbolic_atoms:
+        name, arguments = atom.symbol.name, [text_of(a) for a in atom.symbol.arguments]
+        if name == "violated":
+            found[arguments[1]].add((arguments[0], arguments[3]))
+        elif name == "speaks":
+            spoken.add(arguments[0])
+    assert spoken == own
+    return found
+
+
+def test_cards_are_well_formed(tmp_path: Path) -> None:
+    """Those of the game, and those that the tests add to it."""
+    game = copied(tmp_path / "game")
+    for path in DESIGNED:
+        shutil.copy(path, game / "rules")
+    checked = setting(game)
+    assert data.check(checked).findings == ()
+    assert broken(checked.sources) == {}
+
+
+def test_cards_that_are_not(tmp_path: Path) -> None:
+    game = copied(tmp_path / "game")
+    shutil.copy(MALFORMED, game / "rules")
+    checked = setting(game)
+    assert broken(checked.sources) == BROKEN
+    assert data.check(checked).findings == ()
+
+
+def test_slips_in_cards(tmp_path: Path) -> None:
+    """Each is found by what its facts may say, or by what a card has to have."""
+    game = copied(tmp_path / "game")
+    for file, old, new in SLIPS:
+        edit(game, f"rules/{file}", old, new)
+    checked = setting(game)
+    found = {finding.subject: finding for finding in data.check(checked).findings}
+    assert {name: finding.says.partition(", ")[2] for name, finding in found.items()} == {
+        "sword_3": "11) '11' is no d10; expected 1 to 10",
+        "dagger_2": "digger) 'digger' is no artifact kind; did you mean 'dagger'?",
+        "earthhammer": "crusk) 'crusk' is no damage type; did you mean 'crush'?",
+        "basic_cut": "meleee) 'meleee' is no band; did you mean 'melee'?",
+        "block_and_evade": "1, blok) 'blok' is no skill; did you mean 'block'?",
+        "aimed_shot": "bough) 'bough' is no weapon type; expected one of axe, bow, dagger, "
+        "enchanted_bane_blade, fist, hammer, mace, sling, spear, staff, sword, whip",
+        "spark": "2, 0) '0' is no points; expected 1 to 20",
+        "rosh": "3) 'rosh' is no technique card; did you mean 'rush'?",
+        "leap": "as others have ('named')",
+    }
+    place = line_of(game, "rules/techniques.lp", "meleee")
+    assert found["basic_cut"].place == place
+    assert broken(checked.sources) == {
+        "right_cross": {("card_actions", "mor_tick_01")},
+        "front_kick": {("card_payoff", "mor_tick_06")},
+        "rush": {("card_payoff", "mor_tick_06")},
+        "rosh": {("card_payoff", "mor_tick_01")},
+    }
+
+
+@pytest.mark.parametrize("path", PROPERTIES, ids=lambda path: path.stem)
+def test_header_agrees_with_the_properties(path: Path) -> None:
+    found = headers.read(path)
+    assert found.disagreements() == []
+    assert max(map(len, path.read_text(encoding="utf-8").splitlines())) <= 100
+    others = {other for other in (ROOT / "encodings").rglob("*.lp") if other.parent.name != "show"}
+    for other in map(headers.read, sorted(others.union(PROPERTIES) - {path})):
+        assert found.listed["Keeps"].isdisjoint(other.heads | other.bodies), other.path.name

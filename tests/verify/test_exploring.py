@@ -1,0 +1,118 @@
+"""Lines of play from the starts: what they lead to, in which order, and by which actions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pymorph import queries, ruleset
+from pymorph.position import Position
+from pymorph.verify.exploring import Explored, explored
+from pymorph.verify.setting import Setting
+from tests.conftest import EXAMPLES
+
+TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
+
+
+def setting_of(game: Path | str) -> Setting:
+    return Setting(ruleset.load(str(game)))
+
+
+def replayed(found: Explored, start: Position) -> None:
+    """Each line of play leads from the start to the position that it is said to lead to."""
+    for position in found.positions:
+        line = found.line_to(position)
+        assert line is not None
+        assert queries.apply(start, *line).position == position
+
+
+def test_all_of_a_game(my_game: Path) -> None:
+    """A heap of ten has 124 positions, with what was taken by whom and last."""
+    setting = setting_of(my_game)
+    found = Explored.of(setting)
+    assert found.complete
+    assert (found.looked, len(found.positions), len(found.ways)) == (124, 124, 229)
+    assert found.line_to(setting.starts[0]) == ()
+    assert not found.faults
+    replayed(found, setting.starts[0])
+
+
+def test_nearest_first(my_game: Path) -> None:
+    found = Explored.of(setting_of(my_game))
+    lengths = [len(found.ways_to(number)) for number in range(len(found.positions))]
+    assert lengths == sorted(lengths)
+    assert max(lengths) == 10 - 2 * 2  # so many moves lead to everything there is
+
+
+def test_same_again(my_game: Path) -> None:
+    setting = setting_of(my_game)
+    first, second = Explored.of(setting), Explored.of(setting)
+    assert first.positions == second.positions
+    assert first.ways == second.ways
+
+
+def test_bound() -> None:
+    """The first positions are the same ones, whatever the bound."""
+    setting = setting_of(TICTACTOE)
+    few, more = Explored.of(setting, 10), Explored.of(setting, 40)
+    assert (few.looked, few.complete) == (10, False)
+    assert len(few.positions) == 1 + 9 + 9 * 8
+    assert more.positions[: len(few.positions)] == few.positions
+    assert not Explored.of(setting, 0).ways
+
+
+def test_no_time() -> None:
+    found = Explored.of(setting_of(TICTACTOE), seconds=0.0)
+    assert (found.looked, len(found.positions)) == (0, 1)
+
+
+def test_line() -> None:
+    """Five marks that the start leads to, and the same with the other one to move."""
+    fork = Position.load(TICTACTOE / "positions" / "fork.yaml")
+    found = Explored.of(setting_of(TICTACTOE), 1100)
+    line = found.line_to(fork)
+    assert line is not None
+    assert [action[:6] for action in line] == ["put(x,", "put(o,", "put(x,", "put(o,", "put(x,"]
+    turned = fork.line().replace("turn: o", "turn: x")
+    assert found.line_to(Position.load(turned)) is None
+
+
+def test_rulings(my_game: Path) -> None:
+    """A ruling that says what is read anyway makes no difference; another one does."""
+    setting = setting_of(my_game)
+    [start] = setting.starts
+    found = Explored.of(setting)
+    assert found.line_to(start.with_rulings({"same_again": "allowed"})) == ()
+    assert found.line_to(start.with_rulings({"same_again": "barred"})) is None
+    barred = Setting(setting.ruleset, rulings={"same_again": "barred"})
+    assert Explored.of(barred).line_to(start.with_rulings({"same_again": "barred"})) == ()
+    assert len(Explored.of(barred).positions) < len(found.positions)
+
+
+def test_several_tables(my_game: Path) -> None:
+    """Positions with other players are explored on their own."""
+    [start] = setting_of(my_game).starts
+    small = "{ruleset: ./my_game, turn: %s, heap: 1, players: {%s: {}, bo: {}}}"
+    roots = [Position.load(small % (name, name)) for name in ("cem", "dora")]
+    found = explored([start, *roots], 3)
+    assert [found.line_to(root) for root in roots] == [(), ()]
+    assert len(found.positions) == 3 + 3 + 1 + 1
+
+
+def test_rolls(stall: Path) -> None:
+    """A roll is a step of a line, in each way that it may come out."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    found = explored([start], 12)
+    six = queries.apply(start, "throw(anna)", given=["roll(chance, anna, 6)"])
+    assert found.line_to(six.position) == ("throw(anna)", "roll(chance, anna, 6)")
+    names = {rolled: {w.action.name for w in found.ways if w.rolled == rolled} for rolled in (0, 1)}
+    assert names == {0: {"throw", "throws", "duel", "pass"}, 1: {"roll", "flip"}}
+
+
+def test_steps_without_choice_and_several_steps() -> None:
+    """The start settles by itself; what an action is made of, and what follows, is one way."""
+    setting = setting_of("morphyry")
+    [start] = setting.starts
+    assert queries.check(start).consistent
+    found = Explored.of(setting, 12)
+    assert found.line_to(start) == found.line_to(queries.apply(start).position) == ()
+    replayed(found, start)

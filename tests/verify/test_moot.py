@@ -1,0 +1,109 @@
+"""A question that nothing hangs on is found; one that matters has a position that shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pymorph import ruleset
+from pymorph.verify import moot
+from pymorph.verify.results import VIOLATED, Piece
+from pymorph.verify.setting import Setting
+from tests.conftest import EXAMPLES
+
+QUESTION = """
+question(bonus).
+asks(bonus, "Is there a bonus?").
+raises(heap_02, bonus).
+option(bonus, none_at_all).
+option(bonus, some).
+default(bonus, none_at_all).
+means(bonus, none_at_all, "There is none.").
+means(bonus, some, "There is one.").
+because(bonus, "The booklet does not say.").
+"""
+THIRD = 'option(bonus, more).\nmeans(bonus, more, "There are several.").\n'
+LEGAL = """forbidden(take(C, 3), S, heap_02) :-
+    considered(take(C, 3), S), reading(bonus, some, S), holds(taken(C), 4, S).
+"""
+CHANGES = (
+    "adds(taken(C), 1, bonus, T, heap_02) :- does(take(C, 3), S, T), reading(bonus, some, S).\n"
+)
+FIGURES = """entry(score(C), bonus, 1, S, heap_02) :-
+    holds(taken(C), N, S), N > 3, reading(bonus, some, S).
+"""
+WITHOUT_EFFECT = """forbidden(take(C, N), S, heap_02) :-
+    considered(take(C, N), S), reading(bonus, some, S), most(M), N > M + 1.
+"""
+GENERIC = """allowed(bonus, some).
+forbidden(take(C, 3), S, heap_02) :-
+    considered(take(C, 3), S), allowed(Q, O), reading(Q, O, S).
+"""
+
+
+def planted(folder: Path, rules: str, more: str = "") -> Setting:
+    (folder / "rules" / "bonus.lp").write_text(QUESTION + more, encoding="utf-8")
+    (folder / "encodings" / "bonus.lp").write_text(rules, encoding="utf-8")
+    return Setting(ruleset.load(str(folder)))
+
+
+def told(piece: Piece) -> list[tuple[str, str, str]]:
+    return [(each.subject, each.says, each.status) for each in piece.findings]
+
+
+def test_question_with_an_example(my_game: Path) -> None:
+    """The ruleset's own example settles it."""
+    setting = Setting(ruleset.load(str(my_game)))
+    assert moot.pieces(setting) == ["same_again"]
+    assert moot.check(setting, "same_again") == Piece(1, 1, closed=True)
+    witness = moot.differences(setting)["same_again"]
+    assert witness.choices == (("same_again", "barred"),)
+
+
+@pytest.mark.parametrize(
+    ("rules", "about"),
+    [
+        (LEGAL, "take"),
+        (CHANGES, "take"),
+        (FIGURES, "score"),
+        (GENERIC, "take"),
+    ],
+)
+def test_question_without_an_example(my_game: Path, rules: str, about: str) -> None:
+    """A position is found in which an action, a change or a figure hangs on it."""
+    setting = planted(my_game, rules)
+    assert moot.check(setting, "bonus") == Piece(1, 1, closed=True)
+    witness = moot.differences(setting)["bonus"]
+    assert witness.action.startswith(f"{about}(")
+    assert witness.choices == (("bonus", "some"),)
+
+
+def test_question_that_nothing_reads(my_game: Path) -> None:
+    setting = planted(my_game, "")
+    assert told(moot.check(setting, "bonus")) == [("bonus", "no encoding reads it", VIOLATED)]
+    assert "bonus" not in moot.differences(setting)
+
+
+def test_question_that_changes_nothing(my_game: Path) -> None:
+    """What the option forbids is forbidden anyway, by the same rule."""
+    setting = planted(my_game, WITHOUT_EFFECT)
+    says = "no position within the bound hangs on it"
+    assert told(moot.check(setting, "bonus")) == [("bonus", says, VIOLATED)]
+
+
+def test_options_that_nothing_tells_apart(my_game: Path) -> None:
+    setting = planted(my_game, LEGAL, THIRD)
+    says = "nothing tells more from none_at_all"
+    assert told(moot.check(setting, "bonus")) == [("bonus:more", says, VIOLATED)]
+
+
+def test_question_that_is_ruled_on(my_game: Path) -> None:
+    setting = Setting(ruleset.load(str(my_game)), rulings={"same_again": "barred"})
+    assert moot.pieces(setting) == [""]
+    assert moot.check(setting, "") == Piece(closed=True)
+
+
+def test_game_without_questions() -> None:
+    setting = Setting(ruleset.load(str(EXAMPLES / "rulesets" / "tictactoe")))
+    assert [moot.check(setting, name).findings for name in moot.pieces(setting)] == [()]

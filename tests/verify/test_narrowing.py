@@ -1,0 +1,208 @@
+"""What an edit bears on: by statement, by action, by card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pymorph import ruleset
+from pymorph.verify import asked, done
+from pymorph.verify.domain import Domain, edited
+from pymorph.verify.narrowing import bearing, cards_only
+from pymorph.verify.results import VIOLATED, WITHIN
+from pymorph.verify.revisions import about
+from pymorph.verify.running import verify
+from pymorph.verify.setting import Setting
+from tests.verify.faults import PLAY, rewritten
+from tests.verify.test_revisions import committed
+
+Run = Callable[..., tuple[int, str, str]]
+GAME = "rules/game.lp"
+# A second action, and cards, for the game that the template is.
+MORE = """
+action(pass, (player,)).
+sort(card, from(card)).
+fluent(held, (player, card), counters, 0).
+card(ace). card(king). card(queen). card(knave). card(ten). card(nine).
+worth(ace, 4). worth(king, 3). worth(queen, 2). worth(knave, 1). worth(ten, 0). worth(nine, 0).
+figure(hand, (player,), counters, 0, 99).
+action(discard, (player, card)).
+"""
+PLAYED = """
+proposed(pass(C), S, heap_01) :- holds(turn, C, S), holds(heap, 0, S).
+forbidden(pass(C), S, heap_01) :- considered(pass(C), S), not holds(turn, C, S).
+forbidden(pass(C), S, heap_03) :- considered(pass(C), S), not holds(heap, 0, S).
+proposed(discard(C, X), S, heap_01) :- holds(turn, C, S), holds(held(C, X), N, S), worth(X, _).
+forbidden(discard(C, X), S, heap_01) :- considered(discard(C, X), S), not holds(turn, C, S).
+forbidden(discard(C, X), S, heap_02) :- considered(discard(C, X), S), not holds(held(C, X), _, S).
+adds(held(C, X), -1, X, T, heap_02) :- does(discard(C, X), S, T).
+entry(hand(C), X, N * K, S, heap_02) :- holds(held(C, X), N, S), worth(X, K).
+"""
+
+
+@pytest.fixture
+def game(my_game: Path) -> Path:
+    """The template with cards and more actions, in a repository."""
+    rewritten(my_game, "", MORE, GAME)
+    rewritten(my_game, "", PLAYED)
+    committed("first")
+    return my_game
+
+
+def narrowed(game: Path, *files: str, revision: str = "") -> Setting:
+    setting = Setting(ruleset.load(str(game)))
+    return about(setting, [game / file for file in files], revision)
+
+
+def texts(setting: Setting) -> list[str]:
+    return [setting.sources.statements[n].text for n in sorted(setting.changed or ())]
+
+
+# By statement
+
+
+def test_nothing_but_what_differs(game: Path) -> None:
+    assert narrowed(game, PLAY, GAME).changed == frozenset()
+    rewritten(game, "most(3).", "most(4).", GAME)
+    rewritten(game, "", "% A comment is no statement.")
+    setting = narrowed(game, PLAY, GAME)
+    assert texts(setting) == ["most(4)."]
+    assert [part.text for part in setting.gone] == ["most(3)."]
+    assert texts(narrowed(game, PLAY)) == []
+
+
+def test_a_statement_that_moved(game: Path) -> None:
+    rewritten(game, "most(3).", "", GAME)
+    rewritten(game, "", "most(3).")
+    assert narrowed(game, PLAY, GAME, revision="first").changed == frozenset()
+
+
+def test_a_file_that_git_does_not_have(game: Path) -> None:
+    (game / "rules" / "more.lp").write_text("limit(4). limit(5).\n")
+    rewritten(game, "", "forbidden(pass(C), S, heap_02) :- considered(pass(C), S), limit(9).")
+    setting = narrowed(game, "rules/more.lp")
+    assert texts(setting) == ["limit(4).", "limit(5)."]
+    assert setting.gone == ()
+
+
+def test_without_git_all_of_a_file(my_game: Path) -> None:
+    setting = narrowed(my_game, PLAY)
+    assert len(setting.changed or ()) == 12
+    assert setting.gone == ()
+
+
+def test_who_read_what_is_gone(game: Path) -> None:
+    """A statement of which nothing took the place is missed by whoever read it."""
+    rewritten(game, "", "late(S) :- holds(heap, 1, S).\nlate(S) :- holds(heap, 2, S).")
+    rewritten(game, "", "forbidden(pass(C), S, heap_02) :- considered(pass(C), S), late(S).")
+    committed("second")
+    rewritten(game, "late(S) :- holds(heap, 2, S).", "")
+    setting = narrowed(game, PLAY)
+    assert texts(setting) == [
+        "forbidden(pass(C),S,heap_02) :- considered(pass(C),S); late(S).",
+    ]
+    assert [part.text for part in setting.gone] == ["late(S) :- holds(heap,2,S)."]
+
+
+def test_a_start_tells_of_nothing(game: Path) -> None:
+    assert narrowed(game, "positions/start.yaml").changed is None
+
+
+# By action
+
+
+def test_the_actions_that_a_rule_bears_on(game: Path) -> None:
+    schemas = bearing([("reason", 3, None), ("legal", 2, None)])
+    assert schemas(narrowed(game, PLAY)) == []
+    assert schemas(Setting(ruleset.load(str(game)))) == ["take", "pass", "discard"]
+    rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")
+    assert schemas(narrowed(game, PLAY)) == ["pass"]
+
+
+def test_the_actions_that_a_rule_bore_on(game: Path) -> None:
+    """A prohibition that is gone: nothing else has changed, and the action is looked at."""
+    judged = "forbidden(take(C, N), S, heap_02) :- considered(take(C, N), S)"
+    rule = f"{judged}, holds(heap, K, S), N > K."
+    rewritten(game, rule, "")
+    setting = narrowed(game, PLAY)
+    assert setting.changed == frozenset()
+    assert asked.schemas(setting) == ["take"]
+    report = verify(setting, properties=[*asked.PROPERTIES, *done.PROPERTIES])
+    assert [each.id for each in report.checked if each.status == VIOLATED] == ["incomplete", "kept"]
+    assert all(each.bound.startswith("what changed; ") for each in report.checked)
+
+
+def test_a_figure_bears_on_no_action(game: Path) -> None:
+    rewritten(game, "N * K, S, heap_02)", "N + K, S, heap_02)")
+    setting = narrowed(game, PLAY)
+    assert asked.schemas(setting) == done.schemas(setting) == []
+    assert verify(setting, properties=asked.PROPERTIES).checked == ()
+
+
+# By card
+
+
+def test_an_edited_card(game: Path) -> None:
+    rewritten(game, "worth(knave, 1)", "worth(knave, 2)", GAME)
+    setting = narrowed(game, GAME)
+    assert cards_only(setting) == 1
+    assert setting.bounds.cards == 1
+    assert list(map(str, Domain.of(setting).members("card"))) == ["knave"]
+    assert asked.schemas(setting) == ["discard"]
+
+
+def test_two_cards(game: Path) -> None:
+    rewritten(game, "worth(ten, 0). worth(nine, 0).", "worth(ten, 1). worth(nine, 1).", GAME)
+    setting = narrowed(game, GAME)
+    assert cards_only(setting) == setting.bounds.cards == 2
+    assert sorted(map(str, Domain.of(setting).members("card"))) == ["nine", "ten"]
+
+
+def test_a_card_and_something_else(game: Path) -> None:
+    usual = Setting(ruleset.load(str(game))).bounds
+    rewritten(game, "worth(knave, 1)", "worth(knave, 2)", GAME)
+    rewritten(game, "most(3).", "most(4).", GAME)
+    setting = narrowed(game, GAME)
+    assert cards_only(setting) == 0
+    assert setting.bounds == usual
+
+
+def test_cards_are_told_apart_by_whole_names(game: Path) -> None:
+    sort = ruleset.load(str(game)).vocabulary.sorts["card"]
+    assert list(map(str, edited(sort, ["worth(ten,1).", "worth(aces,1)."]))) == ["ten"]
+
+
+# The command
+
+
+def test_the_command(game: Path, pymorph: Run) -> None:
+    rewritten(game, "worth(knave, 1)", "worth(knave, 2)", GAME)
+    named = ["--property", "incomplete"]
+    code, out, err = pymorph("verify", game, "--changed", game / GAME, *named)
+    assert (code, err) == (0, "")
+    assert "2 players, 1 of 6 cards, each card once, numbers to 12\n" in out
+    assert (
+        pymorph("verify", game, "--since", "first", *named)[1].splitlines()[1]
+        == (out.splitlines()[1])
+    )
+    committed("second")
+    assert "nothing to check" in pymorph("verify", game, "--changed", game / GAME, *named)[1]
+
+
+def test_a_rule_that_counts_for_another_action(game: Path) -> None:
+    """Beside others only where it was edited, and alone for another action."""
+    rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 0, S), not holds(turn, C, S).")
+    setting = narrowed(game, PLAY)
+    assert asked.schemas(setting) == ["pass"]
+    report = verify(setting, properties=asked.PROPERTIES, ids=["redundant"])
+    # heap_03 now speaks only against who is not in turn, which heap_01 does; heap_01 alone does
+    # so of other actions.
+    assert [f.subject for each in report.checked for f in each.findings] == ["heap_03"]
+
+
+def test_cards_make_no_rule_idle(game: Path) -> None:
+    rewritten(game, "worth(knave, 1)", "worth(knave, 2)", GAME)
+    report = verify(narrowed(game, GAME), properties=asked.PROPERTIES)
+    assert report.statuses == {WITHIN}

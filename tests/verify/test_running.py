@@ -1,0 +1,393 @@
+"""Properties are checked side by side; what is late, dies or eats all memory is unknown."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clingo import Control
+
+from pymorph import ruleset
+from pymorph.errors import Fault, RulesetError, UnknownName
+from pymorph.position import Position
+from pymorph.verify import pool
+from pymorph.verify.pool import Progress
+from pymorph.verify.properties import Property
+from pymorph.verify.results import PROVED, UNKNOWN, VIOLATED, WITHIN, Finding, Piece, Witness
+from pymorph.verify.running import Report, selected, verify
+from pymorph.verify.setting import Bounds, Setting
+
+BOUND = "3x3 board, 2 guests, each card once, numbers to 12"  # of the inn
+SLACK = 6.0  # seconds that a busy machine may take for what takes none
+
+# Stand-ins for properties: a fresh process finds them by their names.
+
+
+def rooms(_: Setting) -> list[str]:
+    return ["attic", "cellar", "hall", "yard"]
+
+
+def in_the_dark(_: Setting) -> list[str]:
+    return ["dark"]
+
+
+def look(_: Setting, name: str) -> Piece:
+    return Piece(looked=len(name), subjects=1, notes=("swept",))
+
+
+def late_look(setting: Setting, name: str) -> Piece:
+    """The first room takes longest."""
+    time.sleep(0.5 if name == "attic" else 0)
+    return replace(look(setting, name), findings=(Finding(name, "is dark", ("inn_01",)),))
+
+
+def sleep(_: Setting, name: str) -> Piece:
+    if name in ("", "attic"):
+        time.sleep(60)
+    return Piece(looked=1)
+
+
+def ground(_: Setting, name: str) -> Piece:
+    control = Control(["-t1"])
+    control.add("base", [], "n(0). n(N + 1) :- n(N), N < 999999999.")
+    control.ground([("base", [])])
+    return Piece()
+
+
+def die(_: Setting, name: str) -> Piece:
+    if name in ("", "attic"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Piece(looked=1)
+
+
+def leave(_: Setting, name: str) -> Piece:
+    sys.exit(7)
+
+
+def eat(_: Setting, name: str) -> Piece:
+    if name in ("", "attic"):
+        return Piece(looked=len(bytearray(1 << 40)))
+    return Piece(looked=1)
+
+
+def refuse(_: Setting, name: str) -> Piece:
+    raise RulesetError([Fault("the rules do not ground: n(X) is unsafe"), Fault("m(X) too")])
+
+
+def stumble(_: Setting, name: str) -> Piece:
+    raise ZeroDivisionError("by nought")
+
+
+def keep_a_lock(_: Setting, name: str) -> Any:
+    return Piece(notes=(lambda: None,))  # type: ignore[arg-type]
+
+
+def show(setting: Setting, name: str) -> Piece:
+    position = Position.load(Path(setting.ruleset.folders[0]) / "positions" / "dinner.yaml")
+    found = Finding("walk", "goes nowhere", witness=Witness(position, "walk(anna, b1)", ()))
+    return Piece(1, findings=(found,))
+
+
+def unsure(_: Setting, name: str) -> Piece:
+    doubt = Finding("eat", "not settled", status=UNKNOWN)
+    return Piece(1, findings=(doubt,) if name == "dark" else (Finding("walk", "wrong"), doubt))
+
+
+QUICK = Property("quick", "Rooms are looked at.", look, rooms, "rooms")
+LATE = Property("late", "No room is dark.", late_look, rooms, "rooms")
+
+
+@pytest.fixture(scope="module")
+def setting(inn: Path) -> Setting:
+    return Setting(ruleset.load(str(inn)))
+
+
+def alone(setting: Setting, check: Any, **options: Any) -> Report:
+    """The report on one property that is done in one piece."""
+    return verify(setting, properties=[Property("one", "It holds.", check)], **options)
+
+
+def says(report: Report) -> list[str]:
+    return [f"{f.subject}: {f.says}" for each in report.checked for f in each.findings]
+
+
+# What it comes to
+
+
+def test_nothing_found(setting: Setting) -> None:
+    report = verify(setting, properties=[QUICK])
+    [found] = report.checked
+    assert (found.id, found.status, found.bound) == ("quick", WITHIN, BOUND)
+    assert (found.looked, found.subjects, found.findings, found.notes) == (19, 4, (), ("swept",))
+    assert (report.ruleset, report.interrupted) == (setting.ruleset, False)
+    assert 0 < found.seconds < 60
+
+
+def test_order_is_that_of_the_pieces(setting: Setting) -> None:
+    report = verify(setting, properties=[LATE, QUICK], jobs=3)
+    assert [each.id for each in report.checked] == ["late", "quick"]
+    assert says(report) == [f"{room}: is dark" for room in rooms(setting)]
+    assert report.checked[0].status == VIOLATED
+    assert report == verify(setting, properties=[LATE, QUICK], jobs=1)
+
+
+def test_status(setting: Setting) -> None:
+    assert alone(setting, unsure).checked[0].status == VIOLATED
+    doubtful = Property("one", "It holds.", unsure, in_the_dark)
+    assert verify(setting, properties=[doubtful]).checked[0].status == UNKNOWN
+
+
+def test_a_witness_travels(setting: Setting) -> None:
+    [found] = alone(setting, show).checked
+    position = Position.load(Path(setting.ruleset.folders[0]) / "positions" / "dinner.yaml")
+    assert found.witness == Witness(position, "walk(anna, b1)", ())
+    assert alone(setting, show).as_json()["properties"][0]["witness"]["reached"] == []
+
+
+def test_fresh_processes(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside other threads a worker is no copy of this process."""
+    known = [LATE, Property("one", "It holds.", show), Property("two", "It holds.", die)]
+    assert setting.sources
+    report = verify(setting, properties=known)
+    monkeypatch.setattr(pool, "_method", lambda: "spawn")
+    assert verify(setting, properties=known, seconds_each=30) == report
+
+
+def test_nothing_changed(setting: Setting) -> None:
+    assert verify(replace(setting, changed=frozenset()), properties=[LATE]).checked == ()
+    [found] = verify(replace(setting, changed=frozenset({1})), properties=[QUICK]).checked
+    assert found.bound == f"what changed; {BOUND}"
+
+
+def test_json(setting: Setting) -> None:
+    report = verify(setting, properties=[QUICK])
+    data = report.as_json()
+    assert data.keys() == {"ruleset", "version", "hash", "bounds", "properties", "interrupted"}
+    assert data["bounds"] == asdict(Bounds())
+    assert "seconds" not in data["properties"][0]
+    timed = report.as_json(timings=True)
+    assert timed["seconds"] >= 0
+    assert timed["properties"][0]["seconds"] >= 0
+
+
+# Which
+
+
+def test_selected() -> None:
+    other = Property("other", "", look)
+    known = (QUICK, LATE, other)
+    assert selected(known, ()) == known
+    assert selected(known, ["other", "quick"]) == (QUICK, other)
+    assert selected(known, ["rooms"]) == (QUICK, LATE)
+    with pytest.raises(UnknownName, match=r"^unknown property 'quik'; did you mean 'quick'\?$"):
+        selected(known, ["quik", "late"])
+
+
+# What is accepted
+
+ACCEPTED = """
+accepted(late, "attic", "nobody sleeps there", book, "Rooms").
+accepted(late, yard(back), "it is night", book, "Rooms").
+accepted(quick, "attic", "it was dark", book, "Rooms").
+"""
+
+
+def accepting(inn: Path, tmp_path: Path, text: str) -> Setting:
+    """The inn with a file more."""
+    folder = tmp_path / "inn"
+    subprocess.run(["cp", "-r", str(inn), str(folder)], check=True)
+    (folder / "rules" / "accepted.lp").write_text(text)
+    return Setting(ruleset.load(str(folder)))
+
+
+def test_accepted(inn: Path, tmp_path: Path) -> None:
+    setting = accepting(inn, tmp_path, ACCEPTED)
+    late, quick = verify(setting, properties=[LATE, QUICK]).checked
+    told = {each.subject: each.accepted for each in late.findings}
+    assert told["attic"] == "nobody sleeps there (The Guest Book, Rooms)"
+    assert [subject for subject, because in told.items() if because] == ["attic"]
+    assert late.status == VIOLATED
+    assert late.notes[-1] == "yard(back): accepted, but it holds; remove that"
+    assert quick.status == WITHIN
+    assert quick.notes[-1] == "attic: accepted, but it holds; remove that"
+    # Where not all was looked at, it may still be as accepted.
+    part = verify(replace(setting, changed=frozenset({1})), properties=[QUICK])
+    assert part.checked[0].notes == ("swept",)
+
+
+def test_all_accepted(inn: Path, tmp_path: Path) -> None:
+    known = "attic; cellar; hall; yard; pond; well"
+    setting = accepting(inn, tmp_path, f'accepted(late, ({known}), "so be it", book, "Rooms").')
+    [late] = verify(setting, properties=[LATE]).checked
+    assert (late.status, late.witness) == (WITHIN, None)
+    assert len([note for note in late.notes if "remove" in note]) == 2
+
+
+# What is late, or dies
+
+
+def test_a_piece_that_is_late(setting: Setting) -> None:
+    start = time.monotonic()
+    slow = Property("slow", "It holds.", sleep, rooms)
+    report = verify(setting, properties=[slow, QUICK], seconds_each=2, jobs=2)
+    assert says(report) == ["attic: out of time: not settled within 2 seconds"]
+    assert [each.status for each in report.checked] == [UNKNOWN, WITHIN]
+    assert [each.looked for each in report.checked] == [3, 19]
+    assert time.monotonic() - start < 4 + SLACK
+
+
+def test_grounding_is_ended(setting: Setting) -> None:
+    start = time.monotonic()
+    report = alone(setting, ground, seconds_each=1)
+    assert says(report) == ["one: out of time: not settled within 1 second"]
+    assert time.monotonic() - start < 3 + SLACK
+
+
+def test_all_of_it_is_late(setting: Setting) -> None:
+    start = time.monotonic()
+    many = [Property("slow", "It holds.", sleep), QUICK, Property("end", "It holds.", sleep)]
+    report = verify(setting, properties=many, seconds=4, jobs=2)
+    assert says(report) == ["slow: out of time", "end: out of time"]
+    assert [each.status for each in report.checked] == [UNKNOWN, WITHIN, UNKNOWN]
+    assert time.monotonic() - start < 4 + SLACK
+    assert says(verify(setting, properties=[QUICK], seconds=0)) == [
+        f"{room}: out of time" for room in rooms(setting)
+    ]
+
+
+def test_a_process_that_dies(setting: Setting) -> None:
+    dying = Property("dying", "It holds.", die, rooms)
+    report = verify(setting, properties=[dying, QUICK], jobs=1)
+    died = "the process died, perhaps for want of memory"
+    assert says(report) == [f"attic: {died} (exit -9)"]
+    assert [each.looked for each in report.checked] == [3, 19]
+    assert says(alone(setting, leave)) == [f"one: {died} (exit 7)"]
+
+
+def test_memory(setting: Setting) -> None:
+    eating = Property("eating", "It holds.", eat, rooms)
+    report = verify(setting, properties=[eating, QUICK], jobs=1)
+    assert says(report) == ["attic: out of memory"]
+    assert [each.status for each in report.checked] == [UNKNOWN, WITHIN]
+
+
+def test_grounding_without_memory(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pool, "MEMORY", 300 * pool.MEGABYTE)
+    monkeypatch.setattr(pool, "LEAST", 300 * pool.MEGABYTE)
+    start = time.monotonic()
+    [found] = says(alone(setting, ground))
+    assert "memory" in found
+    assert time.monotonic() - start < 60
+    assert capfd.readouterr().err == ""
+
+
+def test_errors(setting: Setting) -> None:
+    report = alone(setting, refuse)
+    assert says(report) == ["one: the rules do not ground: n(X) is unsafe m(X) too"]
+    told = "a mistake in pymorph itself: ZeroDivisionError: by nought"
+    assert says(alone(setting, stumble)) == [f"one: {told} (PYMORPH_TRACEBACK=1 shows where)"]
+    [found] = says(alone(setting, keep_a_lock))
+    assert found.startswith("one: a mistake in pymorph itself: ")
+
+
+# From outside
+
+
+def test_told(setting: Setting) -> None:
+    told: list[Progress] = []
+    verify(setting, properties=[QUICK, LATE], told=told.append, jobs=2)
+    assert [each.done for each in told] == sorted(each.done for each in told)
+    assert {each.pieces for each in told} == {8}
+    assert {each.property for each in told} == {"quick", "late"}
+
+
+def children() -> set[int]:
+    """The processes that this one has started and that still live."""
+    from tests.test_limits import children as found
+
+    return found()
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked up there")
+def test_no_process_is_left(setting: Setting) -> None:
+    before = children()
+    verify(setting, properties=[Property("slow", "", sleep, rooms), QUICK], seconds=1, jobs=3)
+    assert children() <= before
+
+
+def test_a_caller_that_fails(setting: Setting) -> None:
+    before = children()
+
+    def told(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        verify(setting, properties=[QUICK], told=told)
+    assert children() <= before
+
+
+SCRIPT = """
+import sys, pymorph
+from pymorph.verify.properties import Property
+from pymorph.verify.running import verify
+from pymorph.verify.setting import Setting
+from tests.verify.test_running import QUICK, sleep
+if __name__ == "__main__":
+    setting = Setting(pymorph.load_ruleset(sys.argv[1]))
+    slow = Property("slow", "", sleep)
+    def told(so_far):
+        if so_far.done == 4:
+            print("ready", flush=True)
+    report = verify(setting, properties=[QUICK, slow], told=told, jobs=2)
+    for each in report.checked:
+        print(each.id, each.status, *(f.says for f in each.findings))
+    print(report.interrupted)
+"""
+
+
+def waiting(inn: Path) -> subprocess.Popen[str]:
+    """A process that has verified all that can be, and waits for the rest."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(inn)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of this kind are of Unix")
+def test_ctrl_c(inn: Path) -> None:
+    process = waiting(inn)
+    start = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - start < SLACK
+    assert [line for line in out.splitlines() if line != "ready"] == [
+        "quick holds within bound",
+        "slow unknown interrupted",
+        "True",
+    ]
+    assert (process.returncode, err) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked up there")
+def test_workers_end_with_their_parent(inn: Path) -> None:
+    process = waiting(inn)
+    process.kill()
+    start = time.monotonic()
+    process.communicate(timeout=60)  # which hears of the end of every process that could write
+    assert time.monotonic() - start < SLACK
+
+
+def test_proved_needs_more_than_nothing_found(setting: Setting) -> None:
+    assert PROVED not in verify(setting, properties=[QUICK]).statuses

@@ -12,7 +12,7 @@ from pymorph.errors import OutOfTime
 from pymorph.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
-from pymorph.verify.narrowing import bearing, cards_only
+from pymorph.verify.narrowing import Bearing, cards_only
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece, Witness, finding
 from pymorph.verify.search import Found, Search
@@ -39,7 +39,9 @@ INCOMPLETE = Function("incomplete")
 AGAINST = Function("against")
 
 
-schemas = bearing([*SOUGHT, ("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None)])
+schemas = Bearing(
+    frozenset([*SOUGHT, ("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None)])
+)
 
 
 def searched(setting: Setting, name: str, opening: bool = False) -> tuple[Declared, Search]:

@@ -14,14 +14,14 @@ from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, afterwards, frame
 from pymorph.verify.asked import settled
 from pymorph.verify.domain import Domain
-from pymorph.verify.narrowing import bearing
+from pymorph.verify.narrowing import Bearing
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Found, Search, bears_on
 from pymorph.verify.setting import Setting
 
 DONE = Function("done")
-schemas = bearing([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)])
+schemas = Bearing(frozenset([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)]))
 RULES = """
 #defined does/3.
 verify_goal(done)            :- does(_,0,0).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from clingo import Symbol
 
@@ -20,18 +20,18 @@ def given(words: Vocabulary, name: str) -> frozenset[Key]:
     return frozenset({*known, ("asked", 2, name), ("does", 3, name)})
 
 
-def bearing(sought: Iterable[Key]) -> Callable[[Setting], list[str]]:
+@dataclass(frozen=True, slots=True)
+class Bearing:
     """A piece of work for each action of which an answer with *sought* atoms may hang on what
     changed; for every action, where all is looked at."""
-    keys = frozenset(sought)
 
-    def pieces(setting: Setting) -> list[str]:
+    sought: frozenset[Key]
+
+    def __call__(self, setting: Setting) -> list[str]:
         names = list(setting.ruleset.vocabulary.actions)
         if setting.changed is None:
             return names
-        return [name for name in names if _bears(setting, name, keys)]
-
-    return pieces
+        return [name for name in names if _bears(setting, name, self.sought)]
 
 
 def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pymorph.errors import PymorphError, clipped
-from pymorph.limits import TICK, _method
+from pymorph.limits import TICK, start_method
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece
 from pymorph.verify.setting import Setting
@@ -67,7 +67,7 @@ class Pool:
         seconds_each: float | None,
         told: Told,
     ) -> None:
-        method = _method()
+        method = start_method()
         # A fresh process reads the rules for itself: what is known here does not travel.
         self.setting = (
             setting if method == "fork" else replace(setting, rulings=dict(setting.rulings))

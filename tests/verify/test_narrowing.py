@@ -10,7 +10,7 @@ import pytest
 from pymorph import ruleset
 from pymorph.verify import asked, done
 from pymorph.verify.domain import Domain, edited
-from pymorph.verify.narrowing import bearing, cards_only
+from pymorph.verify.narrowing import Bearing, cards_only
 from pymorph.verify.results import VIOLATED, WITHIN
 from pymorph.verify.revisions import about
 from pymorph.verify.running import verify
@@ -114,7 +114,7 @@ def test_a_start_tells_of_nothing(game: Path) -> None:
 
 
 def test_the_actions_that_a_rule_bears_on(game: Path) -> None:
-    schemas = bearing([("reason", 3, None), ("legal", 2, None)])
+    schemas = Bearing(frozenset([("reason", 3, None), ("legal", 2, None)]))
     assert schemas(narrowed(game, PLAY)) == []
     assert schemas(Setting(ruleset.load(str(game)))) == ["take", "pass", "discard"]
     rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")

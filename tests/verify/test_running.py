@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from pymorph.errors import Fault, RulesetError, UnknownName
 from pymorph.position import Position
 from pymorph.verify import pool
 from pymorph.verify.pool import Progress
-from pymorph.verify.properties import Property
+from pymorph.verify.properties import Property, properties_of
 from pymorph.verify.results import PROVED, UNKNOWN, VIOLATED, WITHIN, Finding, Piece, Witness
 from pymorph.verify.running import Report, selected, verify
 from pymorph.verify.setting import Bounds, Setting
@@ -156,8 +157,15 @@ def test_fresh_processes(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> N
     known = [LATE, Property("one", "It holds.", show), Property("two", "It holds.", die)]
     assert setting.sources
     report = verify(setting, properties=known)
-    monkeypatch.setattr(pool, "_method", lambda: "spawn")
+    monkeypatch.setattr(pool, "start_method", lambda: "spawn")
     assert verify(setting, properties=known, seconds_each=30) == report
+
+
+def test_the_properties_travel() -> None:
+    """A fresh process is sent them, whatever ruleset they are of."""
+    for known in (properties_of(Setting(ruleset.load(name))) for name in ruleset.shipped()):
+        travelled = pickle.loads(pickle.dumps(known))
+        assert [each.id for each in travelled] == [each.id for each in known]
 
 
 def test_nothing_changed(setting: Setting) -> None:
@@ -337,7 +345,7 @@ def test_a_caller_that_fails(setting: Setting) -> None:
 
 SCRIPT = """
 import sys, pymorph
-from pymorph.verify.properties import Property
+from pymorph.verify.properties import Property, properties_of
 from pymorph.verify.running import verify
 from pymorph.verify.setting import Setting
 from tests.verify.test_running import QUICK, sleep

@@ -25,8 +25,8 @@ from pymorph.queries.changing import play_through
 from pymorph.queries.checking import check_of
 from pymorph.solver import Asked, overheard
 from pymorph.terms import sorted_symbols
-from pymorph.verify import dead
 from pymorph.verify.endless import shipped
+from pymorph.verify.firing import candidates, fired, judges
 from pymorph.verify.known import Known, batches, file_of, fired_in, together
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import shown as at
@@ -99,7 +99,7 @@ def _entries(game: ruleset.Ruleset, asked: Asked) -> Iterator[Known]:
 def shown(setting: Setting, entries: Sequence[Known]) -> dict[Known, frozenset[int]]:
     """The numbers of the statements that fire in each entry."""
     statements = setting.sources.statements
-    goals = "\n".join(seen(n, statements[n].text) for n in dead.candidates(setting))
+    goals = "\n".join(seen(n, statements[n].text) for n in candidates(setting))
     found: dict[Known, set[int]] = {entry: set() for entry in entries}
     for batch in batches(entries):
         control = together(setting, batch, goals)
@@ -108,7 +108,7 @@ def shown(setting: Setting, entries: Sequence[Known]) -> dict[Known, frozenset[i
             everywhere = where.type != SymbolType.Number
             for entry in batch if everywhere else [batch[where.number]]:
                 found[entry].add(number.number)
-    judging = dead.judges(setting)
+    judging = judges(setting)
     return {
         entry: frozenset(numbers & judging if entry.flawed else numbers)
         for entry, numbers in found.items()
@@ -117,7 +117,7 @@ def shown(setting: Setting, entries: Sequence[Known]) -> dict[Known, frozenset[i
 
 def seen(number: int, text: str) -> str:
     """A rule that tells where the statement with that number fires: in S, or in T as (A, S)."""
-    rule = dead.fired(number, text).removesuffix(".")
+    rule = fired(number, text).removesuffix(".")
     where = min(WHERE.findall(rule), default="any")
     if where == "T":
         rule, where = f"{rule}; T = (_, S)", "S"
@@ -196,7 +196,7 @@ def main(words: Sequence[str]) -> int:
     except PymorphError as error:
         print(error, file=sys.stderr)
         return 2
-    fired, every = fired_in(setting, kept), dead.candidates(setting)
+    fired, every = fired_in(setting, kept), candidates(setting)
     statements = setting.sources.statements
     print(f"{len(kept)} positions show {len(fired)} of {len(every)} statements; the others:")
     for number in sorted({*every} - fired):

@@ -12,8 +12,9 @@ of the game: it shows only what the statements say by which that is found. ``%``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,16 +29,18 @@ from pymorph.queries.checking import check_of
 from pymorph.queries.naming import check_arguments
 from pymorph.record import line_in
 from pymorph.ruleset import Ruleset
-from pymorph.slices import written
+from pymorph.slices import Index, Part, written
 from pymorph.solver import grounded
 from pymorph.terms import parse_named, text_of
-from pymorph.verify import dead
+from pymorph.verify.domain import NAME
 from pymorph.verify.endless import shipped
+from pymorph.verify.firing import candidates, fired, judges, unsought
 from pymorph.verify.search import QUIET
 from pymorph.verify.setting import Setting
 
 FILE = "known.txt"
 FLAWED, AT, BETWEEN, COMMENT = "!", " @ ", "; ", "%"
+SHARE = 40  # lines of the file that are looked at together
 BATCH = 60  # entries that share a grounding
 TOLD = ("checking", "surveying", "wide")
 DONE = """
@@ -87,28 +90,51 @@ def file_of(game: Ruleset) -> Path:
     return examples.folder_of(game).with_name(FILE)
 
 
-def known(setting: Setting) -> Brought:
-    """The known positions of a ruleset, under the rulings. What cannot be used is in the notes."""
-
-    def made() -> Brought:
-        path = file_of(setting.ruleset)
-        return read(setting, path) if path.is_file() else Brought((), ())
-
-    found: Brought = setting.once("known", made)
-    return found
+def shares(setting: Setting) -> int:
+    """In how many shares the known positions are read, at least one."""
+    path = file_of(setting.ruleset)
+    return max(1, ceil(len(lines_of(path)) / SHARE)) if path.is_file() else 1
 
 
-def read(setting: Setting, path: Path) -> Brought:
-    """The known positions in a file."""
+def known(setting: Setting, share: int = 0) -> Brought:
+    """The known positions of a ruleset, under the rulings, or a share of them, counted from 1.
+
+    What cannot be used is in the notes.
+    """
+    path = file_of(setting.ruleset)
+    if not path.is_file():
+        return Brought((), ())
+    lines = lines_of(path)
+    return read(setting, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
+
+
+def asking(setting: Setting, name: str) -> list[Known]:
+    """The known positions, if they are positions of the game, in which a figure is asked for."""
+    path = file_of(setting.ruleset)
+    lines = lines_of(path) if path.is_file() else []
+    lines = [(n, line) for n, line in lines if name in NAME.findall(line.rpartition(AT)[0])]
+    return [entry for entry in read(setting, path, lines).entries if not entry.flawed]
+
+
+def lines_of(path: Path) -> list[tuple[int, str]]:
+    """The lines of a file that describe positions, with their numbers."""
+    text, _ = files.read(str(path))
+    return [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith(COMMENT)
+    ]
+
+
+def read(setting: Setting, path: Path, lines: Iterable[tuple[int, str]]) -> Brought:
+    """The known positions in some lines of a file."""
     notes = []
     found: dict[int, Known] = {}
-    text, name = files.read(str(path))
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip() and not line.startswith(COMMENT):
-            try:
-                found[number] = parsed(setting, line, Place(name, number), path.parent)
-            except (InputError, RulesetError) as error:
-                notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
+    for number, line in lines:
+        try:
+            found[number] = parsed(setting, line, Place(str(path), number), path.parent)
+        except (InputError, RulesetError) as error:
+            notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
     told = check_of([entry.position for entry in found.values()])
     for number, answer in zip(tuple(found), told, strict=True):
         if answer.consistent == found[number].flawed:
@@ -145,7 +171,7 @@ def parsed(setting: Setting, line: str, place: Place, base: Path | None = None) 
 
 
 def brought(setting: Setting) -> list[Known]:
-    """All the positions that come with a ruleset: the known ones, the starts, and the examples.
+    """The other positions that come with a ruleset: the starts, and the examples.
 
     An example of a question comes under each of its options.
     """
@@ -157,8 +183,7 @@ def brought(setting: Setting) -> list[Known]:
             found += [position.with_rulings({question: option}) for option in options]
     others = list(dict.fromkeys(found))
     told = check_of(others)
-    sound = (Known(p) for p, answer in zip(others, told, strict=True) if answer.consistent)
-    return [*known(setting).entries, *sound]
+    return [Known(p) for p, answer in zip(others, told, strict=True) if answer.consistent]
 
 
 def example(setting: Setting, path: Path) -> list[Position]:
@@ -175,15 +200,15 @@ def fired_in(setting: Setting, entries: Sequence[Known]) -> frozenset[int]:
     statements = setting.sources.statements
     goals = setting.once(
         "goals",
-        lambda: "\n".join(dead.fired(n, statements[n].text) for n in dead.candidates(setting)),
+        lambda: "\n".join(fired(n, statements[n].text) for n in candidates(setting)),
     )
     found: set[int] = set()
     for flawed in (False, True):
         for batch in batches([entry for entry in entries if entry.flawed is flawed]):
             control = together(setting, batch, f"{goals}\n#show verify_goal/1.")
             atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
-            fired = {atom.symbol.arguments[0].number for atom in atoms}
-            found |= fired & dead.judges(setting) if flawed else fired
+            met = {atom.symbol.arguments[0].number for atom in atoms}
+            found |= met & judges(setting) if flawed else met
     return frozenset(found)
 
 
@@ -197,8 +222,7 @@ def batches(entries: Sequence[Known], size: int = BATCH) -> Iterator[list[Known]
 def together(setting: Setting, entries: Sequence[Known], goals: str) -> Control:
     """A grounding of all the rules with some entries, each a situation by its number; *goals* are
     rules besides."""
-    parts = setting.once("unsought", lambda: [dead.unsought(p) for p in setting.sources.parts])
-    text = setting.once("whole", lambda: written(parts))
+    text = setting.once("bearing", lambda: written(leading(setting)))
     facts = []
     anything: set[Symbol] = set()
     words = setting.ruleset.vocabulary
@@ -220,3 +244,13 @@ def together(setting: Setting, entries: Sequence[Known], goals: str) -> Control:
         entries[0].position.geometry,
         QUIET,
     )
+
+
+def leading(setting: Setting) -> list[Part]:
+    """The rules that bear on whether the candidates fire."""
+    parts = [unsought(part) for part in setting.sources.parts]
+    if setting.changed is None:
+        return parts
+    reads = {key for n in candidates(setting) for key in setting.sources.statements[n].signs.reads}
+    reads |= {("legal", 2, None), ("unfolds", 4, None)}
+    return list(Index(parts).leading_to(reads, range(len(parts)), figured=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,8 +32,9 @@ from pymorph.vocabulary import Declared
 QUIET = IGNORED | {MessageCode.OperationUndefined}
 HOLDS = ("holds", 3)
 COUNTED = 10
-PATIENCE = 40_000  # conflicts that one search may meet with, so that every run is alike
-HASTE = 1_000  # conflicts for one search of many
+PATIENCE = 30_000  # conflicts that one search may meet with, so that every run is alike
+SOME_PATIENCE = 10_000  # conflicts for one goal of many
+HASTE = 300  # conflicts for whichever goal is reached soonest
 LONGEST = 30.0  # seconds
 
 
@@ -215,10 +217,10 @@ class Search:
         literal = self.literals.get(goal)
         if literal is None:
             return None
-        try:
-            found = self._solve([literal], best=True)
-        except OutOfTime:
-            found = self._solve([literal], best=False)
+        found = self._solve([literal], best=False)  # that there is none is seen soonest so
+        if found:
+            with suppress(OutOfTime):
+                found = self._solve([literal], best=True)
         return self._lowered(found[-1], goal) if found else None
 
     def _lowered(self, found: Found, goal: Symbol) -> Found:
@@ -258,7 +260,7 @@ class Search:
                 if goal in found:
                     continue
                 try:
-                    models = self._solve([self.literals[goal]], best=False, patience=PATIENCE)
+                    models = self._solve([self.literals[goal]], best=False, patience=SOME_PATIENCE)
                 except OutOfTime:
                     self.unsettled.add(goal)
                     continue
@@ -285,7 +287,11 @@ def holds(fluent: Symbol, value: Symbol) -> Symbol:
     return Function("holds", [fluent, value, HERE])
 
 
-OPTIONS = ("-t1", "--configuration=jumpy", "--opt-strategy=usc", "--seed=1")
+# Random signs and many restarts: of what takes long by one way, most is found soon by another.
+OPTIONS = (
+    "-t1", "--configuration=tweety", "--sign-def=rnd", "--restarts=L,30", "--save-progress=0",
+    "--opt-strategy=usc", "--seed=1",
+)  # fmt: skip
 
 
 def ruleset_geometry(domain: Domain):  # type: ignore[no-untyped-def]

@@ -30,9 +30,9 @@ class Bounds:
 
     characters: int = 2
     board: tuple[int, int] = (3, 3)
-    cards: int = 4
+    cards: int = 2
     copies: int = 1
-    numbers: int = 12
+    numbers: int = 6
 
     def __str__(self) -> str:
         columns, rows = self.board

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from clingo import Function, Symbol
@@ -15,10 +16,12 @@ from pymorph.queries.asking import ask
 from pymorph.slices import Index, Key, Part, Signs, Slice, bounded
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.domain import HERE, Domain
+from pymorph.verify.endless import shipped
+from pymorph.verify.known import asking
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Search
-from pymorph.verify.setting import Setting
+from pymorph.verify.setting import FEWEST_CARDS, Setting
 from pymorph.vocabulary import Declared
 
 Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
@@ -29,7 +32,7 @@ OVER = ("over", 2)
 # Whatever anybody may do is looked at in one program, so there is less of everything else.
 FEW_CARDS, LOW_NUMBERS = 2, 6
 # A figure that is worked out from more others than that has too many values for larger numbers.
-FEW_FIGURES, LOWEST = 5, 4
+FEW_FIGURES, LOWEST = 5, 3
 
 ACTING = """
 #defined over/2.
@@ -48,6 +51,8 @@ verify_goal(twice)   :- verify_item(Q,I), 2 <= #count { N,R : entry(Q,I,N,0,R) }
 verify_goal(outside) :- verify_summed(Q), not @L <= #sum { N,I,R : entry(Q,I,N,0,R) } <= @H.
 """
 SURVEYING, WIDE = "surveying(0).", "wide(0)."
+LISTED = ("listed", 3)
+TRIED = 30  # positions
 
 
 # -- somebody can act ------------------------------------------------------------------------------
@@ -90,8 +95,12 @@ def figures(setting: Setting) -> list[str]:
 def study(setting: Setting, name: str) -> dict[str, Piece]:
     """What is found of the ledgers of a figure: items that count twice, sums out of its range."""
     declared = setting.ruleset.vocabulary.figures[name]
-    many = len(_read(setting, name)) > FEW_FIGURES
-    within = setting.within(cards=FEW_CARDS, numbers=LOWEST) if many else setting
+    slice_of = _slice(setting, name)
+    if any(key[:2] == LISTED for part in slice_of for key in part.signs.reads):
+        return _tried(setting, declared)
+    worked_out = {key for part in slice_of for key in part.signs.reads if key[0] == "total"}
+    many = len(worked_out) > FEW_FIGURES
+    within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST) if many else setting
     domain = Domain.of(within)
     parts = list(setting.sources.parts)
     if many:
@@ -131,14 +140,37 @@ def study(setting: Setting, name: str) -> dict[str, Piece]:
     }
 
 
-def _read(setting: Setting, name: str) -> set[Key]:
-    """The figures from which one is worked out, by themselves or by way of others."""
+def _slice(setting: Setting, name: str) -> Sequence[Part]:
+    """The statements that a figure hangs on."""
     index = Index(setting.sources.parts)
     known: set[Key] = {("situation", 1, None), ("present", 2, None), ("surveying", 1, None)}
     known |= {("holds", 3, fluent) for fluent in setting.ruleset.vocabulary.fluents}
     known.add(("wanted", 2, name))
-    kept = index.leading_to([("entry", 5, name)], index.firing(known), figured=True)
-    return {key for part in kept for key in part.signs.reads if key[0] == "total"}
+    return index.leading_to([("entry", 5, name)], index.firing(known), figured=True)
+
+
+def _tried(setting: Setting, declared: Declared) -> dict[str, Piece]:
+    """What is found of a figure in the positions that come with the ruleset.
+
+    An open position has more lists than can be told apart, so where lists are made of what it
+    holds, positions are tried one by one: the starts, those that ask for the figure, and others.
+    """
+    entries = asking(setting, declared.name)
+    positions = [*setting.starts, *(entry.position for entry in entries), *shipped(setting)]
+    positions = list(dict.fromkeys(positions))[:TRIED]
+    domain = Domain.of(setting)
+    subjects = 0
+    findings: dict[str, tuple[Finding, ...]] = {"ledger": (), "range": ()}
+    for position in positions:
+        ledgers = _ledgers(replace(domain, scene=position.scene), declared, position)
+        subjects += bool(ledgers)
+        for of, told in (("ledger", _twice), ("range", _outside)):
+            wrong = told(declared, ledgers)
+            if wrong is not None and not findings[of]:
+                witness = Witness(position)
+                findings[of] = (Finding(declared.name, *wrong, witness=witness),)
+    note = f"{declared.name}: looked for in {len(positions)} positions that come with the ruleset"
+    return {of: Piece(len(positions), subjects, False, findings[of], (note,)) for of in findings}
 
 
 def _wanted(domain: Domain, declared: Declared) -> Part:

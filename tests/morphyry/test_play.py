@@ -18,7 +18,7 @@ from tests.morphyry.worlds import worlds
 
 CAMPAIGN = pytest.mark.campaign
 POSITIONS = sorted((EXAMPLES / "positions").glob("*.yaml"))
-SOME = [p if p in POSITIONS[::3] else pytest.param(p, marks=CAMPAIGN) for p in POSITIONS]
+SOME = [p if p in POSITIONS[::4] else pytest.param(p, marks=CAMPAIGN) for p in POSITIONS]
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -26,7 +26,7 @@ def told(faults: list[str]) -> str:
     return "\n".join(faults[:5])
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=CAMPAIGN) for n in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=CAMPAIGN) for n in (1, 2, 3))])
 def test_thousands_of_actions_keep_every_invariant(seed: int) -> None:
     """Well-formed positions stay so, no card is lost or doubled, all values are in range.
 
@@ -74,7 +74,7 @@ def test_apply_does_what_legal_offers_and_refuses_the_rest(seed: int) -> None:
 def test_reasons_are_exact_in_every_example(path: object) -> None:
     """Asked and proposed agree; excused from just the rules cited an action is legal.
 
-    By default every third example is tried, with `-m campaign` the others.
+    By default every fourth example is tried, with `-m campaign` the others.
     """
     faults = exactness.faults(Position.load(str(path)))
     assert not faults, told(faults)

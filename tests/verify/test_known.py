@@ -8,7 +8,7 @@ import pytest
 
 from pymorph import ruleset
 from pymorph.errors import InputError, Place
-from pymorph.verify import dead
+from pymorph.verify.firing import candidates
 from pymorph.verify.known import brought, file_of, fired_in, known, parsed
 from pymorph.verify.setting import Setting
 from tests.known import covering, fewest, merged, shown, single
@@ -105,7 +105,7 @@ def test_the_shipped_positions_show_the_rules() -> None:
     setting = Setting(ruleset.load("morphyry"))
     found = known(setting)
     assert not found.notes
-    every = set(dead.candidates(setting))
+    every = set(candidates(setting))
     missing = every - fired_in(setting, found.entries)
     places = [setting.sources.statements[n].text for n in sorted(missing)]
     assert len(missing) <= SHOWN_BY_NONE, "\n".join(places)

@@ -91,7 +91,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "question name", "asks name text", "option name name", "default name name",
         "means name name text", "raises name name", "because name text", "waived name text",
         "usual name term", "table name names", "section name text", "property name",
-        "meaning name text", "accepted name term text name text",
+        "extent name number", "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip
 

@@ -24,7 +24,7 @@ SIGNATURES = frozenset(
         ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
-        ("usual", 2), ("table", 2),
+        ("usual", 2), ("table", 2), ("extent", 2),
     }
 )  # fmt: skip
 
@@ -85,6 +85,7 @@ class Vocabulary:
     titles: Mapping[str, str]
     events: Mapping[str, int]
     usual: Mapping[str, Symbol]
+    extent: Mapping[str, int]
     tables: Mapping[str, tuple[str, ...]]
     _members: dict[object, dict[str, tuple[Symbol, ...]]] = field(default_factory=dict, repr=False)
 
@@ -247,6 +248,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
         usual={fluent.name: value for fluent, value in facts.get(("usual", 2), [])},
+        extent={name.name: most.number for name, most in facts.get(("extent", 2), [])},
         tables={
             table.name: tuple(s.name for s in tuple_of(arguments))
             for table, arguments in facts.get(("table", 2), [])

@@ -81,7 +81,6 @@ def diff(
 
     start = time.monotonic()
     options = options_of(as_json, timeout, readings, None, None, True)
-    bounds = Bounds(**{key: value for key, value in sizes.items() if value is not None})
     provide(save, None)
     with ExitStack() as stack:
         one, other, shown = versions(stack, ruleset, old, new)
@@ -92,7 +91,7 @@ def diff(
                 one,
                 other,
                 shown,
-                bounds,
+                Bounds.of(one, **sizes),
                 options.readings,
                 ids,
                 jobs or 0,

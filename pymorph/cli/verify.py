@@ -228,14 +228,17 @@ def settings_of(
     from pymorph.position import ruling_fault
     from pymorph.verify.setting import Bounds, Setting
 
-    bounds = Bounds(**{key: value for key, value in sizes.items() if value is not None})
     found = [games.load(each) for each in ([name] if name else games.shipped())]
     knowing = {q: [game for game in found if q in game.questions] or found for q in readings}
     faults = [ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())]
     if any(faults):
         raise InputError([fault for fault in faults if fault])
     return [
-        Setting(game, bounds, {q: o for q, o in readings.items() if q in game.questions})
+        Setting(
+            game,
+            Bounds.of(game, **sizes),
+            {q: o for q, o in readings.items() if q in game.questions},
+        )
         for game in found
     ]
 

@@ -37,6 +37,7 @@ SOUGHT = (
 LEGAL = Function("legal")
 INCOMPLETE = Function("incomplete")
 AGAINST = Function("against")
+REDUNDANT = "redundant"
 
 
 schemas = Bearing(
@@ -166,7 +167,8 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
     """The rules that speak against actions, but never alone: also not among more positions.
 
     After an edit the actions count as well that it does not bear on, and an edit of cards makes no
-    rule idle. Where some of the work was not settled, no rule is known to be.
+    rule idle. Where some of the work was not settled, no rule is known to be. Of what the ruleset
+    accepts as redundant no other position is sought.
     """
     if cards_only(setting):
         return whole
@@ -176,6 +178,7 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
         rule, name = pair.split()
         if rule not in whole.met:
             due.setdefault(rule, []).append(name)
+    accepted = {rule: due.pop(rule) for rule in setting.accepted.get(REDUNDANT, {}) if rule in due}
     settings = list(wider_settings(setting))
     if setting.changed is not None:
         due = dict.fromkeys(due, actions)
@@ -191,13 +194,15 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
                     del due[rule]
     says = "never forbids anything that no other rule forbids"
     status = UNKNOWN if any(each.status == UNKNOWN for each in whole.findings) else VIOLATED
-    findings = tuple(Finding(r, f"{r} {says}", (r,), status=status) for r in due)
+    findings = tuple(
+        Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted})
+    )
     return replace(whole, findings=(*whole.findings, *findings))
 
 
 PROPERTIES = (
     Property(
-        "redundant",
+        REDUNDANT,
         "each prohibition forbids something that no other forbids",
         study,
         schemas,

@@ -23,7 +23,7 @@ from pymorph.terms import text_of
 from pymorph.verify.citing import Encoded, cited, constants, encoded, named_above, read
 from pymorph.verify.properties import Property
 from pymorph.verify.results import Finding, Piece
-from pymorph.verify.setting import Setting
+from pymorph.verify.setting import BOUNDED, Setting
 from pymorph.verify.sources import Sources, shown
 from pymorph.vocabulary import GIVEN, Scene, Vocabulary
 
@@ -46,6 +46,7 @@ SAID_ONCE: dict[Signature, int] = {
     ("option", 2): 2, ("default", 2): 1, ("means", 3): 2, ("because", 2): 1, ("raises", 2): 2,
     ("property", 1): 1, ("meaning", 2): 1, ("accepted", 5): 2, ("sort", 2): 1, ("member", 2): 2,
     ("heading", 2): 1, ("elided", 2): 1, ("fluent", 4): 1, ("written", 2): 1, ("usual", 2): 1,
+    ("extent", 2): 1,
     ("action", 2): 1, ("open", 1): 1, ("figure", 5): 1, ("finding", 2): 1, ("event", 2): 2,
     ("symbol", 2): 1, ("join_symbol", 2): 1, ("surface", 1): 0, ("named", 2): 1, ("table", 2): 1,
 }  # fmt: skip
@@ -316,6 +317,10 @@ def vocabulary(data: Data) -> Found:
     for (sort, member), place in data.rows("member", 2):
         if sort.name in words.sorts and member not in words.sorts[sort.name].known:
             yield _fault(sort, f"{sort.name} is no listed sort, its members are not told", place)
+    for (bound, _), place in data.rows("extent", 2):
+        if bound.name not in BOUNDED:
+            says = f"there is no bound {bound.name}{nearest(bound.name, BOUNDED)}"
+            yield _fault(bound, says, place)
     for (figure, _, _, low, high), place in data.rows("figure", 5):
         if low.number > high.number:
             says = f"the figure {figure.name} has no value from {low} to {high}"

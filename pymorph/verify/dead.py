@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 
 from clingo import Symbol, SymbolType
 
+from pymorph.ruleset import WORD
 from pymorph.terms import text_of
 from pymorph.verify.domain import HERE, Domain, edited, indexing
 from pymorph.verify.firing import SOUGHT, WANTED, candidates, fired, firing, judges, unsought
@@ -19,7 +21,7 @@ from pymorph.verify.setting import Setting, wider_settings
 from pymorph.verify.sources import shown
 from pymorph.vocabulary import Declared
 
-CARDS, POSITIONS = "cards", "positions"
+DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 # What comes with some questions, beside the position: it may be so, or not.
 FLAGS = ("wide(0)", "surveying(0)")
 
@@ -81,8 +83,10 @@ def searched(
 
 def still_dead(setting: Setting, whole: Piece) -> Piece:
     """What no known position makes fire, nor any other, of which then all are looked at: under
-    other readings too, and among more positions."""
-    missing = set(map(int, whole.due - whole.met))
+    other readings too, and among more positions. What the ruleset accepts is not looked for so."""
+    unmet = set(map(int, whole.due - whole.met))
+    accepted = {n for n in unmet if subject(setting, n) in setting.accepted.get(DEAD, {})}
+    missing = unmet - accepted
     if missing:
         missing -= fired_in(setting, brought(setting))
     for wider, opening in ((setting, False), *wider_settings(setting)):
@@ -95,27 +99,31 @@ def still_dead(setting: Setting, whole: Piece) -> Piece:
     statements = setting.sources.statements
     findings = [
         Finding(
-            shown(statements[n].place),
+            subject(setting, n),
             f"no position makes this fire: {statements[n].text}",
             place=shown(statements[n].place),
         )
-        for n in sorted(missing)
+        for n in sorted(missing | accepted)
     ]
     return replace(
         whole,
         looked=whole.looked + len(whole.due),
-        subjects=whole.subjects + len(whole.due) - len(missing),
+        subjects=whole.subjects + len(whole.due) - len(findings),
         findings=(*whole.findings, *findings),
     )
 
 
+def subject(setting: Setting, number: int) -> str:
+    """The rule that a statement names, or else what it defines."""
+    head, _, _ = setting.sources.statements[number].text.partition(":-")
+    words: list[str] = WORD.findall(head)
+    return next((word for word in words if word in setting.ruleset.rules), words[0])
+
+
 def _askable(setting: Setting, numbers: Collection[int]) -> Mapping[str, list[int]]:
-    """The statements by the actions that may make them fire; by "", if they need none."""
-    found: dict[str, list[int]] = {}
-    for name in ("", *setting.ruleset.vocabulary.actions) if numbers else ():
-        may_fire = firing(setting, name)
-        found[name] = [n for n in numbers if n in may_fire and n not in found.get("", ())]
-    return found
+    """The statements by the actions that may make them fire; by "", if they may need none."""
+    names = ("", *setting.ruleset.vocabulary.actions) if numbers else ()
+    return {name: sorted(firing(setting, name).intersection(numbers)) for name in names}
 
 
 def cards(setting: Setting) -> Piece:
@@ -134,7 +142,7 @@ def cards(setting: Setting) -> Piece:
     for wider in settings:
         domain = Domain.of(wider)
         late.clear()
-        for schema in words.actions.values():
+        for schema in sorted(words.actions.values(), key=partial(_far, domain, sorts)):
             places = [i for i, sort in enumerate(schema.sorts) if sorts & domain.within([sort])]
             if not places or not missing:
                 continue
@@ -150,6 +158,12 @@ def cards(setting: Setting) -> Piece:
     return Piece(looked, looked - len(missing), findings=findings)
 
 
+def _far(domain: Domain, sorts: frozenset[str], schema: Declared) -> tuple[int, int]:
+    """How soon an action is looked at: those first that may be about the most cards, one by one."""
+    about = {card for sort in domain.within(schema.sorts) & sorts for card in domain.members(sort)}
+    return -len(about), len(domain.actions(schema))
+
+
 def played(schema: Declared, places: list[int]) -> str:
     """Rules by which a card is a goal that a legal action of a name has among its arguments."""
     names = [f"X{i}" for i in range(len(schema.sorts))]
@@ -159,7 +173,7 @@ def played(schema: Declared, places: list[int]) -> str:
 
 PROPERTIES = (
     Property(
-        "dead",
+        DEAD,
         "each statement fires in some position, and each card can be played",
         study,
         pieces,

@@ -116,7 +116,7 @@ def compare(
     RulesetError, if the files have changed.
     """
     start = time.monotonic()
-    setting = Setting(old, bounds or Bounds(), dict(rulings or {}))
+    setting = Setting(old, bounds or Bounds.of(old), dict(rulings or {}))
     about = partial(_studied, new, shown or new)
     topics = tuple(
         Property(name, topic.meaning, partial(about, name), partial(_pieces, new, name))

@@ -207,6 +207,8 @@ class Domain:
             else:
                 yield f"#minimize {{ 1@2,{fluent} : not holds({fluent},{usual},0) }}."
                 yield f"#minimize {{ 1@1,{fluent} : not holds({fluent},_,0) }}."
+            if any(value.type == SymbolType.Number for value in values):
+                yield f"#minimize {{ N@0,{fluent} : holds({fluent},N,0), N > 0 }}."
 
     def position(self, held: Iterable[Symbol], rulings: Mapping[str, str]) -> Position:
         """The position in which these atoms of ``holds`` are so."""
@@ -233,7 +235,7 @@ def fitting(setting: Setting) -> None:
     """
     found = _load(setting)
     if found > MAX_LITERALS:
-        usual = Bounds()
+        usual = Bounds.of(setting.ruleset)
         wider = {
             name: _load(setting.within(**{name: getattr(usual, name)}))
             for name in Bounds.__slots__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -146,7 +147,7 @@ def finding(
     return Finding(subject, f"not confirmed: {says}", rules, witness=witness, status=UNKNOWN)
 
 
-def with_reasons(findings: tuple[Finding, ...], accepted: dict[str, str]) -> tuple[Finding, ...]:
+def with_reasons(findings: tuple[Finding, ...], accepted: Mapping[str, str]) -> tuple[Finding, ...]:
     """The findings, those that the ruleset lists with its reason for them."""
     return tuple(
         replace(finding, accepted=accepted.get(finding.subject, "")) for finding in findings

@@ -10,7 +10,6 @@ from typing import Any
 from pymorph.answers import head
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset import Ruleset
-from pymorph.terms import text_of
 from pymorph.verify.domain import Domain, fitting
 from pymorph.verify.exploring import Explored
 from pymorph.verify.pool import Pool, Progress, Told, usual_jobs
@@ -217,7 +216,7 @@ def _judged(
 ) -> tuple[Checked, ...]:
     """The verdict on each property, from what its pieces came to."""
     closed = setting.changed is None and inductive(found)
-    reasons = accepted(setting)
+    reasons = setting.accepted
     return tuple(
         _verdict(setting, p, found[p.id], closed, bound, reasons.get(p.id, {}), took[p.id])
         for p in chosen
@@ -230,7 +229,7 @@ def _verdict(
     found: Piece,
     closed: bool,
     within: str,
-    reasons: dict[str, str],
+    reasons: Mapping[str, str],
     seconds: float,
 ) -> Checked:
     findings = with_reasons(found.findings, reasons)
@@ -252,15 +251,3 @@ def _verdict(
         about.id, about.meaning, status, bound,
         found.looked, found.subjects, found.more, findings, notes, seconds,
     )  # fmt: skip
-
-
-def accepted(setting: Setting) -> dict[str, dict[str, str]]:
-    """What the ruleset accepts of each property: the reason for a subject, with its source."""
-    sources = setting.sources
-    titles = {text_of(key): text_of(title) for key, title in sources.rows("document", 2)}
-    found: dict[str, dict[str, str]] = {}
-    for row in sources.rows("accepted", 5):
-        name, subject, because, document, section = map(text_of, row)
-        where = f"{titles.get(document, document)}, {section}"
-        found.setdefault(name, {})[subject] = f"{because} ({where})"
-    return found

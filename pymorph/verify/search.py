@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from clingo import Function, MessageCode, Model, Number, Symbol, SymbolType, parse_term
+from clingo import Function, MessageCode, Model, Symbol, parse_term
 
 from pymorph.board import Geometry
 from pymorph.errors import OutOfTime
@@ -32,8 +32,7 @@ from pymorph.vocabulary import Declared
 QUIET = IGNORED | {MessageCode.OperationUndefined}
 HOLDS = ("holds", 3)
 COUNTED = 10
-PATIENCE = 30_000  # conflicts that one search may meet with, so that every run is alike
-SOME_PATIENCE = 10_000  # conflicts for one goal of many
+PATIENCE = 40_000  # conflicts that one search may meet with, so that every run is alike
 HASTE = 300  # conflicts for whichever goal is reached soonest
 LONGEST = 30.0  # seconds
 
@@ -213,7 +212,7 @@ class Search:
         return found[0] if found else None
 
     def smallest(self, goal: Symbol) -> Found | None:
-        """A position with a goal, in which as much as possible is as usual."""
+        """A position with a goal in which as much as possible is as usual, and numbers are low."""
         literal = self.literals.get(goal)
         if literal is None:
             return None
@@ -221,25 +220,7 @@ class Search:
         if found:
             with suppress(OutOfTime):
                 found = self._solve([literal], best=True)
-        return self._lowered(found[-1], goal) if found else None
-
-    def _lowered(self, found: Found, goal: Symbol) -> Found:
-        """The same with each number as low as it can be while all else stays."""
-        held = dict(self._held)
-        here = dict(found.position.fluents)
-        for fluent, value in found.position.fluents.items():
-            if value.type != SymbolType.Number:
-                continue
-            fixed = [held[a] for f, v in here.items() if f != fluent and (a := holds(f, v)) in held]
-            for number in range(1, value.number):
-                literal = held.get(holds(fluent, Number(number)))
-                if literal is None:
-                    continue
-                again = self._solve([self.literals[goal], literal, *fixed], best=False)
-                if again and set(again[0].position.fluents) <= set(here):
-                    found, here = again[0], dict(again[0].position.fluents)
-                    break
-        return found
+        return found[-1] if found else None
 
     def reached(self) -> dict[Symbol, Found]:
         """Each goal that some position reaches, with one of these.
@@ -260,7 +241,7 @@ class Search:
                 if goal in found:
                     continue
                 try:
-                    models = self._solve([self.literals[goal]], best=False, patience=SOME_PATIENCE)
+                    models = self._solve([self.literals[goal]], best=False)
                 except OutOfTime:
                     self.unsettled.add(goal)
                     continue
@@ -281,10 +262,6 @@ class Search:
     @cached_property
     def literals_open(self) -> int:
         return len(self._held) + len(self._asked)
-
-
-def holds(fluent: Symbol, value: Symbol) -> Symbol:
-    return Function("holds", [fluent, value, HERE])
 
 
 # Random signs and many restarts: of what takes long by one way, most is found soon by another.

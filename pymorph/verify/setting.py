@@ -12,8 +12,10 @@ from pymorph.errors import PymorphError
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
 from pymorph.slices import Part
+from pymorph.terms import text_of
 from pymorph.verify.sources import Sources
 
+BOUNDED = ("characters", "cards", "copies", "numbers")  # what a ruleset may say of its bounds
 FEWEST_CARDS, LOW_NUMBERS = 1, 6
 STARTS = "positions/start*.yaml"
 
@@ -30,9 +32,15 @@ class Bounds:
 
     characters: int = 2
     board: tuple[int, int] = (3, 3)
-    cards: int = 2
+    cards: int = 4
     copies: int = 1
-    numbers: int = 6
+    numbers: int = 12
+
+    @classmethod
+    def of(cls, ruleset: Ruleset, **given: Any) -> Bounds:
+        """Those that are *given*, else those that a ruleset names, else the usual ones."""
+        named = {n: most for n, most in ruleset.vocabulary.extent.items() if n in BOUNDED}
+        return cls(**{**named, **{n: most for n, most in given.items() if most is not None}})
 
     def __str__(self) -> str:
         columns, rows = self.board
@@ -89,6 +97,17 @@ class Setting:
             if position.ruleset == self.ruleset:
                 found.append(position.with_rulings(self.rulings))
         return tuple(found)
+
+    @cached_property
+    def accepted(self) -> Mapping[str, Mapping[str, str]]:
+        """What the ruleset accepts of each property: the reason for a subject, with its source."""
+        titles = {text_of(key): text_of(title) for key, title in self.sources.rows("document", 2)}
+        found: dict[str, dict[str, str]] = {}
+        for row in self.sources.rows("accepted", 5):
+            name, subject, because, document, section = map(text_of, row)
+            where = f"{titles.get(document, document)}, {section}"
+            found.setdefault(name, {})[subject] = f"{because} ({where})"
+        return found
 
     @cached_property
     def reading(self) -> Mapping[str, str]:

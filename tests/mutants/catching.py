@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from time import monotonic
 
 from pymorph.errors import PymorphError
 from pymorph.gate import fact_symbols
 from pymorph.ruleset import Ruleset
 from pymorph.verify.contrast import differs
-from pymorph.verify.properties import properties_of
-from pymorph.verify.results import VIOLATED, Piece
+from pymorph.verify.properties import Property, properties_of
+from pymorph.verify.results import VIOLATED, Piece, merged
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import Rows, Sources
 from tests.mutants.operators import Mutant
@@ -17,25 +18,41 @@ from tests.mutants.planting import Original, statement
 
 NO_DIFFERENCE = "no difference"
 UNDECIDED = ""
-SECONDS = 10.0
-
-Told = frozenset[tuple[str, str]]
+VERIFYING, COMPARING = 30.0, 20.0  # seconds
 
 
 def caught_by_verify(original: Original, mutant: Mutant, game: Ruleset) -> str:
-    """The first static property with a finding that the original has not; "" if there is none."""
+    """The first property that a fault breaks; "" if there is none, as far as is known in time.
+
+    What is written is looked at first, then whatever an answer may hang on.
+    """
     before, after = setting_of(original), planted(original, mutant, game)
-    for one in properties_of(after):
-        for piece in one.pieces(after) if one.static else ():
-            found, known = (violations(one.check(s, piece), one.id) for s in (after, before))
-            if found - known:
+    end = monotonic() + VERIFYING
+    for one in sorted(properties_of(after), key=lambda each: not each.static):
+        whole = Piece()
+        for piece in one.pieces(after):
+            if monotonic() > end:
+                return ""
+            whole = merged([whole, result(one, after, piece)])
+            new = {f for f in violated(whole) if f[0] not in after.accepted.get(one.id, {})}
+            if one.static and new:
+                new -= violated(result(one, before, piece))
+            if new:
                 return one.id
+        if one.settle and whole.due and violated(one.settle(after, whole)):
+            return one.id
     return ""
 
 
-def setting_of(original: Original) -> Setting:
+def result(one: Property, setting: Setting, piece: str) -> Piece:
+    """What a piece of work on a property comes to."""
+    found = one.check(setting, piece)
+    return found if isinstance(found, Piece) else found[one.id]
+
+
+def setting_of(original: Original, changed: frozenset[int] | None = None) -> Setting:
     """What verification looks at, from what has been read already."""
-    setting = Setting(original.ruleset)
+    setting = Setting(original.ruleset, changed=changed)
     vars(setting)["sources"] = original.sources
     return setting
 
@@ -56,17 +73,17 @@ def planted(original: Original, mutant: Mutant, game: Ruleset) -> Setting:
     return setting
 
 
-def violations(found: object, name: str) -> Told:
+def violated(found: Piece) -> frozenset[tuple[str, str]]:
     """What a property finds wrong, wherever that stands."""
-    piece = found if isinstance(found, Piece) else dict(found)[name]  # type: ignore[call-overload]
-    return frozenset((f.subject, f.says) for f in piece.findings if f.status == VIOLATED)
+    return frozenset((f.subject, f.says) for f in found.findings if f.status == VIOLATED)
 
 
 def differing(original: Original, mutant: Mutant) -> str:
     """A position that tells the mutant from the original, as a line; NO_DIFFERENCE within the
     bound; UNDECIDED."""
+    changed = frozenset({mutant.number})  # so that the cards are looked at that it is about
     try:
-        found = differs(setting_of(original), mutant.number, mutant.text, SECONDS)
+        found = differs(setting_of(original, changed), mutant.number, mutant.text, COMPARING)
     except PymorphError:
         return UNDECIDED
     if found is None:

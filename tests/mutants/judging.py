@@ -43,8 +43,13 @@ class Verdict:
         return asdict(self)
 
 
-def judged(index: Index, mutant: Mutant, begun: Callable[[], None] = lambda: None) -> Verdict:
-    """Try a fault on what may notice it, until something does."""
+def judged(
+    index: Index, mutant: Mutant, unnoticed: Callable[[Verdict], None] = lambda _: None
+) -> Verdict:
+    """Try a fault on what may notice it, until something does.
+
+    When the trials did not, that is told (*unnoticed*), for the rest may take too long.
+    """
     start = perf_counter()
 
     def verdict(word: str, by: str = "", **more: Any) -> Verdict:
@@ -68,6 +73,7 @@ def judged(index: Index, mutant: Mutant, begun: Callable[[], None] = lambda: Non
             return verdict(LEFT_OUT, failure[:200], trials=number)
         if failure:
             return verdict(TESTS, trial.name, trials=number, reached=reached)
+    unnoticed(verdict(SURVIVES, trials=reached, reached=reached))
     caught = catching.caught_by_verify(original, mutant, game)
     if caught:
         return verdict(VERIFY, caught, trials=reached, reached=reached)

@@ -30,6 +30,7 @@ class Worker:
     index: Index
     busy: Mutant | None = None
     since: float = 0.0
+    last: Verdict | None = None  # what is said of its mutant, if no more is
     _process: Any = field(init=False)
     _wire: Connection = field(init=False)
 
@@ -45,23 +46,31 @@ class Worker:
         theirs.close()
 
     def give(self, mutant: Mutant) -> None:
-        self.busy, self.since = mutant, monotonic()
+        self.busy, self.since, self.last = mutant, monotonic(), None
         self._wire.send(mutant)
 
-    def take(self) -> Verdict:
-        """What it says of its mutant; that there is no answer, if it is dead or late."""
+    def take(self) -> Verdict | None:
+        """What it says of its mutant at last; None, if there is more to come.
+
+        If it is dead or late, what it said first; or else that there is no answer.
+        """
         assert self.busy is not None
-        mutant, self.busy = self.busy, None
+        mutant = self.busy
         try:
-            if self._wire.poll():
-                verdict: Verdict = self._wire.recv()
-                return verdict
+            while self._wire.poll():
+                self.last, final = self._wire.recv()
+                if final:
+                    self.busy = None
+                    return self.last
+            if not self.late:
+                return None
         except (EOFError, OSError):
             pass
+        self.busy = None
         self.stop()
         self.start()
         why = f"no end within {LIMIT:.0f} s" if monotonic() - self.since >= LIMIT else "it died"
-        return Verdict(mutant.name, mutant.operator, LEFT_OUT, why, text=mutant.text)
+        return self.last or Verdict(mutant.name, mutant.operator, LEFT_OUT, why, text=mutant.text)
 
     def stop(self) -> None:
         self._process.kill()
@@ -84,7 +93,8 @@ def work(index: Index, wire: Connection, parent: int) -> None:
         os.environ["PYMORPH_CACHE"] = folder
         while os.getppid() == parent:
             if wire.poll(1.0):
-                wire.send(judged(index, wire.recv()))
+                mutant = wire.recv()
+                wire.send((judged(index, mutant, lambda said: wire.send((said, False))), True))
 
 
 def verdicts(index: Index, mutants: Sequence[Mutant], jobs: int) -> Iterator[Verdict]:
@@ -102,7 +112,9 @@ def verdicts(index: Index, mutants: Sequence[Mutant], jobs: int) -> Iterator[Ver
             ready = wait([worker.wire for worker in busy], timeout=1.0)
             for worker in busy:
                 if worker.wire in ready or worker.late:
-                    yield worker.take()
+                    verdict = worker.take()
+                    if verdict is not None:
+                        yield verdict
     finally:
         for worker in workers:
             worker.stop()

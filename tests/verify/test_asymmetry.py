@@ -71,7 +71,7 @@ def test_example_is_smallest(my_game: Path) -> None:
     position = found.witness.position
     assert found.witness.action.startswith("take(")
     assert {text_of(f): text_of(v) for f, v in position.fluents.items()}.keys() <= {"turn", "heap"}
-    assert found.rules == ("heap_02",)
+    assert "heap_02" in found.rules
     assert "anna and bo are exchanged" in found.says
     assert not queries.check(position).flaws
 

@@ -14,7 +14,7 @@ from pymorph.verify.setting import Setting
 from tests.known import covering, fewest, merged, shown, single
 
 START = "{ruleset: .., turn: anna, heap: 3, players: {anna: {}, bo: {}}}"
-SHOWN_BY_NONE = 60  # statements of the shipped game that its known positions do not show
+SHOWN_BY_NONE = 12  # statements of the shipped game that its known positions do not show
 
 
 def placed(game: Path, *lines: str) -> Setting:

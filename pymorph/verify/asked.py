@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clingo import Function, Symbol
 
 from pymorph import queries
-from pymorph.errors import OutOfTime
 from pymorph.position import Position
+from pymorph.slices import Key
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
-from pymorph.verify.narrowing import Bearing, cards_only
+from pymorph.verify.narrowing import Bearing, cards_only, schemas_of, together
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece, Witness, finding
 from pymorph.verify.search import Found, Search
@@ -22,7 +22,7 @@ from pymorph.vocabulary import Declared
 RULES = """
 verify_against(R)          :- asked(A,0), reason(A,0,R), not over(0,R).
 verify_goal(legal)         :- asked(A,0), legal(A,0).
-verify_goal(incomplete)    :- asked(A,0), legal(A,0), not proposed(A,0,_).
+verify_goal(incomplete(N)) :- verify_name(A,N), asked(A,0), legal(A,0), not proposed(A,0,_).
 verify_goal(sole(R))       :- verify_against(R), #count { X : verify_against(X) } = 1.
 verify_goal(against(R))    :- verify_against(R).
 verify_goal(against)       :- verify_against(_).
@@ -35,7 +35,6 @@ SOUGHT = (
     ("actor", 2, None),
 )  # fmt: skip
 LEGAL = Function("legal")
-INCOMPLETE = Function("incomplete")
 AGAINST = Function("against")
 REDUNDANT = "redundant"
 
@@ -45,12 +44,24 @@ schemas = Bearing(
 )
 
 
-def searched(setting: Setting, name: str, opening: bool = False) -> tuple[Declared, Search]:
-    """The search over all positions and all actions of a name."""
-    schema = setting.ruleset.vocabulary.actions[name]
-    domain = Domain.of(setting)
-    sought = [*SOUGHT, ("legal", 2, name), ("proposed", 3, name)]
-    return schema, Search(setting, domain, RULES, sought, schema, opening=opening)
+def searched(setting: Setting, piece: str, opening: bool = False) -> Search:
+    """The search over all positions and all actions of some names."""
+    schemas = schemas_of(setting, piece)
+    sought: list[Key] = [*SOUGHT]
+    sought += [key for s in schemas for key in (("legal", 2, s.name), ("proposed", 3, s.name))]
+    rules = [RULES, "#defined verify_name/2.", *map(naming, filter(proposable, schemas))]
+    return Search(setting, Domain.of(setting), "\n".join(rules), sought, schemas, opening=opening)
+
+
+def proposable(schema: Declared) -> bool:
+    """Are the actions of a name to be proposed? The open ones are not."""
+    return not schema.open
+
+
+def naming(schema: Declared) -> str:
+    """A rule that tells the name of an action."""
+    term = f"{schema.name}({','.join('_' * len(schema.sorts))})" if schema.sorts else schema.name
+    return f"verify_name(A,{schema.name}) :- asked(A,0), A = {term}."
 
 
 def settled(
@@ -81,18 +92,18 @@ def _open(piece: Piece) -> list[Finding]:
 
 
 def study(setting: Setting, name: str) -> dict[str, Piece]:
-    """What is found of the actions of a name: of being proposed, of each rule, of requirements."""
+    """What is found of actions: of being proposed, of each rule, of requirements."""
     return settled(setting, name, _study)
 
 
 def _study(setting: Setting, name: str) -> dict[str, Piece]:
-    schema, search = searched(setting, name)
+    search = searched(setting, name)
     looked, legal = search.counted(), search.counted(LEGAL)
     more = max(looked, legal) >= search.most
     reached = search.reached()
     return {
         "incomplete": Piece(
-            looked, legal, more, tuple(_incomplete(schema, search)), closed=search.closed
+            looked, legal, more, tuple(_incomplete(search, reached)), closed=search.closed
         ),
         "redundant": Piece(
             looked,
@@ -112,23 +123,24 @@ def _rules(reached: dict[Symbol, Found], name: str) -> frozenset[str]:
     return frozenset(text_of(rule) for rule, *_ in found)
 
 
-def _incomplete(schema: Declared, search: Search) -> list[Finding]:
-    if schema.open:
-        return []
-    try:
-        found = search.smallest(INCOMPLETE)
-    except OutOfTime:
-        late = f"whether all of {schema.name} that is legal is proposed is not settled in time"
-        return [Finding(schema.name, late, status=UNKNOWN)]
-    if found is None:
-        return []
-    assert found.action is not None
-    action = text_of(found.action)
-    asked = queries.judged(found.position, [found.action])[found.action]
-    proposed = {str(each) for each in queries.legal_actions(found.position)}
-    sure = asked.legal and action not in proposed
-    says = f"{action} is legal when it is asked about, and nothing proposes it"
-    return [finding(schema.name, says, (), Witness(found.position, action), sure)]
+def _incomplete(search: Search, reached: dict[Symbol, Found]) -> Iterator[Finding]:
+    for goal in sorted({*reached, *search.unsettled}):
+        if goal.name != "incomplete":
+            continue
+        name = text_of(goal.arguments[0])
+        if goal not in reached:
+            late = f"whether all of {name} that is legal is proposed is not settled in time"
+            yield Finding(name, late, status=UNKNOWN)
+            continue
+        found = search.smallest(goal)
+        assert found is not None
+        assert found.action is not None
+        action = text_of(found.action)
+        asked = queries.judged(found.position, [found.action])[found.action]
+        proposed = {str(each) for each in queries.legal_actions(found.position)}
+        sure = asked.legal and action not in proposed
+        says = f"{action} is legal when it is asked about, and nothing proposes it"
+        yield finding(name, says, (), Witness(found.position, action), sure)
 
 
 def _required(setting: Setting, search: Search, reached: dict[Symbol, Found]) -> list[Finding]:
@@ -172,23 +184,22 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
     """
     if cards_only(setting):
         return whole
-    actions = list(setting.ruleset.vocabulary.actions)
     due: dict[str, list[str]] = {}
     for pair in sorted(whole.due):
-        rule, name = pair.split()
+        rule, _, piece = pair.partition(" ")
         if rule not in whole.met:
-            due.setdefault(rule, []).append(name)
+            due.setdefault(rule, []).append(piece)
     accepted = {rule: due.pop(rule) for rule in setting.accepted.get(REDUNDANT, {}) if rule in due}
     settings = list(wider_settings(setting))
     if setting.changed is not None:
-        due = dict.fromkeys(due, actions)
+        due = dict.fromkeys(due, together(setting, setting.ruleset.vocabulary.actions))
         settings = [(setting, False), *settings]
     for wider, opening in settings:
-        for name in sorted({name for names in due.values() for name in names}):
-            sought = {rule for rule, names in due.items() if name in names}
+        for piece in sorted({piece for pieces in due.values() for piece in pieces}):
+            sought = {rule for rule, pieces in due.items() if piece in pieces}
             if not sought:
                 continue
-            _, search = searched(wider, name, opening)
+            search = searched(wider, piece, opening)
             for rule in sought:
                 if search.some(Function("sole", [Function(rule)])) is not None:
                     del due[rule]

@@ -42,7 +42,10 @@ _known: dict[str, Naming] = {}
 def pieces(setting: Setting) -> list[str]:
     """A piece of work for each kind of answer, where a position's file lists anybody."""
     named = any(True for _ in setting.ruleset.vocabulary.file_sorts())
-    return kinds_of_answer(setting) if named else [""]
+    if not named:
+        return [""]
+    naming_of(setting)  # once, before it is shared out
+    return kinds_of_answer(setting)
 
 
 def check(setting: Setting, name: str) -> Piece:

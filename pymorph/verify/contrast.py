@@ -233,8 +233,9 @@ class Contrast:
         if piece.topic != POSITIONS and ("ill_formed", 3) in hanging:
             lines.append(f":- {PREFIX}ill_formed(_,0,_).")
         return Search(
-            self.old, self.domain, "\n".join(lines), sought, schema, told=topic.told, parts=parts,
-            well_formed=piece.topic != POSITIONS, opening=piece.opening,
+            self.old, self.domain, "\n".join(lines), sought, [schema] if schema else [],
+            told=topic.told, parts=parts, well_formed=piece.topic != POSITIONS,
+            opening=piece.opening,
         )  # fmt: skip
 
     def _cited(self, parts: Iterable[Part]) -> Iterator[str]:

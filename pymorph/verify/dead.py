@@ -71,13 +71,13 @@ def searched(
         f"wanted({term},0)"
         for figure in sorted(filter(None, figures))
         if figure in words.figures
-        for term in domain.typed(words.figures[figure])
+        for term in domain.actions(words.figures[figure])
     ]
     if wanted and schema is None:
         told.append(f"{{ {'; '.join(wanted)} }} 1.")
     return Search(
-        setting, domain, "\n".join(extra), sought, schema, schema is not None, told, parts,
-        well_formed, opening,
+        setting, domain, "\n".join(extra), sought, [schema] if schema else [],
+        schema is not None, told, parts, well_formed, opening,
     )  # fmt: skip
 
 
@@ -147,7 +147,7 @@ def cards(setting: Setting) -> Piece:
             if not places or not missing:
                 continue
             legal = [("legal", 2, schema.name)]
-            search = Search(wider, domain, played(schema, places), legal, schema)
+            search = Search(wider, domain, played(schema, places), legal, [schema])
             missing -= set(search.reached())
             late |= search.unsettled
     says = "no legal action has anything to do with this card"

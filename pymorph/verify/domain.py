@@ -147,13 +147,9 @@ class Domain:
         return None if value == declared.default else value
 
     def actions(self, declared: Declared) -> list[Symbol]:
-        """Every action of a name that can be typed within the bounds."""
+        """Every term of a declared action or figure that can be typed within the bounds."""
         domains = map(self.members, declared.sorts)
         return [Function(declared.name, list(arguments)) for arguments in product(*domains)]
-
-    def typed(self, declared: Declared) -> Iterator[Symbol]:
-        """Every term of a declared action or figure within the bounds."""
-        yield from self.actions(declared)
 
     def opened(self, names: frozenset[str] | None) -> dict[Symbol, tuple[Symbol, ...]]:
         """The fluents of these names, and those that every position has; None: all."""

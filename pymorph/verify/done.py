@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from clingo import Function, Symbol
 
@@ -14,7 +14,7 @@ from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, afterwards, frame
 from pymorph.verify.asked import settled
 from pymorph.verify.domain import Domain
-from pymorph.verify.narrowing import Bearing
+from pymorph.verify.narrowing import Bearing, schemas_of
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Found, Search, bears_on
@@ -43,7 +43,7 @@ def study(setting: Setting, name: str) -> dict[str, Piece]:
 
 
 def _study(setting: Setting, name: str) -> dict[str, Piece]:
-    schema = setting.ruleset.vocabulary.actions[name]
+    acting = schemas_of(setting, name)
     domain = Domain.of(setting)
     words = setting.ruleset.vocabulary
     parts = setting.sources.parts
@@ -51,9 +51,9 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
     known |= {("holds", 3, fluent) for fluent in words.fluents}
     extra = [RULES, *frame(words, domain.fluents), *fitting(domain)]
     extra.append("#defined after_ill_formed/3.")
-    changing = changed_by(setting, known, name)
+    changing = changed_by(setting, known, {schema.name for schema in acting})
     extra += afterwards(parts, [("ill_formed", 3, None)], known, changing, setting.ruleset.bounds)
-    search = Search(setting, domain, "\n".join(extra), CHANGES, schema, done=True)
+    search = Search(setting, domain, "\n".join(extra), CHANGES, acting, done=True)
     looked, done = search.counted(), search.counted(DONE)
     reached = search.reached()
     more = max(looked, done) >= search.most
@@ -79,11 +79,11 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
     }
 
 
-def changed_by(setting: Setting, known: Iterable[Key], name: str) -> frozenset[str]:
-    """The names of the fluents that actions of a name can change."""
-    parts = [part for part in setting.sources.parts if bears_on(part, name)]
+def changed_by(setting: Setting, known: Iterable[Key], names: Collection[str]) -> frozenset[str]:
+    """The names of the fluents that actions of some names can change."""
+    parts = [part for part in setting.sources.parts if bears_on(part, names)]
     index = Index(parts)
-    acting = {*known, ("asked", 2, name), ("does", 3, name)}
+    acting = {*known, *(key for name in names for key in (("asked", 2, name), ("does", 3, name)))}
     kept = index.leading_to(CHANGES, index.firing(acting), figured=True)
     given = {key for part in kept for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
     every = setting.ruleset.vocabulary.fluents

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clingo import Symbol
 
 from pymorph.slices import Index, Key, paired
-from pymorph.verify.domain import edited, indexing
+from pymorph.verify.domain import Domain, edited, indexing
 from pymorph.verify.search import bears_on
 from pymorph.verify.setting import Setting
-from pymorph.vocabulary import Vocabulary
+from pymorph.vocabulary import Declared, Vocabulary
 
 
 def given(words: Vocabulary, name: str) -> frozenset[Key]:
@@ -20,18 +21,48 @@ def given(words: Vocabulary, name: str) -> frozenset[Key]:
     return frozenset({*known, ("asked", 2, name), ("does", 3, name)})
 
 
+TOGETHER = 200  # actions that are looked at in one search, unless one name alone has more
+AND = ", "  # between the names of a group
+
+
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """A piece of work for each action of which an answer with *sought* atoms may hang on what
-    changed; for every action, where all is looked at."""
+    """Pieces of work on the actions of which an answer with *sought* atoms may hang on what
+    changed; on every action, where all is looked at."""
 
     sought: frozenset[Key]
 
     def __call__(self, setting: Setting) -> list[str]:
         names = list(setting.ruleset.vocabulary.actions)
         if setting.changed is None:
-            return names
-        return [name for name in names if _bears(setting, name, self.sought)]
+            return together(setting, names)
+        return together(setting, [n for n in names if _bears(setting, n, self.sought)])
+
+
+def together(setting: Setting, names: Iterable[str]) -> list[str]:
+    """Names of actions in groups, each of them a piece of work: what is small is looked at with
+    other small things in one search."""
+    words, domain = setting.ruleset.vocabulary, Domain.of(setting)
+    return gathered((name, len(domain.actions(words.actions[name]))) for name in names)
+
+
+def gathered(sizes: Iterable[tuple[str, int]]) -> list[str]:
+    """Names in groups, each with no more than so many terms unless one name alone has them."""
+    groups: list[list[str]] = []
+    rooms: list[int] = []
+    for name, size in sizes:
+        place = next((n for n, room in enumerate(rooms) if size <= room), len(groups))
+        if place == len(groups):
+            groups.append([])
+            rooms.append(TOGETHER)
+        groups[place].append(name)
+        rooms[place] -= size
+    return [AND.join(group) for group in groups]
+
+
+def schemas_of(setting: Setting, piece: str) -> list[Declared]:
+    """The actions that a piece of work is about."""
+    return [setting.ruleset.vocabulary.actions[name] for name in piece.split(AND)]
 
 
 def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:
@@ -42,7 +73,7 @@ def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:
     moved += setting.gone
     parts = [*(part for _, part in setting.sources.numbered), *setting.gone]
     if not setting.ruleset.reads_proposals:
-        parts = [part for part in parts if bears_on(part, name)]
+        parts = [part for part in parts if bears_on(part, {name})]
     index = Index(parts)
     known = set(given(setting.ruleset.vocabulary, name))
     known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}

@@ -13,7 +13,9 @@ from pymorph.position import Position
 from pymorph.slices import HOLDS, Index, Key, Part, Signature, Signs, Slice
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.after import CHANGES, frame
+from pymorph.verify.asked import naming
 from pymorph.verify.domain import HERE, Domain
+from pymorph.verify.narrowing import schemas_of, together
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Search
@@ -53,7 +55,7 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
     """One piece of a property: the facts alone, any position, or any action of a name in it."""
     if piece == STATIC:
         return _static(setting, name)
-    schema = setting.ruleset.vocabulary.actions.get(piece)
+    acting = [] if piece == ANYWHERE else schemas_of(setting, piece)
     domain = Domain.of(setting)
     parts = setting.sources.parts
     read = {key[2] for part in _leading(parts, name) for key in part.signs.reads if _next(key)}
@@ -61,8 +63,11 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
     changing = frozenset(every if None in read else filter(None, read))
     lines = [
         f"verify_goal(speaks) :- speaks({name},0).",
-        f"verify_goal(violated(R)) :- violated({name},_,0,R).",
-        "#defined speaks/2. #defined violated/4.",
+        "#defined speaks/2. #defined violated/4. #defined verify_name/2.",
+        f"verify_goal(violated(R,N)) :- violated({name},_,0,R), verify_name(_,N)."
+        if acting
+        else f"verify_goal(violated(R)) :- violated({name},_,0,R).",
+        *map(naming, acting),
     ]
     if changing:
         lines += frame(
@@ -73,23 +78,23 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
         domain,
         "\n".join(lines),
         _sought(name),
-        schema,
-        done=schema is not None,
+        acting,
+        done=bool(acting),
         parts=(*parts, *map(_kept, sorted(changing))),
     )
     looked, subjects = search.counted(), search.counted(SPEAKS)
     findings = []
     for goal in sorted(search.reached().keys() - {SPEAKS}):
-        findings.append(_found(setting, name, search, goal, piece))
+        findings.append(_found(setting, name, search, goal))
     for goal in sorted(search.unsettled - {SPEAKS}):
-        rule = text_of(goal.arguments[0])
+        rule, *action = map(text_of, goal.arguments)
         late = f"whether {rule} breaks it is not settled in time"
-        findings.append(Finding(f"{piece} by {rule}", late, (rule,), status=UNKNOWN))
+        findings.append(Finding(" ".join((*action, "by", rule)), late, (rule,), status=UNKNOWN))
     more = max(looked, subjects) >= search.most
     return Piece(looked, subjects, more, tuple(findings), closed=search.closed)
 
 
-def _found(setting: Setting, name: str, search: Search, goal: Symbol, piece: str) -> Finding:
+def _found(setting: Setting, name: str, search: Search, goal: Symbol) -> Finding:
     """What breaks a property by a rule, in the smallest position in which it does."""
     found = search.smallest(goal)
     assert found is not None
@@ -100,7 +105,8 @@ def _found(setting: Setting, name: str, search: Search, goal: Symbol, piece: str
     if action:
         says = f"{action}: {says}"
     witness = Witness(found.position, action)
-    return finding(piece if action else rule, says, (rule,), witness, bool(what))
+    about = rule if found.action is None else found.action.name
+    return finding(about, says, (rule,), witness, bool(what))
 
 
 def broken(
@@ -160,10 +166,12 @@ def pieces(name: str, setting: Setting) -> list[str]:
     found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
     if ASKED in read or DOES in read:
         acting = _known(words.fluents, HOLDS, NEXT)
-        for schema in words.actions:
-            fired = index.firing({*acting, (*ASKED, schema), (*DOES, schema)})
-            if (fired - still) & heads:
-                found.append(schema)
+        schemas = [
+            schema
+            for schema in words.actions
+            if (index.firing({*acting, (*ASKED, schema), (*DOES, schema)}) - still) & heads
+        ]
+        found += together(setting, schemas)
     return found
 
 

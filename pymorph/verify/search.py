@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,9 +49,9 @@ class Found:
 class Search:
     """Positions of a domain in which atoms ``verify_goal(X)`` hold.
 
-    *extra* are rules that say what a goal is, and *sought* the keys of what they read. With a
-    *schema*, one action of that name is asked about, whichever; if it is *done*, it is carried out
-    where it is legal. *told* are facts that come along. *well_formed*: no others are looked at.
+    *extra* are rules that say what a goal is, and *sought* the keys of what they read. With
+    *schemas*, one action of these names is asked about, whichever; if it is *done*, it is carried
+    out where it is legal. *told* are facts that come along. *well_formed*: no others are looked at.
     *context* has the functions that *extra* and the rules call, if it is not the board.
     """
 
@@ -61,7 +61,7 @@ class Search:
         domain: Domain,
         extra: str,
         sought: Iterable[Key],
-        schema: Declared | None = None,
+        schemas: Sequence[Declared] = (),
         done: bool = False,
         told: Sequence[str] = (),
         parts: Sequence[Part] | None = None,
@@ -86,14 +86,15 @@ class Search:
         sought = {*sought}
         if well_formed:
             sought.add(("ill_formed", 3, None))
-        if schema is not None:
+        for schema in schemas:
             known.add(("asked", 2, schema.name))
-        if done and schema is not None:
-            known.add(("does", 3, schema.name))
-            sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
+            if done:
+                known.add(("does", 3, schema.name))
+                sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
         given = setting.sources.parts if parts is None else parts
-        if schema is not None and not ruleset.reads_proposals:
-            given = [part for part in given if bears_on(part, schema.name)]
+        if schemas and not ruleset.reads_proposals:
+            acting = {schema.name for schema in schemas}
+            given = [part for part in given if bears_on(part, acting)]
         index = Index(given)
         kept = index.leading_to(sought, index.firing(known), figured=True)
         read = {key[2] for key in sought if key[:2] == HOLDS}
@@ -104,8 +105,8 @@ class Search:
         lines = [written(bounded(part, ruleset.bounds) for part in kept)]
         lines += self._readings(kept, free) if opening else []
         lines += domain.program(names)
-        if schema is not None:
-            actions = domain.actions(schema)
+        if schemas:
+            actions = [action for schema in schemas for action in domain.actions(schema)]
             lines.append(f"1 {{ asked(({';'.join(map(str, actions))}),0) }} 1.")
             if done:
                 lines.append("#defined unfolds/4.")
@@ -123,9 +124,9 @@ class Search:
         sorts = {
             s for name in used for s in (*words.fluents[name].sorts, words.fluents[name].value)
         }
-        self.closed = not (sorts | set(schema.sorts if schema else ())) & domain.cut and not (
-            used & domain.shortened
-        )
+        self.closed = not (
+            sorts | {s for schema in schemas for s in schema.sorts}
+        ) & domain.cut and not (used & domain.shortened)
         self.unsettled: set[Symbol] = set()
         self.control = grounded(
             "\n".join(lines), facts, context or ruleset_geometry(domain), QUIET, OPTIONS
@@ -281,10 +282,10 @@ def tells_readings(part: Part) -> bool:
     return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
 
 
-def bears_on(part: Part, schema: str) -> bool:
-    """Is a statement anything but a proposal of other actions than those of a *schema*?"""
+def bears_on(part: Part, schemas: Collection[str]) -> bool:
+    """Is a statement anything but a proposal of other actions than those of some *schemas*?"""
     return not part.signs.gives or any(
-        key[:2] != PROPOSED or key[2] in (None, schema) for key, _ in part.signs.gives
+        key[:2] != PROPOSED or key[2] is None or key[2] in schemas for key, _ in part.signs.gives
     )
 
 

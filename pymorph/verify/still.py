@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from clingo import Function, Symbol
 
@@ -18,8 +17,9 @@ from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.domain import HERE, Domain
 from pymorph.verify.endless import shipped
 from pymorph.verify.known import asking
+from pymorph.verify.narrowing import AND, TOGETHER, gathered
 from pymorph.verify.properties import Property
-from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
+from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding, merged
 from pymorph.verify.search import Search
 from pymorph.verify.setting import FEWEST_CARDS, Setting
 from pymorph.vocabulary import Declared
@@ -27,8 +27,9 @@ from pymorph.vocabulary import Declared
 Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
 Told = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
 
-STUCK, ON, GIVEN, TWICE, OUTSIDE = map(Function, ("stuck", "on", "given", "twice", "outside"))
-OVER = ("over", 2)
+STUCK, ON, HAVING = map(Function, ("stuck", "on", "having"))
+GIVEN, TWICE, OUTSIDE = "given", "twice", "outside"
+OVER, WANTED = ("over", 2), ("wanted", 2)
 # Whatever anybody may do is looked at in one program, so there is less of everything else.
 FEW_CARDS, LOW_NUMBERS = 2, 6
 # A figure that is worked out from more others than that has too many values for larger numbers.
@@ -42,13 +43,17 @@ verify_goal(on)    :- not verify_over.
 verify_goal(stuck) :- not verify_over, not verify_able.
 """
 # A figure that has no value, or a hidden one, adds up to nothing.
-ADDING = """
+ALL_ADDING = """
 #defined entry/5. #defined never/3. #defined unknown/4.
-verify_item(Q,I)     :- entry(Q,I,_,0,_), Q = @Q.
-verify_summed(Q)     :- verify_item(Q,_), not never(Q,0,_), not unknown(Q,_,0,_).
-verify_goal(given)   :- verify_item(_,_).
-verify_goal(twice)   :- verify_item(Q,I), 2 <= #count { N,R : entry(Q,I,N,0,R) }.
-verify_goal(outside) :- verify_summed(Q), not @L <= #sum { N,I,R : entry(Q,I,N,0,R) } <= @H.
+verify_goal(having) :- verify_item(_,_).
+"""
+ADDING = """
+verify_item(Q,I)        :- entry(Q,I,_,0,_), Q = @Q.
+verify_goal(given(@N))  :- verify_item(Q,_), Q = @Q.
+verify_goal(twice(@N))  :- verify_item(Q,I), Q = @Q, 2 <= #count { N,R : entry(Q,I,N,0,R) }.
+verify_goal(outside(@N)) :-
+    verify_item(Q,_), Q = @Q, not never(Q,0,_), not unknown(Q,_,0,_),
+    not @L <= #sum { N,I,R : entry(Q,I,N,0,R) } <= @H.
 """
 SURVEYING, WIDE = "surveying(0).", "wide(0)."
 LISTED = ("listed", 3)
@@ -88,65 +93,97 @@ def _over(setting: Setting, position: Position) -> bool:
 
 
 def figures(setting: Setting) -> list[str]:
-    """A piece of work for each figure that is a number."""
-    return list(setting.ruleset.vocabulary.figures)
-
-
-def study(setting: Setting, name: str) -> dict[str, Piece]:
-    """What is found of the ledgers of a figure: items that count twice, sums out of its range."""
-    declared = setting.ruleset.vocabulary.figures[name]
-    slice_of = _slice(setting, name)
-    if any(key[:2] == LISTED for part in slice_of for key in part.signs.reads):
-        return _tried(setting, declared)
-    worked_out = {key for part in slice_of for key in part.signs.reads if key[0] == "total"}
-    many = len(worked_out) > FEW_FIGURES
-    within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST) if many else setting
-    domain = Domain.of(within)
-    parts = list(setting.sources.parts)
-    if many:
-        ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}
-        parts = [bounded(part, ranges) for part in parts]
-    if any(
-        key in (("wanted", 2, name), ("wanted", 2, None)) for p in parts for key in p.signs.reads
-    ):
-        parts.append(_wanted(domain, declared))
-    figure = Function(name, [Function(f"V{n}") for n, _ in enumerate(declared.sorts)])
-    rules = ADDING
-    for mark, value in {"@Q": figure, "@L": declared.low, "@H": declared.high}.items():
-        rules = rules.replace(mark, str(value))
-    sought: list[Key] = [("entry", 5, name), ("never", 3, name), ("unknown", 4, name)]
-    # What may come next is asked for only where there is no such figure without.
-    for told in ([SURVEYING], [SURVEYING, WIDE]):
-        search = Search(within, domain, rules, sought, told=told, parts=parts)
-        if GIVEN in search.literals:
-            break
-    looked, subjects = search.counted(), search.counted(GIVEN)
-    more = max(looked, subjects) >= search.most
-    notes = (
-        (f"{name}: looked for within {Domain.of(within).bound}, worked out likewise",)
-        if many
-        else ()
+    """Pieces of work on the figures: some together, those by themselves that hang on much."""
+    domain, words = Domain.of(setting), setting.ruleset.vocabulary
+    return gathered(
+        (name, len(domain.actions(words.figures[name])) if _plain(setting, name) else TOGETHER)
+        for name in words.figures
     )
-    return {
-        of: Piece(
-            looked,
-            subjects,
-            more,
-            _found(search, goal, declared, partial(told, declared)),
-            notes,
-            closed=search.closed,
-        )
-        for of, goal, told in (("ledger", TWICE, _twice), ("range", OUTSIDE, _outside))
-    }
+
+
+def study(setting: Setting, piece: str) -> dict[str, Piece]:
+    """What is found of the ledgers of figures: items that count twice, sums out of their range."""
+    names = piece.split(AND)
+    figures = [setting.ruleset.vocabulary.figures[name] for name in names]
+    if len(names) > 1 or _plain(setting, piece):
+        return _searched(setting, figures)
+    if _lists(setting, piece):
+        return _tried(setting, figures[0])
+    within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST)
+    ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}
+    found = _searched(within, figures, [bounded(part, ranges) for part in setting.sources.parts])
+    note = f"{piece}: looked for within {Domain.of(within).bound}, worked out likewise"
+    return {of: replace(each, notes=(note,)) for of, each in found.items()}
+
+
+def _searched(
+    setting: Setting, figures: Sequence[Declared], parts: Sequence[Part] | None = None
+) -> dict[str, Piece]:
+    """What is found of some figures in one search; what may come next is asked for only for those
+    that there are none of without."""
+    parts = setting.sources.parts if parts is None else parts
+    found: dict[str, list[Piece]] = {"ledger": [], "range": []}
+    left = list(figures)
+    for told in ([SURVEYING], [SURVEYING, WIDE]):
+        if not left:
+            break
+        search = _search(setting, left, parts, told)
+        given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
+        here = [each for each in left if each.name in given or WIDE in told]
+        left = [each for each in left if each not in here]
+        looked, subjects = search.counted(), search.counted(HAVING)
+        more = max(looked, subjects) >= search.most
+        for of, goal, say in (("ledger", TWICE, _twice), ("range", OUTSIDE, _outside)):
+            findings = [f for each in here for f in _found(search, goal, each, say)]
+            found[of].append(Piece(looked, subjects, more, tuple(findings), closed=search.closed))
+    return {of: merged(pieces) for of, pieces in found.items()}
+
+
+def _search(
+    setting: Setting, figures: Sequence[Declared], parts: Sequence[Part], told: Sequence[str]
+) -> Search:
+    """The search for what is wrong with figures, each told by its name."""
+    domain = Domain.of(setting)
+    names = {figure.name for figure in figures}
+    wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
+    asked = [each for each in figures if wanted & {each.name, None}]
+    more = [_wanted(domain, asked)] if asked else []
+    rules = [ALL_ADDING]
+    for each in figures:
+        term = Function(each.name, [Function(f"V{n}") for n, _ in enumerate(each.sorts)])
+        text = ADDING
+        marks = {"@Q": term, "@N": each.name, "@L": each.low, "@H": each.high}
+        for mark, value in marks.items():
+            text = text.replace(mark, str(value))
+        rules.append(text)
+    sought: list[Key] = [
+        key for n in sorted(names) for key in (("entry", 5, n), ("never", 3, n), ("unknown", 4, n))
+    ]
+    return Search(setting, domain, "\n".join(rules), sought, told=told, parts=[*parts, *more])
+
+
+def _plain(setting: Setting, name: str) -> bool:
+    """Can a figure be looked at as it is? It makes no lists, and hangs on few others."""
+    worked_out = {key for part in _slice(setting, name) for key in part.signs.reads}
+    return not _lists(setting, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
+
+
+def _lists(setting: Setting, name: str) -> bool:
+    """Are lists made for a figure?"""
+    return any(key[:2] == LISTED for part in _slice(setting, name) for key in part.signs.reads)
 
 
 def _slice(setting: Setting, name: str) -> Sequence[Part]:
     """The statements that a figure hangs on."""
-    index = Index(setting.sources.parts)
+    index = setting.once("parts", lambda: Index(setting.sources.parts))
     known: set[Key] = {("situation", 1, None), ("present", 2, None), ("surveying", 1, None)}
     known |= {("holds", 3, fluent) for fluent in setting.ruleset.vocabulary.fluents}
-    known.add(("wanted", 2, name))
-    return index.leading_to([("entry", 5, name)], index.firing(known), figured=True)
+    known.add((*WANTED, name))
+    found: Sequence[Part] = setting.once(
+        ("slice", name),
+        lambda: index.leading_to([("entry", 5, name)], index.firing(known), figured=True),
+    )
+    return found
 
 
 def _tried(setting: Setting, declared: Declared) -> dict[str, Piece]:
@@ -173,24 +210,24 @@ def _tried(setting: Setting, declared: Declared) -> dict[str, Piece]:
     return {of: Piece(len(positions), subjects, False, findings[of], (note,)) for of in findings}
 
 
-def _wanted(domain: Domain, declared: Declared) -> Part:
-    """A statement by which any figure of a name may be asked for, or none."""
-    typed = "; ".join(f"wanted({term},{HERE})" for term in domain.typed(declared))
-    given: tuple[tuple[Key, None], ...] = ((("wanted", 2, declared.name), None),)
+def _wanted(domain: Domain, figures: Sequence[Declared]) -> Part:
+    """A statement by which any figure of some names may be asked for, or none."""
+    typed = "; ".join(f"wanted({term},{HERE})" for each in figures for term in domain.actions(each))
+    given = tuple((((*WANTED, each.name)), None) for each in figures)
     return Part(f"{{ {typed} }} 1.", Signs((), given, frozenset()))
 
 
 def _found(
-    search: Search, goal: Symbol, declared: Declared, told: Callable[[Entries], Told | None]
+    search: Search, kind: str, declared: Declared, told: Callable[[Declared, Entries], Told | None]
 ) -> tuple[Finding, ...]:
     """What is wrong with a figure, in the smallest position in which it is, if there is one."""
     try:
-        found = search.smallest(goal)
+        found = search.smallest(Function(kind, [Function(declared.name)]))
     except OutOfTime as late:
         return (Finding(declared.name, str(late), status=UNKNOWN),)
     if found is None:
         return ()
-    wrong = told(_ledgers(search.domain, declared, found.position))
+    wrong = told(declared, _ledgers(search.domain, declared, found.position))
     says, rules = wrong or ("not as its range and its items have it", ())
     return (finding(declared.name, says, rules, Witness(found.position), wrong is not None),)
 
@@ -198,7 +235,7 @@ def _found(
 def _ledgers(domain: Domain, declared: Declared, position: Position) -> Entries:
     """The items of each figure of a name that has a value, as a forecast has them."""
     facts = [*position.facts(HERE), *(Function(name, [HERE]) for name in ("surveying", "wide"))]
-    facts += [Function("wanted", [term, HERE]) for term in domain.typed(declared)]
+    facts += [Function("wanted", [term, HERE]) for term in domain.actions(declared)]
     atoms = ask("forecast", position, facts)
     without = {atom.arguments[0] for name in ("never", "unknown") for atom in atoms[name]}
     found: Entries = defaultdict(list)

@@ -121,7 +121,7 @@ def bearing(setting: Setting, asked: Asked) -> frozenset[int]:
     rows = [
         (number, part)
         for number, part in setting.sources.numbered
-        if schema is None or setting.ruleset.reads_proposals or bears_on(part, schema.name)
+        if schema is None or setting.ruleset.reads_proposals or bears_on(part, {schema.name})
     ]
     index = Index([part for _, part in rows])
     kept = index.leading_to(asked.sought, index.firing(known), figured=True)
@@ -141,11 +141,11 @@ def search_of(
     """The search for positions in which two situations are answered otherwise."""
     lines = [*asked.told, *told]
     if asked.figure is not None:
-        wanted = "; ".join(f"wanted({term},0)" for term in domain.typed(asked.figure))
+        wanted = "; ".join(f"wanted({term},0)" for term in domain.actions(asked.figure))
         lines.append(f"{{ {wanted} }} 1.")
     return Search(
-        setting, domain, extra, asked.sought, asked.schema, asked.schema is not None, lines,
-        opening=opening, context=context,
+        setting, domain, extra, asked.sought, [asked.schema] if asked.schema else [],
+        asked.schema is not None, lines, opening=opening, context=context,
     )  # fmt: skip
 
 

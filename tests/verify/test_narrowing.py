@@ -116,7 +116,7 @@ def test_a_start_tells_of_nothing(game: Path) -> None:
 def test_the_actions_that_a_rule_bears_on(game: Path) -> None:
     schemas = Bearing(frozenset([("reason", 3, None), ("legal", 2, None)]))
     assert schemas(narrowed(game, PLAY)) == []
-    assert schemas(Setting(ruleset.load(str(game)))) == ["take", "pass", "discard"]
+    assert schemas(Setting(ruleset.load(str(game)))) == ["take, pass, discard"]
     rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")
     assert schemas(narrowed(game, PLAY)) == ["pass"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pymorph.position import Position
 from pymorph.text.layout import (
@@ -93,8 +93,17 @@ def _told(checked: Checked, style: Style, everything: bool, saved: Saved) -> Ite
         yield from _finding(checked.id, finding, style, everything, saved)
     if len(shown) > MANY and not everything:
         yield f"  and {len(shown) - MANY} more: --all"
-    for note in checked.notes:
+    for note in _gathered(checked.notes):
         yield from map(style.dim, wrapped(f"note: {one_line(note)}", "    ", "  "))
+
+
+def _gathered(notes: Iterable[str]) -> list[str]:
+    """Notes, where what is said alike of several subjects is said once: a, b: looked for within."""
+    subjects: dict[str, list[str]] = {}
+    for note in notes:
+        subject, told, rest = note.partition(": ")
+        subjects.setdefault(rest if told else note, []).extend([subject] if told else [])
+    return [": ".join(filter(None, (", ".join(names), says))) for says, names in subjects.items()]
 
 
 def _short(text: str, everything: bool) -> str:

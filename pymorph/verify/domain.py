@@ -40,13 +40,13 @@ class Domain:
     left_out: frozenset[Symbol]
 
     @classmethod
-    def of(cls, setting: Setting, all_cards: bool = False) -> Domain:
-        """The domain of a setting; with *all_cards*, no card is left out."""
-        found: Domain = setting.once(("domain", all_cards), lambda: cls._of(setting, all_cards))
+    def of(cls, setting: Setting) -> Domain:
+        """The domain of a setting."""
+        found: Domain = setting.once("domain", lambda: cls._of(setting))
         return found
 
     @classmethod
-    def _of(cls, setting: Setting, all_cards: bool) -> Domain:
+    def _of(cls, setting: Setting) -> Domain:
         ruleset, bounds = setting.ruleset, setting.bounds
         words = ruleset.vocabulary
         start = next(iter(setting.starts), None)
@@ -64,7 +64,7 @@ class Domain:
             board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
         places = board.places if board else ()
         left_out: set[Symbol] = set()
-        if bounds.cards and not all_cards:
+        if bounds.cards:
             for sort in words.sorts.values():
                 if sort.name in indexing(words) and len(sort.members) > bounds.cards:
                     left_out.update(set(sort.members) - set(various(setting, sort)))

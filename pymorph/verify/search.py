@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 
 from clingo import Function, MessageCode, Model, Symbol, parse_term
 
@@ -259,10 +258,6 @@ class Search:
         if goal is not None and goal not in self.literals:
             return 0
         return len(self._solve([] if goal is None else [self.literals[goal]], False, self.most))
-
-    @cached_property
-    def literals_open(self) -> int:
-        return len(self._held) + len(self._asked)
 
 
 # Random signs and many restarts: of what takes long by one way, most is found soon by another.

@@ -20,6 +20,7 @@ from click.shell_completion import ShellComplete
 
 from pymorph import cli, ruleset
 from pymorph.position import Position
+from pymorph.text.verify import _gathered
 from pymorph.verify import properties
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness
@@ -194,6 +195,19 @@ def test_bounds_and_readings(stub: Stub, pymorph: Run) -> None:
     columns, rows = defaults.board
     for usual in (defaults.characters, f"{columns}x{rows}", defaults.cards, defaults.numbers):
         assert f"({usual})" in told
+
+
+def test_bounds_of_a_ruleset(stub: Stub, pymorph: Run) -> None:
+    """What the ruleset names counts where the user names nothing."""
+    game = stub(COUNT)
+    Path("inn/rules/extent.lp").write_text("extent(cards, 3). extent(numbers, 5).\n")
+    assert "note: {} 3 5 []\n" in pymorph("verify", game)[1]
+    assert "note: {} 3 9 []\n" in pymorph("verify", game, "--numbers", "9")[1]
+
+
+def test_notes_alike_are_told_together() -> None:
+    notes = ["attic: swept", "yard: swept", "late", "hall: dark"]
+    assert _gathered(notes) == ["attic, yard: swept", "late", "hall: dark"]
 
 
 def test_properties_by_name(stub: Stub, pymorph: Run) -> None:

@@ -170,6 +170,8 @@ ONE_SLIP = [
      "usual(", "heep", "usual names an unknown fluent 'heep'; did you mean 'heap'?"),
     (GAME, "most(3).", "most(3).\nusual(heap, 100).",
      "usual(", "heap", "usual of heap: '100' is no counters; expected 0 to 99"),
+    (GAME, "most(3).", "most(3).\nextent(number, 3).",
+     "extent(", "number", "there is no bound number; did you mean 'numbers'?"),
     (GAME, "most(3).", "most(3).\nopen(takes).",
      "open(", "takes", "open names an unknown action 'takes'; did you mean 'take'?"),
     (GAME, "most(3).", "most(3).\nmember(counters, 3).",

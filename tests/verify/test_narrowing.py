@@ -10,7 +10,7 @@ import pytest
 from pymorph import ruleset
 from pymorph.verify import asked, done
 from pymorph.verify.domain import Domain, edited
-from pymorph.verify.narrowing import Bearing, cards_only
+from pymorph.verify.narrowing import Bearing, cards_only, gathered
 from pymorph.verify.results import VIOLATED, WITHIN
 from pymorph.verify.revisions import about
 from pymorph.verify.running import verify
@@ -119,6 +119,12 @@ def test_the_actions_that_a_rule_bears_on(game: Path) -> None:
     assert schemas(Setting(ruleset.load(str(game)))) == ["take, pass, discard"]
     rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")
     assert schemas(narrowed(game, PLAY)) == ["pass"]
+
+
+def test_what_is_small_is_looked_at_together() -> None:
+    """As far as there is room; what has more than that stands alone."""
+    sizes = [("walk", 120), ("eat", 60), ("climb", 900), ("pay", 100), ("sit", 20)]
+    assert gathered(sizes) == ["walk, eat, sit", "climb", "pay"]
 
 
 def test_the_actions_that_a_rule_bore_on(game: Path) -> None:

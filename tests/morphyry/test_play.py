@@ -26,25 +26,27 @@ def told(faults: list[str]) -> str:
     return "\n".join(faults[:5])
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=CAMPAIGN) for n in (1, 2, 3))])
-def test_thousands_of_actions_keep_every_invariant(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "number"), [(0, 16), *(pytest.param(n, 40, marks=CAMPAIGN) for n in (0, 1, 2, 3))]
+)
+def test_thousands_of_actions_keep_every_invariant(seed: int, number: int) -> None:
     """Well-formed positions stay so, no card is lost or doubled, all values are in range.
 
-    With those of `-m campaign` they are ten thousand and more.
+    A thousand by default; with those of `-m campaign` they are ten thousand and more.
     """
-    number, faults = play.cohort(worlds(seed, 40), 9, random.Random(seed))
+    actions, faults = play.cohort(worlds(seed, number), 9, random.Random(seed))
     assert not faults, told(faults)
-    assert number >= 2500
+    assert actions >= 60 * number
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(SEEDS)
 def test_batches_say_what_single_questions_say(seed: int) -> None:
     faults = play.faults_of_batches(worlds(seed, 3))
     assert not faults, told(faults)
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(SEEDS)
 def test_advancing_by_parts_is_advancing_by_the_sum(seed: int) -> None:
     faults = [
@@ -53,7 +55,7 @@ def test_advancing_by_parts_is_advancing_by_the_sum(seed: int) -> None:
     assert not faults, told(faults)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(SEEDS)
 def test_apply_does_what_legal_offers_and_refuses_the_rest(seed: int) -> None:
     rng = random.Random(seed)
@@ -80,7 +82,7 @@ def test_reasons_are_exact_in_every_example(path: object) -> None:
     assert not faults, told(faults)
 
 
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(SEEDS)
 def test_reasons_are_exact_in_random_positions(seed: int) -> None:
     faults = exactness.faults(worlds(seed, 1)[0])

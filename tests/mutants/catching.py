@@ -34,12 +34,12 @@ def caught_by_verify(original: Original, mutant: Mutant, game: Ruleset) -> str:
             if monotonic() > end:
                 return ""
             whole = merged([whole, result(one, after, piece)])
-            new = {f for f in violated(whole) if f[0] not in after.accepted.get(one.id, {})}
+            new = broken(after, one, whole)
             if one.static and new:
                 new -= violated(result(one, before, piece))
             if new:
                 return one.id
-        if one.settle and whole.due and violated(one.settle(after, whole)):
+        if one.settle and whole.due and broken(after, one, one.settle(after, whole)):
             return one.id
     return ""
 
@@ -71,6 +71,12 @@ def planted(original: Original, mutant: Mutant, game: Ruleset) -> Setting:
     setting = Setting(game, changed=frozenset({mutant.number}))
     vars(setting)["sources"] = Sources(tuple(statements), facts)
     return setting
+
+
+def broken(setting: Setting, about: Property, found: Piece) -> frozenset[tuple[str, str]]:
+    """What a property finds wrong that the ruleset does not accept."""
+    accepted = setting.accepted.get(about.id, {})
+    return frozenset(told for told in violated(found) if told[0] not in accepted)
 
 
 def violated(found: Piece) -> frozenset[tuple[str, str]]:

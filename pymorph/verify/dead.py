@@ -11,7 +11,7 @@ from clingo import Symbol, SymbolType
 from pymorph.ruleset import WORD
 from pymorph.terms import text_of
 from pymorph.verify.domain import HERE, Domain, edited, indexing
-from pymorph.verify.firing import SOUGHT, WANTED, candidates, fired, firing, judges, unsought
+from pymorph.verify.firing import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
 from pymorph.verify.known import brought, fired_in, known, shares
 from pymorph.verify.narrowing import cards_only
 from pymorph.verify.properties import Property
@@ -56,7 +56,7 @@ def searched(
     schema = words.actions.get(name)
     sought = {key for n in numbers for key in statements[n].signs.reads if key[:2] != SOUGHT}
     extra = [fired(n, statements[n].text) for n in numbers]
-    parts = setting.once("unsought", lambda: [unsought(p) for p in setting.sources.parts])
+    parts = all_unsought(setting)
     told = [f"{{ {flag} }}." for flag in FLAGS]
     domain = Domain.of(setting)
     anything = {

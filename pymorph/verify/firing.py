@@ -86,6 +86,14 @@ def fired(number: int, text: str) -> str:
     return "\n".join(lines)
 
 
+def all_unsought(setting: Setting) -> list[Part]:
+    """All statements, worked out once, as `unsought` has them."""
+    found: list[Part] = setting.once(
+        "unsought", lambda: [unsought(part) for part in setting.sources.parts]
+    )
+    return found
+
+
 def unsought(part: Part) -> Part:
     """A statement that takes for granted that whatever it asks about is sought."""
     if not any(key[:2] == SOUGHT for key in part.signs.reads):

@@ -34,7 +34,7 @@ from pymorph.solver import grounded
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.domain import NAME
 from pymorph.verify.endless import shipped
-from pymorph.verify.firing import candidates, fired, judges, unsought
+from pymorph.verify.firing import all_unsought, candidates, fired, judges
 from pymorph.verify.search import QUIET
 from pymorph.verify.setting import Setting
 
@@ -248,7 +248,7 @@ def together(setting: Setting, entries: Sequence[Known], goals: str) -> Control:
 
 def leading(setting: Setting) -> list[Part]:
     """The rules that bear on whether the candidates fire."""
-    parts = [unsought(part) for part in setting.sources.parts]
+    parts = all_unsought(setting)
     if setting.changed is None:
         return parts
     reads = {key for n in candidates(setting) for key in setting.sources.statements[n].signs.reads}

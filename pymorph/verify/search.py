@@ -117,7 +117,6 @@ class Search:
         lines.append("#defined verify_goal/1.")
         lines.append("#external verify_settled(X) : verify_goal(X).")
         lines.append("verify_open :- verify_goal(X), not verify_settled(X).")
-        self.statements = len(kept)
         words = ruleset.vocabulary
         used = {fluent.name for fluent in domain.opened(names)}
         sorts = {

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.morphyry import casework
+from tests import casework
 
 
-@pytest.mark.parametrize("case", casework.all_cases())
+@pytest.mark.parametrize("case", casework.all_cases("morphyry"))
 def test_case(case: dict[str, Any]) -> None:
     casework.run(case)

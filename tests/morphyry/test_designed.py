@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from pymorph.terms import parse_symbol
+from tests import casework
 from tests.conftest import ROOT, position_of
-from tests.morphyry import casework
 
 FOLDER = Path(__file__).parent / "designed"
 
@@ -42,7 +42,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.mark.parametrize(("cards", "case"), all_cases())
 def test_case(cards: str, case: dict[str, Any], game: Any) -> None:
-    base = yaml.load((casework.FOLDER / "bases.yaml").read_text(encoding="utf-8"), casework.Loader)
+    base = casework.bases("morphyry")
     start = position_of({**base[case["base"]], "ruleset": str(game(cards))}, case["id"])
     wanted = {parse_symbol(f): parse_symbol(str(value)) for f, value in case["set"].items()}
     casework.expect(start.with_changes(wanted), case["expect"], case["id"])

@@ -17,7 +17,7 @@ from pymorph import Case, adjudicate, examples, ruleset
 from pymorph.position import Position
 from pymorph.ruleset import WORD, Ruleset
 from tests import disputes
-from tests.morphyry import casework
+from tests import casework
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,10 @@ def standing_in(game: Ruleset) -> Iterator[None]:
 def trials_of(game: Ruleset) -> tuple[Trial, ...]:
     """The cases and disputes that are about a ruleset."""
     found = []
-    if game.name == casework.FOLDER.parent.name:
-        for path in sorted(casework.FOLDER.glob("*.yaml")):
+    if casework.folder(game.name).is_dir():
+        for path in sorted(casework.folder(game.name).glob("*.yaml")):
             if path.name != "bases.yaml":
-                cases = casework.load(path.name)
+                cases = casework.load(game.name, path.name)
                 found += [Trial(f"{path.stem}:{case['id']}", path.stem, case) for case in cases]
     folder = examples.folder_of(game)
     written = f"ruleset: {game.name}\n"

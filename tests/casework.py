@@ -1,4 +1,4 @@
-"""Runs the cases of `cases/*.yaml`: a position, and what is expected of it, as data.
+"""Runs the cases of `<ruleset>/cases/*.yaml`: a position, and what is expected of it, as data.
 
 A case has an ``id``, what it ``tells``, the ``rules`` it is about, and a position: either its own
 (``position``, as a file has it), or a ``base`` of `bases.yaml` with fluents ``set`` otherwise.
@@ -32,7 +32,7 @@ from pymorph.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import position_of
 
-FOLDER = Path(__file__).parent / "cases"
+ROOT = Path(__file__).parent
 KEYS = {"id", "tells", "rules", "position", "base", "set", "expect"}
 EXPECTED = {
     "do", "legal", "illegal", "unsettled", "figures", "holds", "events", "no_events", "flaws",
@@ -50,22 +50,35 @@ Loader.yaml_implicit_resolvers = {
 }
 
 
-def load(name: str) -> list[dict[str, Any]]:
-    """The cases of one file."""
-    cases: list[dict[str, Any]] = yaml.load((FOLDER / name).read_text(encoding="utf-8"), Loader)
+def folder(game: str) -> Path:
+    """Where the cases of a ruleset are."""
+    return ROOT / game / "cases"
+
+
+def load(game: str, name: str) -> list[dict[str, Any]]:
+    """The cases of one file of a ruleset."""
+    text = (folder(game) / name).read_text(encoding="utf-8")
+    cases: list[dict[str, Any]] = yaml.load(text, Loader) or []
     for case in cases:
         assert case.keys() <= KEYS, (case["id"], case.keys() - KEYS)
+        case["game"] = game
     assert len({case["id"] for case in cases}) == len(cases), f"an id twice in {name}"
     return cases
 
 
-def all_cases() -> list[Any]:
-    """Every case of every file, as parameters named by their ids."""
+def bases(game: str) -> dict[str, Any]:
+    """The positions that many cases of a ruleset start from."""
+    found: dict[str, Any] = yaml.load((folder(game) / "bases.yaml").read_text("utf-8"), Loader)
+    return found
+
+
+def all_cases(game: str) -> list[Any]:
+    """Every case of every file of a ruleset, as parameters named by their ids."""
     return [
         pytest.param(case, id=f"{path.stem}:{case['id']}")
-        for path in sorted(FOLDER.glob("*.yaml"))
+        for path in sorted(folder(game).glob("*.yaml"))
         if path.name != "bases.yaml"
-        for case in load(path.name)
+        for case in load(game, path.name)
     ]
 
 
@@ -73,8 +86,7 @@ def position(case: dict[str, Any]) -> Position:
     """Where a case begins."""
     if "position" in case:
         return position_of(case["position"], case["id"])
-    bases = yaml.load((FOLDER / "bases.yaml").read_text(encoding="utf-8"), Loader)
-    start = position_of(bases[case["base"]], case["base"])
+    start = position_of(bases(case["game"])[case["base"]], case["base"])
     changes = {}
     for fluent, value in case.get("set", {}).items():
         symbol = parse_symbol(fluent)

@@ -175,13 +175,14 @@ class Picture:
 
     def text(self) -> str:
         """The whole file."""
-        size = {"width": f"{self.width:.0f}", "height": f"{self.height:.0f}"}
+        wide, high = f"{self.width:.0f}", f"{self.height:.0f}"
         self.root = ET.Element(
             "svg",
             {
                 "xmlns": "http://www.w3.org/2000/svg",
                 "viewBox": f"0 0 {self.width:.0f} {self.height:.0f}",
-                **size,
+                "width": wide,
+                "height": high,
                 "role": "img",
                 "aria-labelledby": "title desc",
             },
@@ -194,7 +195,7 @@ class Picture:
             markerWidth="5", markerHeight="5", orient="auto-start-reverse",
         )  # fmt: skip
         self.add("path", "mark", within=marker, d="M0 0L8 4L0 8Z")
-        self.add("rect", "page", **size)
+        self.add("rect", "page", width=wide, height=high)
         self.add("text", "head", self.head, x=f"{self.width / 2:.0f}", y="26")
         for way in self.chart.ways:
             self.put_way(*way)

@@ -1,7 +1,18 @@
 """The verbs and exit codes; the only place that prints or exits."""
 
 # What a module here defines is a verb once it is imported.
-from pymorph.cli import book, catalogue, diff, disputes, plans, positions, records, table, verify
+from pymorph.cli import (
+    book,
+    catalogue,
+    diff,
+    disputes,
+    plans,
+    positions,
+    records,
+    table,
+    testing,
+    verify,
+)
 from pymorph.cli.frame import DEPENDS, NO, STOPPED, UNHEARD, WRONG, YES, cli, main, run
 
 __all__ = [
@@ -22,5 +33,6 @@ __all__ = [
     "records",
     "run",
     "table",
+    "testing",
     "verify",
 ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -78,6 +80,19 @@ def _answer(pipe: Connection, question: Callable[..., Any], arguments: Any, opti
         data = pickle.dumps((False, TypeError(f"the {what} does not pickle: {error}")))
     pipe.send_bytes(data)
     pipe.close()
+
+
+def work_for(parent: int) -> None:
+    """Make this process one that works for another: deaf to Ctrl-C, and ended when that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_stay, args=(parent,), daemon=True).start()
+
+
+def _stay(parent: int) -> None:
+    """End with the process that started this one, whatever that died of."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:

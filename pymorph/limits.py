@@ -8,7 +8,9 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -80,6 +82,21 @@ def _answer(pipe: Connection, question: Callable[..., Any], arguments: Any, opti
         data = pickle.dumps((False, TypeError(f"the {what} does not pickle: {error}")))
     pipe.send_bytes(data)
     pipe.close()
+
+
+@contextmanager
+def out_of_earshot() -> Iterator[None]:
+    """Processes that are started meanwhile do not hear Ctrl-C, where the system can do that."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    if start_method() == "spawn":
+        resource_tracker.ensure_running()  # as it starts, it would let the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def work_for(parent: int) -> None:

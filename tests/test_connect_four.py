@@ -136,10 +136,10 @@ def test_numbers_of_sequences_and_positions() -> None:
 
 @pytest.mark.campaign
 def test_numbers_further_on() -> None:
-    """The first columns are full after six, the first games over after seven."""
+    """The first columns are full after six, the first games over after seven discs."""
     found = queries.count(Position.load(START), 8)
     assert found.sequences == SEQUENCES
-    assert found.lengths[6].ended == 728
+    assert found.lengths[6].ended == 13032
 
 
 @pytest.mark.campaign

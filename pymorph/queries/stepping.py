@@ -17,7 +17,7 @@ from clingo import Symbol, parse_term
 
 from pymorph.claims import matches
 from pymorph.errors import PymorphError
-from pymorph.limits import start_method, work_for
+from pymorph.limits import out_of_earshot, start_method, work_for
 from pymorph.position import Position
 from pymorph.queries.asking import BATCH, ask, batches, by_situation, situation
 from pymorph.queries.growing import Grower
@@ -117,7 +117,8 @@ class _Helper:
         with theirs:
             given = (theirs, os.getpid(), ruleset, chosen)
             self.process = context.Process(target=_help, args=given, daemon=True)
-            self.process.start()
+            with out_of_earshot():
+                self.process.start()
 
     def take(self, positions: Sequence[Position], bare: bool) -> None:
         self.positions = positions

@@ -66,14 +66,41 @@ def forms_of(position: Position, text: str) -> list[Symbol]:
     words = position.ruleset.vocabulary
     declared = words.actions.get(symbol.name)
     if declared is None:
-        raise UnknownName(
-            Fault(f"unknown action {clipped(symbol.name)}{nearest(symbol.name, words.actions)}")
-        )
+        raise unknown_action(position, symbol.name)
     if len(symbol.arguments) == len(declared.sorts):
         check_arguments(position, declared, symbol)
         if ANY not in symbol.arguments:
             return [symbol]
     return fitting(position, declared, symbol, text)
+
+
+def pattern_of(position: Position, text: str) -> Symbol:
+    """The form of actions that *text* names: an action of which arguments may be left out.
+
+    Raises: UnknownName, if there are none such.
+    """
+    symbol = parse_named(text)
+    words, scene = position.ruleset.vocabulary, position.scene
+    declared = words.actions.get(symbol.name)
+    if declared is None:
+        raise unknown_action(position, symbol.name)
+    sorts = iter(declared.sorts)
+    if not all(any(words.belongs(a, s, scene) for s in sorts) for a in symbol.arguments):
+        raise unfitting(position, declared, symbol, text)
+    return symbol
+
+
+def unknown_action(position: Position, name: str) -> UnknownName:
+    known = position.ruleset.vocabulary.actions
+    return UnknownName(Fault(f"unknown action {clipped(name)}{nearest(name, known)}"))
+
+
+def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> UnknownName:
+    """The error of a *text* that fits no action, figure or finding of its name."""
+    form = f"{declared.name}({', '.join(declared.sorts)})"
+    return UnknownName(
+        Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
+    )
 
 
 def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> list[Symbol]:
@@ -83,10 +110,7 @@ def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -
     """
     found = list(completions(position, declared, tuple(symbol.arguments)))
     if not found:
-        form = f"{declared.name}({', '.join(declared.sorts)})"
-        raise UnknownName(
-            Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
-        )
+        raise unfitting(position, declared, symbol, text)
     return found
 
 

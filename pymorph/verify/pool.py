@@ -5,9 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import signal
 import sys
-import threading
 import time
 import traceback
 from collections import deque
@@ -19,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pymorph.errors import PymorphError, clipped
-from pymorph.limits import TICK, start_method
+from pymorph.limits import TICK, start_method, work_for
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece
 from pymorph.verify.setting import Setting
@@ -204,8 +202,7 @@ def _work(
     With the result goes whether it is the last: with much memory behind it, or without any, nothing
     works as it should.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_stay, args=(parent,), daemon=True).start()
+    work_for(parent)
     _limit(memory)
     known = {each.id: each for each in properties}
     _ = setting.sources
@@ -237,13 +234,6 @@ def _grown() -> bool:
         return False
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > RETIRING
-
-
-def _stay(parent: int) -> None:
-    """End with the process that started this one, whatever that died of."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
 
 
 def _size() -> int:

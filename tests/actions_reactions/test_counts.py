@@ -145,9 +145,11 @@ def fight(prone: bool = False) -> Game:
     return Game(0, frozenset(), frozenset(), (kara, Fighter("yard", 1, 9, False, False, True)))
 
 
-@pytest.mark.parametrize("prone", [False, True])
-def test_parting_shots(prone: bool) -> None:
+DEEPER = [pytest.param(prone, 9, marks=pytest.mark.campaign) for prone in (False, True)]
+
+
+@pytest.mark.parametrize(("prone", "depth"), [(False, 4), (True, 5), *DEEPER])
+def test_parting_shots(prone: bool, depth: int) -> None:
     """Windows, declined or used, rolls and harm, until somebody is down and past it."""
-    depth = 6
     found = pymorph.count(duel(prone), depth, without=["act", "attack", "push"])
     assert list(found.sequences) == simulator.counts(fight(prone), depth)

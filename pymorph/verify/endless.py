@@ -63,12 +63,14 @@ def check(setting: Setting, _: str = "") -> Piece:
         told = {name for subject in found for name in subject.split(", ")}
         unmeasured = _unmeasured(both, values)
         found |= {name: unmeasured[name] for name in unmeasured.keys() - told}
+    cut_off = any(not lines.explored.complete for lines in both)
     return Piece(
         sum(lines.explored.looked for lines in both),
         sum(len(lines.free) for lines in both),
-        any(not lines.explored.complete for lines in both),
+        cut_off,
         tuple(found[subject] for subject in sorted(found)),
         (*map(_reach, both), *([f"measures, in this order: {', '.join(names)}"] if names else [])),
+        partial=cut_off,
     )
 
 
@@ -137,6 +139,11 @@ class Lines:
 
 def shipped(setting: Setting) -> list[Position]:
     """The positions that come with a ruleset, its disputes among them, but for the starts."""
+    found: list[Position] = setting.once("shipped", lambda: _shipped(setting))
+    return found
+
+
+def _shipped(setting: Setting) -> list[Position]:
     game = setting.ruleset
     disputes = sorted(examples.folder_of(game).glob("*.yaml"))
     paths = [p for folder in game.folders for p in sorted(Path(folder).glob("positions/*.yaml"))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from clingo import Function, Symbol
@@ -189,7 +189,9 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
         rule, _, piece = pair.partition(" ")
         if rule not in whole.met:
             due.setdefault(rule, []).append(piece)
-    accepted = {rule: due.pop(rule) for rule in setting.accepted.get(REDUNDANT, {}) if rule in due}
+    accepted = _accepted(setting, whole, due)
+    for rule in accepted:
+        due.pop(rule, None)
     settings = list(wider_settings(setting))
     if setting.changed is not None:
         due = dict.fromkeys(due, together(setting, setting.ruleset.vocabulary.actions))
@@ -209,6 +211,14 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
         Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted})
     )
     return replace(whole, findings=(*whole.findings, *findings))
+
+
+def _accepted(setting: Setting, whole: Piece, due: Collection[str]) -> frozenset[str]:
+    """The rules that may be redundant and are not known to be otherwise: those that are *due*, and
+    those that speak against nothing that was looked at, if that was all within the bounds."""
+    known = setting.accepted.get(REDUNDANT, {}).keys()
+    idle = setting.ruleset.rules.keys() - whole.met if setting.changed is None else frozenset()
+    return frozenset(known & {*due, *idle})
 
 
 PROPERTIES = (

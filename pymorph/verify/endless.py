@@ -35,8 +35,8 @@ from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece, Witness
 from pymorph.verify.setting import STARTS, Setting
 
-FROM_STARTS = 600
-FROM_OTHERS = 200
+FROM_STARTS = 400
+FROM_OTHERS = 150
 SECONDS = 60.0
 SHARE = 10  # so many times fewer are looked at after an edit of cards alone
 MOST_SEARCHES = 50

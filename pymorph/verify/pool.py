@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -30,6 +31,7 @@ MEMORY = 1800 * MEGABYTE  # what all workers may have together, where there are 
 LEAST = 400 * MEGABYTE  # what each of them has, however many there are
 RETIRING = 250 * MEGABYTE  # what a process may have had that is to go on with the next piece
 USUAL = 4  # no more workers than that, unless they are asked for
+SELDOM = 20_000  # objects more than before, after which garbage is looked for
 BEGINNING = 60.0  # seconds that a worker may take until it begins with its first piece
 
 Task = tuple[Property, str | Piece]  # a piece of work by name, or what all came to, to settle it
@@ -218,6 +220,8 @@ def _work(
     _limit(memory)
     known = {each.id: each for each in properties}
     _ = setting.sources
+    gc.freeze()  # what is there by now stays, so that nobody need look for garbage in it
+    gc.set_threshold(SELDOM)
     with standing(setting.ruleset):
         _answer(pipe, setting, known)
 

@@ -256,8 +256,8 @@ class Index:
                     ]
         return used
 
-    def firing(self, known: Iterable[Key]) -> set[int]:
-        """The numbers of the statements whose conditions can all come about."""
+    def firing(self, known: Iterable[Key], without: Container[int] = ()) -> set[int]:
+        """The numbers of the statements whose conditions can all come about, *without* some."""
         parts = self.parts
         available: dict[Signature, set[str | None]] = defaultdict(set)
         waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
@@ -272,7 +272,7 @@ class Index:
 
         def look(number: int) -> None:
             """Fire a statement, or let it wait for the first of its conditions that is missing."""
-            if number in fired:
+            if number in fired or number in without:
                 return
             for alternatives in parts[number].signs.needs:
                 if not any(map(holds, alternatives)):

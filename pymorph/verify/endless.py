@@ -139,11 +139,6 @@ class Lines:
 
 def shipped(setting: Setting) -> list[Position]:
     """The positions that come with a ruleset, its disputes among them, but for the starts."""
-    found: list[Position] = setting.once("shipped", lambda: _shipped(setting))
-    return found
-
-
-def _shipped(setting: Setting) -> list[Position]:
     game = setting.ruleset
     disputes = sorted(examples.folder_of(game).glob("*.yaml"))
     paths = [p for folder in game.folders for p in sorted(Path(folder).glob("positions/*.yaml"))]

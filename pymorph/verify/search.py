@@ -15,6 +15,7 @@ from pymorph.slices import (
     DEFAULT,
     PROPOSED,
     READING,
+    Index,
     Key,
     Part,
     bounded,
@@ -89,10 +90,8 @@ class Search:
                 known.add(("does", 3, schema.name))
                 sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
         index = setting.sources.index(parts)
-        among = index.firing(known)
-        if schemas and not ruleset.reads_proposals:
-            acting = {schema.name for schema in schemas}
-            among = {n for n in among if bears_on(index.parts[n], acting)}
+        idle = strange(index, {schema.name for schema in schemas})
+        among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
         kept = index.leading_to(sought, among, figured=True)
         read = {key[2] for key in sought if key[:2] == HOLDS}
         read |= {key[2] for part in kept for key in part.signs.reads if key[:2] == HOLDS}
@@ -305,6 +304,11 @@ def bears_on(part: Part, schemas: Collection[str]) -> bool:
     return not part.signs.gives or any(
         key[:2] != PROPOSED or key[2] is None or key[2] in schemas for key, _ in part.signs.gives
     )
+
+
+def strange(index: Index, schemas: Collection[str]) -> frozenset[int]:
+    """The numbers of the statements that do nothing but propose other actions."""
+    return frozenset(n for n, part in enumerate(index.parts) if not bears_on(part, schemas))
 
 
 def keys_told(text: str) -> list[Key]:

@@ -193,7 +193,8 @@ def _tried(setting: Setting, declared: Declared) -> dict[str, Piece]:
     holds, positions are tried one by one: the starts, those that ask for the figure, and others.
     """
     entries = asking(setting, declared.name)
-    positions = [*setting.starts, *(entry.position for entry in entries), *shipped(setting)]
+    others = setting.once("shipped", lambda: shipped(setting))
+    positions = [*setting.starts, *(entry.position for entry in entries), *others]
     positions = list(dict.fromkeys(positions))[:TRIED]
     domain = Domain.of(setting)
     subjects = 0

@@ -16,7 +16,7 @@ from pymorph.ruleset import Ruleset
 from pymorph.slices import Key, Signature, paired
 from pymorph.terms import Term, text_of
 from pymorph.verify.domain import Domain
-from pymorph.verify.search import Found, Search, bears_on, keys_told
+from pymorph.verify.search import Found, Search, keys_told, strange
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared
 
@@ -119,9 +119,8 @@ def bearing(setting: Setting, asked: Asked) -> frozenset[int]:
     elif asked.figure is not None:
         known.add((*WANTED, asked.figure.name))
     index = setting.sources.index()
-    among = index.firing(known)
-    if schema is not None and not setting.ruleset.reads_proposals:
-        among = {n for n in among if bears_on(index.parts[n], {schema.name})}
+    every = schema is None or setting.ruleset.reads_proposals
+    among = index.firing(known, () if every else strange(index, {asked.name}))
     return _numbered(setting, index.numbers(asked.sought, among, figured=True))
 
 

@@ -204,13 +204,18 @@ class Domain:
         )
 
     def program(self, names: frozenset[str] | None) -> Iterator[str]:
-        """Rules that leave the fluents of these names open, and prefer what is usual."""
+        """Rules that leave the fluents of these names open."""
+        for fluent, values in self.opened(names).items():
+            if values:
+                given = self.words.fluents[fluent.name].default == GIVEN
+                choice = ";".join(f"holds({fluent},{value},0)" for value in values)
+                yield f"{'1 ' if given else ''}{{ {choice} }} 1."
+
+    def preferred(self, names: frozenset[str] | None) -> Iterator[str]:
+        """Statements that prefer what is usual, then little of anything, then low numbers."""
         for fluent, values in self.opened(names).items():
             if not values:
                 continue
-            given = self.words.fluents[fluent.name].default == GIVEN
-            choice = "; ".join(f"holds({fluent},{value},0)" for value in values)
-            yield f"{'1 ' if given else ''}{{ {choice} }} 1."
             usual = self.usual(fluent)
             if usual is None:
                 yield f"#minimize {{ 1@2,{fluent} : holds({fluent},_,0) }}."

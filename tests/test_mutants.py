@@ -13,12 +13,12 @@ from pymorph import queries
 from pymorph.errors import PymorphError
 from pymorph.position import Position
 from tests.mutants import __main__ as command
-from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, VERIFY, Verdict
+from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants
 from tests.mutants.planting import Original, edited, plant
 from tests.mutants.running import Report
-from tests.mutants.trials import standing_in
+from tests.mutants.trials import lists_of, standing_in
 
 EVERY_NTH = 12
 Texts = Callable[[str, str], list[str]]
@@ -27,6 +27,11 @@ Texts = Callable[[str, str], list[str]]
 @pytest.fixture(scope="module")
 def game(inn: Path) -> Original:
     return Original.of(str(inn))
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Original:
+    return Original.of("morphyry")
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +181,35 @@ def test_table() -> None:
     found = [Verdict(str(n), "drop", word) for n, word in enumerate(words)]
     assert " ".join(command.table(found).splitlines()[2].split()) == "drop 5 1 2 1 0 1 75.0"
     assert command.survivors(found).splitlines()[0] == "3 (0 trials)"
+
+
+def test_table_of_the_tests_alone() -> None:
+    """What the tests did not notice has a column of its own, and counts against them."""
+    words = [TESTS, TESTS, TESTS, UNNOTICED, LEFT_OUT]
+    found = [Verdict(str(n), "drop", word) for n, word in enumerate(words)]
+    assert command.table(found).splitlines()[0].split()[-3:] == [UNNOTICED, "%", "caught"]
+    assert " ".join(command.table(found).splitlines()[2].split()) == "drop 5 1 3 0 0 0 1 75.0"
+    assert command.survivors(found).splitlines()[0] == "3 (0 trials)"
+
+
+@pytest.mark.parametrize(
+    ("start", "operator", "name"),
+    [
+        ("technique(rush,", "swap", "printed"),
+        ("break_value(sling,", "number", "printed"),
+        ("figure(inertia,", "number", "words"),
+        ("default(inertia_score,", "default", "words"),
+    ],
+)
+def test_lists(shipped: Original, start: str, operator: str, name: str) -> None:
+    """A slip on a card or in a word of the vocabulary is seen by a list, whatever is played."""
+    statements = shipped.sources.statements
+    (number,) = [n for n in shipped.numbers if statements[n].text.startswith(start)]
+    faults = [m for m in mutants(shipped.sources, [number]) if m.operator == operator]
+    lists = {trial.name: trial for trial in lists_of(shipped.ruleset)}
+    assert faults
+    assert not any(trial.failure(shipped.ruleset) for trial in lists.values())
+    assert lists[name].failure(plant(shipped, faults[0]))
 
 
 @pytest.mark.campaign

@@ -14,8 +14,8 @@ from tests.mutants.index import Index
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import plant
 
-LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES = (
-    "left out", "tests", "verify", "equivalent", "survives",
+LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES, UNNOTICED = (
+    "left out", "tests", "verify", "equivalent", "survives", "unnoticed",
 )  # fmt: skip
 MOST_TRIALS = 40
 UNGROUNDED = "do not ground"
@@ -25,6 +25,7 @@ UNGROUNDED = "do not ground"
 class Verdict:
     """What became of a mutant, *by* what, and after how many trials.
 
+    What is UNNOTICED got past the tests, and nothing else was asked.
     A survivor has the number of trials that its fault could matter to under *reached*, and the
     position that tells it from the original under *witness*, if one was found.
     """
@@ -44,9 +45,12 @@ class Verdict:
 
 
 def judged(
-    index: Index, mutant: Mutant, unnoticed: Callable[[Verdict], None] = lambda _: None
+    index: Index,
+    mutant: Mutant,
+    unnoticed: Callable[[Verdict], None] = lambda _: None,
+    quick: bool = False,
 ) -> Verdict:
-    """Try a fault on what may notice it, until something does.
+    """Try a fault on what may notice it, until something does; if *quick*, on the trials alone.
 
     When the trials did not, that is told (*unnoticed*), for the rest may take too long.
     """
@@ -73,6 +77,8 @@ def judged(
             return verdict(LEFT_OUT, failure[:200], trials=number)
         if failure:
             return verdict(TESTS, trial.name, trials=number, reached=reached)
+    if quick:
+        return verdict(UNNOTICED, trials=reached, reached=reached)
     unnoticed(verdict(SURVIVES, trials=reached, reached=reached))
     caught = catching.caught_by_verify(original, mutant, game)
     if caught:

@@ -28,6 +28,7 @@ class Worker:
     """A process that judges one mutant after the other, with a cache of its own."""
 
     index: Index
+    quick: bool = False
     busy: Mutant | None = None
     since: float = 0.0
     last: Verdict | None = None  # what is said of its mutant, if no more is
@@ -40,7 +41,7 @@ class Worker:
     def start(self) -> None:
         self._wire, theirs = FORK.Pipe()
         self._process = FORK.Process(
-            target=work, args=(self.index, theirs, os.getpid()), daemon=True
+            target=work, args=(self.index, self.quick, theirs, os.getpid()), daemon=True
         )
         self._process.start()
         theirs.close()
@@ -86,7 +87,7 @@ class Worker:
         return self._wire
 
 
-def work(index: Index, wire: Connection, parent: int) -> None:
+def work(index: Index, quick: bool, wire: Connection, parent: int) -> None:
     """Judge what comes in, until there is no *parent* any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -94,13 +95,16 @@ def work(index: Index, wire: Connection, parent: int) -> None:
         while os.getppid() == parent:
             if wire.poll(1.0):
                 mutant = wire.recv()
-                wire.send((judged(index, mutant, lambda said: wire.send((said, False))), True))
+                said = judged(index, mutant, lambda first: wire.send((first, False)), quick)
+                wire.send((said, True))
 
 
-def verdicts(index: Index, mutants: Sequence[Mutant], jobs: int) -> Iterator[Verdict]:
-    """The verdict on each mutant, in the order in which they come."""
+def verdicts(
+    index: Index, mutants: Sequence[Mutant], jobs: int, quick: bool = False
+) -> Iterator[Verdict]:
+    """The verdict on each mutant, as they come; if *quick*, that of the tests alone."""
     waiting = list(reversed(mutants))
-    workers = [Worker(index) for _ in range(min(jobs, len(waiting)))]
+    workers = [Worker(index, quick) for _ in range(min(jobs, len(waiting)))]
     try:
         while True:
             for worker in workers:

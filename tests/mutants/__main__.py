@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pymorph.errors import PymorphError
 from tests.conftest import ROOT
+from tests.mutants import designed
 from tests.mutants.index import Index
 from tests.mutants.judging import (
     EQUIVALENT,
@@ -117,7 +118,8 @@ def run(
     for name in index.unknown():
         print(f"{name} fails as it is, and is left out", file=sys.stderr)
     progress, counts = Progress("mutants", len(chosen)), Counter[str]()
-    for verdict in verdicts(index, chosen, jobs, quick):
+    beside = designed.sets(original, KEPT, jobs)
+    for verdict in verdicts(index, chosen, jobs, quick, beside):
         report.add(verdict)
         known[verdict.mutant] = verdict
         counts[verdict.verdict] += 1

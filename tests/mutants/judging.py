@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
 from pymorph.errors import RulesetError
 from pymorph.solver import overheard
-from tests.mutants import catching
+from tests.mutants import catching, designed
 from tests.mutants.index import Index
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import plant
@@ -49,8 +49,11 @@ def judged(
     mutant: Mutant,
     unnoticed: Callable[[Verdict], None] = lambda _: None,
     quick: bool = False,
+    beside: Sequence[designed.Cards] = (),
 ) -> Verdict:
     """Try a fault on what may notice it, until something does; if *quick*, on the trials alone.
+
+    *beside* are the sets of cards that designers add, in which it is planted as well.
 
     When the trials did not, that is told (*unnoticed*), for the rest may take too long.
     """
@@ -77,6 +80,9 @@ def judged(
             return verdict(LEFT_OUT, failure[:200], trials=number)
         if failure:
             return verdict(TESTS, trial.name, trials=number, reached=reached)
+    case = designed.noticed(beside, original, mutant, MOST_TRIALS)
+    if case:
+        return verdict(TESTS, case, trials=reached, reached=reached)
     if quick:
         return verdict(UNNOTICED, trials=reached, reached=reached)
     unnoticed(verdict(SURVIVES, trials=reached, reached=reached))

@@ -13,6 +13,7 @@ from pymorph import queries
 from pymorph.errors import PymorphError
 from pymorph.position import Position
 from tests.mutants import __main__ as command
+from tests.mutants import designed
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants
@@ -220,3 +221,15 @@ def test_campaign(tmp_path: Path) -> None:
     words = [json.loads(line)["verdict"] for line in path.read_text().splitlines()]
     assert len(words) == 12
     assert words.count(SURVIVES) <= 4
+
+
+@pytest.mark.campaign
+def test_designed(shipped: Original, tmp_path: Path) -> None:
+    """Cards that a designer adds tell of a fault that no card which ships makes matter."""
+    statements = shipped.sources.statements
+    start = "entry(dealt(C,P,Type),special(W),-K,S,mor_wpn_08)"
+    (number,) = [n for n in shipped.numbers if statements[n].text.startswith(start)]
+    fault = Mutant("removed", number, "remove", "")
+    beside = designed.sets(shipped, tmp_path, 2)
+    assert not [name for cards in beside for name in cards.unknown()]
+    assert designed.noticed(beside, shipped, fault, 40) == "damage:R-mor_wpn_08-minus"

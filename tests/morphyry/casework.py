@@ -15,6 +15,8 @@ A case has an ``id``, what it ``tells``, the ``rules`` it is about, and a positi
     holds: {FLUENT: VALUE}            the value of a fluent
     events: [EVENT, ...]              what the last `do` brought about; `no_events`: what it did not
     told: {NAME: VALUE}               all figures that the last `do` goes by
+    weighs: {ACTION: {NAME: VALUE}}   all figures that weigh in on whether it is legal
+    later: {EVENT: [N by RULE, ...]}  how many turns, at the least, end before it comes about
     seen: {WHO: {FLUENT: VALUE}}      the value of a fluent as somebody sees the position
     drawn: [ATOM, ...]                what a picture of the position shows, among other things
     undrawn: [ATOM, ...]              what it does not show
@@ -31,7 +33,7 @@ from typing import Any
 
 import pytest
 import yaml
-from clingo import SymbolType
+from clingo import Function, SymbolType
 
 from pymorph import queries
 from pymorph.answers import Outcome, Why
@@ -46,7 +48,7 @@ KEYS = {"id", "tells", "rules", "position", "base", "set", "expect"}
 EXPECTED = {
     "do", "legal", "illegal", "unsettled", "figures", "holds", "events", "no_events", "flaws",
     "refused", "under", "expect", "survey", "wide", "ledger", "told", "seen", "drawn", "undrawn",
-    "plays",
+    "plays", "weighs", "later",
 }  # fmt: skip
 
 
@@ -147,6 +149,11 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
             assert outcome is not None, label
             told = {str(f.name): f.value for step in outcome.steps for f in step.figures}
             assert told == item["told"], label
+        for action, figures in item.get("weighs", {}).items():
+            weighing = {str(f.name): f.value for f in queries.why(current, action).figures}
+            assert weighing == figures, (label, action)
+        for event, bounds in item.get("later", {}).items():
+            assert later(current, event) == bounds, (label, event)
         for viewer, values in item.get("seen", {}).items():
             view = queries.as_seen_by(current, viewer)
             for fluent, value in values.items():
@@ -189,6 +196,14 @@ def picture(current: Position) -> set[str]:
     """What a picture of a position is made of, each as `WHAT @ WHERE`."""
     atoms = ask("drawn", current, current.facts(situation(0)))["drawn"]
     return {f"{atom.arguments[0]} @ {atom.arguments[1]}".replace(",", ", ") for atom in atoms}
+
+
+def later(current: Position, event: str) -> list[str]:
+    """How many turns have to end before an event, at the least, and the rules that say so."""
+    here = situation(0)
+    facts = [*current.facts(here), Function("sought", [parse_symbol(event), here])]
+    rows = [atom.arguments for atom in ask("later", current, facts)["later"]]
+    return sorted(f"{more} by {rule}" for _, _, more, _, rule in rows)
 
 
 def by_rote(current: Position, policy: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pymorph.errors import PymorphError
+from pymorph.verify.sources import shown
 from tests.conftest import ROOT
 from tests.mutants import designed
 from tests.mutants.index import Index
@@ -22,6 +23,7 @@ from tests.mutants.judging import (
     VERIFY,
     Verdict,
 )
+from tests.mutants.marks import WHOLE
 from tests.mutants.operators import OPERATORS, Mutant, mutants
 from tests.mutants.planting import Original
 from tests.mutants.running import Progress, Report, verdicts
@@ -47,6 +49,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "--again", action="store_true", help="try what the tests did not notice once more"
     )
     parser.add_argument("--report", type=Path, metavar="FILE", help="where the verdicts are kept")
+    parser.add_argument("--idle", action="store_true", help="only list the rules no test has fire")
     parser.add_argument("--survivors", action="store_true", help="list what nothing noticed")
     given = parser.parse_args(words)
     if given.jobs < 1 or (given.sample or 0) < 0:
@@ -57,6 +60,10 @@ def main(words: Sequence[str] | None = None) -> int:
     except PymorphError as error:
         print(error, file=sys.stderr)
         return 2
+    if given.idle:
+        rules = idle(original, given.jobs, given.disputes)
+        print("\n".join(rules))
+        return int(bool(rules))
     chosen = drawn(original, given.sample, given.seed, given.only, given.operator or OPERATORS)
     report = Report(given.report or KEPT / f"{original.ruleset.name}.jsonl", original.ruleset.hash)
     stale = {EQUIVALENT, *PAST} if given.again else set() if given.quick else {UNNOTICED}
@@ -124,6 +131,21 @@ def run(
         known[verdict.mutant] = verdict
         counts[verdict.verdict] += 1
         progress.step(counts)
+
+
+def idle(original: Original, jobs: int, disputes: bool) -> list[str]:
+    """The rules that fire in no trial, of which none would notice the removal."""
+    index = Index(original, KEPT, original.numbers, disputes)
+    index.build(jobs, Progress("trials", len(index.trials)).step)
+    fired = {n for touched in index.touched.values() for n, at in touched.marks if at == WHOLE}
+    for cards in designed.sets(original, KEPT, jobs):
+        at = {number: place for place, number in cards.at.items()}
+        marks = {mark for touched in cards.touched.values() for mark in touched.marks}
+        elsewhere = {at[n] for n, literal in marks if literal == WHOLE}
+        fired |= {n for n in original.numbers if designed.place_of(original, n) in elsewhere}
+    statements = original.sources.statements
+    rules = (n for n in original.numbers if statements[n].kind == "rule")
+    return [f"{shown(statements[n].place)}: {statements[n].text}" for n in rules if n not in fired]
 
 
 def table(found: Collection[Verdict]) -> str:

@@ -35,6 +35,7 @@ from tests.mutants.trials import Trial, lists_of, trials_of
 
 EVERY = frozenset(MessageCode)
 SAVED_EVERY = 50
+FEW = 40  # trials in which a rule fires that seldom does
 OF_ITS_OWN = 10  # cases of a statement's chapter to one of each other
 FORK = multiprocessing.get_context("fork")
 
@@ -256,6 +257,7 @@ class Index:
             telling.add((number, WHOLE))
         for reader in self.original.readers(number) & self._marks.keys():
             telling |= {(reader, at) for at in self.places(reader)}
+        rare = self._with_rare_readers(number)
         fact = self.original.sources.statements[number]
         _, *names = WORD.findall(fact.text) if fact.kind != "rule" else [""]
         found = []
@@ -263,7 +265,12 @@ class Index:
             if self.matters(mutant, touched):
                 words = self.trials[name].words if names else frozenset()
                 missing = next((n for n, word in enumerate(names) if word in words), len(names))
-                score = (missing, not touched.marks & telling, (number, WHOLE) not in touched.marks)
+                score = (
+                    missing,
+                    not touched.marks & telling,
+                    (number, WHOLE) not in touched.marks,
+                    name not in rare,
+                )
                 found.append((score, touched.cost, name))
         chapter = Path(fact.place.file).stem
         seen: dict[Any, int] = defaultdict(int)
@@ -278,6 +285,20 @@ class Index:
         cases = [trial for trial in best if trial.case]
         disputes = [trial for trial in best if not (trial.facts or trial.case)]
         return lists + cases[:most] + disputes[: most // 4]
+
+    def _with_rare_readers(self, number: int) -> set[str]:
+        """The trials in which a rule fires that reads what a statement gives, and seldom does.
+
+        What is given in every trial matters in few: there.
+        """
+        statements = self.original.sources.statements
+        readers = {n for n in self._marks if statements[n].body & statements[number].heads}
+        firing: dict[int, set[str]] = defaultdict(set)
+        for name, touched in self.touched.items():
+            for reader in readers:
+                if (reader, WHOLE) in touched.marks:
+                    firing[reader].add(name)
+        return {name for names in firing.values() if len(names) <= FEW for name in names}
 
     def recall(self, mutant: Mutant, game: Ruleset, trial: Trial) -> solver.Recall:
         """What the rules said in a trial, to any question that the fault cannot bear on."""

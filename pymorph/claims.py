@@ -305,9 +305,7 @@ def matches(pattern: Symbol, event: Symbol) -> bool:
     if pattern.name != event.name:
         return False
     given = iter(event.arguments)
-    return all(
-        any(wanted in (argument, ANY) for argument in given) for wanted in pattern.arguments
-    )
+    return all(any(wanted in (argument, ANY) for argument in given) for wanted in pattern.arguments)
 
 
 def settled_by_events(claim: Claim, events: Sequence[Symbol]) -> Iterator[tuple[Part, bool | None]]:

@@ -72,7 +72,7 @@ def test_noughts_and_crosses() -> None:
         390,
         78,
     ]
-    assert (found.positions, found.complete, found.exhausted) == (5478, True, True)
+    assert (found.positions, found.complete, found.final) == (5478, True, True)
     for each in found.lengths:
         assert sum(number for _, number in each.by_first) == each.sequences
         # By symmetry a corner is as good as another, and so is the middle of a side.
@@ -145,7 +145,7 @@ def test_a_position_in_which_a_step_is_due(stall: Path) -> None:
     start = Position.load(stall / "positions" / "start.yaml")
     full = position_of(start.data() | {"players": {"anna": {"points": 20}, "bo": {}}})
     found = package.count(full, 3, positions=True)
-    assert (found.sequences, found.complete, found.exhausted) == ((), True, True)
+    assert (found.sequences, found.complete, found.final) == ((), True, True)
     assert found.positions == 1
 
 
@@ -156,7 +156,7 @@ def test_of_an_actor(my_game: Path) -> None:
     """Only what anna does: once, and then it is for bo."""
     start = Position.load(my_game / "positions" / "start.yaml")
     found = package.count(start, 3, of=["anna"])
-    assert (found.sequences, found.exhausted, found.lengths[0].ended) == ((3,), True, 3)
+    assert (found.sequences, found.final, found.lengths[0].ended) == ((3,), True, 3)
     assert package.count(start, 3, of=["bo"]).sequences == ()
     assert package.count(start, 3, of=["anna", "bo"]) == followed_all(start, 3, ("anna", "bo"))
 

@@ -360,7 +360,7 @@ def test_every_example_file_is_tried() -> None:
     broken = set((EXAMPLES / "broken").glob("*.yaml"))
     assert broken
     tried = {p for p in POSITIONS if EXAMPLES in p.parents}
-    disputes = set((EXAMPLES / "disputes").glob("*.yaml"))
+    disputes = {*EXAMPLES.glob("disputes/*.yaml"), *EXAMPLES.glob("rulesets/*/cases/*.yaml")}
     rulings = set((EXAMPLES / "disputes").glob("*/rulings.yaml"))
     known = broken | tried | set(RECORDS) | disputes | rulings
     assert set(EXAMPLES.rglob("*.yaml")) == known

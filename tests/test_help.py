@@ -30,6 +30,7 @@ EXPECTED = {
     "book show": 0,
     "check": 0,
     "completion": 0,
+    "count": 0,
     "diff": 0,
     "forecast": 1,
     "legal": 0,

@@ -1,7 +1,19 @@
 """The verbs and exit codes; the only place that prints or exits."""
 
 # What a module here defines is a verb once it is imported.
-from pymorph.cli import book, catalogue, diff, disputes, plans, positions, records, table, verify
+from pymorph.cli import (
+    book,
+    catalogue,
+    counts,
+    diff,
+    disputes,
+    plans,
+    positions,
+    records,
+    table,
+    testing,
+    verify,
+)
 from pymorph.cli.frame import DEPENDS, NO, STOPPED, UNHEARD, WRONG, YES, cli, main, run
 
 __all__ = [
@@ -14,6 +26,7 @@ __all__ = [
     "book",
     "catalogue",
     "cli",
+    "counts",
     "diff",
     "disputes",
     "main",
@@ -22,5 +35,6 @@ __all__ = [
     "records",
     "run",
     "table",
+    "testing",
     "verify",
 ]

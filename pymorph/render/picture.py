@@ -14,6 +14,7 @@ from pymorph.answers import Figure
 from pymorph.board.compass import DIRECTIONS
 from pymorph.errors import Fault, InputError
 from pymorph.render.characters import where
+from pymorph.render.chart import chart_svg
 from pymorph.render.sheet import HUES, SHEET, TINTS
 from pymorph.render.stage import Piece, Stage, ordered, staged
 from pymorph.terms import text_of
@@ -37,6 +38,10 @@ def board_svg(position: Position, sight: tuple[str, str] | None = None) -> str:
     Raises: InputError, if there is no board; if one of the two is not known or not on the board.
     """
     stage = staged(position)
+    if stage.chart is not None and not sight:
+        told = frame(position)
+        head = one_line(position.ruleset.title) + (f": {told}" if told else "")
+        return chart_svg(stage.chart, head)
     if stage.board is None:
         raise InputError(Fault("this position has no board to draw"))
     figure = seen(position, sight) if sight else None

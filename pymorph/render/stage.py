@@ -12,7 +12,8 @@ and What is, on the board,
     card(X)                      the ground of a place, instead of what the board has there;
     bare, solid                  a place without ground, and one that stands in the way;
 
-any What at a join is a wall, and any other on a place is a mark. Of a fluent it is
+any What at a join is a wall, and any other on a place is a mark. Without a board there are rooms
+and ways, of which `chart` tells. Of a fluent What is
 
     progress(N, K)               N of K are done;
     notch(N), goal(N)            something is completed at N; what it is all for comes at N.
@@ -30,6 +31,7 @@ from clingo import Number, Symbol, SymbolType
 
 from pymorph import solver
 from pymorph.errors import Fault, RulesetError
+from pymorph.render.chart import Chart, charted, is_charted
 from pymorph.terms import sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ class Stage:
     solid: frozenset[Symbol]
     walls: Mapping[tuple[Symbol, Symbol], str]
     measures: Mapping[Symbol, Measure]
+    chart: Chart | None = None
 
     @cached_property
     def usual(self) -> str:
@@ -126,9 +129,12 @@ def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Stag
     pieces: list[tuple[Symbol, Symbol]] = []
     flat: dict[str, set[Symbol]] = {"bare": set(), "solid": set()}
     measures: dict[Symbol, Measure] = {}
-    for what, where in sorted(drawn):
+    rows = sorted(drawn)
+    for what, where in rows:
         if functor(what) in MEASURES and where not in grounds:
             measure(measures.setdefault(where, Measure()), what)
+        elif board is None and is_charted(where):
+            continue
         elif functor(where) == "join" and on_board(board, where):
             one, other = where.arguments
             pair = (one, other) if (one, other) in (board.joins if board else {}) else (other, one)
@@ -152,6 +158,7 @@ def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Stag
         solid=frozenset(flat["solid"]),
         walls=walls,
         measures=measures,
+        chart=None if board else charted(row for row in rows if is_charted(row[1])),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from clingo import Symbol
 
 from pymorph.files import Data
@@ -19,12 +21,15 @@ def tableau_lines(stage: Stage, plain: bool, style: Style) -> list[str]:
     headings = {vocabulary.headings[sort.name] for sort in vocabulary.file_sorts()}
     frame = {f.path[0] for f in vocabulary.fluents.values() if not f.sorts}
     measures = {keys(stage, fluent): found for fluent, found in stage.measures.items()}
+    charted = stage.chart.rooms.keys() if stage.chart else frozenset[str]()
     common: dict[str, Data] = {}
     blocks: list[tuple[str, dict[str, Data], str]] = []
     for key, value in position.data().items():
         if key in headings and isinstance(value, dict):
             for member, inner in value.items():
-                if isinstance(inner, dict):
+                if isinstance(inner, dict) and member in charted:
+                    inner = {k: v for k, v in inner.items() if not is_way(v, charted)}
+                if isinstance(inner, dict) and (inner or member not in charted):
                     blocks.append((member, inner, key))
         elif key not in frame and key not in ("ruleset", "board"):
             common[key] = value
@@ -34,6 +39,11 @@ def tableau_lines(stage: Stage, plain: bool, style: Style) -> list[str]:
     for member, inner, key in blocks:
         lines += [style.bold(member), *rows(stage, inner, (key, member), measures, plain), ""]
     return lines[:-1]
+
+
+def is_way(value: Data, charted: Collection[str]) -> bool:
+    """Is that about other places alone, as ways are, which the chart tells?"""
+    return isinstance(value, dict) and bool(value) and all(key in charted for key in value)
 
 
 def keys(stage: Stage, fluent: Symbol) -> tuple[str, ...]:

@@ -16,8 +16,7 @@ from _pytest.outcomes import Failed
 from pymorph import Case, adjudicate, examples, ruleset
 from pymorph.position import Position
 from pymorph.ruleset import WORD, Ruleset
-from tests import disputes
-from tests import casework
+from tests import casework, disputes
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,78 @@
+"""The verb that tries what comes with a ruleset."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pymorph.cli.frame import DEPENDS, NO, YES, cli, complain
+from pymorph.cli.options import RulesetName, Seconds, style_of
+from pymorph.errors import Fault, InputError, OutOfTime, Place
+
+
+@cli.command(name="test")
+@click.argument("ruleset", type=RulesetName())
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after so long (exit 3).")
+def test(ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | None) -> int:
+    """Do the files of a ruleset still come out as they say?
+
+    Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
+    are named: a position has to be one of the game, a record to be played by the rules and to come
+    to its result, and a claim of a case to have the verdicts that stand under its `expect`.
+
+    Exit 0 if all is well, 1 if something comes out otherwise, 2 if there is nothing to try.
+
+    \b
+    Examples:
+      pymorph test my_game
+      pymorph test my_game my_game/cases/last.yaml
+    """
+    import json
+
+    from pymorph import limits
+    from pymorph.answers import head
+    from pymorph.queries import testing
+    from pymorph.ruleset import load
+    from pymorph.text.testing import lines, summary
+
+    game = load(ruleset)
+    known = testing.files_of(game)
+    if files:
+        wanted = {Path(name).resolve(): name for name in files}
+        chosen = [(kind, path) for kind, path in known if path.resolve() in wanted]
+        missing = wanted.keys() - {path.resolve() for _, path in chosen}
+        if missing:
+            name = wanted[min(missing)]
+            message = f"that is no position, record or case of {game.name}"
+            raise InputError(Fault(message, Place(name)))
+        known = chosen
+    if not known:
+        message = "there is nothing to try: no file in positions, records or cases"
+        raise InputError(Fault(message, Place(game.folders[0])))
+    style = style_of()
+    found: list[testing.Tried] = []
+    shown = sys.stderr.isatty() and not as_json and len(known) > 5
+
+    def question() -> None:
+        with click.progressbar(known, label="files", file=sys.stderr, hidden=not shown) as bar:
+            for kind, path in bar:
+                found.append(testing.tried(kind, path))
+
+    late = False
+    try:
+        limits.in_thread(timeout, question)
+    except OutOfTime as error:
+        complain(f"pymorph: {error}")
+        late = True
+    if as_json:
+        files_told = [one.json() for one in found]
+        data = {**head(game), "files": files_told, "left": len(known) - len(found)}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2, sort_keys=True))
+    else:
+        for line in [*lines(found, style), summary(found, len(known) - len(found), style)]:
+            click.echo(line)
+    return NO if testing.failed(found) else DEPENDS if late else YES

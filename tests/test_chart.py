@@ -1,0 +1,103 @@
+"""Places and the ways between them, in lines and as a picture."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from clingo import parse_term
+
+from pymorph import render
+from pymorph.errors import InputError
+from pymorph.render.chart import Chart, chart_lines, chart_svg, charted
+from pymorph.text import PLAIN
+from tests.conftest import position_of
+
+
+def chart_of(*drawn: str) -> Chart | None:
+    pairs = [parse_term(f"({text})").arguments for text in drawn]
+    return charted((what, where) for what, where in pairs)
+
+
+HOUSE = (
+    "empty, room(hall, 1)", "empty, room(hall, 2)", "empty, room(yard, 1)", "empty, room(attic, 1)",
+    "empty, room(shed, 1)", "token(anna), room(hall, 1)", "token(bo), room(hall, 1)",
+    "token(cy), room(yard, 1)", "both, way(hall, yard)", "both(climb), way(hall, attic)",
+    "one_way(drop), way(attic, yard)", "in_reach, pair(anna, bo)", "in_reach, pair(bo, anna)",
+)  # fmt: skip
+
+
+def test_lines() -> None:
+    """Each place with where one gets from it and who is where; a pair is told once."""
+    chart = chart_of(*HOUSE)
+    assert chart is not None
+    lines = chart_lines(chart, plain=True, style=PLAIN)
+    text = [line.rstrip() for line in lines]
+    assert "  attic  -> hall (climb), yard (drop)" in text
+    assert "  hall   -> yard, attic (climb)" in text
+    assert "  yard   -> hall" in text  # nobody drops upward
+    assert "           1: Anna, Bo" in text
+    assert "           2: nobody" in text
+    assert "           Cy" in text  # the one room of a place needs no number
+    assert text[-1] == "  In reach: Anna and Bo"
+
+
+def test_order() -> None:
+    """From one end of what hangs together to the other; what stands alone comes by itself."""
+    chart = chart_of(
+        *(f"empty, room({p}, 1)" for p in "abcd"), "both, way(c, a)", "both, way(a, d)",
+        "both, way(b, nowhere)",
+    )  # fmt: skip
+    assert chart is not None
+    assert chart.places in (["c", "a", "d", "b"], ["d", "a", "c", "b"])
+    assert chart.ways_from("b") == []
+
+
+def test_nothing_to_draw() -> None:
+    assert chart_of() is None
+    assert chart_of("both, way(a, b)") is None
+
+
+def test_picture() -> None:
+    chart = chart_of(*HOUSE)
+    assert chart is not None
+    root = ET.fromstring(chart_svg(chart, "A house"))
+    space = "{http://www.w3.org/2000/svg}"
+    told = [element.text for element in root.iter(f"{space}title")]
+    assert {"A house", "Anna", "Bo", "Cy", "hall", "way between hall and yard"} <= {*told}
+    assert "drop from attic to yard" in told
+    arrows = [line for line in root.iter(f"{space}line") if line.get("marker-end")]
+    assert len(arrows) == 1
+    boxes = [b for b in root.iter(f"{space}rect") if b.get("class") == "cell usual"]
+    spans = [[float(b.get(key, 0)) for key in ("x", "y", "width", "height")] for b in boxes]
+    assert len(spans) == 4
+    for n, (x, y, wide, high) in enumerate(spans):
+        for u, v, _, _ in spans[n + 1 :]:
+            assert not (abs(x - u) < wide and abs(y - v) < high)
+
+
+def yard() -> dict[str, object]:
+    who = {"order": 1, "side": "heroes", "vitality": 5, "defence": 9, "at": "yard"}
+    return {
+        "ruleset": "actions_reactions",
+        "round": 2,
+        "turn": "kara",
+        "zones": {"yard": {"to": {"loft": "climb"}}, "loft": {}},
+        "characters": {"kara": who},
+    }
+
+
+def test_show() -> None:
+    """A position without a board is shown as a chart; places with nothing else to say are left out
+    of what lies before each.
+    """
+    lines = [line.rstrip() for line in render.position_text(position_of(yard()), plain=True)]
+    assert "  yard  -> loft (climb)" in lines
+    assert "          Kara" in lines
+    assert "loft" not in lines
+    assert "<svg" in render.board_svg(position_of(yard()))
+
+
+def test_no_line_of_sight_is_drawn() -> None:
+    with pytest.raises(InputError):
+        render.board_svg(position_of(yard()), ("kara", "kara"))

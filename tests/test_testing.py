@@ -1,0 +1,90 @@
+"""The verb that tries the files of a ruleset."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pymorph import ruleset
+from pymorph.cli import cli
+from pymorph.queries import testing
+from tests.conftest import EXAMPLES
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    found = CliRunner().invoke(cli, ["test", *arguments], standalone_mode=False)
+    assert found.exception is None, found.exception
+    return found.return_value, found.output
+
+
+def test_all_is_well(my_game: Path) -> None:
+    code, text = run("my_game")
+    assert code == 0
+    assert "my_game/records/first.yaml" in text
+    assert text.splitlines()[-1] == "4 files: all good"
+    assert [kind for kind, _ in testing.files_of(ruleset.load("my_game"))] == [
+        "positions", "records", "cases", "cases",
+    ]  # fmt: skip
+
+
+def test_a_rule_that_changed(my_game: Path) -> None:
+    """A limit of one counter breaks what the record and the case take for granted."""
+    rules = my_game / "rules" / "game.lp"
+    rules.write_text(rules.read_text("utf-8").replace("most(3).", "most(1)."), "utf-8")
+    code, text = run("my_game")
+    assert code == 1
+    assert "step 1 cannot be carried out: take(anna, 2)" in text
+    assert "legal(take(anna, 2)): rejected under the defaults, expected upheld" in text
+    code, text = run("my_game", "my_game/positions/start.yaml")
+    assert (code, text.splitlines()[-1]) == (0, "1 file: all good")
+
+
+def test_files_that_are_wrong(my_game: Path) -> None:
+    """What cannot be read, is no position, or comes to something else is told of its file."""
+    start = my_game / "positions" / "start.yaml"
+    start.write_text(start.read_text("utf-8").replace("heap:", "heep:"), "utf-8")
+    record = my_game / "records" / "first.yaml"
+    text = record.read_text("utf-8")
+    assert "result" not in text
+    record.write_text(text + "result: {turn: bo, heap: 1, players: {anna: {}, bo: {}}}\n", "utf-8")
+    code, out = run("my_game", "--json")
+    assert code == 1
+    found = json.loads(out)
+    wrong = {Path(one["file"]).name: one["faults"] for one in found["files"] if one["faults"]}
+    assert wrong.keys() == {"start.yaml", "first.yaml"}
+    assert "heep" in " ".join(wrong["start.yaml"])
+    assert found["left"] == 0
+
+
+def test_claims_without_a_verdict(my_game: Path) -> None:
+    case = my_game / "cases" / "last.yaml"
+    case.write_text(case.read_text("utf-8").replace(", expect: upheld", ""), "utf-8")
+    assert "note: of 1 claim no verdict is expected" in run("my_game")[1]
+
+
+def test_time(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    monkeypatch.setattr(testing, "tried", lambda *_: time.sleep(2))
+    code, text = run("my_game", "--timeout", "0.2")
+    assert code == 3
+    assert "4 not tried" in text
+
+
+@pytest.mark.parametrize(
+    ("files", "told"), [(["nowhere.yaml"], "no position, record or case"), ([], "nothing to try")]
+)
+def test_nothing_to_try(my_game: Path, files: list[str], told: str) -> None:
+    if not files:
+        for path in my_game.rglob("*.yaml"):
+            path.unlink()
+    found = CliRunner().invoke(cli, ["test", "my_game", *files], standalone_mode=False)
+    assert told in str(found.exception)
+
+
+@pytest.mark.parametrize("path", sorted((EXAMPLES / "rulesets").iterdir()), ids=lambda p: p.name)
+def test_examples(path: Path) -> None:
+    assert run(str(path))[0] == 0

@@ -86,6 +86,11 @@ def indexed(game: str) -> dict[str, Exercised]:
     }
 
 
+def told_of(path: Path) -> Exercised:
+    """What a dispute exercises, as the written index has it."""
+    return indexed(game_of(path))[path.stem[:5]]
+
+
 def faults(path: Path) -> list[str]:
     """Where the answer is not what a file expects, and where the file does not tell enough."""
     answer = judged(path)

@@ -74,7 +74,7 @@ class Trial:
             )
         with mock.patch.object(disputes, "judged", return_value=answer):
             found = disputes.faults(self.path)
-            if disputes.exercised(self.path) != disputes.indexed(disputes.game_of(self.path))[self.path.stem[:5]]:
+            if disputes.exercised(self.path) != disputes.told_of(self.path):
                 found.append("it exercises other rules or questions than the index says")
         return "; ".join(found)
 

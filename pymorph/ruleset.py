@@ -8,6 +8,8 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -241,14 +243,29 @@ def _read(paths: Iterable[Path], top: Path) -> list[tuple[str, bytes]]:
     return found
 
 
+_standing: ContextVar[Ruleset | None] = ContextVar("standing", default=None)
+
+
+@contextmanager
+def standing(ruleset: Ruleset) -> Iterator[None]:
+    """Meanwhile a ruleset is loaded as it is known, and its files are not looked at again."""
+    token = _standing.set(ruleset)
+    try:
+        yield
+    finally:
+        _standing.reset(token)
+
+
 def load(name: str, base: Path | None = None) -> Ruleset:
     """The ruleset of a shipped *name*, or of the folder that *name* is the path of.
 
     Raises: UnknownName, if there is none; RulesetError with every fault of its files.
     """
-    folders = folders_of(name, base)
-    own, core = files_of(tuple(map(str, folders)))
-    return _loaded(own, core, tuple(map(str, folders)))
+    folders = tuple(map(str, folders_of(name, base)))
+    known = _standing.get()
+    if known is not None and known.folders == folders:
+        return known
+    return _loaded(*files_of(folders), folders)
 
 
 def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:

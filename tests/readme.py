@@ -17,7 +17,7 @@ from unittest.mock import patch
 from pymorph import cli
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "examples/README.md", "examples/duel/README.md")
+PAGES = ("README.md", "examples/README.md", "examples/duel/README.md", "examples/yard/README.md")
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 

@@ -30,6 +30,7 @@ EXPECTED = {
     "book show": 0,
     "check": 0,
     "completion": 0,
+    "count": 0,
     "diff": 0,
     "forecast": 1,
     "legal": 0,
@@ -39,6 +40,7 @@ EXPECTED = {
     "questions": 0,
     "replay": 0,
     "rules": 0,
+    "schema": 0,
     "show": 0,
     "verify": 0,
     "why": 1,
@@ -112,7 +114,7 @@ def test_exit_codes_in_the_help(pymorph: Run) -> None:
 def test_every_verb_has_json_and_the_common_options() -> None:
     for verb, command in VERBS.items():
         options = {name for param in command.params for name in param.opts}
-        if verb not in ("book", "completion", "new-ruleset"):
+        if verb not in ("book", "completion", "new-ruleset", "schema"):
             assert "--json" in options, verb
         about_rules = (
             "book",
@@ -121,6 +123,7 @@ def test_every_verb_has_json_and_the_common_options() -> None:
             "new-ruleset",
             "questions",
             "rules",
+            "schema",
             "verify",
             "words",
         )

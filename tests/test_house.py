@@ -30,22 +30,26 @@ TEMPLATE = PACKAGE / "template"
 GAMES = [*ruleset.shipped(), *map(str, OWN), str(TEMPLATE)]
 CORE = ROOT / "encodings" / "core"
 OPTIONAL = {name for name, _ in CONTRACT | INPUTS}
-RECORDS = [EXAMPLES / "duel" / "duel.yaml"]
+RECORDS = [
+    EXAMPLES / "duel" / "duel.yaml",
+    EXAMPLES / "yard" / "leaving.yaml",
+    EXAMPLES / "yard" / "round.yaml",
+]
 POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
-    | {path for path in (EXAMPLES / "duel").glob("*.yaml") if path not in RECORDS}
+    | {p for f in RECORDS for p in f.parent.glob("*.yaml") if p not in RECORDS}
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.
 ORDINARY = frozenset(
     {
-        "attribute", "begin", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget",
-        "called", "cards", "chance", "character", "claimed", "close", "copies", "counter",
-        "crossing", "discard", "drawn", "entered", "exchange", "facing", "ground", "hidden",
-        "index", "invoke", "locked", "never_blocked", "north", "north_east", "north_west",
-        "nothing", "place", "played", "player", "points", "raised", "range", "score", "share",
-        "shared", "sharing", "sight", "single", "source", "south", "south_east", "south_west",
-        "speed", "square", "state", "stuck", "target", "turned",
+        "ahead", "attribute", "begin", "block", "blocked_if_any_side", "blocked_if_both_sides",
+        "budget", "called", "cards", "chance", "character", "claimed", "close", "column", "copies",
+        "counter", "crossing", "discard", "drawn", "entered", "exchange", "facing", "ground",
+        "hidden", "index", "invoke", "locked", "never_blocked", "north", "north_east", "north_west",
+        "nothing", "place", "played", "player", "points", "raised", "range", "right", "score",
+        "share", "shared", "sharing", "sight", "single", "source", "south", "south_east",
+        "south_west", "speed", "square", "state", "stuck", "target", "turned",
     }
 )  # fmt: skip
 
@@ -360,7 +364,7 @@ def test_every_example_file_is_tried() -> None:
     broken = set((EXAMPLES / "broken").glob("*.yaml"))
     assert broken
     tried = {p for p in POSITIONS if EXAMPLES in p.parents}
-    disputes = set((EXAMPLES / "disputes").glob("*.yaml"))
+    disputes = {*EXAMPLES.glob("disputes/*.yaml"), *EXAMPLES.glob("rulesets/*/cases/*.yaml")}
     rulings = set((EXAMPLES / "disputes").glob("*/rulings.yaml"))
     known = broken | tried | set(RECORDS) | disputes | rulings
     assert set(EXAMPLES.rglob("*.yaml")) == known

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from pymorph.cli.frame import COMPLETING, NO, YES, cli
@@ -72,6 +74,30 @@ def words(ruleset: str, as_json: bool) -> int:
 
     found = asked(Options(as_json, None, {}, None), lambda: glossary(games.load(ruleset)))
     put(Options(as_json, None, {}, None), found.json(), lambda: text.word_list(found, style_of()))
+    return YES
+
+
+@cli.command()
+@click.argument("ruleset", type=RulesetName())
+@click.option(
+    "--of",
+    "kind",
+    type=click.Choice(["position", "record", "case", "rulings"]),
+    default="position",
+    help="Of which files (position).",
+)
+def schema(ruleset: str, kind: str) -> int:
+    """Print JSON Schema for the files of a game, with which an editor completes and checks them.
+
+    \b
+    Example:
+      pymorph schema ./my_game --of record
+    """
+    from pymorph import ruleset as games
+    from pymorph.schema import schema as drawn
+
+    found = asked(Options(False, None, {}, None), lambda: drawn(games.load(ruleset), kind))
+    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
     return YES
 
 

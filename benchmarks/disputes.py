@@ -14,7 +14,7 @@ from pymorph import queries
 from pymorph.case import Case
 
 ROOT = Path(__file__).resolve().parent.parent
-SUITE = sorted((ROOT / "tests" / "cases").glob("*/*.yaml"), key=lambda path: path.name)
+SUITE = sorted((ROOT / "tests" / "cases" / "morphyry").glob("*/*.yaml"), key=lambda path: path.name)
 MOST = {0: 2.0, 1: 2.0, 2: 3.0, 3: 4.0}  # by how many questions a verdict depends on
 SAMPLE = 12  # of the claims with so many
 PROCESSES = 12  # cases that are judged in a process of their own

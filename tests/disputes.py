@@ -1,31 +1,31 @@
-"""The published disputes of `cases/`: each a plain file with the verdicts that are expected.
+"""The published disputes of `cases/<ruleset>/`: each a plain file with the verdicts expected of it.
 
-``python -m tests.disputes`` writes the index, `cases/INDEX.md`, which says for each what rules and
-questions it exercises.
+``python -m tests.disputes [RULESET]`` writes the index, `cases/<ruleset>/INDEX.md`, which says for
+each what rules and questions it exercises; without a ruleset, that of every one.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pymorph import Adjudication, Case, adjudicate
+from pymorph import Adjudication, Case, adjudicate, load_ruleset
 from pymorph.verdicts import Ruling
 
 FOLDER = Path(__file__).parent / "cases"
-INDEX = FOLDER / "INDEX.md"
-HEAD = """# Disputes over Morphyry
+HEAD = """# Disputes over {title}
 
 Each file is a case: a position, what the parties claim of it, and under `expect` the verdict on
 each claim: under the defaults, and under each reading that changes it (the questions that are not
 named keep their defaults). Nothing else is needed to run them with another referee.
 
 """
-DISPUTE = re.compile(r"^\| \[(D-\d+)\]\(.*\) \| .* \| (.*) \|$", re.MULTILINE)
+DISPUTE = re.compile(r"^\| \[([A-Z]-\d+)\]\(.*\) \| .* \| (.*) \|$", re.MULTILINE)
 RULE = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)
 
 
@@ -36,9 +36,23 @@ class Exercised(NamedTuple):
     rules: frozenset[str]
 
 
-def files() -> list[Path]:
-    """The files of the suite, in the order of their numbers."""
-    return sorted(FOLDER.glob("*/*.yaml"), key=lambda path: path.name)
+def games() -> list[str]:
+    """The rulesets that have a suite."""
+    return sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
+
+
+def files(game: str) -> list[Path]:
+    """The files of the suite of a ruleset, in the order of their numbers."""
+    return sorted((FOLDER / game).glob("*/*.yaml"), key=lambda path: path.name)
+
+
+def game_of(path: Path) -> str:
+    """The ruleset whose suite a file is in."""
+    return path.relative_to(FOLDER).parts[0]
+
+
+def index_file(game: str) -> Path:
+    return FOLDER / game / "INDEX.md"
 
 
 case_of = cache(Case.load)
@@ -59,9 +73,9 @@ def exercised(path: Path) -> Exercised:
 
 
 @cache
-def indexed() -> dict[str, Exercised]:
-    """What each dispute exercises, by its number, as the written index has it."""
-    text = INDEX.read_text(encoding="utf-8")
+def indexed(game: str) -> dict[str, Exercised]:
+    """What each dispute of a suite exercises, by its number, as the written index has it."""
+    text = index_file(game).read_text(encoding="utf-8")
     cited: dict[str, set[str]] = defaultdict(set)
     for rule, numbers in RULE.findall(text.partition("## Rules")[2]):
         for number in numbers.split(", "):
@@ -70,6 +84,11 @@ def indexed() -> dict[str, Exercised]:
         number: Exercised(frozenset(filter(None, names.split(", "))), frozenset(cited[number]))
         for number, names in DISPUTE.findall(text)
     }
+
+
+def told_of(path: Path) -> Exercised:
+    """What a dispute exercises, as the written index has it."""
+    return indexed(game_of(path))[path.stem[:5]]
 
 
 def faults(path: Path) -> list[str]:
@@ -101,13 +120,13 @@ def _faults(answer: Adjudication, ruling: Ruling) -> list[str]:
     return found
 
 
-def index(of: Callable[[Path], Exercised]) -> str:
-    """The index of the suite, whose disputes exercise what *of* says."""
-    lines = [HEAD]
+def index(game: str, of: Callable[[Path], Exercised]) -> str:
+    """The index of the suite of a ruleset, whose disputes exercise what *of* says."""
+    lines = [HEAD.format(title=load_ruleset(game).title)]
     chapters: dict[str, list[Path]] = defaultdict(list)
     asked: dict[str, list[str]] = defaultdict(list)
     cited: dict[str, list[str]] = defaultdict(list)
-    for path in files():
+    for path in files(game):
         chapters[path.parent.name].append(path)
     for chapter in sorted(chapters, key=lambda name: chapters[name][0].name):
         lines.append(f"## {chapter.replace('_', ' ').capitalize()}\n\n")
@@ -115,7 +134,7 @@ def index(of: Callable[[Path], Exercised]) -> str:
         for path in chapters[chapter]:
             case, (names, rules) = case_of(path), of(path)
             questions = sorted(names)
-            link = f"[{case.id}]({path.relative_to(FOLDER)})"
+            link = f"[{case.id}]({path.relative_to(FOLDER / game)})"
             lines.append(f"| {link} | {case.title} | {', '.join(questions)} |\n")
             for question in questions:
                 asked[question].append(case.id)
@@ -130,4 +149,5 @@ def index(of: Callable[[Path], Exercised]) -> str:
 
 
 if __name__ == "__main__":
-    INDEX.write_text(index(exercised), encoding="utf-8")
+    for game in sys.argv[1:] or games():
+        index_file(game).write_text(index(game, exercised), encoding="utf-8")

@@ -9,8 +9,10 @@ import pytest
 from pymorph import load_ruleset
 from tests import disputes, rederiving
 
-FILES = disputes.files()
-SOME = FILES[1::4]
+FILES = {game: disputes.files(game) for game in disputes.games()}
+EVERY = [path for files in FILES.values() for path in files]
+SOME = [path for files in FILES.values() for path in files[1::4]]
+ENOUGH = {"actions_reactions": 66, "morphyry": 120}
 
 
 def reasons_hold(path: Path) -> bool:
@@ -19,7 +21,7 @@ def reasons_hold(path: Path) -> bool:
     return rederiving.faults(answer.case, answer.json()) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
 def test_dispute(path: Path) -> None:
     """A dispute has the verdicts of its file, and exercises what the index says.
 
@@ -27,34 +29,40 @@ def test_dispute(path: Path) -> None:
     the others.
     """
     assert disputes.faults(path) == []
-    assert disputes.exercised(path) == disputes.indexed()[path.stem[:5]]
+    assert disputes.exercised(path) == disputes.told_of(path)
     assert path not in SOME or reasons_hold(path)
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("path", sorted({*FILES} - {*SOME}), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted({*EVERY} - {*SOME}), ids=lambda path: path.stem)
 def test_reasons(path: Path) -> None:
     """Each verdict follows from what it cites."""
     assert reasons_hold(path)
 
 
-def test_numbers() -> None:
-    """Each dispute has the number of its file, and none has that of another."""
-    ids = [disputes.case_of(path).id for path in FILES]
-    assert ids == [path.stem[:5] for path in FILES]
-    assert len(set(ids)) == len(ids) >= 120
+@pytest.mark.parametrize("game", FILES)
+def test_numbers(game: str) -> None:
+    """Each dispute has the number of its file and its ruleset, and none has that of another."""
+    cases = [disputes.case_of(path) for path in FILES[game]]
+    assert [case.id for case in cases] == [path.stem[:5] for path in FILES[game]]
+    assert len({case.id for case in cases}) == len(cases) >= ENOUGH[game]
+    assert {case.position.ruleset.name for case in cases} == {game}
 
 
-def test_index() -> None:
+def test_numbers_of_all() -> None:
+    """No two suites number alike."""
+    assert len({path.stem[:5] for path in EVERY}) == len(EVERY)
+
+
+@pytest.mark.parametrize("game", FILES)
+def test_index(game: str) -> None:
     """Every question of the game decides a dispute, and the index is that of the files.
 
     `python -m tests.disputes` writes it. That a dispute exercises what the index says is tried
     with the dispute.
     """
-    told = disputes.indexed()
-    assert {q for one in told.values() for q in one.questions} == set(
-        load_ruleset("morphyry").questions
-    )
-    assert disputes.INDEX.read_text(encoding="utf-8") == disputes.index(
-        lambda path: told[path.stem[:5]]
+    told = disputes.indexed(game)
+    assert {q for one in told.values() for q in one.questions} == set(load_ruleset(game).questions)
+    assert disputes.index_file(game).read_text(encoding="utf-8") == disputes.index(
+        game, lambda path: told[path.stem[:5]]
     )

@@ -91,7 +91,7 @@ class Trial:
             )
         with mock.patch.object(disputes, "judged", return_value=answer):
             found = disputes.faults(self.path)
-            if disputes.exercised(self.path) != disputes.indexed()[self.path.stem[:5]]:
+            if disputes.exercised(self.path) != disputes.told_of(self.path):
                 found.append("it exercises other rules or questions than the index says")
         return "; ".join(found)
 
@@ -140,7 +140,7 @@ def trials_of(game: Ruleset) -> tuple[Trial, ...]:
                 found += [Trial(f"{path.stem}:{case['id']}", path.stem, case) for case in cases]
     folder = examples.folder_of(game)
     written = f"ruleset: {game.name}\n"
-    for path in (*disputes.files(), *sorted(folder.glob("*.yaml"))):
+    for path in (*disputes.files(game.name), *sorted(folder.glob("*.yaml"))):
         if written in path.read_text(encoding="utf-8"):
             found.append(Trial(path.stem, path.parent.name, path=path))
     return tuple(found)

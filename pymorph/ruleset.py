@@ -290,7 +290,7 @@ def _loaded(
         hash=content[:16],
         vocabulary=vocabulary.build(facts, header[0].name),
         folders=folders,
-        slices=Slices(stored["slices"]),
+        slices=Slices(stored["slices"], folders),
         _catalogue=stored["catalogue"],
     )
 
@@ -308,6 +308,7 @@ def _code() -> str:
         "vocabulary.py",
         "compiling.py",
         "shapes.py",
+        "slips.py",
     ):
         digest.update((folder / name).read_bytes())
     return digest.hexdigest()

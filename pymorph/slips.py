@@ -1,4 +1,4 @@
-"""Slips of the pen in the rules of a ruleset, which would silently be without effect or end nowhere.
+"""Slips of the pen in the rules of a ruleset, which would be without effect, or without end.
 
 Each statement has passed the gate; here it is compared with the vocabulary and the catalogue: are
 actions, fluents and figures declared, is what is cited a rule, can a fluent have that value?

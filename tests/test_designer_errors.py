@@ -1,4 +1,4 @@
-"""Slips in a ruleset of one's own: each is told with its place, the rule's text and what is meant."""
+"""Slips in a ruleset of one's own: each has its place, the rule's text, and what is meant."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SLIPS = {
         (1, 34), "')' closes nothing", "usually meant: one closing bracket less",
     ),
     "script": (
-        "#script (python)", (1, 1), "'#script' is not allowed in a ruleset",
+        "#script (lua).", (1, 1), "'#script' is not allowed in a ruleset",
         "usually meant: rules: a ruleset holds no program code",
     ),
     "include": (

@@ -85,15 +85,19 @@ def filled(text: str, folder: Path) -> str:
         return BLOCK.sub(block, text)
 
 
+def alone(text: str) -> str:
+    """*text* with what its commands print in a folder in which there is nothing else."""
+    with TemporaryDirectory() as folder:
+        return filled(text, Path(folder).resolve()).replace(f"{Path(folder).resolve()}/", "")
+
+
 def main() -> None:
     for name in PAGES:
         path = ROOT / name
         path.write_text(filled(path.read_text(encoding="utf-8"), ROOT), encoding="utf-8")
     for name in ALONE:
         path = ROOT / name
-        with TemporaryDirectory() as folder:
-            text = filled(path.read_text(encoding="utf-8"), Path(folder))
-        path.write_text(text, encoding="utf-8")
+        path.write_text(alone(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

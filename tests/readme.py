@@ -1,7 +1,7 @@
 """The examples of pages: every command in a console block, with what it prints.
 
-A page may also say what its reader writes: after `<!-- file: PATH -->` a block is what stands in the
-file from there on, after `<!-- more: PATH -->` it is added at its end.
+A page may also say what its reader writes: after `<!-- file: PATH -->` a block is what the file has
+from there on, after `<!-- more: PATH -->` it is added at its end.
 
 `python -m tests.readme` writes what the commands print into the pages; a test compares them.
 """

@@ -23,18 +23,18 @@ ENTRY = re.compile(r"^  (?P<atom>[a-z]\S*(?:\([^)]*\))?(?:, ?\S+)*?)(?:\s{2,}(?P
 OPENING = """\
 # The words of the language
 
-What a ruleset can say, and what it can ask, with the meaning of each argument. The same letters mean the
-same everywhere: `S` a situation that is asked about, `T` an action carried out, `A` an action (its first
-argument is who acts), `R` the id of a rule, `F` a fluent, `V` a value, `Q` a figure or a question, `O` an
-option, `N` a number, `C` a name of the file. What is in a text stands in "quotes", and whatever cites
-has its rule last.
+What a ruleset can say, and what it can ask, with the meaning of each argument. The same letters
+mean the same everywhere: `S` a situation that is asked about, `T` an action carried out, `A` an
+action (its first argument is who acts), `R` the id of a rule, `F` a fluent, `V` a value, `Q` a
+figure or a question, `O` an option, `N` a number, `C` a name of the file. Texts stand in "quotes",
+and whatever cites has its rule last.
 
 [tutorial.md](tutorial.md) uses most of it, step by step. This page is made from the headers in
 `encodings/core/`, by `python -m tests.docs`.
 """
 AFTER_BOARD = """\
-A function takes terms, and has one answer, several or none. There is none for what is no place of the
-board. Metrics are `steps`, `king` and `straight`.
+A function takes terms, and has one answer, several or none. There is none for what is no place of
+the board. Metrics are `steps`, `king` and `straight`.
 """
 
 

@@ -16,7 +16,9 @@ def test_every_predicate_is_told() -> None:
 
 
 def test_every_function_is_told() -> None:
-    told = {entry.atom.partition("(")[0].removeprefix("@"): entry for entry in reference.functions()}
+    told = {
+        entry.atom.partition("(")[0].removeprefix("@"): entry for entry in reference.functions()
+    }
     assert told.keys() == {name.partition("/")[0] for name in FUNCTIONS}
     for name in FUNCTIONS:
         entry = told[name.partition("/")[0]]

@@ -34,7 +34,7 @@ PICTURE = ROOT / "docs" / "growth.svg"
 GAME = "morphyry"
 LIMIT = 30  # seconds of the processor for one measurement
 STUDIES = {"deploy": asked.study, "begin": done.study}  # asked about; carried out
-USUAL = Bounds()
+USUAL = Bounds.of(ruleset.load(GAME))
 GROWING: dict[str, tuple[Any, ...]] = {
     "characters": (1, 2, 3),
     "board": ((2, 2), (3, 3), (4, 4), (5, 5)),

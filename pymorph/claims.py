@@ -2,7 +2,7 @@
 
 A claim is one part or several, joined by ``and``, each with a ``not`` before it if wanted:
 
-    legal(ACTION), illegal(ACTION)
+    legal(ACTION), illegal(ACTION)      with _ for an argument: some such action, none of them
     score(anna) = 2                     a figure, finding or fluent, compared with one or a value
     score(anna) >= score(bo)
     happens(EVENT)                      on the way there; arguments may be left out
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.terms import MAX_LENGTH, Term, parse_named, parse_symbol, text_of
+from pymorph.terms import ANY, MAX_LENGTH, Term, parse_named, parse_symbol, text_of
 from pymorph.vocabulary import GIVEN, Declared, Fluent
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _part(position: Position, text: str) -> Part:
         found = places[0]
         sides = text[: found.start()].strip(), text[found.end() :].strip()
         return _comparison(position, sides, found[0], positive)
-    symbol = parse_named(text)
+    symbol = parse_named(text, wild=True)
     if symbol.name not in WORDS:
         raise UnknownName(Fault(_what(position, symbol)))
     number = 2 if symbol.name == "before" else 1
@@ -276,7 +276,7 @@ def _check_event(position: Position, event: Symbol) -> None:
         raise UnknownName(Fault(f"unknown event {clipped(name)}{nearest(name, known)}"))
     words, scene = position.ruleset.vocabulary, position.scene
     for argument in event.arguments:
-        if argument.type != SymbolType.Function or argument.arguments:
+        if argument == ANY or argument.type != SymbolType.Function or argument.arguments:
             continue
         if not _is_word(position, argument):
             every = {
@@ -297,7 +297,7 @@ def _is_word(position: Position, symbol: Symbol) -> bool:
 
 
 def matches(pattern: Symbol, event: Symbol) -> bool:
-    """Is *event* the one that is meant, of which some arguments may be left out?"""
+    """Is *event* the one that is meant, of which arguments may be left out, or be `ANY`?"""
     if pattern == event:
         return True
     if event.type != SymbolType.Function or pattern.type != SymbolType.Function:
@@ -305,7 +305,7 @@ def matches(pattern: Symbol, event: Symbol) -> bool:
     if pattern.name != event.name:
         return False
     given = iter(event.arguments)
-    return all(any(wanted == argument for argument in given) for wanted in pattern.arguments)
+    return all(any(wanted in (argument, ANY) for argument in given) for wanted in pattern.arguments)
 
 
 def settled_by_events(claim: Claim, events: Sequence[Symbol]) -> Iterator[tuple[Part, bool | None]]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -100,6 +103,34 @@ def _answer(pipe: Connection, question: Callable[..., Any], arguments: Any, opti
         data = pickle.dumps((False, TypeError(f"the {what} does not pickle: {error}")))
     pipe.send_bytes(data)
     pipe.close()
+
+
+@contextmanager
+def out_of_earshot() -> Iterator[None]:
+    """Processes that are started meanwhile do not hear Ctrl-C, where the system can do that."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    if start_method() == "spawn":
+        resource_tracker.ensure_running()  # as it starts, it would let the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def work_for(parent: int) -> None:
+    """Make this process one that works for another: deaf to Ctrl-C, and ended when that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_stay, args=(parent,), daemon=True).start()
+
+
+def _stay(parent: int) -> None:
+    """End with the process that started this one, whatever that died of."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:

@@ -8,6 +8,8 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -256,18 +258,33 @@ def _read(paths: Iterable[Path], top: Path) -> list[tuple[str, bytes]]:
     return found
 
 
+_standing: ContextVar[Ruleset | None] = ContextVar("standing", default=None)
+
+
+@contextmanager
+def standing(ruleset: Ruleset) -> Iterator[None]:
+    """Meanwhile a ruleset is loaded as it is known, and its files are not looked at again."""
+    token = _standing.set(ruleset)
+    try:
+        yield
+    finally:
+        _standing.reset(token)
+
+
 def load(name: str, base: Path | None = None) -> Ruleset:
     """The ruleset of a *name*, or of the folder that *name* is the path of.
 
     Raises: UnknownName, if there is none; RulesetError with every fault of its files; InputError,
     if it is not the one that is pinned, or a `pymorph.toml` is wrong.
     """
-    folders, found = located(name, base)
-    own, core = files_of(tuple(map(str, folders)))
-    game = _loaded(own, core, tuple(map(str, folders)))
+    places, found = located(name, base)
+    folders = tuple(map(str, places))
+    known = _standing.get()
+    if known is None or known.folders != folders:
+        known = _loaded(*files_of(folders), folders)
     if found is not None:
-        found.require(game.version, game.hash)
-    return game
+        found.require(known.version, known.hash)
+    return known
 
 
 def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:

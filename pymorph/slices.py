@@ -222,7 +222,11 @@ class Index:
                 self._waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
 
     def leading_to(self, sought: Iterable[Key], among: Container[int], figured: bool) -> list[Part]:
-        """Those *among* the statements that bear on atoms that are *sought*, in their order.
+        """Those *among* the statements that bear on atoms that are *sought*, in their order."""
+        return [self.parts[number] for number in sorted(self.numbers(sought, among, figured))]
+
+    def numbers(self, sought: Iterable[Key], among: Container[int], figured: bool) -> set[int]:
+        """The numbers of those *among* the statements that bear on atoms that are *sought*.
 
         A verdict bears on the figures that are sought, and not on all of them, unless *figured*.
         """
@@ -254,10 +258,10 @@ class Index:
                         if not (reading and key[:2] == DEFAULT)
                         and (every or key[2] or key[0] not in FIGURED)
                     ]
-        return [self.parts[number] for number in sorted(used)]
+        return used
 
-    def firing(self, known: Iterable[Key]) -> set[int]:
-        """The numbers of the statements whose conditions can all come about."""
+    def firing(self, known: Iterable[Key], without: Container[int] = ()) -> set[int]:
+        """The numbers of the statements whose conditions can all come about, *without* some."""
         parts = self.parts
         available: dict[Signature, set[str | None]] = defaultdict(set)
         waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
@@ -272,7 +276,7 @@ class Index:
 
         def look(number: int) -> None:
             """Fire a statement, or let it wait for the first of its conditions that is missing."""
-            if number in fired:
+            if number in fired or number in without:
                 return
             for alternatives in parts[number].signs.needs:
                 if not any(map(holds, alternatives)):

@@ -14,7 +14,8 @@ MAX_LENGTH = 400
 MAX_DEPTH = 8
 NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
-TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),]))")
+TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),])|(_)(?!\w))")
+ANY = Function("_any")  # an argument that may be anything, written as _
 
 
 @total_ordering
@@ -96,6 +97,8 @@ def text_of(symbol: Symbol) -> str:
         return symbol.string
     if symbol.type != SymbolType.Function:
         return str(symbol)
+    if symbol == ANY:
+        return "_"
     if not symbol.arguments:
         return symbol.name or "()"
     inner = ", ".join(map(text_of, symbol.arguments))
@@ -117,8 +120,10 @@ def sorted_symbols(symbols: Iterable[Symbol]) -> list[Symbol]:
     return sorted(symbols, key=order)
 
 
-def parse_symbol(text: str) -> Symbol:
+def parse_symbol(text: str, wild: bool = False) -> Symbol:
     """The symbol that *text* writes: names, whole numbers and functions of them, nothing else.
+
+    If *wild*, an argument may be ``_``, which is `ANY`.
 
     Raises: InputError, if it is anything else, longer than 400 characters or nested deeper than 8.
     """
@@ -143,6 +148,8 @@ def parse_symbol(text: str) -> Symbol:
         at += 1
         if INTEGER.fullmatch(token):
             return Number(int(token))
+        if token == "_" and depth and wild:
+            return ANY
         if not NAME.fullmatch(token):
             raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
         if at >= len(tokens) or tokens[at] != "(":
@@ -163,9 +170,9 @@ def parse_symbol(text: str) -> Symbol:
     return symbol
 
 
-def parse_named(text: str) -> Symbol:
+def parse_named(text: str, wild: bool = False) -> Symbol:
     """The symbol that *text* writes, if it has a name, as actions, figures and fluents have."""
-    symbol = parse_symbol(text)
+    symbol = parse_symbol(text, wild)
     if symbol.type != SymbolType.Function:
         raise InputError(Fault(f"found the number {clipped(text)}; expected a name first"))
     return symbol

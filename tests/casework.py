@@ -9,8 +9,18 @@ A case has an ``id``, what it ``tells``, the ``rules`` it is about, and a positi
     illegal: {ACTION: [RULE, ...]}    forbidden by exactly these rules
     unsettled: {ACTION: [ITEM, ...]}  hangs on these hidden items
     figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure
+    survey: {NAME: VALUE}             what the forecast says if no figure is asked for by name
+    wide: {NAME: VALUE}               the same with what may come next
+    ledger: {NAME: {ITEM: TEXT}}      all items of a figure, each as `NUMBER by RULE`
     holds: {FLUENT: VALUE}            the value of a fluent
     events: [EVENT, ...]              what the last `do` brought about; `no_events`: what it did not
+    told: {NAME: VALUE}               all figures that the last `do` goes by
+    weighs: {ACTION: {NAME: VALUE}}   all figures that weigh in on whether it is legal
+    later: {EVENT: [N by RULE, ...]}  how many turns, at the least, end before it comes about
+    seen: {WHO: {FLUENT: VALUE}}      the value of a fluent as somebody sees the position
+    drawn: [ATOM, ...]                what a picture of the position shows, among other things
+    undrawn: [ATOM, ...]              what it does not show
+    plays: {POLICY: ACTION}           what whoever acts does first if played by that policy
     flaws: {WHAT: [RULE, ...]}        all that `check` finds; {} if the position is well formed
     refused: {ACTION: [RULE, ...]}    like illegal, and `apply` raises it too
     under: {QUESTION: OPTION}         with `expect`: the same position under these rulings
@@ -23,20 +33,22 @@ from typing import Any
 
 import pytest
 import yaml
-from clingo import SymbolType
+from clingo import Function, SymbolType
 
 from pymorph import queries
 from pymorph.answers import Outcome, Why
 from pymorph.errors import IllegalAction
 from pymorph.position import Position
-from pymorph.terms import parse_symbol
+from pymorph.queries.asking import ask, situation
+from pymorph.terms import Term, parse_symbol
 from tests.conftest import position_of
 
 ROOT = Path(__file__).parent
 KEYS = {"id", "tells", "rules", "position", "base", "set", "expect"}
 EXPECTED = {
     "do", "legal", "illegal", "unsettled", "figures", "holds", "events", "no_events", "flaws",
-    "refused", "under", "expect",
+    "refused", "under", "expect", "survey", "wide", "ledger", "told", "seen", "drawn", "undrawn",
+    "plays", "weighs", "later",
 }  # fmt: skip
 
 
@@ -139,6 +151,31 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
             assert [str(d) for d in answer.depends_on] == sorted(hidden), label
         if "figures" in item:
             check_figures(current, item["figures"], label)
+        for width in ("survey", "wide"):
+            if width in item:
+                found = queries.forecast(current, wide=width == "wide").figures
+                compare({str(f.name): f.value for f in found}, item[width], label)
+        for name, entries in item.get("ledger", {}).items():
+            assert ledger(current, name) == entries, (label, name)
+        if "told" in item:
+            assert outcome is not None, label
+            told = {str(f.name): f.value for step in outcome.steps for f in step.figures}
+            assert told == item["told"], label
+        for action, figures in item.get("weighs", {}).items():
+            weighing = {str(f.name): f.value for f in queries.why(current, action).figures}
+            assert weighing == figures, (label, action)
+        for event, bounds in item.get("later", {}).items():
+            assert later(current, event) == bounds, (label, event)
+        for viewer, values in item.get("seen", {}).items():
+            view = queries.as_seen_by(current, viewer)
+            for fluent, value in values.items():
+                assert str(view.value(fluent)) == str(value), (label, viewer, fluent)
+        if "drawn" in item or "undrawn" in item:
+            shown = picture(current)
+            assert shown >= set(item.get("drawn", [])), (label, shown)
+            assert shown.isdisjoint(item.get("undrawn", [])), (label, shown)
+        for policy, action in item.get("plays", {}).items():
+            assert by_rote(current, policy) == action, (label, policy)
         for fluent, value in item.get("holds", {}).items():
             assert str(current.value(fluent)) == str(value), (label, fluent)
         if "events" in item or "no_events" in item:
@@ -161,13 +198,44 @@ def rules_of(answer: Why) -> list[str]:
     return sorted(reason.rule.id for reason in answer.reasons)
 
 
+def ledger(current: Position, name: str) -> dict[str, str]:
+    """The items of a figure, each with its number and rule."""
+    found = {str(f.name): f.entries for f in queries.forecast(current, name).figures}
+    return {str(e.item): f"{e.amount} by {e.rule}" for e in found.get(name, ())}
+
+
+def picture(current: Position) -> set[str]:
+    """What a picture of a position is made of, each as `WHAT @ WHERE`."""
+    atoms = ask("drawn", current, current.facts(situation(0)))["drawn"]
+    return {f"{atom.arguments[0]} @ {atom.arguments[1]}".replace(",", ", ") for atom in atoms}
+
+
+def later(current: Position, event: str) -> list[str]:
+    """How many turns have to end before an event, at the least, and the rules that say so."""
+    here = situation(0)
+    facts = [*current.facts(here), Function("sought", [parse_symbol(event), here])]
+    rows = [atom.arguments for atom in ask("later", current, facts)["later"]]
+    return sorted(f"{more} by {rule}" for _, _, more, _, rule in rows)
+
+
+def by_rote(current: Position, policy: str) -> str:
+    """What is legal and comes first under a policy; "" if nothing does."""
+    legal = {str(action) for action in queries.legal_actions(current)}
+    rows = [a.arguments for a in ask("policy", current, current.facts(situation(0)))["inclined"]]
+    wishes = [(row[2].number, str(Term(row[1]))) for row in rows if str(row[0]) == policy]
+    return min((wish for wish in wishes if wish[1] in legal), default=(0, ""))[1]
+
+
 def check_figures(current: Position, wanted: dict[str, Any], label: str) -> None:
     for name, value in wanted.items():
         symbol = parse_symbol(name)
         assert symbol.type == SymbolType.Function
-        figures = {
-            str(figure.name): figure.value for figure in queries.forecast(current, name).figures
-        }
+        found = queries.forecast(current, name).figures
+        compare({str(figure.name): figure.value for figure in found}, {name: value}, label)
+
+
+def compare(figures: dict[str, Any], wanted: dict[str, Any], label: str) -> None:
+    for name, value in wanted.items():
         if value == "absent":
             assert name not in figures, (label, name, figures[name])
         else:

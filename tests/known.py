@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -99,7 +99,7 @@ def _entries(game: ruleset.Ruleset, asked: Asked) -> Iterator[Known]:
 def shown(setting: Setting, entries: Sequence[Known]) -> dict[Known, frozenset[int]]:
     """The numbers of the statements that fire in each entry."""
     statements = setting.sources.statements
-    goals = "\n".join(seen(n, statements[n].text) for n in candidates(setting))
+    goals = {n: seen(n, statements[n].text) for n in candidates(setting)}
     found: dict[Known, set[int]] = {entry: set() for entry in entries}
     for batch in batches(entries):
         control = together(setting, batch, goals)
@@ -179,7 +179,15 @@ def fewest(setting: Setting, entries: Iterable[Known]) -> list[Known]:
     ]
     kept = covering(shown(setting, candidates))
     kept = merged(covering(shown(setting, list(single(kept)))))
-    return sorted(kept, key=Known.line)
+    often = Counter(entry.position.board for entry in kept)
+
+    def order(entry: Known) -> tuple[object, ...]:
+        """What shares a board stands together, and so can share a grounding."""
+        board = entry.position.board
+        drawn = entry.position.data().get("board", "")
+        return (-often[board], drawn, entry.line())
+
+    return sorted(kept, key=order)
 
 
 def main(words: Sequence[str]) -> int:

@@ -472,3 +472,28 @@ def test_out_of_time(written: Path) -> None:
         ("phase = invoke", "upheld")
     ]
     assert (yes["undecided"], late["undecided"]) == ([], ["cannot happens(perished(lathana))"])
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "rules"),
+    [
+        ("legal(take(anna, _))", "upheld", {"heap_01"}),
+        ("legal(take(_, 4))", "rejected", {"heap_02"}),  # what speaks against Bo too is left out
+        ("illegal(take(bo, _))", "upheld", {"heap_01"}),
+        ("illegal(take(_, _))", "rejected", {"heap_01"}),
+    ],
+)
+def test_any_of_several_actions(my_game: Path, claim: str, verdict: str, rules: set[str]) -> None:
+    """One of them is legal, or none: it is Anna's turn, and three counters are the most."""
+    position = "{ruleset: ./my_game, turn: anna, heap: 10, players: {anna: {}, bo: {}}}"
+    (ruling,) = rulings(f"position: {position}\n", f"claim: '{claim}'")
+    assert (ruling.verdict, set(ruling.rules)) == (verdict, rules)
+    assert str(ruling.claim) == claim
+
+
+def test_any_of_several_under_each_reading(my_game: Path) -> None:
+    """Which of them is legal may differ from one reading to another."""
+    position = "{ruleset: ./my_game, turn: anna, heap: 2, last: 1, players: {anna: {}, bo: {}}}"
+    claims = ["legal(take(anna, _))", "legal(take(anna, 1))"]
+    told = [f"claim: '{claim}'" for claim in claims]
+    assert verdicts(f"position: {position}\n", *told) == ["upheld", "depends"]

@@ -276,7 +276,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
     [
         (["legall"], "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
         (["x"], "no such command 'x'; expected one of adjudicate, apply, book, check, completion, "
-                "diff, forecast, legal, new-ruleset, plan, play, questions, ... "
+                "count, diff, forecast, legal, new-ruleset, plan, play, ... "
                 "(see pymorph --help)"),
         (["--verson"], "no such option '--verson'; did you mean '--version'? (see pymorph --help)"),
         (["legal"], "missing argument FILE (see pymorph legal --help)"),

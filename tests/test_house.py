@@ -30,10 +30,14 @@ TEMPLATE = PACKAGE / "template"
 GAMES = [*ruleset.shipped(), *map(str, OWN), str(TEMPLATE)]
 CORE = ROOT / "encodings" / "core"
 OPTIONAL = {name for name, _ in CONTRACT | INPUTS}
-RECORDS = [EXAMPLES / "duel" / "duel.yaml"]
+RECORDS = [
+    EXAMPLES / "duel" / "duel.yaml",
+    EXAMPLES / "yard" / "leaving.yaml",
+    EXAMPLES / "yard" / "round.yaml",
+]
 POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
-    | {path for path in (EXAMPLES / "duel").glob("*.yaml") if path not in RECORDS}
+    | {p for f in RECORDS for p in f.parent.glob("*.yaml") if p not in RECORDS}
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.

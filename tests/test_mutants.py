@@ -13,12 +13,13 @@ from pymorph import queries
 from pymorph.errors import PymorphError
 from pymorph.position import Position
 from tests.mutants import __main__ as command
-from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, VERIFY, Verdict
+from tests.mutants import designed
+from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants
 from tests.mutants.planting import Original, edited, plant
 from tests.mutants.running import Report
-from tests.mutants.trials import standing_in
+from tests.mutants.trials import lists_of, standing_in
 
 EVERY_NTH = 12
 Texts = Callable[[str, str], list[str]]
@@ -27,6 +28,11 @@ Texts = Callable[[str, str], list[str]]
 @pytest.fixture(scope="module")
 def game(inn: Path) -> Original:
     return Original.of(str(inn))
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Original:
+    return Original.of("morphyry")
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +184,35 @@ def test_table() -> None:
     assert command.survivors(found).splitlines()[0] == "3 (0 trials)"
 
 
+def test_table_of_the_tests_alone() -> None:
+    """What the tests did not notice has a column of its own, and counts against them."""
+    words = [TESTS, TESTS, TESTS, UNNOTICED, LEFT_OUT]
+    found = [Verdict(str(n), "drop", word) for n, word in enumerate(words)]
+    assert command.table(found).splitlines()[0].split()[-3:] == [UNNOTICED, "%", "caught"]
+    assert " ".join(command.table(found).splitlines()[2].split()) == "drop 5 1 3 0 0 0 1 75.0"
+    assert command.survivors(found).splitlines()[0] == "3 (0 trials)"
+
+
+@pytest.mark.parametrize(
+    ("start", "operator", "name"),
+    [
+        ("technique(rush,", "swap", "printed"),
+        ("break_value(sling,", "number", "printed"),
+        ("figure(inertia,", "number", "words"),
+        ("default(inertia_score,", "default", "words"),
+    ],
+)
+def test_lists(shipped: Original, start: str, operator: str, name: str) -> None:
+    """A slip on a card or in a word of the vocabulary is seen by a list, whatever is played."""
+    statements = shipped.sources.statements
+    (number,) = [n for n in shipped.numbers if statements[n].text.startswith(start)]
+    faults = [m for m in mutants(shipped.sources, [number]) if m.operator == operator]
+    lists = {trial.name: trial for trial in lists_of(shipped.ruleset)}
+    assert faults
+    assert not any(trial.failure(shipped.ruleset) for trial in lists.values())
+    assert lists[name].failure(plant(shipped, faults[0]))
+
+
 @pytest.mark.campaign
 def test_campaign(tmp_path: Path) -> None:
     """Of a few faults, drawn by chance, most are noticed."""
@@ -186,3 +221,15 @@ def test_campaign(tmp_path: Path) -> None:
     words = [json.loads(line)["verdict"] for line in path.read_text().splitlines()]
     assert len(words) == 12
     assert words.count(SURVIVES) <= 4
+
+
+@pytest.mark.campaign
+def test_designed(shipped: Original, tmp_path: Path) -> None:
+    """Cards that a designer adds tell of a fault that no card which ships makes matter."""
+    statements = shipped.sources.statements
+    start = "entry(dealt(C,P,Type),special(W),-K,S,mor_wpn_08)"
+    (number,) = [n for n in shipped.numbers if statements[n].text.startswith(start)]
+    fault = Mutant("removed", number, "remove", "")
+    beside = designed.sets(shipped, tmp_path, 2)
+    assert not [name for cards in beside for name in cards.unknown()]
+    assert designed.noticed(beside, shipped, fault, 40) == "damage:R-mor_wpn_08-minus"

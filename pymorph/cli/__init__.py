@@ -4,6 +4,7 @@
 from pymorph.cli import (
     book,
     catalogue,
+    counts,
     diff,
     disputes,
     plans,
@@ -25,6 +26,7 @@ __all__ = [
     "book",
     "catalogue",
     "cli",
+    "counts",
     "diff",
     "disputes",
     "main",

@@ -119,7 +119,8 @@ def offered(
     ctx: click.Context, incomplete: str, names: Callable[[Position], Sequence[str]]
 ) -> list[CompletionItem]:
     """What may follow of the *names* in the position of a command line, under its options."""
-    file = ctx.params.get("file")
+    # After an option that lacks its value yet, click leaves the arguments where they are.
+    file = ctx.params.get("file") or next(iter(ctx.args), "")
     if not file or file == "-":
         return []
 

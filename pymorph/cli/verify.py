@@ -111,7 +111,10 @@ class PropertyName(TextType):
     help="Look at so many of each kind that files list (2).",
 )
 @click.option(
-    "--board", type=Size(), metavar="CxR", help="Look at a board of so many columns, rows (3x3)."
+    "--board",
+    type=Size(),
+    metavar="CxR",
+    help="Look at a board of so many columns, rows (3x3); at a start's own, if that is no larger.",
 )
 @click.option(
     "--cards",

@@ -4,6 +4,7 @@ from pymorph.queries.adjudicating import adjudicate
 from pymorph.queries.chance import Dice, rolls_due, seeded
 from pymorph.queries.changing import apply, play_through
 from pymorph.queries.checking import as_seen_by, check, check_of, require_well_formed
+from pymorph.queries.counting import count
 from pymorph.queries.figures import forecast
 from pymorph.queries.growing import successors_of
 from pymorph.queries.legality import (
@@ -18,7 +19,7 @@ from pymorph.queries.legality import (
     typed_actions,
 )
 from pymorph.queries.naming import action_of
-from pymorph.queries.planning import USUAL, bound_of, plan
+from pymorph.queries.planning import USUAL, bound_of, periods, plan
 from pymorph.queries.reasons import why
 from pymorph.queries.replaying import end_of, replay, written_down
 from pymorph.queries.rolling import odds
@@ -35,6 +36,7 @@ __all__ = [
     "bound_of",
     "check",
     "check_of",
+    "count",
     "end_of",
     "forecast",
     "judge_all",
@@ -44,6 +46,7 @@ __all__ = [
     "legal_actions_of",
     "legal_of",
     "odds",
+    "periods",
     "plan",
     "play_through",
     "replay",

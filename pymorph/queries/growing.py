@@ -140,8 +140,11 @@ class Grower:
         self._aspects = Aspects(ruleset, "pause")
         self._forced: dict[Position, Link] = {}
 
-    def legs_of(self, positions: Iterable[Position]) -> list[dict[Symbol, Leg]]:
-        """For each of some positions every legal action, with what follows of itself.
+    def legs_of(
+        self, positions: Iterable[Position], wanted: Callable[[Symbol], bool] | None = None
+    ) -> list[dict[Symbol, Leg]]:
+        """For each of some positions every legal action that is *wanted*, with what follows of
+        itself.
 
         An action that is made of several is followed through the positions on its way, which are
         those of shorter actions. Where a roll is due its outcomes are what is legal.
@@ -151,10 +154,16 @@ class Grower:
         found: list[dict[Symbol, Leg]] = []
         for position in kept:
             fork = self.forks[position]
-            actions = (*fork.links, *fork.unfolds)
+            actions = [a for a in (*fork.links, *fork.unfolds) if wanted is None or wanted(a)]
             found.append({action: Leg(position, (action,)) for action in actions})
         self._follow([leg for row in found for leg in row.values()])
         return found
+
+    def forget(self) -> None:
+        """Let go of what was found of single positions, which may be too much to keep."""
+        self.forks.clear()
+        self._pauses.clear()
+        self._forced.clear()
 
     def rolls_of(self, positions: Iterable[Position]) -> list[tuple[Roll, ...]]:
         """The rolls that are due in each of some positions, in which no other step is."""

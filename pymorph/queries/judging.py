@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 from clingo import Function, Number, Supremum, Symbol
 
-from pymorph.answers import Figure
+from pymorph.answers import Figure, Why
 from pymorph.claims import NEVER, Claim, Operand, Part, settled_by_events
 from pymorph.partition import Choices
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
 from pymorph.queries.figures import figures_in, short_name
-from pymorph.queries.naming import action_of
+from pymorph.queries.naming import action_of, forms_of
 from pymorph.queries.opening import Opened
 from pymorph.queries.reasons import why_by
 from pymorph.slices import Key
-from pymorph.terms import Term, sorted_symbols
+from pymorph.terms import ANY, Term, sorted_symbols
 from pymorph.verdicts import INAPPLICABLE, REJECTED, UPHELD, Account
 
 TRUE, FALSE, VOID, OPEN = "true", "false", "void", "open"
@@ -43,14 +43,15 @@ class Put:
 
     number: int
     part: Part
-    action: Symbol | None = None
+    actions: tuple[Symbol, ...] = ()  # any of them will do
 
     def facts(self, position: Position, here: Symbol) -> Iterator[Symbol]:
         """What the rules are told, so that they give a verdict."""
         number = Number(self.number)
-        if self.action is not None:
-            yield Function("asked", [self.action, here])
-            yield Function("claims_legal", [number, self.action, here])
+        for action in self.actions:
+            yield Function("asked", [action, here])
+            yield Function("claims_legal", [number, action, here])
+        if self.actions:
             return
         left, right = self.part.left, self.part.right
         assert left is not None
@@ -88,15 +89,20 @@ def _known(position: Position, side: Operand, here: Symbol) -> Iterator[Symbol]:
 def put(position: Position, claim: Claim, first: int) -> list[Put]:
     """The parts of a claim that are about a position, numbered from *first*.
 
+    Where an argument of an action is ``_``, every action of that form is meant: one of them is said
+    to be legal, or each of them illegal.
     Raises: UnknownName or InputError, if an action that it names is none, or may be several.
     """
     found = []
     for number, part in enumerate(claim.here, first):
-        action = None
+        actions: tuple[Symbol, ...] = ()
         if part.kind == "legal":
             text = str(part.terms[0])
-            action = action_of(position, text).symbol
-        found.append(Put(number, part, action))
+            if ANY in part.terms[0].symbol.arguments:
+                actions = tuple(forms_of(position, text))
+            else:
+                actions = (action_of(position, text).symbol,)
+        found.append(Put(number, part, actions))
     return found
 
 
@@ -178,7 +184,7 @@ class Hearing:
     def whole(self, number: int) -> str:
         """The claim with its actions in full."""
         claim = self.claims[number]
-        full = {id(one.part): one.action for one in self.puts[number] if one.action is not None}
+        full = {id(one.part): one.actions[0] for one in self.puts[number] if len(one.actions) == 1}
         parts = [
             replace(part, terms=(Term(full[id(part)]),)) if id(part) in full else part
             for part in claim.parts
@@ -193,7 +199,7 @@ class Hearing:
             yield choices, Account("")
             return
         puts = self.puts[number]
-        actions = {one.action for one in puts if one.action is not None}
+        actions = {action for one in puts for action in one.actions}
         operands = {side.term.symbol for one in puts for side in _figures(one.part)}
 
         def about(atom: Symbol) -> bool:
@@ -218,8 +224,7 @@ class Hearing:
         rules: set[str] = set()
         hidden = {str(g) for f in figures if f.value == "unknown" for g in f.grounds}
         for one in puts:
-            if one.action is not None:
-                reasons = why_by(self.position, Term(one.action), atoms)
+            for reasons in resting_on(why_by(self.position, Term(a), atoms) for a in one.actions):
                 rules |= {reason.rule.id for reason in reasons.reasons}
                 hidden |= set(map(str, reasons.depends_on))
                 figures += [figure for figure in reasons.figures if figure not in figures]
@@ -252,6 +257,24 @@ class Hearings:
         return self._held[key]
 
 
+def resting_on(answers: Iterable[Why]) -> list[Why]:
+    """Of what is said of several actions, that on which a verdict rests.
+
+    That is what is said of those that are legal; if none is, of those against which no rule speaks
+    but some that speak against another one too.
+    """
+    found = list(answers)
+    allowed = [answer for answer in found if answer.legal]
+    if allowed or len(found) == 1:
+        return allowed or found
+    against = [{reason.rule.id for reason in answer.reasons} for answer in found]
+    return [
+        answer
+        for answer, rules in zip(found, against, strict=True)
+        if not any(other < rules for other in against)
+    ]
+
+
 def cited_by(figure: Figure) -> set[str]:
     """The rules that a figure comes from."""
     return {*figure.rules, *(entry.rule for entry in figure.entries)}
@@ -280,7 +303,7 @@ def bearing_on(position: Position, claim: Claim) -> frozenset[str] | None:
         if side is not None and side.sort == "fluent"
     }
     puts = put(position, claim, 0)
-    asking = [one for one in puts if one.action is not None or _figures(one.part)]
+    asking = [one for one in puts if one.actions or _figures(one.part)]
     if not asking:
         return frozenset(named)
     facts = _facts(position, asking, situation(0))
@@ -292,7 +315,7 @@ def _wanted(position: Position, puts: Sequence[Put]) -> Iterator[Key]:
     """The atoms that bear on these parts."""
     yield ("verdict", 2, None)
     named = {side.term.name for one in puts for side in _figures(one.part)}
-    functors = sorted({one.action.name for one in puts if one.action is not None})
+    functors = sorted({action.name for one in puts for action in one.actions})
     if functors:
         yield from (("costs", 6, None), ("waits", 3, None), ("weighs", 4, None))
         yield from (("proposed", 3, functor) for functor in functors)
@@ -309,4 +332,4 @@ def _proposing(position: Position, puts: Sequence[Put]) -> frozenset[str] | None
     """
     if any(_figures(one.part) for one in puts) or position.ruleset.reads_proposals:
         return None
-    return frozenset(one.action.name for one in puts if one.action is not None)
+    return frozenset(action.name for one in puts for action in one.actions)

@@ -10,7 +10,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
 from pymorph.position import Position
 from pymorph.queries.legality import judged
-from pymorph.terms import Term, parse_named, text_of
+from pymorph.terms import ANY, Term, parse_named, text_of
 from pymorph.vocabulary import Declared, Fluent
 
 MAX_COMPLETIONS = 4000
@@ -59,19 +59,48 @@ def ambiguous(text: str, forms: Sequence[Symbol], place: Place | None = None) ->
 def forms_of(position: Position, text: str) -> list[Symbol]:
     """Every action that *text* may name, legal or not, in the order of the vocabulary.
 
+    An argument that is written as ``_`` may be anything.
     Raises: UnknownName, if there is none.
     """
-    symbol = parse_named(text)
+    symbol = parse_named(text, wild=True)
     words = position.ruleset.vocabulary
     declared = words.actions.get(symbol.name)
     if declared is None:
-        raise UnknownName(
-            Fault(f"unknown action {clipped(symbol.name)}{nearest(symbol.name, words.actions)}")
-        )
+        raise unknown_action(position, symbol.name)
     if len(symbol.arguments) == len(declared.sorts):
         check_arguments(position, declared, symbol)
-        return [symbol]
+        if ANY not in symbol.arguments:
+            return [symbol]
     return fitting(position, declared, symbol, text)
+
+
+def pattern_of(position: Position, text: str) -> Symbol:
+    """The form of actions that *text* names: an action of which arguments may be left out.
+
+    Raises: UnknownName, if there are none such.
+    """
+    symbol = parse_named(text)
+    words, scene = position.ruleset.vocabulary, position.scene
+    declared = words.actions.get(symbol.name)
+    if declared is None:
+        raise unknown_action(position, symbol.name)
+    sorts = iter(declared.sorts)
+    if not all(any(words.belongs(a, s, scene) for s in sorts) for a in symbol.arguments):
+        raise unfitting(position, declared, symbol, text)
+    return symbol
+
+
+def unknown_action(position: Position, name: str) -> UnknownName:
+    known = position.ruleset.vocabulary.actions
+    return UnknownName(Fault(f"unknown action {clipped(name)}{nearest(name, known)}"))
+
+
+def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> UnknownName:
+    """The error of a *text* that fits no action, figure or finding of its name."""
+    form = f"{declared.name}({', '.join(declared.sorts)})"
+    return UnknownName(
+        Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
+    )
 
 
 def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> list[Symbol]:
@@ -81,10 +110,7 @@ def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -
     """
     found = list(completions(position, declared, tuple(symbol.arguments)))
     if not found:
-        form = f"{declared.name}({', '.join(declared.sorts)})"
-        raise UnknownName(
-            Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
-        )
+        raise unfitting(position, declared, symbol, text)
     return found
 
 
@@ -98,7 +124,7 @@ def completions(
         return
     seen: set[Symbol] = set()
     for places in combinations(range(size), len(given)):
-        at = dict(zip(places, given, strict=True))
+        at = {i: value for i, value in zip(places, given, strict=True) if value != ANY}
         if not all(words.belongs(value, declared.sorts[i], scene) for i, value in at.items()):
             continue
         domains = [
@@ -139,7 +165,7 @@ def check_arguments(position: Position, declared: Declared | Fluent, symbol: Sym
     for number, (argument, sort) in enumerate(
         zip(symbol.arguments, declared.sorts, strict=True), 1
     ):
-        if not words.belongs(argument, sort, scene):
+        if argument != ANY and not words.belongs(argument, sort, scene):
             text = text_of(argument)
             known = words.expected(text, sort, scene)
             kind = str(words.sorts[sort])
@@ -154,7 +180,9 @@ def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
     """The first argument that fits nowhere, with the nearest value that would."""
     words, scene = position.ruleset.vocabulary, position.scene
     for argument in symbol.arguments:
-        if not any(words.belongs(argument, sort, scene) for sort in declared.sorts):
+        if argument != ANY and not any(
+            words.belongs(argument, sort, scene) for sort in declared.sorts
+        ):
             text = text_of(argument)
             ranges = [s for s in declared.sorts if words.sorts[s].kind == "range"]
             if argument.type == SymbolType.Number and ranges:

@@ -47,7 +47,7 @@ def frame(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
 
 
 def afterwards(
-    parts: Sequence[Part],
+    index: Index,
     sought: Sequence[Key],
     known: Iterable[Key],
     changing: frozenset[str],
@@ -59,7 +59,6 @@ def afterwards(
     Rules that read nothing that has changed are left out where they give what is sought: they say
     what they have said before.
     """
-    index = Index(parts)
     kept = index.leading_to(sought, index.firing(known), figured=True)
     touched = {("holds", 3, name) for name in changing} | {("holds", 3, None)}
     hanging, moved = downstream(kept, touched)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from clingo import Function, Symbol
@@ -15,7 +15,7 @@ from pymorph.verify.domain import Domain
 from pymorph.verify.narrowing import Bearing, cards_only, schemas_of, together
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece, Witness, finding
-from pymorph.verify.search import Found, Search
+from pymorph.verify.search import Search
 from pymorph.verify.setting import Setting, narrower, wider_settings
 from pymorph.vocabulary import Declared
 
@@ -118,12 +118,12 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
     }
 
 
-def _rules(reached: dict[Symbol, Found], name: str) -> frozenset[str]:
+def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:
     found = (goal.arguments for goal in reached if goal.name == name and goal.arguments)
     return frozenset(text_of(rule) for rule, *_ in found)
 
 
-def _incomplete(search: Search, reached: dict[Symbol, Found]) -> Iterator[Finding]:
+def _incomplete(search: Search, reached: set[Symbol]) -> Iterator[Finding]:
     for goal in sorted({*reached, *search.unsettled}):
         if goal.name != "incomplete":
             continue
@@ -143,7 +143,7 @@ def _incomplete(search: Search, reached: dict[Symbol, Found]) -> Iterator[Findin
         yield finding(name, says, (), Witness(found.position, action), sure)
 
 
-def _required(setting: Setting, search: Search, reached: dict[Symbol, Found]) -> list[Finding]:
+def _required(setting: Setting, search: Search, reached: set[Symbol]) -> list[Finding]:
     findings: dict[str, Finding] = {}
     for goal in sorted(reached):
         if goal.name not in ("barred", "both"):
@@ -189,7 +189,9 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
         rule, _, piece = pair.partition(" ")
         if rule not in whole.met:
             due.setdefault(rule, []).append(piece)
-    accepted = {rule: due.pop(rule) for rule in setting.accepted.get(REDUNDANT, {}) if rule in due}
+    accepted = _accepted(setting, whole, due)
+    for rule in accepted:
+        due.pop(rule, None)
     settings = list(wider_settings(setting))
     if setting.changed is not None:
         due = dict.fromkeys(due, together(setting, setting.ruleset.vocabulary.actions))
@@ -209,6 +211,14 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
         Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted})
     )
     return replace(whole, findings=(*whole.findings, *findings))
+
+
+def _accepted(setting: Setting, whole: Piece, due: Collection[str]) -> frozenset[str]:
+    """The rules that may be redundant and are not known to be otherwise: those that are *due*, and
+    those that speak against nothing that was looked at, if that was all within the bounds."""
+    known = setting.accepted.get(REDUNDANT, {}).keys()
+    idle = setting.ruleset.rules.keys() - whole.met if setting.changed is None else frozenset()
+    return frozenset(known & {*due, *idle})
 
 
 PROPERTIES = (

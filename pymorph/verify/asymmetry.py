@@ -31,6 +31,7 @@ from pymorph.verify.twice import (
     bearing,
     found_in,
     kinds_of_answer,
+    related,
     rules_in,
     search_of,
     two,
@@ -54,7 +55,9 @@ def check(setting: Setting, name: str) -> Piece:
         return Piece(closed=True)
     naming = naming_of(setting)
     asked = asked_of(setting, name)
-    partial = naming.partialities.keys() & bearing(setting, asked)
+    partial = naming.partialities.keys() & related(setting, asked)
+    if partial:
+        partial &= bearing(setting, asked)
     if not partial:
         return Piece(1, 1, closed=True)
     statements = setting.sources.statements
@@ -63,8 +66,7 @@ def check(setting: Setting, name: str) -> Piece:
         f"{shown(statements[n].place)} {naming.partialities[n]}: {statements[n].text}"
         for n in sorted(partial)
     )
-    more = replace(setting.bounds, characters=setting.bounds.characters + 1)
-    for each in (setting, replace(setting, bounds=more)):
+    for each in (setting, setting.within(characters=setting.bounds.characters + 1)):
         domain = peopled(Domain.of(each), naming.strangers)
         for one, other in exchanges(domain):
             told = _told(each, domain, asked, one, other)

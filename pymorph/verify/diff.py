@@ -213,29 +213,36 @@ def _pieces(new: Ruleset, topic: str, setting: Setting) -> list[str]:
     return names
 
 
-def _studied(new: Ruleset, shown: Ruleset, topic: str, setting: Setting, name: str) -> Result:
+def _studied(
+    new: Ruleset, shown: Ruleset, topic: str, setting: Setting, name: str
+) -> Iterator[Result]:
     """What is found of a piece; if that is nothing under the readings in force, under all."""
     contrast = _contrast(setting, new)
     otherwise = name.endswith(OTHERWISE)
     piece = Piece(topic, name.removesuffix(OTHERWISE), otherwise)
-    found = _searched(contrast, shown, piece)
+    findings = False
+    for found in _searched(contrast, shown, piece):
+        findings = findings or bool(found.findings)
+        yield found
     wider = replace(piece, opening=True)
     again = contrast.apart(wider)
-    if found.findings or otherwise or not again or again - contrast.apart(piece):
-        return found
-    return merged([found, _searched(contrast, shown, wider)])
+    if again and not findings and not otherwise and not again - contrast.apart(piece):
+        yield from _searched(contrast, shown, wider)
 
 
-def _searched(contrast: Contrast, shown: Ruleset, piece: Piece) -> Result:
+def _searched(contrast: Contrast, shown: Ruleset, piece: Piece) -> Iterator[Result]:
+    """How many positions were looked at, then each finding as it comes."""
     search = contrast.search(piece)
     looked = search.counted()
-    findings = [
-        _finding(contrast, shown, piece, each) for each in contrast.differences(piece, search)
-    ]
-    if search.unsettled and not findings:
+    yield Result(looked, 0, looked >= search.most)
+    settled = False
+    for each in contrast.differences(piece, search):
+        settled = True
+        yield Result(findings=(_finding(contrast, shown, piece, each),))
+    if search.unsettled and not settled:
         says = "not settled in time whether both versions answer alike"
-        findings.append(Finding(piece.name or piece.topic, says, status=UNKNOWN))
-    return Result(looked, 0, looked >= search.most, tuple(findings))
+        unknown = Finding(piece.name or piece.topic, says, status=UNKNOWN)
+        yield Result(findings=(unknown,))
 
 
 def _finding(contrast: Contrast, shown: Ruleset, piece: Piece, found: Difference) -> Finding:

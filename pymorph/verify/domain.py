@@ -28,8 +28,9 @@ MAX_LITERALS = 40_000  # of 20 kB each, as a rule
 class Domain:
     """The positions within some bounds: one scene, and the values that each fluent may have.
 
-    *left_out* are the members of sorts that the bounds leave out; where it is empty, and no number
-    is cut off, the domain is all that the vocabulary can form in this scene (*whole*).
+    *left_out* are the members of sorts that the bounds leave out, or the extents that a ruleset
+    names for single sorts; where it is empty, and no number is cut off, the domain is all that the
+    vocabulary can form in this scene (*whole*).
     """
 
     ruleset: Ruleset
@@ -64,10 +65,12 @@ class Domain:
             board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
         places = board.places if board else ()
         left_out: set[Symbol] = set()
-        if bounds.cards:
-            for sort in words.sorts.values():
-                if sort.name in indexing(words) and len(sort.members) > bounds.cards:
-                    left_out.update(set(sort.members) - set(various(setting, sort)))
+        for sort in words.sorts.values():
+            if sort.name in indexing(words) and bounds.cards:
+                most = words.extent.get(sort.name, bounds.cards)
+                left_out.update({*sort.members} - {*various(setting, sort, most)})
+            elif sort.kind == "listed" and not sort.from_facts and sort.name in words.extent:
+                left_out.update(sort.members[words.extent[sort.name] :])
         return cls(
             ruleset,
             board,
@@ -88,8 +91,15 @@ class Domain:
             for member in self.words.members(name, self.scene)
             if member not in self.left_out
             and member != HIDDEN
-            and (member.type != SymbolType.Number or member.number <= self.numbers)
+            and (member.type != SymbolType.Number or member.number <= self.highest(name))
         ]
+
+    def highest(self, name: str) -> int:
+        """The highest number of a sort that is looked at."""
+        sort = self.words.sorts[name]
+        if sort.kind == "range" and name in self.words.extent:
+            return sort.low + self.words.extent[name] - 1
+        return self.numbers
 
     def within(self, sorts: Iterable[str]) -> frozenset[str]:
         """These sorts, and those that their unions are made of."""
@@ -104,7 +114,7 @@ class Domain:
             if any(
                 member in self.left_out
                 or member == HIDDEN
-                or (member.type == SymbolType.Number and member.number > self.numbers)
+                or (member.type == SymbolType.Number and member.number > self.highest(name))
                 for member in self.words.members(name, self.scene)
             )
         )
@@ -177,7 +187,11 @@ class Domain:
         if any(carded & self.within(words.fluents[name].sorts) for name in self.shortened):
             often = "once" if self.copies == 1 else f"{self.copies} times"
             parts.append(f"each card {often}")
-        if any(words.sorts[name].kind == "range" for name in self.cut):
+        extents = self.cut & words.extent.keys() - carded
+        for name in sorted(extents):
+            every = len(words.members(name, self.scene))
+            parts.append(f"{len(self.members(name))} of {every} {name.replace('_', ' ')}s")
+        if any(words.sorts[name].kind == "range" for name in self.cut - extents):
             parts.append(f"numbers to {self.numbers}")
         return ", ".join(parts) or "all positions"
 
@@ -190,13 +204,18 @@ class Domain:
         )
 
     def program(self, names: frozenset[str] | None) -> Iterator[str]:
-        """Rules that leave the fluents of these names open, and prefer what is usual."""
+        """Rules that leave the fluents of these names open."""
+        for fluent, values in self.opened(names).items():
+            if values:
+                given = self.words.fluents[fluent.name].default == GIVEN
+                choice = ";".join(f"holds({fluent},{value},0)" for value in values)
+                yield f"{'1 ' if given else ''}{{ {choice} }} 1."
+
+    def preferred(self, names: frozenset[str] | None) -> Iterator[str]:
+        """Statements that prefer what is usual, then little of anything, then low numbers."""
         for fluent, values in self.opened(names).items():
             if not values:
                 continue
-            given = self.words.fluents[fluent.name].default == GIVEN
-            choice = "; ".join(f"holds({fluent},{value},0)" for value in values)
-            yield f"{'1 ' if given else ''}{{ {choice} }} 1."
             usual = self.usual(fluent)
             if usual is None:
                 yield f"#minimize {{ 1@2,{fluent} : holds({fluent},_,0) }}."
@@ -282,8 +301,8 @@ def edited(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
     return [member for member in sort.members if text_of(member) in found]
 
 
-def various(setting: Setting, sort: Sort) -> list[Symbol]:
-    """So many members of a sort made from cards, as different from one another as can be.
+def various(setting: Setting, sort: Sort, most: int) -> list[Symbol]:
+    """At *most* so many members of a sort made from cards, as different as can be.
 
     Two cards are the more alike, the more of their facts say the same. Those that an edit touched
     come first.
@@ -296,9 +315,9 @@ def various(setting: Setting, sort: Sort) -> list[Symbol]:
             for member in members.intersection(symbol.arguments):
                 traits[member] |= {(name, arity), *((name, a) for a in symbol.arguments[1:])}
     texts = [sources.statements[number].text for number in sorted(setting.changed or ())]
-    chosen = edited(sort, texts)[: setting.bounds.cards]
+    chosen = edited(sort, texts)[:most]
     seen: set[object] = set().union(*(traits[member] for member in chosen))
-    while len(chosen) < setting.bounds.cards:
+    while len(chosen) < min(most, len(sort.members)):
         rest = [member for member in sort.members if member not in chosen]
         best = max(rest, key=lambda member: len(traits[member] - seen))
         chosen.append(best)

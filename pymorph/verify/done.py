@@ -9,7 +9,7 @@ from clingo import Function, Symbol
 from pymorph import queries
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
-from pymorph.slices import Index, Key
+from pymorph.slices import Key
 from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, afterwards, frame
 from pymorph.verify.asked import settled
@@ -17,7 +17,7 @@ from pymorph.verify.domain import Domain
 from pymorph.verify.narrowing import Bearing, schemas_of
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
-from pymorph.verify.search import Found, Search, bears_on
+from pymorph.verify.search import Found, Search, strange
 from pymorph.verify.setting import Setting
 
 DONE = Function("done")
@@ -46,13 +46,13 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
     acting = schemas_of(setting, name)
     domain = Domain.of(setting)
     words = setting.ruleset.vocabulary
-    parts = setting.sources.parts
+    index = setting.sources.index()
     known: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
     known |= {("holds", 3, fluent) for fluent in words.fluents}
     extra = [RULES, *frame(words, domain.fluents), *fitting(domain)]
     extra.append("#defined after_ill_formed/3.")
     changing = changed_by(setting, known, {schema.name for schema in acting})
-    extra += afterwards(parts, [("ill_formed", 3, None)], known, changing, setting.ruleset.bounds)
+    extra += afterwards(index, [("ill_formed", 3, None)], known, changing, setting.ruleset.bounds)
     search = Search(setting, domain, "\n".join(extra), CHANGES, acting, done=True)
     looked, done = search.counted(), search.counted(DONE)
     reached = search.reached()
@@ -81,10 +81,10 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
 
 def changed_by(setting: Setting, known: Iterable[Key], names: Collection[str]) -> frozenset[str]:
     """The names of the fluents that actions of some names can change."""
-    parts = [part for part in setting.sources.parts if bears_on(part, names)]
-    index = Index(parts)
+    index = setting.sources.index()
     acting = {*known, *(key for name in names for key in (("asked", 2, name), ("does", 3, name)))}
-    kept = index.leading_to(CHANGES, index.firing(acting), figured=True)
+    among = index.firing(acting, strange(index, names))
+    kept = index.leading_to(CHANGES, among, figured=True)
     given = {key for part in kept for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
     every = setting.ruleset.vocabulary.fluents
     return frozenset(every if any(key[2] is None for key in given) else (k[2] or "" for k in given))

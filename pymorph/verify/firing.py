@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from clingo import ast
 
-from pymorph.slices import Index, Key, Part, paired
+from pymorph.slices import Key, Part, paired
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import playing
 
@@ -36,12 +36,9 @@ def judges(setting: Setting) -> frozenset[int]:
     """The statements that lead to ``ill_formed``: they may speak of what is no position."""
 
     def made() -> frozenset[int]:
-        numbers, index = indexed(setting)
-        every = range(len(numbers))
-        leading = set(map(id, index.leading_to([("ill_formed", 3, None)], every, True)))
-        return frozenset(
-            n for n, part in zip(numbers, index.parts, strict=True) if id(part) in leading
-        )
+        index, numbered = setting.sources.index(), setting.sources.numbered
+        leading = index.numbers([("ill_formed", 3, None)], range(len(numbered)), figured=True)
+        return frozenset(numbered[place][0] for place in leading)
 
     found: frozenset[int] = setting.once("judges", made)
     return found
@@ -58,19 +55,8 @@ def firing(setting: Setting, name: str) -> frozenset[int]:
         known |= {("asked", 2, name), ("does", 3, name)}
     known |= {("wide", 1, None), ("surveying", 1, None)}
     known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
-    numbers, index = indexed(setting)
-    return frozenset(numbers[place] for place in index.firing(known))
-
-
-def indexed(setting: Setting) -> tuple[list[int], Index]:
-    """All that bears on play, with the numbers of the statements."""
-
-    def made() -> tuple[list[int], Index]:
-        numbered = setting.sources.numbered
-        return [n for n, _ in numbered], Index([part for _, part in numbered])
-
-    found: tuple[list[int], Index] = setting.once("index", made)
-    return found
+    numbered = setting.sources.numbered
+    return frozenset(numbered[place][0] for place in setting.sources.index().firing(known))
 
 
 def fired(number: int, text: str) -> str:

@@ -12,7 +12,7 @@ of the game: it shows only what the statements say by which that is found. ``%``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -29,7 +29,7 @@ from pymorph.queries.checking import check_of
 from pymorph.queries.naming import check_arguments
 from pymorph.record import line_in
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Index, Part, written
+from pymorph.slices import key_of, written
 from pymorph.solver import grounded
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.domain import NAME
@@ -40,7 +40,7 @@ from pymorph.verify.setting import Setting
 
 FILE = "known.txt"
 FLAWED, AT, BETWEEN, COMMENT = "!", " @ ", "; ", "%"
-SHARE = 40  # lines of the file that are looked at together
+SHARE = 60  # lines of the file that are looked at together
 BATCH = 60  # entries that share a grounding
 TOLD = ("checking", "surveying", "wide")
 DONE = """
@@ -62,12 +62,17 @@ class Known:
     figures: tuple[Symbol, ...] = ()
     flawed: bool = False
 
+    @property
+    def free(self) -> bool:
+        """Is nothing asked about? Then all that is legal is carried out."""
+        return not self.actions and not self.figures
+
     def facts(self, here: Symbol) -> list[Symbol]:
         """What the rules are told of it as a situation."""
         facts = [*self.position.facts(here), *(Function(word, [here]) for word in TOLD)]
         facts += [Function("asked", [action, here]) for action in self.actions]
         facts += [Function("wanted", [figure, here]) for figure in self.figures]
-        if not self.actions and not self.figures:
+        if self.free:
             facts.append(Function("verify_free", [here]))
         return facts
 
@@ -198,17 +203,16 @@ def example(setting: Setting, path: Path) -> list[Position]:
 def fired_in(setting: Setting, entries: Sequence[Known]) -> frozenset[int]:
     """The numbers of the statements that fire in some of these positions, or by what is asked."""
     statements = setting.sources.statements
-    goals = setting.once(
-        "goals",
-        lambda: "\n".join(fired(n, statements[n].text) for n in candidates(setting)),
+    goals: dict[int, str] = setting.once(
+        "goals", lambda: {n: fired(n, statements[n].text) for n in candidates(setting)}
     )
     found: set[int] = set()
     for flawed in (False, True):
+        wanted = goals.keys() & judges(setting) if flawed else goals.keys()
         for batch in batches([entry for entry in entries if entry.flawed is flawed]):
-            control = together(setting, batch, f"{goals}\n#show verify_goal/1.")
+            control = together(setting, batch, {n: goals[n] for n in sorted(wanted - found)})
             atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
-            met = {atom.symbol.arguments[0].number for atom in atoms}
-            found |= met & judges(setting) if flawed else met
+            found |= {atom.symbol.arguments[0].number for atom in atoms}
     return frozenset(found)
 
 
@@ -219,16 +223,19 @@ def batches(entries: Sequence[Known], size: int = BATCH) -> Iterator[list[Known]
             yield [entries[n] for n in numbers[start : start + size]]
 
 
-def together(setting: Setting, entries: Sequence[Known], goals: str) -> Control:
-    """A grounding of all the rules with some entries, each a situation by its number; *goals* are
-    rules besides."""
-    text = setting.once("bearing", lambda: written(leading(setting)))
+def together(setting: Setting, entries: Sequence[Known], goals: Mapping[int, str]) -> Control:
+    """A grounding of some entries, each a situation by its number, with as much of the rules as
+    bears on *goals*: a rule for each of some statements, by their numbers. Those that cannot fire
+    by what is told and asked are left out."""
     facts = []
     anything: set[Symbol] = set()
+    acting: set[str] = set()
     words = setting.ruleset.vocabulary
     for number, entry in enumerate(entries):
         here = situation(number)
-        facts += entry.facts(here)
+        told = entry.facts(here)
+        facts += told
+        acting.update(words.actions if entry.free else (action.name for action in entry.actions))
         anything.add(here)
         scene = entry.position.scene
         anything.update(
@@ -237,20 +244,14 @@ def together(setting: Setting, entries: Sequence[Known], goals: str) -> Control:
             for member in words.members(sort, scene)
             if member.type == SymbolType.Function
         )
+    statements, numbered = setting.sources.statements, setting.sources.numbered
+    index = setting.sources.index(all_unsought(setting))
+    known = {key_of(fact) for fact in facts} | {("does", 3, name) for name in acting}
+    firing = index.firing(known)
+    may = goals.keys() & {numbered[place][0] for place in firing}
+    sought = {key for n in may for key in statements[n].signs.reads}
+    sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
+    text = written(index.leading_to(sought, firing, figured=True))
     facts += [Function("verify_any", [each]) for each in anything]
-    return grounded(
-        "\n".join((text, DONE, "#defined verify_any/1.", goals)),
-        facts,
-        entries[0].position.geometry,
-        QUIET,
-    )
-
-
-def leading(setting: Setting) -> list[Part]:
-    """The rules that bear on whether the candidates fire."""
-    parts = all_unsought(setting)
-    if setting.changed is None:
-        return parts
-    reads = {key for n in candidates(setting) for key in setting.sources.statements[n].signs.reads}
-    reads |= {("legal", 2, None), ("unfolds", 4, None)}
-    return list(Index(parts).leading_to(reads, range(len(parts)), figured=True))
+    lines = [text, DONE, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
+    return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from clingo import Symbol
 
-from pymorph.slices import Index, Key, paired
+from pymorph.slices import Key, paired
 from pymorph.verify.domain import Domain, edited, indexing
-from pymorph.verify.search import bears_on
+from pymorph.verify.search import strange
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared, Vocabulary
 
@@ -68,17 +68,15 @@ def schemas_of(setting: Setting, piece: str) -> list[Declared]:
 def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:
     """May a statement that changed, or is gone, fire with an action of a name and lead to atoms
     that are sought?"""
-    changed = setting.changed or frozenset()
-    moved = [part for n, part in setting.sources.numbered if n in changed]
-    moved += setting.gone
-    parts = [*(part for _, part in setting.sources.numbered), *setting.gone]
-    if not setting.ruleset.reads_proposals:
-        parts = [part for part in parts if bears_on(part, {name})]
-    index = Index(parts)
+    changed, numbered = setting.changed or frozenset(), setting.sources.numbered
+    moved = {place for place, (n, _) in enumerate(numbered) if n in changed}
+    moved |= {len(numbered) + place for place, _ in enumerate(setting.gone)}
+    index = setting.sources.index((*setting.sources.parts, *setting.gone))
     known = set(given(setting.ruleset.vocabulary, name))
     known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
-    kept = {id(part) for part in index.leading_to(sought, index.firing(known), figured=True)}
-    return any(id(part) in kept for part in moved)
+    every = setting.ruleset.reads_proposals
+    among = index.firing(known, () if every else strange(index, {name}))
+    return not moved.isdisjoint(index.numbers(sought, among, figured=True))
 
 
 def cards_only(setting: Setting) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from clingo import Function, Symbol
@@ -58,7 +58,7 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
     acting = [] if piece == ANYWHERE else schemas_of(setting, piece)
     domain = Domain.of(setting)
     parts = setting.sources.parts
-    read = {key[2] for part in _leading(parts, name) for key in part.signs.reads if _next(key)}
+    read = {key[2] for part in _leading(setting, name) for key in part.signs.reads if _next(key)}
     every = setting.ruleset.vocabulary.fluents
     changing = frozenset(every if None in read else filter(None, read))
     lines = [
@@ -84,7 +84,7 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
     )
     looked, subjects = search.counted(), search.counted(SPEAKS)
     findings = []
-    for goal in sorted(search.reached().keys() - {SPEAKS}):
+    for goal in sorted(search.reached() - {SPEAKS}):
         findings.append(_found(setting, name, search, goal))
     for goal in sorted(search.unsettled - {SPEAKS}):
         rule, *action = map(text_of, goal.arguments)
@@ -126,7 +126,7 @@ def broken(
         else:
             facts.append(Function("does", [action, HERE, HERE]))
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
-    kept = _leading(setting.sources.parts, name)
+    kept = _leading(setting, name)
     geometry = None if position is None else position.geometry
     atoms = solver.solve(Slice(tuple(kept), (BROKEN,), frozenset()), facts, geometry)["violated"]
     rows = [atom.arguments for atom in sorted_symbols(atoms)]
@@ -136,7 +136,7 @@ def broken(
 def _static(setting: Setting, name: str) -> Piece:
     """A property of what is written down: what breaks it, with its place."""
     sources, ruleset = setting.sources, setting.ruleset
-    read = [part for part in _leading(sources.parts, name) if not part.signs.reads]
+    read = [part for part in _leading(setting, name) if not part.signs.reads]
     findings = []
     for what, rule in broken(setting, name):
         known = ruleset.rules.get(rule)
@@ -157,7 +157,7 @@ def _place(sources: Sources, what: Symbol) -> str:
 
 def pieces(name: str, setting: Setting) -> list[str]:
     """The pieces of a property: for each action, if it is about what is asked or done."""
-    parts = _leading(setting.sources.parts, name)
+    parts = _leading(setting, name)
     index = Index(parts)
     words = setting.ruleset.vocabulary
     read = {key[:2] for part in parts for key in part.signs.reads}
@@ -185,9 +185,10 @@ def _sought(name: str) -> list[Key]:
     return [(*BROKEN, name), (*SPOKEN, name)]
 
 
-def _leading(parts: Sequence[Part], name: str) -> list[Part]:
+def _leading(setting: Setting, name: str) -> list[Part]:
     """The statements that bear on a property."""
-    return Index(parts).leading_to(_sought(name), range(len(parts)), figured=True)
+    index = setting.sources.index()
+    return index.leading_to(_sought(name), range(len(index.parts)), figured=True)
 
 
 def _gives(part: Part, wanted: Key) -> bool:

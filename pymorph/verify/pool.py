@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
-import signal
 import sys
-import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
@@ -19,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from pymorph.errors import PymorphError, clipped
-from pymorph.limits import TICK, start_method
+from pymorph.limits import TICK, start_method, work_for
+from pymorph.ruleset import standing
 from pymorph.verify.properties import Property
-from pymorph.verify.results import UNKNOWN, Finding, Piece
+from pymorph.verify.results import UNKNOWN, Finding, Piece, merged
 from pymorph.verify.setting import Setting
 
 MEGABYTE = 1 << 20
@@ -29,10 +29,12 @@ MEMORY = 1800 * MEGABYTE  # what all workers may have together, where there are 
 LEAST = 400 * MEGABYTE  # what each of them has, however many there are
 RETIRING = 250 * MEGABYTE  # what a process may have had that is to go on with the next piece
 USUAL = 4  # no more workers than that, unless they are asked for
+SELDOM = 20_000  # objects more than before, after which garbage is looked for
 BEGINNING = 60.0  # seconds that a worker may take until it begins with its first piece
 
 Task = tuple[Property, str | Piece]  # a piece of work by name, or what all came to, to settle it
 Found = Piece | Mapping[str, Piece]
+BEGUN, BIT = "begun", "bit"  # what a worker tells before the result of a piece
 Outcome = tuple[Found, float]  # with the seconds that it took
 
 
@@ -142,6 +144,7 @@ class _Worker:
 
     def take(self, number: int, about: Property, what: str | Piece) -> None:
         self.number, self.about, self.what = number, about, what
+        self.bits: list[Piece] = []
         self.start = time.monotonic()
         self.limit = BEGINNING
         with suppress(OSError):  # if it has died, that shows when it is heard
@@ -152,11 +155,14 @@ class _Worker:
         try:
             while self.pipe.poll():
                 result, last = pickle.loads(self.pipe.recv_bytes())
-                if result is not None:
+                if last == BEGUN:
+                    self.start = time.monotonic()
+                    self.limit = float("inf") if self.seconds_each is None else self.seconds_each
+                elif last == BIT:
+                    self.bits.append(result)
+                else:
                     self.gone = last
                     return self._settled(result)
-                self.start = time.monotonic()
-                self.limit = float("inf") if self.seconds_each is None else self.seconds_each
         except (EOFError, OSError):
             self.gone = True
             self.process.join(1)
@@ -173,8 +179,11 @@ class _Worker:
         if self.number is None:
             return None
         self.number = None
-        found = _unsettled(self.about, self.what, result) if isinstance(result, str) else result
-        return found, time.monotonic() - self.start
+        if isinstance(result, str):
+            result = _unsettled(self.about, self.what, result)
+        if self.bits and isinstance(result, Piece):
+            result = merged([*self.bits, result])
+        return result, time.monotonic() - self.start
 
     def stop(self) -> None:
         self.process.kill()
@@ -199,30 +208,41 @@ def _unsettled(about: Property, what: str | Piece, why: str) -> Piece:
 def _work(
     pipe: Connection, parent: int, setting: Setting, properties: tuple[Property, ...], memory: int
 ) -> None:
-    """Check what is asked for; answer (None, False) at the start of each piece, and its result.
+    """Check what is asked for; tell when a piece is begun, the bits that are found, and its result.
 
     With the result goes whether it is the last: with much memory behind it, or without any, nothing
     works as it should.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_stay, args=(parent,), daemon=True).start()
+    work_for(parent)
     _limit(memory)
     known = {each.id: each for each in properties}
     _ = setting.sources
+    gc.freeze()  # what is there by now stays, so that nobody need look for garbage in it
+    gc.set_threshold(SELDOM)
+    with standing(setting.ruleset):
+        _answer(pipe, setting, known)
+
+
+def _answer(pipe: Connection, setting: Setting, known: Mapping[str, Property]) -> None:
     while True:
         try:
             about, what = pipe.recv()
         except EOFError:
             return
-        pipe.send_bytes(pickle.dumps((None, False)))
+        pipe.send_bytes(pickle.dumps((None, BEGUN)))
         try:
-            data = pickle.dumps((_found(known[about], setting, what), _grown()))
+            found = _found(known[about], setting, what)
+            if isinstance(found, Iterator):
+                for bit in found:
+                    pipe.send_bytes(pickle.dumps((bit, BIT)))
+                found = Piece(closed=True)
+            data = pickle.dumps((found, _grown()))
         except Exception as error:
             data = pickle.dumps((_told(error), short_of_memory(error)))
         pipe.send_bytes(data)
 
 
-def _found(about: Property, setting: Setting, what: str | Piece) -> Found:
+def _found(about: Property, setting: Setting, what: str | Piece) -> Found | Iterator[Piece]:
     if isinstance(what, str):
         return about.check(setting, what)
     assert about.settle is not None
@@ -237,13 +257,6 @@ def _grown() -> bool:
         return False
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > RETIRING
-
-
-def _stay(parent: int) -> None:
-    """End with the process that started this one, whatever that died of."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
 
 
 def _size() -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pymorph.verify.results import Piece
 from pymorph.verify.setting import Setting
 
-Check = Callable[[Setting, str], Piece | Mapping[str, Piece]]
+Check = Callable[[Setting, str], Piece | Mapping[str, Piece] | Iterator[Piece]]
 
 
 def whole(_: Setting) -> list[str]:
@@ -21,7 +21,8 @@ class Property:
     """Something that ought to hold of every ruleset.
 
     *pieces* names the pieces of work that it consists of, which know nothing of each other (one
-    for each action, say); *check* does one of them. Properties with one and the same *check* share
+    for each action, say); *check* does one of them, or tells bit by bit what it comes to, so that
+    what was found is not lost where it is ended. Properties with one and the same *check* share
     the work: it gives a result for each, by its id. *settle* has another look at what all pieces
     came to together. *speaks_of* says what is counted as subject. What is *static* is said of the
     ruleset as it is written, not of positions.

@@ -73,7 +73,8 @@ class Piece:
 
     *looked* counts positions (or whatever the property is about: facts, statements), *subjects*
     those that have the thing it speaks of; counting stops at a limit (*more*). *closed*: it holds
-    of all the positions of the domain, not just of those that were tried. What has to be met with
+    of all the positions of the domain, not just of those that were tried. *partial*: of what is
+    there within the bound, some was not looked at. What has to be met with
     in one piece or another is named in *due*, and what was met with in *met*.
     """
 
@@ -85,6 +86,7 @@ class Piece:
     closed: bool = False
     due: frozenset[str] = frozenset()
     met: frozenset[str] = frozenset()
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ def merged(pieces: list[Piece]) -> Piece:
         all(piece.closed for piece in pieces),
         frozenset().union(*(piece.due for piece in pieces)),
         frozenset().union(*(piece.met for piece in pieces)),
+        any(piece.partial for piece in pieces),
     )
 
 

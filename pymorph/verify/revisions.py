@@ -16,13 +16,14 @@ from pymorph.files import MAX_BYTES
 from pymorph.gate import Encoding, Findings, GateRules, Source, Statement
 from pymorph.ruleset import Ruleset, folders_of, sources_root
 from pymorph.slices import Part, meets
+from pymorph.verify.known import FILE as KNOWN
 from pymorph.verify.narrowing import cards_only
 from pymorph.verify.setting import STARTS, Setting
 from pymorph.verify.sources import numbers_at
 
 PATIENCE = 60.0  # seconds that git may take
 RULES = ".lp"
-KEPT = (RULES, ".yaml")  # what a ruleset is made of
+KEPT = (RULES, ".yaml", KNOWN)  # what a ruleset is made of: how the names of its files end
 FILE = {"100644", "100755"}  # how git calls a plain file
 # What a hook of git sets for the commands in it, and which repository it is about.
 SET_BY_HOOKS = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}
@@ -194,7 +195,7 @@ def about(setting: Setting, files: Iterable[Path], revision: str = "") -> Settin
     tells of that.
     Raises: InputError, if there is no such revision.
     """
-    wanted = sorted({path.resolve() for path in files if path.suffix in KEPT})
+    wanted = sorted({path.resolve() for path in files})
     if any(path.match(STARTS) for path in wanted):
         return setting
     wanted = [path for path in wanted if path.suffix == RULES]

@@ -241,7 +241,10 @@ def _verdict(
     elif about.static or (closed and found.closed):
         status = PROVED
     notes = found.notes
-    if setting.changed is None and all(each.status != UNKNOWN for each in findings):
+    if status == PROVED and about.speaks_of and not found.subjects:
+        notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
+    settled = not found.partial and all(each.status != UNKNOWN for each in findings)
+    if setting.changed is None and settled:
         idle = sorted(reasons.keys() - {each.subject for each in findings})
         notes += tuple(f"{subject}: accepted, but it holds; remove that" for subject in idle)
     bound = "" if about.static else "all positions" if status == PROVED else within

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -38,11 +38,10 @@ LONGEST = 30.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A position that was found, the action asked about in it, and the goals that it reaches."""
+    """A position that was found, and the action asked about in it."""
 
     position: Position
     action: Symbol | None
-    goals: frozenset[Symbol]
 
 
 class Search:
@@ -90,19 +89,25 @@ class Search:
             if done:
                 known.add(("does", 3, schema.name))
                 sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
-        given = setting.sources.parts if parts is None else parts
-        if schemas and not ruleset.reads_proposals:
-            acting = {schema.name for schema in schemas}
-            given = [part for part in given if bears_on(part, acting)]
-        index = Index(given)
-        kept = index.leading_to(sought, index.firing(known), figured=True)
+        index = setting.sources.index(parts)
+        idle = strange(index, {schema.name for schema in schemas})
+        among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
+        kept = index.leading_to(sought, among, figured=True)
         read = {key[2] for key in sought if key[:2] == HOLDS}
         read |= {key[2] for part in kept for key in part.signs.reads if key[:2] == HOLDS}
         names = None if None in read else frozenset(name for name in read if name)
         if free:
             kept = [part for part in kept if not tells_readings(part)]
         lines = [written(bounded(part, ruleset.bounds) for part in kept)]
-        lines += self._readings(kept, free) if opening else []
+        self._preferred = list(domain.preferred(names))
+        if opening:
+            for question, option in self._questions(kept):
+                if question in free:
+                    lines.append(f"1 {{ reading({question},({';'.join(free[question])}),0) }} 1.")
+                    rather = f"1@3,{question} : not reading({question},{option},0)"
+                    self._preferred.append(f"#minimize {{ {rather} }}.")
+                else:
+                    lines.append(f"reading({question},{option},0).")
         lines += domain.program(names)
         if schemas:
             actions = [action for schema in schemas for action in domain.actions(schema)]
@@ -153,40 +158,40 @@ class Search:
             for atom in atoms.by_signature("verify_settled", 1)
         }
 
-    def _readings(self, kept: Sequence[Part], free: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-        """Rules that leave the questions open which are read; rather as usual than not."""
+    def _questions(self, kept: Sequence[Part]) -> Iterator[tuple[str, str]]:
+        """The questions that statements read, each with its usual option."""
         read = {key[2] for part in kept for key in part.signs.reads if key[:2] == READING}
         named = {(pair or "").partition("=")[0] for pair in read}
         for question, option in self.setting.reading.items():
-            if question not in named and None not in read:
-                continue
-            if question in free:
-                yield f"1 {{ reading({question},({';'.join(free[question])}),0) }} 1."
-                yield f"#minimize {{ 1@3,{question} : not reading({question},{option},0) }}."
-            else:
-                yield f"reading({question},{option},0)."
+            if question in named or None in read:
+                yield question, option
 
     # -- solving ---------------------------------------------------------------------------------
 
     def _solve(
-        self, assumed: Sequence[int], best: bool, most: int = 1, patience: int = PATIENCE
-    ) -> list[Found]:
-        """Positions under assumptions: the *best* one, or as many as *most*, whichever they are.
+        self,
+        assumed: Sequence[int],
+        keep: Callable[[Model], None],
+        most: int = 1,
+        patience: int = PATIENCE,
+    ) -> int:
+        """How many models there are under assumptions, up to *most*, each of them told to *keep*; 0
+        for *most*: better and better ones, up to the best.
 
         Raises: OutOfTime, if none was found, nor that there is none, in so many conflicts.
         """
-        found: list[Found] = []
+        found = 0
 
-        def keep(model: Model) -> None:
-            if best:
-                found.clear()
-            found.append(self._read(model))
+        def told(model: Model) -> None:
+            nonlocal found
+            found += 1
+            keep(model)
 
         solving = self.control.configuration.solve
-        solving.opt_mode = "opt" if best else "ignore"  # type: ignore[union-attr]
-        solving.models = 0 if best else most  # type: ignore[union-attr]
+        solving.opt_mode = "ignore" if most else "opt"  # type: ignore[union-attr]
+        solving.models = most  # type: ignore[union-attr]
         solving.solve_limit = str(patience)  # type: ignore[union-attr]
-        with self.control.solve(assumptions=list(assumed), on_model=keep, async_=True) as handle:
+        with self.control.solve(assumptions=list(assumed), on_model=told, async_=True) as handle:
             if not handle.wait(LONGEST):
                 handle.cancel()
             settled = handle.get().satisfiable is not None
@@ -197,57 +202,74 @@ class Search:
     def _read(self, model: Model) -> Found:
         held = [symbol for symbol, literal in self._held if model.is_true(literal)]
         asked = [s.arguments[0] for s, literal in self._asked if model.is_true(literal)]
-        goals = frozenset(x for x, literal in self.literals.items() if model.is_true(literal))
         usual = self.setting.reading
         chosen = [symbol.arguments for symbol, literal in self._read_as if model.is_true(literal)]
         other = {q.name: o.name for q, o, _ in chosen if usual[q.name] != o.name}
         position = self.domain.position(held, {**self.rulings, **other})
-        return Found(position, asked[0] if asked else None, goals)
+        return Found(position, asked[0] if asked else None)
 
     def some(self, goal: Symbol) -> Found | None:
         """Any position with a goal."""
-        literal = self.literals.get(goal)
-        found = self._solve([literal], best=False) if literal is not None else []
-        return found[0] if found else None
+        found: list[Found] = []
+        if goal in self.literals:
+            self._solve([self.literals[goal]], lambda model: found.append(self._read(model)))
+        return found[-1] if found else None
 
     def smallest(self, goal: Symbol) -> Found | None:
         """A position with a goal in which as much as possible is as usual, and numbers are low."""
-        literal = self.literals.get(goal)
-        if literal is None:
+        found = self.some(goal)  # that there is none is seen soonest so
+        if found is None:
             return None
-        found = self._solve([literal], best=False)  # that there is none is seen soonest so
-        if found:
-            with suppress(OutOfTime):
-                found = self._solve([literal], best=True)
-        return found[-1] if found else None
+        better: list[Found] = []
+        self._prefer()
+        with suppress(OutOfTime):
+            self._solve([self.literals[goal]], lambda m: better.append(self._read(m)), most=0)
+        return better[-1] if better else found
 
-    def reached(self) -> dict[Symbol, Found]:
-        """Each goal that some position reaches, with one of these.
+    def _prefer(self) -> None:
+        """Tell the solver what is preferred, which most searches need not know."""
+        if self._preferred:
+            self.control.add("preferred", [], "\n".join(self._preferred))
+            self.control.ground([("preferred", [])])
+            self._preferred = []
+
+    def reached(self) -> set[Symbol]:
+        """Each goal that some position reaches.
 
         What could not be settled in time stands in *unsettled* then.
         """
-        found: dict[Symbol, Found] = {}
+        found: set[Symbol] = set()
         sought = self.control.symbolic_atoms[Function("verify_open")]
         if sought is None:
             return found
+
+        def keep(model: Model) -> None:
+            fresh.extend(
+                goal
+                for goal, literal in self.literals.items()
+                if goal not in found and model.is_true(literal)
+            )
+
+        fresh: list[Symbol] = []
         try:
-            while models := self._solve([sought.literal], best=False, patience=HASTE):
-                for goal in models[0].goals - found.keys():
-                    found[goal] = models[0]
+            while self._solve([sought.literal], keep, patience=HASTE):
+                for goal in fresh:
                     self.control.assign_external(self._settled[goal], True)
+                found.update(fresh)
+                fresh.clear()
         except OutOfTime:
-            for goal in sorted(self.literals.keys() - found.keys()):
+            for goal in sorted(self.literals.keys() - found):
                 if goal in found:
                     continue
                 try:
-                    models = self._solve([self.literals[goal]], best=False)
+                    self._solve([self.literals[goal]], keep)
                 except OutOfTime:
                     self.unsettled.add(goal)
-                    continue
-                found.update((each, model) for model in models for each in model.goals)
-        for goal, symbol in self._settled.items():
+                found.update(fresh)
+                fresh.clear()
+        for symbol in self._settled.values():
             self.control.assign_external(symbol, False)
-            self.unsettled -= {goal} & found.keys()
+        self.unsettled -= found
         return found
 
     most = COUNTED
@@ -256,7 +278,8 @@ class Search:
         """How many positions there are, or with a goal; counting stops at *most*."""
         if goal is not None and goal not in self.literals:
             return 0
-        return len(self._solve([] if goal is None else [self.literals[goal]], False, self.most))
+        assumed = [] if goal is None else [self.literals[goal]]
+        return self._solve(assumed, lambda _: None, self.most)
 
 
 # Random signs and many restarts: of what takes long by one way, most is found soon by another.
@@ -281,6 +304,11 @@ def bears_on(part: Part, schemas: Collection[str]) -> bool:
     return not part.signs.gives or any(
         key[:2] != PROPOSED or key[2] is None or key[2] in schemas for key, _ in part.signs.gives
     )
+
+
+def strange(index: Index, schemas: Collection[str]) -> frozenset[int]:
+    """The numbers of the statements that do nothing but propose other actions."""
+    return frozenset(n for n, part in enumerate(index.parts) if not bears_on(part, schemas))
 
 
 def keys_told(text: str) -> list[Key]:

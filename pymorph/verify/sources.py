@@ -13,7 +13,7 @@ from pymorph.compiling import CATALOGUE, Checked, checked
 from pymorph.errors import Place
 from pymorph.gate import Statement
 from pymorph.ruleset import Ruleset, files_of
-from pymorph.slices import Part, Signature
+from pymorph.slices import Index, Part, Signature
 
 Rows = dict[Signature, list[tuple[Symbol, Place]]]
 
@@ -50,7 +50,7 @@ class Sources:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """All of it as a slice has it, but for the catalogue and what only branching reads."""
-        return tuple(Part(s.text, s.signs) for s in self.statements if playing(s))
+        return tuple(part for _, part in self.numbered)
 
     @cached_property
     def numbered(self) -> tuple[tuple[int, Part], ...]:
@@ -58,6 +58,17 @@ class Sources:
         return tuple(
             (n, Part(s.text, s.signs)) for n, s in enumerate(self.statements) if playing(s)
         )
+
+    def index(self, parts: Sequence[Part] | None = None) -> Index:
+        """Statements as they are looked up, by default all parts; made once for each set."""
+        rows = self.parts if parts is None else tuple(parts)
+        if rows not in self._indexes:
+            self._indexes[rows] = Index(rows)
+        return self._indexes[rows]
+
+    @cached_property
+    def _indexes(self) -> dict[tuple[Part, ...], Index]:
+        return {}
 
     @cached_property
     def _givers(self) -> Mapping[Signature, tuple[int, ...]]:

@@ -11,8 +11,8 @@ from clingo import Function, Symbol
 from pymorph import queries, solver
 from pymorph.errors import OutOfTime
 from pymorph.position import Position
-from pymorph.queries.asking import ask
-from pymorph.slices import Index, Key, Part, Signs, Slice, bounded
+from pymorph.queries.asking import ask, batches, situation
+from pymorph.slices import Key, Part, Signs, Slice, bounded
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.domain import HERE, Domain
 from pymorph.verify.endless import shipped
@@ -83,8 +83,8 @@ def stuck(setting: Setting, _: str) -> Piece:
 
 
 def _over(setting: Setting, position: Position) -> bool:
-    parts = setting.sources.parts
-    kept = Index(parts).leading_to([(*OVER, None)], range(len(parts)), figured=True)
+    index = setting.sources.index()
+    kept = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
     part = Slice(tuple(kept), (OVER,), frozenset())
     return bool(solver.solve(part, position.facts(HERE), position.geometry)[OVER[0]])
 
@@ -175,7 +175,7 @@ def _lists(setting: Setting, name: str) -> bool:
 
 def _slice(setting: Setting, name: str) -> Sequence[Part]:
     """The statements that a figure hangs on."""
-    index = setting.once("parts", lambda: Index(setting.sources.parts))
+    index = setting.sources.index()
     known: set[Key] = {("situation", 1, None), ("present", 2, None), ("surveying", 1, None)}
     known |= {("holds", 3, fluent) for fluent in setting.ruleset.vocabulary.fluents}
     known.add((*WANTED, name))
@@ -193,13 +193,13 @@ def _tried(setting: Setting, declared: Declared) -> dict[str, Piece]:
     holds, positions are tried one by one: the starts, those that ask for the figure, and others.
     """
     entries = asking(setting, declared.name)
-    positions = [*setting.starts, *(entry.position for entry in entries), *shipped(setting)]
+    others = setting.once("shipped", lambda: shipped(setting))
+    positions = [*setting.starts, *(entry.position for entry in entries), *others]
     positions = list(dict.fromkeys(positions))[:TRIED]
     domain = Domain.of(setting)
     subjects = 0
     findings: dict[str, tuple[Finding, ...]] = {"ledger": (), "range": ()}
-    for position in positions:
-        ledgers = _ledgers(replace(domain, scene=position.scene), declared, position)
+    for position, ledgers in zip(positions, _ledgers(domain, declared, positions), strict=True):
         subjects += bool(ledgers)
         for of, told in (("ledger", _twice), ("range", _outside)):
             wrong = told(declared, ledgers)
@@ -227,23 +227,33 @@ def _found(
         return (Finding(declared.name, str(late), status=UNKNOWN),)
     if found is None:
         return ()
-    wrong = told(declared, _ledgers(search.domain, declared, found.position))
+    wrong = told(declared, _ledgers(search.domain, declared, [found.position])[0])
     says, rules = wrong or ("not as its range and its items have it", ())
     return (finding(declared.name, says, rules, Witness(found.position), wrong is not None),)
 
 
-def _ledgers(domain: Domain, declared: Declared, position: Position) -> Entries:
-    """The items of each figure of a name that has a value, as a forecast has them."""
-    facts = [*position.facts(HERE), *(Function(name, [HERE]) for name in ("surveying", "wide"))]
-    facts += [Function("wanted", [term, HERE]) for term in domain.actions(declared)]
-    atoms = ask("forecast", position, facts)
-    without = {atom.arguments[0] for name in ("never", "unknown") for atom in atoms[name]}
-    found: Entries = defaultdict(list)
-    for atom in sorted_symbols(atoms["entry"]):
-        figure, item, amount, _, rule = atom.arguments
-        if figure.name == declared.name:
-            found[figure].append((item, amount.number, rule.name))
-    return {q: rows for q, rows in found.items() if q not in without}
+def _ledgers(domain: Domain, declared: Declared, positions: Sequence[Position]) -> list[Entries]:
+    """In each position the items of each figure of a name that has a value, as forecast."""
+    found: list[Entries] = [defaultdict(list) for _ in positions]
+    for first, numbers in batches(positions):
+        facts: list[Symbol] = []
+        for n in numbers:
+            position, here = positions[n], situation(n)
+            typed = replace(domain, scene=position.scene).actions(declared)
+            facts += position.facts(here)
+            facts += [Function(name, [here]) for name in ("surveying", "wide")]
+            facts += [Function("wanted", [figure, here]) for figure in typed]
+        atoms = ask("forecast", first, facts)
+        without = {
+            (atom.arguments[0], atom.arguments[-2])
+            for name in ("never", "unknown")
+            for atom in atoms[name]
+        }
+        for atom in sorted_symbols(atoms["entry"]):
+            figure, item, amount, here, rule = atom.arguments
+            if figure.name == declared.name and (figure, here) not in without:
+                found[here.number][figure].append((item, amount.number, rule.name))
+    return found
 
 
 def _twice(_: Declared, ledgers: Entries) -> Told | None:

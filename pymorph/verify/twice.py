@@ -13,10 +13,10 @@ from pymorph.board import Geometry
 from pymorph.errors import PymorphError
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Index, Key, Signature, paired
+from pymorph.slices import Key, Signature, paired
 from pymorph.terms import Term, text_of
 from pymorph.verify.domain import Domain
-from pymorph.verify.search import Found, Search, bears_on, keys_told
+from pymorph.verify.search import Found, Search, keys_told, strange
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared
 
@@ -118,15 +118,21 @@ def bearing(setting: Setting, asked: Asked) -> frozenset[int]:
         known |= {("asked", 2, schema.name), ("does", 3, schema.name)}
     elif asked.figure is not None:
         known.add((*WANTED, asked.figure.name))
-    rows = [
-        (number, part)
-        for number, part in setting.sources.numbered
-        if schema is None or setting.ruleset.reads_proposals or bears_on(part, {schema.name})
-    ]
-    index = Index([part for _, part in rows])
-    kept = index.leading_to(asked.sought, index.firing(known), figured=True)
-    numbers = {id(part): number for number, part in rows}
-    return frozenset(numbers[id(part)] for part in kept)
+    index = setting.sources.index()
+    every = schema is None or setting.ruleset.reads_proposals
+    among = index.firing(known, () if every else strange(index, {asked.name}))
+    return _numbered(setting, index.numbers(asked.sought, among, figured=True))
+
+
+def related(setting: Setting, asked: Asked) -> frozenset[int]:
+    """The numbers of the statements that an answer could hang on, if all of them could fire."""
+    index = setting.sources.index()
+    every = range(len(index.parts))
+    return _numbered(setting, index.numbers(asked.sought, every, figured=True))
+
+
+def _numbered(setting: Setting, places: Iterable[int]) -> frozenset[int]:
+    return frozenset(setting.sources.numbered[place][0] for place in places)
 
 
 def search_of(

@@ -10,15 +10,28 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pymorph.errors import PymorphError
+from pymorph.verify.sources import shown
 from tests.conftest import ROOT
+from tests.mutants import designed
 from tests.mutants.index import Index
-from tests.mutants.judging import EQUIVALENT, LEFT_OUT, SURVIVES, TESTS, VERIFY, Verdict
+from tests.mutants.judging import (
+    EQUIVALENT,
+    LEFT_OUT,
+    SURVIVES,
+    TESTS,
+    UNNOTICED,
+    VERIFY,
+    Verdict,
+)
+from tests.mutants.marks import WHOLE
 from tests.mutants.operators import OPERATORS, Mutant, mutants
 from tests.mutants.planting import Original
 from tests.mutants.running import Progress, Report, verdicts
 
 KEPT = ROOT / ".pytest_cache" / "mutants"
 COLUMNS = ("made", LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES)
+PAST = (SURVIVES, UNNOTICED)  # the tests
+SHARE = 4  # of more statements than a fourth all are marked, and kept for the next campaign
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -28,9 +41,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="so many mutants, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", metavar="TEXT", help="those with TEXT in their names")
+    parser.add_argument("--operator", choices=OPERATORS, action="append", help="those of this one")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-disputes", dest="disputes", action="store_false", help="cases only")
+    parser.add_argument("--quick", action="store_true", help="ask the tests and nothing else")
+    parser.add_argument(
+        "--again", action="store_true", help="try what the tests did not notice once more"
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="where the verdicts are kept")
+    parser.add_argument("--idle", action="store_true", help="only list the rules no test has fire")
     parser.add_argument("--survivors", action="store_true", help="list what nothing noticed")
     given = parser.parse_args(words)
     if given.jobs < 1 or (given.sample or 0) < 0:
@@ -41,14 +60,19 @@ def main(words: Sequence[str] | None = None) -> int:
     except PymorphError as error:
         print(error, file=sys.stderr)
         return 2
-    chosen = drawn(original, given.sample, given.seed, given.only)
+    if given.idle:
+        rules = idle(original, given.jobs, given.disputes)
+        print("\n".join(rules))
+        return int(bool(rules))
+    chosen = drawn(original, given.sample, given.seed, given.only, given.operator or OPERATORS)
     report = Report(given.report or KEPT / f"{original.ruleset.name}.jsonl", original.ruleset.hash)
-    known = report.known()
+    stale = {EQUIVALENT, *PAST} if given.again else set() if given.quick else {UNNOTICED}
+    known = {name: said for name, said in report.known().items() if said.verdict not in stale}
     left = [mutant for mutant in chosen if mutant.name not in known]
     stopped = False
     try:
         if left:
-            run(original, left, given.jobs, given.disputes, report, known)
+            run(original, left, given.jobs, given.disputes, given.quick, report, known)
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on", file=sys.stderr)
         stopped = True
@@ -56,12 +80,22 @@ def main(words: Sequence[str] | None = None) -> int:
     print(table(found))
     if given.survivors:
         print(survivors(found))
-    return 130 if stopped else int(any(verdict.verdict == SURVIVES for verdict in found))
+    return 130 if stopped else int(any(verdict.verdict in PAST for verdict in found))
 
 
-def drawn(original: Original, sample: int | None, seed: int, only: str = "") -> list[Mutant]:
+def drawn(
+    original: Original,
+    sample: int | None,
+    seed: int,
+    only: str = "",
+    operators: Collection[str] = OPERATORS,
+) -> list[Mutant]:
     """The mutants of a ruleset, or as many of them by chance, the same ones for the same seed."""
-    every = [m for m in mutants(original.sources, original.numbers) if only in m.name]
+    every = [
+        mutant
+        for mutant in mutants(original.sources, original.numbers)
+        if only in mutant.name and mutant.operator in operators
+    ]
     if sample is None or sample >= len(every):
         return every
     return random.Random(seed).sample(every, sample)
@@ -72,34 +106,62 @@ def run(
     chosen: Sequence[Mutant],
     jobs: int,
     disputes: bool,
+    quick: bool,
     report: Report,
     known: dict[str, Verdict],
 ) -> None:
     """Judge mutants, and keep the verdicts as they come."""
     marked = {mutant.number for mutant in chosen}
     marked.update(*(original.readers(mutant.number) for mutant in chosen))
-    numbers = tuple(sorted(marked))
-    index = Index(original, KEPT, numbers, disputes)
+    whole = Index(original, KEPT, original.numbers, disputes)
+    many = len(marked) > len(original.numbers) / SHARE
+    index = (
+        whole
+        if many or whole.folder.exists()
+        else Index(original, KEPT, tuple(sorted(marked)), disputes)
+    )
     listed = Progress("trials", len(index.trials))
     index.build(jobs, listed.step)
     for name in index.unknown():
         print(f"{name} fails as it is, and is left out", file=sys.stderr)
     progress, counts = Progress("mutants", len(chosen)), Counter[str]()
-    for verdict in verdicts(index, chosen, jobs):
+    beside = designed.sets(original, KEPT, jobs)
+    for verdict in verdicts(index, chosen, jobs, quick, beside):
         report.add(verdict)
         known[verdict.mutant] = verdict
         counts[verdict.verdict] += 1
         progress.step(counts)
 
 
+def idle(original: Original, jobs: int, disputes: bool) -> list[str]:
+    """The rules that fire in no trial, of which none would notice the removal."""
+    index = Index(original, KEPT, original.numbers, disputes)
+    index.build(jobs, Progress("trials", len(index.trials)).step)
+    fired = {n for touched in index.touched.values() for n, at in touched.marks if at == WHOLE}
+    for cards in designed.sets(original, KEPT, jobs):
+        at = {number: place for place, number in cards.at.items()}
+        marks = {mark for touched in cards.touched.values() for mark in touched.marks}
+        elsewhere = {at[n] for n, literal in marks if literal == WHOLE}
+        fired |= {n for n in original.numbers if designed.place_of(original, n) in elsewhere}
+    statements = original.sources.statements
+    rules = (n for n in original.numbers if statements[n].kind == "rule")
+    return [f"{shown(statements[n].place)}: {statements[n].text}" for n in rules if n not in fired]
+
+
 def table(found: Collection[Verdict]) -> str:
-    """What became of the mutants, by operator; the percentage is of those that differ."""
-    lines = [" ".join(["operator".ljust(9), *(c.rjust(10) for c in (*COLUMNS, "% caught"))])]
+    """What became of the mutants, by operator; the percentage is of those that differ.
+
+    What the tests alone did not notice is counted with those that differ.
+    """
+    columns = COLUMNS
+    if any(verdict.verdict == UNNOTICED for verdict in found):
+        columns = (*COLUMNS, UNNOTICED)
+    lines = [" ".join(["operator".ljust(9), *(c.rjust(10) for c in (*columns, "% caught"))])]
     for operator in (*OPERATORS, "all"):
         counts = Counter(v.verdict for v in found if operator in (v.operator, "all"))
-        row = [sum(counts.values()), *(counts[word] for word in COLUMNS[1:])]
+        row = [sum(counts.values()), *(counts[word] for word in columns[1:])]
         caught = counts[TESTS] + counts[VERIFY]
-        differing = caught + counts[SURVIVES]
+        differing = caught + sum(counts[word] for word in PAST)
         percent = f"{100 * caught / differing:.1f}" if differing else "-"
         lines.append(
             " ".join([operator.ljust(9), *(str(cell).rjust(10) for cell in (*row, percent))])
@@ -111,7 +173,7 @@ def survivors(found: Collection[Verdict]) -> str:
     """What nothing noticed, and how many trials it could have mattered to."""
     lines = []
     for verdict in sorted(found, key=lambda v: v.mutant):
-        if verdict.verdict == SURVIVES:
+        if verdict.verdict in PAST:
             lines.append(f"{verdict.mutant} ({verdict.reached} trials)")
             lines.append(f"    {verdict.text or 'removed'}")
             lines += [f"    {verdict.witness}"] if verdict.witness else []

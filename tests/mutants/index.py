@@ -13,7 +13,7 @@ import json
 import multiprocessing
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -31,10 +31,12 @@ from pymorph.slices import Part, Slice, Slices
 from tests.mutants.marks import MARK, USED, WHOLE, marks
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import Original, Planted
-from tests.mutants.trials import Trial, trials_of
+from tests.mutants.trials import Trial, lists_of, trials_of
 
 EVERY = frozenset(MessageCode)
 SAVED_EVERY = 50
+FEW = 40  # trials in which a rule fires that seldom does
+OF_ITS_OWN = 10  # cases of a statement's chapter to one of each other
 FORK = multiprocessing.get_context("fork")
 
 Mark = tuple[int, int]  # a statement, and its literal that does not hold; WHOLE: it all holds
@@ -136,8 +138,9 @@ class Index:
 
     @cached_property
     def trials(self) -> dict[str, Trial]:
-        found = trials_of(self.original.ruleset)
-        return {trial.name: trial for trial in found if trial.case or self.disputes}
+        game = self.original.ruleset
+        found = [trial for trial in trials_of(game) if trial.case or self.disputes]
+        return {trial.name: trial for trial in (*lists_of(game), *found)}
 
     @cached_property
     def _marks(self) -> dict[int, tuple[tuple[Part, ...], tuple[int, ...]]]:
@@ -203,12 +206,20 @@ class Index:
             if trial.failure(game):
                 return None
         cost = perf_counter() - begun
+        if trial.facts:
+            recorder.present |= self._stating(trial.facts)
         self._file(trial).write_bytes(gzip.compress(json.dumps(recorder.questions).encode(), 1))
         return {
             "cost": round(cost, 3),
             "marks": sorted(recorder.marks),
             "present": sorted(recorder.present),
         }
+
+    def _stating(self, names: Collection[str]) -> set[int]:
+        """The facts of these predicates."""
+        statements = self.original.sources.statements
+        facts = (n for n in self.numbers if statements[n].kind != "rule")
+        return {n for n in facts if not self.original.predicates(n).isdisjoint(names)}
 
     def _file(self, trial: Trial) -> Path:
         content = trial.case or trial.path.read_text(encoding="utf-8")
@@ -237,7 +248,8 @@ class Index:
     def trials_for(self, mutant: Mutant, most: int) -> list[Trial]:
         """The trials that may notice a fault, the likeliest and cheapest first, from all groups.
 
-        At *most* so many cases, and a quarter as many disputes, which take longer.
+        The lists before all; at *most* so many cases, many of them of the statement's own chapter,
+        and a quarter as many disputes, which take longer.
         """
         number, at = mutant.number, mutant.at
         telling = {(number, WHOLE if at is None else at)}
@@ -245,6 +257,7 @@ class Index:
             telling.add((number, WHOLE))
         for reader in self.original.readers(number) & self._marks.keys():
             telling |= {(reader, at) for at in self.places(reader)}
+        rare = self._with_rare_readers(number)
         fact = self.original.sources.statements[number]
         _, *names = WORD.findall(fact.text) if fact.kind != "rule" else [""]
         found = []
@@ -252,17 +265,40 @@ class Index:
             if self.matters(mutant, touched):
                 words = self.trials[name].words if names else frozenset()
                 missing = next((n for n, word in enumerate(names) if word in words), len(names))
-                score = (missing, not touched.marks & telling, (number, WHOLE) not in touched.marks)
+                score = (
+                    missing,
+                    not touched.marks & telling,
+                    (number, WHOLE) not in touched.marks,
+                    name not in rare,
+                )
                 found.append((score, touched.cost, name))
+        chapter = Path(fact.place.file).stem
         seen: dict[Any, int] = defaultdict(int)
         ranked = []
         for score, cost, name in sorted(found):
-            group = (score, self.trials[name].group)
-            ranked.append((score, seen[group], cost, name))
-            seen[group] += 1
+            group = self.trials[name].group
+            turn = seen[score, group] // (OF_ITS_OWN if group == chapter else 1)
+            ranked.append((score, turn, cost, name))
+            seen[score, group] += 1
         best = [self.trials[name] for *_, name in sorted(ranked)]
+        lists = [trial for trial in best if trial.facts]
         cases = [trial for trial in best if trial.case]
-        return cases[:most] + [trial for trial in best if not trial.case][: most // 4]
+        disputes = [trial for trial in best if not (trial.facts or trial.case)]
+        return lists + cases[:most] + disputes[: most // 4]
+
+    def _with_rare_readers(self, number: int) -> set[str]:
+        """The trials in which a rule fires that reads what a statement gives, and seldom does.
+
+        What is given in every trial matters in few: there.
+        """
+        statements = self.original.sources.statements
+        readers = {n for n in self._marks if statements[n].body & statements[number].heads}
+        firing: dict[int, set[str]] = defaultdict(set)
+        for name, touched in self.touched.items():
+            for reader in readers:
+                if (reader, WHOLE) in touched.marks:
+                    firing[reader].add(name)
+        return {name for names in firing.values() if len(names) <= FEW for name in names}
 
     def recall(self, mutant: Mutant, game: Ruleset, trial: Trial) -> solver.Recall:
         """What the rules said in a trial, to any question that the fault cannot bear on."""

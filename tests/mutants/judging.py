@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
 from pymorph.errors import RulesetError
 from pymorph.solver import overheard
-from tests.mutants import catching
+from tests.mutants import catching, designed
 from tests.mutants.index import Index
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import plant
 
-LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES = (
-    "left out", "tests", "verify", "equivalent", "survives",
+LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES, UNNOTICED = (
+    "left out", "tests", "verify", "equivalent", "survives", "unnoticed",
 )  # fmt: skip
 MOST_TRIALS = 40
 UNGROUNDED = "do not ground"
@@ -25,6 +25,7 @@ UNGROUNDED = "do not ground"
 class Verdict:
     """What became of a mutant, *by* what, and after how many trials.
 
+    What is UNNOTICED got past the tests, and nothing else was asked.
     A survivor has the number of trials that its fault could matter to under *reached*, and the
     position that tells it from the original under *witness*, if one was found.
     """
@@ -44,9 +45,15 @@ class Verdict:
 
 
 def judged(
-    index: Index, mutant: Mutant, unnoticed: Callable[[Verdict], None] = lambda _: None
+    index: Index,
+    mutant: Mutant,
+    unnoticed: Callable[[Verdict], None] = lambda _: None,
+    quick: bool = False,
+    beside: Sequence[designed.Cards] = (),
 ) -> Verdict:
-    """Try a fault on what may notice it, until something does.
+    """Try a fault on what may notice it, until something does; if *quick*, on the trials alone.
+
+    *beside* are the sets of cards that designers add, in which it is planted as well.
 
     When the trials did not, that is told (*unnoticed*), for the rest may take too long.
     """
@@ -73,6 +80,11 @@ def judged(
             return verdict(LEFT_OUT, failure[:200], trials=number)
         if failure:
             return verdict(TESTS, trial.name, trials=number, reached=reached)
+    case = designed.noticed(beside, original, mutant, MOST_TRIALS)
+    if case:
+        return verdict(TESTS, case, trials=reached, reached=reached)
+    if quick:
+        return verdict(UNNOTICED, trials=reached, reached=reached)
     unnoticed(verdict(SURVIVES, trials=reached, reached=reached))
     caught = catching.caught_by_verify(original, mutant, game)
     if caught:

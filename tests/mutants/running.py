@@ -10,11 +10,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from tests.mutants.designed import Cards
 from tests.mutants.index import Index
 from tests.mutants.judging import LEFT_OUT, Verdict, judged
 from tests.mutants.operators import Mutant
@@ -28,6 +30,8 @@ class Worker:
     """A process that judges one mutant after the other, with a cache of its own."""
 
     index: Index
+    quick: bool = False
+    beside: Sequence[Cards] = ()
     busy: Mutant | None = None
     since: float = 0.0
     last: Verdict | None = None  # what is said of its mutant, if no more is
@@ -40,7 +44,9 @@ class Worker:
     def start(self) -> None:
         self._wire, theirs = FORK.Pipe()
         self._process = FORK.Process(
-            target=work, args=(self.index, theirs, os.getpid()), daemon=True
+            target=work,
+            args=(self.index, self.quick, self.beside, theirs, os.getpid()),
+            daemon=True,
         )
         self._process.start()
         theirs.close()
@@ -86,7 +92,7 @@ class Worker:
         return self._wire
 
 
-def work(index: Index, wire: Connection, parent: int) -> None:
+def work(index: Index, quick: bool, beside: Sequence[Cards], wire: Connection, parent: int) -> None:
     """Judge what comes in, until there is no *parent* any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -94,13 +100,26 @@ def work(index: Index, wire: Connection, parent: int) -> None:
         while os.getppid() == parent:
             if wire.poll(1.0):
                 mutant = wire.recv()
-                wire.send((judged(index, mutant, lambda said: wire.send((said, False))), True))
+                tell = partial(send, wire)
+                said = judged(index, mutant, tell, quick, beside)
+                wire.send((said, True))
 
 
-def verdicts(index: Index, mutants: Sequence[Mutant], jobs: int) -> Iterator[Verdict]:
-    """The verdict on each mutant, in the order in which they come."""
+def send(wire: Connection, said: Verdict) -> None:
+    """Tell what was found so far, for there is more to come."""
+    wire.send((said, False))
+
+
+def verdicts(
+    index: Index,
+    mutants: Sequence[Mutant],
+    jobs: int,
+    quick: bool = False,
+    beside: Sequence[Cards] = (),
+) -> Iterator[Verdict]:
+    """The verdict on each mutant, as they come; if *quick*, that of the tests alone."""
     waiting = list(reversed(mutants))
-    workers = [Worker(index) for _ in range(min(jobs, len(waiting)))]
+    workers = [Worker(index, quick, beside) for _ in range(min(jobs, len(waiting)))]
     try:
         while True:
             for worker in workers:

@@ -1,8 +1,9 @@
-"""What a planted fault is tried on: the cases and the disputes of a ruleset, each as a trial."""
+"""What a planted fault is tried on, each as a trial: the cases and the disputes of a ruleset, and
+the lists that its facts are held against."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -12,27 +13,35 @@ from unittest import mock
 
 import yaml
 from _pytest.outcomes import Failed
+from clingo import Control
 
-from pymorph import Case, adjudicate, examples, ruleset
+from pymorph import Case, adjudicate, compiling, examples, ruleset
 from pymorph.position import Position
 from pymorph.ruleset import WORD, Ruleset
 from tests import casework, disputes
+from tests.morphyry import designing, printed
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A case of `cases/*.yaml`, or a dispute; *group* is the file or folder that it is in."""
+    """A case of `cases/*.yaml`, a dispute, or a list with all *facts* of some predicates.
+
+    *group* is the file or folder that it is in.
+    """
 
     name: str
     group: str
     case: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     path: Path = Path()
+    facts: Mapping[str, set[str]] = field(default_factory=dict, compare=False, repr=False)
 
     def failure(self, game: Ruleset, anew: bool = False) -> str:
         """What is wrong under the rules of *game*; "" if nothing is.
 
         With *anew* the file is read in the words of *game* too.
         """
+        if self.facts:
+            return self._listed(game)
         try:
             if anew:
                 with standing_in(game):
@@ -58,6 +67,14 @@ class Trial:
     def _read(self) -> Case:
         return Case.load(self.path)
 
+    def _listed(self, game: Ruleset) -> str:
+        found = {**facts_of(game), **printed.spoken(game)}
+        return "; ".join(
+            f"{name}: {sorted(found.get(name, set()) ^ told)}"
+            for name, told in sorted(self.facts.items())
+            if found.get(name, set()) != told
+        )
+
     def _case(self, start: Position) -> str:
         casework.expect(start, self.case["expect"], self.name)
         return ""
@@ -77,6 +94,19 @@ class Trial:
             if disputes.exercised(self.path) != disputes.indexed()[self.path.stem[:5]]:
                 found.append("it exercises other rules or questions than the index says")
         return "; ".join(found)
+
+
+def facts_of(game: Ruleset) -> dict[str, set[str]]:
+    """The facts that bear on play, by predicate."""
+    parts = {part.text for verb in compiling.VERBS for part in game.slices[verb].parts}
+    control = Control([], lambda *_: None)
+    control.add("base", [], "\n".join(text for text in parts if ":-" not in text))
+    control.ground([("base", [])])
+    found: dict[str, set[str]] = {}
+    for atom in control.symbolic_atoms:
+        if atom.is_fact:
+            found.setdefault(atom.symbol.name, set()).add(str(atom.symbol))
+    return found
 
 
 @cache
@@ -114,3 +144,15 @@ def trials_of(game: Ruleset) -> tuple[Trial, ...]:
         if written in path.read_text(encoding="utf-8"):
             found.append(Trial(path.stem, path.parent.name, path=path))
     return tuple(found)
+
+
+@cache
+def lists_of(game: Ruleset) -> tuple[Trial, ...]:
+    """The lists that the facts of a ruleset are held against: its cards and tables, its words."""
+    if game.name != designing.GAME:
+        return ()
+    cards = {name: told for name, told in printed.facts().items() if name != printed.TITLES}
+    return (
+        Trial("printed", "lists", path=printed.FILE, facts=cards),
+        Trial("words", "lists", path=printed.WORDS, facts=printed.words()),
+    )

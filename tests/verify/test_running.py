@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,19 @@ def show(setting: Setting, name: str) -> Piece:
 def unsure(_: Setting, name: str) -> Piece:
     doubt = Finding("eat", "not settled", status=UNKNOWN)
     return Piece(1, findings=(doubt,) if name == "dark" else (Finding("walk", "wrong"), doubt))
+
+
+def bit_by_bit(_: Setting, name: str) -> Iterator[Piece]:
+    yield Piece(2, findings=(Finding("attic", "is dark"),))
+    time.sleep(60)
+
+
+def glance(_: Setting, name: str) -> Piece:
+    return Piece(looked=3, partial=True)
+
+
+def nothing(_: Setting, name: str) -> Piece:
+    return Piece(looked=3, closed=True)
 
 
 QUICK = Property("quick", "Rooms are looked at.", look, rooms, "rooms")
@@ -230,6 +244,11 @@ def test_accepted(inn: Path, tmp_path: Path) -> None:
     assert part.checked[0].notes == ("swept",)
 
 
+def test_accepted_where_not_all_was_looked_at(inn: Path, tmp_path: Path) -> None:
+    setting = accepting(inn, tmp_path, 'accepted(one, "attic", "it was dark", book, "Rooms").')
+    assert alone(setting, glance).checked[0].notes == ()
+
+
 def test_all_accepted(inn: Path, tmp_path: Path) -> None:
     known = "attic; cellar; hall; yard; pond; well"
     setting = accepting(inn, tmp_path, f'accepted(late, ({known}), "so be it", book, "Rooms").')
@@ -249,6 +268,16 @@ def test_a_piece_that_is_late(setting: Setting) -> None:
     assert [each.status for each in report.checked] == [UNKNOWN, WITHIN]
     assert [each.looked for each in report.checked] == [3, 19]
     assert time.monotonic() - start < 4 + SLACK
+
+
+def test_what_was_found_before_it_was_late(setting: Setting) -> None:
+    report = alone(setting, bit_by_bit, seconds_each=1)
+    assert says(report) == [
+        "attic: is dark",
+        "one: out of time: not settled within 1 second",
+    ]
+    [found] = report.checked
+    assert (found.status, found.looked) == (VIOLATED, 2)
 
 
 def test_grounding_is_ended(setting: Setting) -> None:
@@ -395,6 +424,14 @@ def test_workers_end_with_their_parent(inn: Path) -> None:
     start = time.monotonic()
     process.communicate(timeout=60)  # which hears of the end of every process that could write
     assert time.monotonic() - start < SLACK
+
+
+def test_proved_of_nothing(setting: Setting) -> None:
+    """What is true because there is nothing that it speaks of is told to be so."""
+    idle = Property("idle", "No cook sleeps.", nothing, speaks_of="a cook", static=True)
+    [found] = verify(setting, properties=[idle]).checked
+    assert found.status == PROVED
+    assert found.notes == ("nothing was found with a cook: so it holds of itself",)
 
 
 def test_proved_needs_more_than_nothing_found(setting: Setting) -> None:

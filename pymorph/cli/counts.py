@@ -1,0 +1,160 @@
+"""The verb that counts sequences of actions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from pymorph.cli.frame import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.options import (
+    PositionFile,
+    TextType,
+    asked,
+    common,
+    offered,
+    options_of,
+    position_of,
+    put,
+    style_of,
+)
+from pymorph.errors import OutOfTime
+
+if TYPE_CHECKING:
+    from pymorph.counts import Count
+    from pymorph.position import Position
+
+
+class Known(TextType):
+    """A name of the game, of which a shell may be told those that there are."""
+
+    def __init__(self, name: str, names: Callable[[Position], Sequence[str]]) -> None:
+        self.name = name
+        self.names = names
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return offered(ctx, incomplete, self.names)
+
+
+def actors(position: Position) -> Sequence[str]:
+    from pymorph import queries
+
+    return queries.actors(position)
+
+
+def periods(position: Position) -> Sequence[str]:
+    from pymorph import queries
+
+    return queries.periods(position.ruleset)
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option(
+    "--depth", required=True, type=click.IntRange(1), metavar="N", help="Up to so many actions."
+)
+@click.option(
+    "--of",
+    multiple=True,
+    type=Known("actor", actors),
+    metavar="NAME",
+    help="Follow the actions of this one alone; may be repeated.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    type=Known("form", lambda position: list(position.ruleset.vocabulary.actions)),
+    metavar="ACTION",
+    help="Follow no action of this form; may be repeated.",
+)
+@click.option(
+    "--until",
+    default="",
+    type=Known("period", periods),
+    metavar="PERIOD",
+    help="Go no further than the end of a turn or the like.",
+)
+@click.option("--positions", is_flag=True, help="Also how many different positions they lead to.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
+)
+@common
+def count(
+    file: str,
+    depth: int,
+    of: tuple[str, ...],
+    without: tuple[str, ...],
+    until: str,
+    positions: bool,
+    jobs: int,
+    **common_options: Any,
+) -> int:
+    """How many sequences of actions are there, of each length, and how do they begin?
+
+    What counts is what 'legal' lists: actions, one of several steps as one, and each outcome of a
+    roll that is due. Steps without choice come of themselves and do not count. Left out is what is
+    never listed but only asked about, and what hangs on something hidden. Arguments of an ACTION
+    may be left out. Exit codes: 0 counted, 1 nothing may be done, 3 the time limit came first;
+    then, and when interrupted (130), what was counted so far is told.
+
+    \b
+    Example:
+      pymorph count my_game/positions/start.yaml --depth 4
+    """
+    from pymorph import queries
+    from pymorph.text import counting as told
+
+    options = options_of(**common_options)
+    shown = Progress(sys.stderr.isatty())
+
+    def question() -> Count:
+        return queries.count(
+            position_of(file, options),
+            depth,
+            of=of,
+            without=without,
+            until=until,
+            positions=positions,
+            jobs=jobs,
+            told=shown.tell,
+        )
+
+    stopped: BaseException | None = None
+    try:
+        answer = asked(options, question)
+    except (OutOfTime, KeyboardInterrupt) as error:
+        if shown.last is None:
+            raise
+        answer, stopped = shown.last, error
+    finally:
+        shown.clear()
+    put(options, answer.json(), lambda: told.counted(answer, style_of()))
+    if isinstance(stopped, KeyboardInterrupt):
+        complain("interrupted")
+        return STOPPED
+    return DEPENDS if stopped else YES if answer.lengths else NO
+
+
+class Progress:
+    """How far counting is, told on a terminal."""
+
+    def __init__(self, visible: bool) -> None:
+        self.visible = visible
+        self.last: Count | None = None
+        self.width = 0
+
+    def tell(self, so_far: Count, looked: int, waiting: int) -> None:
+        self.last = so_far
+        if self.visible:
+            line = f"length {len(so_far.lengths) + 1}: {looked} of {waiting} positions"
+            click.echo(f"\r{line.ljust(self.width)}", nl=False, err=True)
+            self.width = len(line)
+
+    def clear(self) -> None:
+        if self.width:
+            click.echo(f"\r{' ' * self.width}\r", nl=False, err=True)

@@ -1,0 +1,63 @@
+"""rules/ says what is printed: each card and each table, held against a list of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from pymorph import compiling, ruleset
+from pymorph.ruleset import Ruleset
+from tests.morphyry import printed
+
+
+@pytest.fixture(scope="module")
+def game() -> Ruleset:
+    return ruleset.load("morphyry")
+
+
+@pytest.fixture(scope="module")
+def stated(game: Ruleset) -> Mapping[str, set[str]]:
+    """The facts of the ruleset, by predicate."""
+    rows = compiling.checked(*ruleset.files_of(game.folders)).rows
+    found: dict[str, set[str]] = {}
+    for (name, _), facts in rows.items():
+        told = {f"{name}({','.join(map(str, arguments))})" for arguments in facts}
+        found.setdefault(name, set()).update(told)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(printed.facts()))
+def test_facts(name: str, stated: Mapping[str, set[str]]) -> None:
+    """mor_tick_01, mor_art_08, mor_attr_01, mor_scn_01: no card or table says another thing."""
+    assert stated.get(name, set()) == printed.facts()[name]
+
+
+@pytest.mark.parametrize("kind", sorted(printed.words()))
+def test_words(kind: str, game: Ruleset) -> None:
+    """mor_tick_01: files and programs of players are written in these words and ranges."""
+    assert printed.spoken(game)[kind] == printed.words()[kind]
+
+
+def test_all_tables(game: Ruleset) -> None:
+    """mor_tick_01: whatever a card may say is held against the list."""
+    assert game.vocabulary.tables.keys() <= printed.facts().keys()
+
+
+@pytest.mark.parametrize("card", sorted(printed.sheet()["techniques"]))
+def test_totals(card: str) -> None:
+    """mor_tick_07, mor_int_03: ticks and inertia of a whole card are those that it is known by."""
+    told = printed.sheet()["techniques"][card]
+    actions = [printed.ACTION.fullmatch(text) for text in told["actions"]]
+    found = [action for action in actions if action]
+    assert sum(int(action["ticks"]) for action in found) == told["total"]
+    counts = sum(int(action["calls"] or 0) + int(action["points"] or 0) for action in found)
+    assert counts == told["inertia"]
+
+
+@pytest.mark.parametrize("rule", sorted(printed.sheet()["readings"]))
+def test_readings(rule: str, game: Ruleset) -> None:
+    """Each question about a rule has these answers and no others, and the first is the usual."""
+    (question,) = [q for q in game.questions.values() if q.rules[:1] == (rule,)]
+    assert [option for option, _ in question.options] == printed.sheet()["readings"][rule]
+    assert question.default == printed.sheet()["readings"][rule][0]

@@ -1,0 +1,201 @@
+"""Connect four, an example of a ruleset of one's own, against published numbers and programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from pymorph import queries
+from pymorph.errors import IllegalAction
+from pymorph.position import Position
+from tests import boards, exactness
+from tests.conftest import EXAMPLES, position_of
+
+FOLDER = EXAMPLES / "rulesets" / "connect_four"
+START = FOLDER / "positions" / "start.yaml"
+SEQUENCES = (7, 49, 343, 2401, 16807, 117649, 823536, 5673234)
+POSITIONS = (7, 49, 238, 1120, 4263, 16422, 54859, 184275)  # OEIS A212693, without the first
+
+
+def position(turn: str = "red", **columns: str) -> Position:
+    """A position by its columns, each from the bottom up, as in ``a="ry"``."""
+    colours = {"r": "red", "y": "yellow"}
+    discs = {f"{c}{n}": colours[d] for c, row in columns.items() for n, d in enumerate(row, 1)}
+    return position_of({"ruleset": str(FOLDER), "turn": turn, "discs": discs})
+
+
+def of_game(game: boards.ConnectFour) -> Position:
+    return position_of({"ruleset": str(FOLDER), **game.data()})
+
+
+def rules(at: Position, action: str) -> list[str]:
+    return sorted({reason.rule.id for reason in queries.why(at, action).reasons})
+
+
+# -- the rules -------------------------------------------------------------------------------------
+
+
+def test_con_01_in_turn() -> None:
+    """con_01: red begins as the file says; then it is for yellow, and not for red."""
+    start = Position.load(START)
+    assert rules(start, "drop(yellow, d)") == ["con_01"]
+    after = queries.apply(start, "drop(red, d)").position
+    assert {action.actor for action in queries.legal_actions(after)} == {"yellow"}
+    with pytest.raises(IllegalAction, match="con_01"):
+        queries.apply(after, "drop(red, d)")
+
+
+def test_con_02_a_disc_falls() -> None:
+    """con_02: into an empty column down to the floor, into another one onto the topmost disc."""
+    at = position("red", d="ry")
+    assert queries.apply(at, "drop(red, c)").position == position("yellow", d="ry", c="r")
+    assert queries.apply(at, "drop(red, d)").position == position("yellow", d="ryr")
+
+
+def test_con_03_a_full_column() -> None:
+    """con_03: a sixth disc goes into a column, a seventh does not."""
+    assert queries.why(position("red", a="ryryr"), "drop(red, a)").legal
+    assert rules(position("red", a="ryryry"), "drop(red, a)") == ["con_03"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "last"),
+    [
+        ({"a": "r", "b": "r", "c": "r"}, "d"),
+        ({"d": "r", "f": "r", "g": "r"}, "e"),
+        ({"c": "rrr"}, "c"),
+        ({"a": "r", "b": "yr", "c": "yyr", "d": "yyy"}, "d"),
+        ({"g": "r", "f": "yr", "e": "yyr", "d": "yyy"}, "d"),
+    ],
+)
+def test_con_04_four_in_a_row(columns: dict[str, str], last: str) -> None:
+    """con_04: three are not enough; with a fourth, in whatever direction, the game is over."""
+    three = position("red", **columns)
+    assert len(queries.legal_actions(three)) == 7
+    outcome = queries.apply(three, f"drop(red, {last})")
+    assert [str(event.event) for event in outcome.events] == ["won(red)"]
+    assert queries.legal_actions(outcome.position) == ()
+    assert rules(outcome.position, "drop(yellow, a)") == ["con_04"]
+
+
+def test_con_04_three_and_another_colour() -> None:
+    """con_04: four in a row of two colours are none, nor are three at the edge of the board."""
+    at = position("red", e="r", f="r", g="r", d="y")
+    assert queries.legal_actions(at)
+    after = queries.apply(at, "drop(red, d)")
+    assert not after.events
+    assert queries.legal_actions(after.position)
+
+
+FULL = {"a": "rryyrr", "b": "yyrryy", "c": "rryyrr", "d": "yyrryy", "e": "rryyrr", "f": "yyrryy"}
+
+
+def test_con_05_a_full_board() -> None:
+    """con_05: with one square left there is one thing to do, with none the game is drawn."""
+    last = position("yellow", **FULL, g="rryyr")
+    assert [str(action) for action in queries.legal_actions(last)] == ["drop(yellow, g)"]
+    outcome = queries.apply(last, "drop(yellow, g)")
+    assert not outcome.events
+    assert queries.legal(outcome.position).over == ("con_05",)
+
+
+def test_con_06_no_disc_in_the_air() -> None:
+    """con_06: a disc may stand on another or on the floor, and on nothing else."""
+    data = {"ruleset": str(FOLDER), "turn": "red", "discs": {"a1": "red", "a2": "yellow"}}
+    assert queries.check(position_of(data)).consistent
+    data["discs"] = {"a2": "red"}
+    [flaw] = queries.check(position_of(data)).flaws
+    assert (str(flaw.what), flaw.rules) == ("disc(a2)", ("con_06",))
+
+
+def test_con_07_the_loser_to_move() -> None:
+    """con_07: red has four in a row, so that it is for yellow, who may not."""
+    assert queries.check(position("yellow", a="rrrr")).consistent
+    assert [flaw.rules for flaw in queries.check(position("red", a="rrrr")).flaws] == [("con_07",)]
+    assert queries.check(position("red", a="rrr")).consistent
+
+
+def test_reasons_are_exact() -> None:
+    for path in (FOLDER / "positions").glob("*.yaml"):
+        assert not exactness.faults(Position.load(path))
+
+
+# -- the numbers -----------------------------------------------------------------------------------
+
+
+def test_numbers_of_sequences_and_positions() -> None:
+    """As published: so many sequences of each length, and so many positions."""
+    found = queries.count(Position.load(START), 5, positions=True)
+    assert found.sequences == SEQUENCES[:5]
+    assert tuple(each.positions for each in found.lengths) == POSITIONS[:5]
+    assert found.positions == 1 + sum(POSITIONS[:5])
+
+
+@pytest.mark.campaign
+def test_numbers_further_on() -> None:
+    """The first columns are full after six, the first games over after seven discs."""
+    found = queries.count(Position.load(START), 8)
+    assert found.sequences == SEQUENCES
+    assert found.lengths[6].ended == 13032
+
+
+@pytest.mark.campaign
+def test_numbers_of_a_plain_program_further_on() -> None:
+    sequences, positions = boards.counts(boards.ConnectFour(), 8)
+    assert (tuple(sequences), tuple(positions)) == (SEQUENCES, POSITIONS)
+
+
+def test_numbers_of_a_plain_program() -> None:
+    sequences, positions = boards.counts(boards.ConnectFour(), 6)
+    assert (tuple(sequences), tuple(positions)) == (SEQUENCES[:6], POSITIONS[:6])
+
+
+def test_random_games_of_a_plain_program() -> None:
+    """Whatever comes up in games played at random, the rules allow the same, and it comes to the
+    same; and toward the end, the numbers of sequences are alike."""
+    for seed in range(3):
+        games, names = boards.played(boards.ConnectFour(), seed)
+        rows = queries.successors_of(list(map(of_game, games)))
+        for number, (game, row) in enumerate(zip(games, rows, strict=True)):
+            after = {str(action): position for action, position in row}
+            assert set(after) == {name for name, _ in game.moves()}
+            if after:
+                assert after[names[number]] == of_game(games[number + 1])
+        found = queries.count(of_game(games[-6]), 5).sequences
+        assert list(found) == [number for number in boards.counts(games[-6], 5)[0] if number]
+
+
+def test_numbers_of_open_spiel() -> None:
+    """Another program's games, played at random: the same may be done, and they end together."""
+    pyspiel = pytest.importorskip("pyspiel")
+    source = Random(4)
+    for _ in range(6):
+        state = pyspiel.load_game("connect_four").new_initial_state()
+        discs = dict.fromkeys("abcdefg", "")
+        seen: list[tuple[Position, set[str]]] = []
+        while True:
+            turn = ("red", "yellow")[len("".join(discs.values())) % 2]
+            allowed = [] if state.is_terminal() else state.legal_actions()
+            told = {f"drop({turn}, {'abcdefg'[action]})" for action in allowed}
+            seen.append((position(turn, **discs), told))
+            if not allowed:
+                break
+            action = source.choice(allowed)
+            discs["abcdefg"[action]] += turn[0]
+            state.apply_action(action)
+        answers = queries.legal_actions_of([at for at, _ in seen])
+        assert [set(map(str, row)) for row in answers] == [told for _, told in seen]
+
+
+# -- the verbs -------------------------------------------------------------------------------------
+
+
+def test_case(pymorph: Callable[..., tuple[int, str, str]]) -> None:
+    """One claim is rejected: yellow closes one end of the three, and red has the other."""
+    code, out, err = pymorph("adjudicate", FOLDER / "cases" / "too_late.yaml", "--json")
+    assert err == ""
+    verdicts = [claim["verdict"] for claim in json.loads(out)["claims"]]
+    assert (code, verdicts) == (1, ["upheld", "rejected", "upheld", "upheld"])

@@ -1,0 +1,353 @@
+"""Counting sequences of actions: in few groundings, and step by step as a player would go."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pymorph as package
+from pymorph import queries
+from pymorph.counts import Count
+from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
+from pymorph.position import Position
+from pymorph.queries import stepping
+from pymorph.terms import Term
+from tests.conftest import EXAMPLES, position_of, started
+from tests.test_cli import completed
+
+Run = Callable[..., tuple[int, str, str]]
+NOUGHTS = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
+
+
+def step_by_step(
+    position: Position, depth: int, followed: Callable[[Position, Term], bool] = lambda *_: True
+) -> list[int]:
+    """The same numbers by the questions that a player asks: what is legal, and what comes of it."""
+    ways = Counter({position: 1})
+    found = []
+    for _ in range(depth):
+        after: Counter[Position] = Counter()
+        number = 0
+        for at, times in ways.items():
+            for action in queries.legal_actions(at):
+                if followed(at, action):
+                    number += times
+                    if len(found) + 1 < depth:
+                        after[queries.apply(at, action).position] += times
+        if not number:
+            break
+        ways = after
+        found.append(number)
+    return found
+
+
+# -- known numbers ---------------------------------------------------------------------------------
+
+
+def test_noughts_and_crosses() -> None:
+    """255168 games, of which 1440 are over after five marks, and 5478 positions."""
+    found = package.count(Position.load(NOUGHTS), 10, positions=True)
+    assert found.sequences == (9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
+    assert [each.ended for each in found.lengths] == [0] * 4 + [1440, 5328, 47952, 72576, 127872]
+    assert sum(each.ended or 0 for each in found.lengths) == 255168
+    assert [each.positions for each in found.lengths] == [
+        9,
+        72,
+        252,
+        756,
+        1260,
+        1520,
+        1140,
+        390,
+        78,
+    ]
+    assert (found.positions, found.complete, found.exhausted) == (5478, True, True)
+    for each in found.lengths:
+        assert sum(number for _, number in each.by_first) == each.sequences
+        # By symmetry a corner is as good as another, and so is the middle of a side.
+        shares = {str(action)[-3:-1]: number for action, number in each.by_first}
+        assert len({shares[corner] for corner in ("a1", "a3", "c1", "c3")}) == 1
+        assert len({shares[side] for side in ("a2", "b1", "b3", "c2")}) == 1
+
+
+def test_noughts_and_crosses_step_by_step() -> None:
+    assert step_by_step(Position.load(NOUGHTS), 4) == [9, 72, 504, 3024]
+
+
+def test_shares_are_those_of_the_positions_after() -> None:
+    """As many begin with an action as there are of one action less in the position after it."""
+    start = Position.load(EXAMPLES / "positions" / "right_cross.yaml")
+    longest = package.count(start, 3).lengths[-1]
+    for action, number in longest.by_first:
+        after = queries.apply(start, action).position
+        assert package.count(after, 2).sequences[1:] == ((number,) if number else ())
+
+
+# Of positions of the shipped game: the numbers of sequences of one, two and three actions.
+MORPHYRY = {
+    "edge_of_the_pit": (7, 52, 407),
+    "fate_pile": (2, 2, 14),
+    "right_cross": (15, 30, 415),
+    "wall": (6, 35, 151),
+    "worn_out": (5, 18, 83),
+}
+
+
+@pytest.mark.parametrize("name", MORPHYRY)
+def test_positions_of_the_shipped_game(name: str) -> None:
+    """Rolls and draws count as actions; the numbers are the same step by step."""
+    start = Position.load(EXAMPLES / "positions" / f"{name}.yaml")
+    numbers = package.count(start, 3).sequences
+    assert numbers == MORPHYRY[name]
+    depth = 3 if numbers[2] < 100 else 2
+    assert step_by_step(start, depth) == list(numbers[:depth])
+
+
+def test_the_last_length_is_as_any_other() -> None:
+    """Where no positions are counted, it is not asked where the last actions lead."""
+    start = Position.load(EXAMPLES / "positions" / "wall.yaml")
+    bare, whole = package.count(start, 2), package.count(start, 2, positions=True)
+    assert [each.by_first for each in bare.lengths] == [each.by_first for each in whole.lengths]
+
+
+# -- what counts -----------------------------------------------------------------------------------
+
+
+def test_rolls_count_and_what_comes_of_itself_does_not(stall: Path) -> None:
+    """A throw, and then six ways for the die to fall; with twenty points the stall closes."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    found = package.count(start, 2)
+    assert step_by_step(start, 2) == list(found.sequences)
+    by_first = {str(action): number for action, number in found.lengths[1].by_first}
+    assert by_first["throw(anna)"] == 6
+    assert by_first["throws(anna, 3)"] == 6
+    assert by_first["duel(anna)"] == 12
+    data = start.data() | {"players": {"anna": {"points": 14}, "bo": {}}}
+    late = position_of(data)
+    found = package.count(late, 3, without=["throws", "duel", "pass"])
+    assert found.sequences == (1, 6, 7)  # a six is followed by the coin, and the rest by a throw
+    assert step_by_step(late, 3, lambda _, a: a.name in ("throw", "roll", "flip")) == [1, 6, 7]
+
+
+def test_a_position_in_which_a_step_is_due(stall: Path) -> None:
+    """What comes of itself at the start is carried out before anything is counted."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    full = position_of(start.data() | {"players": {"anna": {"points": 20}, "bo": {}}})
+    found = package.count(full, 3, positions=True)
+    assert (found.sequences, found.complete, found.exhausted) == ((), True, True)
+    assert found.positions == 1
+
+
+# -- which are followed ----------------------------------------------------------------------------
+
+
+def test_of_an_actor(my_game: Path) -> None:
+    """Only what anna does: once, and then it is for bo."""
+    start = Position.load(my_game / "positions" / "start.yaml")
+    found = package.count(start, 3, of=["anna"])
+    assert (found.sequences, found.exhausted, found.lengths[0].ended) == ((3,), True, 3)
+    assert package.count(start, 3, of=["bo"]).sequences == ()
+    assert package.count(start, 3, of=["anna", "bo"]) == followed_all(start, 3, ("anna", "bo"))
+
+
+def followed_all(start: Position, depth: int, of: tuple[str, ...]) -> Count:
+    from dataclasses import replace
+
+    return replace(package.count(start, depth), of=of)
+
+
+def test_without_a_form(my_game: Path) -> None:
+    """Without taking three, and without anna's taking one, in both ways."""
+    start = Position.load(my_game / "positions" / "start.yaml")
+    found = package.count(start, 4, without=["take(3)", "take(anna, 1)"])
+    assert found.without == ("take(3)", "take(anna, 1)")
+    kept = {"take(anna, 2)", "take(bo, 1)", "take(bo, 2)"}
+    assert list(found.sequences) == step_by_step(start, 4, lambda _, a: str(a) in kept)
+    assert found.sequences == (1, 2, 2, 4)
+
+
+def test_until_the_end_of_a_period() -> None:
+    """The ways to spend one turn: an action that ends it is the last, and then it is another's."""
+    start = Position.load(EXAMPLES / "positions" / "right_cross_2.yaml")
+    found = package.count(start, 3, of=["baganal"], until="turn", without=["interrupt"])
+    own = start.value("turn")
+
+    def followed(at: Position, action: Term) -> bool:
+        return at.value("turn") == own and action.actor == "baganal" and action.name != "interrupt"
+
+    assert list(found.sequences) == step_by_step(start, 3, followed)
+    assert sum(each.ended or 0 for each in found.lengths) > 0
+
+
+def test_what_is_asked_wrongly(my_game: Path) -> None:
+    start = Position.load(my_game / "positions" / "start.yaml")
+    wrong: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"of": ["ana"]}, "unknown actor 'ana'; did you mean 'anna'?"),
+        ({"without": ["tak"]}, "unknown action 'tak'; did you mean 'take'?"),
+        ({"without": ["take(cy)"]}, "'take(cy)' does not fit take(player, amount): unknown 'cy'"),
+        ({"without": ["take(1, anna)"]}, "'take(1, anna)' does not fit take(player, amount)"),
+        ({"without": ["take(a"]}, "take(a"),
+        ({"until": "turn"}, "unknown period 'turn'; no rule of the game ends one"),
+        ({"jobs": 0}, "1 or more"),
+    )
+    for options, told in wrong:
+        with pytest.raises((InputError, UnknownName), match=re.escape(told)):
+            package.count(start, 2, **options)
+    with pytest.raises(InputError, match="1 or more"):
+        package.count(start, 0)
+
+
+# -- processes -------------------------------------------------------------------------------------
+
+
+def test_several_processes(my_game: Path, stall: Path) -> None:
+    """They come to the same, whatever is followed, and beside other threads, too."""
+    for folder in (my_game, stall):
+        start = Position.load(folder / "positions" / "start.yaml")
+        options: dict[str, Any] = {"positions": True, "without": ["pass"] * (folder == stall)}
+        alone = package.count(start, 4, **options)
+        assert package.count(start, 4, jobs=2, **options) == alone
+    assert package.within(60, package.count, start, 2, jobs=2) == package.count(start, 2)
+
+
+def test_an_error_and_a_death_in_a_process(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = Position.load(my_game / "positions" / "start.yaml")
+    rows = stepping._Walker.rows
+
+    def failing(walker: Any, positions: Any, bare: bool) -> Any:
+        if len(positions) == 1 and positions[0] == start:
+            return rows(walker, positions, bare)
+        raise RulesetError([])
+
+    monkeypatch.setattr(stepping, "start_method", lambda: "fork")
+    monkeypatch.setattr(stepping._Walker, "rows", failing)
+    with pytest.raises(RulesetError):
+        package.count(start, 3, jobs=2)
+    monkeypatch.setattr(stepping._Walker, "rows", lambda *_: os._exit(9))
+    monkeypatch.setattr(stepping.Stepper, "_alone", lambda *_: False, raising=False)
+    stepper = stepping.Stepper(start.ruleset, stepping.Chosen(), 2)
+    with stepper, pytest.raises(PymorphError, match="a process died"):
+        list(stepper.steps([start, start]))
+
+
+# -- the verb --------------------------------------------------------------------------------------
+
+
+def test_verb(my_game: Path, pymorph: Run) -> None:
+    start = my_game / "positions" / "start.yaml"
+    code, out, err = pymorph("count", start, "--depth", "3", "--positions")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "  length  sequences  ended  positions",
+        "       1          3      0          3",
+        "       2          9      0          9",
+        "       3         27                27",
+        "",
+        "40 different positions altogether",
+        "",
+        "of length 3, by first action",
+        "  take(anna, 1)  9",
+        "  take(anna, 2)  9",
+        "  take(anna, 3)  9",
+    ]
+    code, out, _ = pymorph("count", start, "--depth", "3", "--json", "--without", "take(3)")
+    found = json.loads(out)
+    assert (code, found["depth"], found["complete"], found["without"]) == (0, 3, True, ["take(3)"])
+    assert [each["sequences"] for each in found["lengths"]] == [2, 4, 8]
+    assert found["lengths"][0]["by_first"][0] == {
+        "actor": "anna", "action": "take(anna, 1)", "sequences": 1,
+    }  # fmt: skip
+    code, out, _ = pymorph("count", start, "--depth", "9", "--of", "anna", "--without", "take(3)")
+    assert out.startswith(
+        "followed: actions of anna, without take(3)\n\n  length  sequences  ended"
+    )
+    assert "none is longer; 2 sequences came to an end\n" in out
+    barred = ("--reading", "same_again=barred")
+    code, out, _ = pymorph("count", start, "--depth", "3", "--json", *barred)
+    assert [each["sequences"] for each in json.loads(out)["lengths"]] == [3, 6, 12]
+
+
+def test_exit_codes(my_game: Path, pymorph: Run) -> None:
+    """Nothing may be done is 1, a wrong question 2."""
+    over = "{ruleset: ./my_game, turn: anna, heap: 0, players: {anna: {}, bo: {taken: 10}}}"
+    assert pymorph("count", over, "--depth", "3") == (1, "nothing may be done\n", "")
+    start = my_game / "positions" / "start.yaml"
+    code, out, err = pymorph("count", start, "--depth", "3", "--of", "ana")
+    assert (code, out, err) == (2, "", "pymorph: unknown actor 'ana'; did you mean 'anna'?\n")
+    assert pymorph("count", start)[0] == pymorph("count", start, "--depth", "0")[0] == 2
+    assert pymorph("count", "nowhere.yaml", "--depth", "1")[0] == 2
+
+
+def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the time is up the answer has what was counted so far, and the exit code is 3."""
+    rows = stepping._Walker.rows
+
+    def slowly(walker: Any, positions: Any, bare: bool) -> Any:
+        if len(positions) > 3:
+            time.sleep(60)
+        return rows(walker, positions, bare)
+
+    monkeypatch.setattr(stepping._Walker, "rows", slowly)
+    words = ["count", my_game / "positions" / "start.yaml", "--depth", "5", "--timeout", "2"]
+    code, out, err = pymorph(*words)
+    assert (code, err) == (3, "")
+    assert "stopped: length 3 was not counted to its end" in out
+    code, out, _ = pymorph(*words, "--json")
+    found = json.loads(out)
+    assert (code, found["complete"]) == (3, False)
+    assert [each["sequences"] for each in found["lengths"]] == [3, 9]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of this kind are of Unix")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c(jobs: int) -> None:
+    """It ends with 130 and tells what was counted so far; no process stays behind."""
+    words = ("count", NOUGHTS, "--depth", "9", "--positions", "--jobs", jobs)
+    process = started(*words, start_new_session=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    time.sleep(2.5)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "interrupted\n")
+    assert "was not counted to its end" in out
+    with pytest.raises(ProcessLookupError):
+        for _ in range(100):
+            os.killpg(process.pid, 0)
+            time.sleep(0.2)
+
+
+def test_progress_is_told() -> None:
+    seen: list[tuple[int, int, int]] = []
+
+    def told(so_far: Count, looked: int, waiting: int) -> None:
+        seen.append((len(so_far.lengths), looked, waiting))
+
+    package.count(Position.load(NOUGHTS), 4, told=told)
+    assert seen == [(0, 0, 1), (0, 1, 1), (1, 0, 9), (1, 9, 9), (2, 0, 72), (2, 72, 72),
+                    (3, 0, 252), (3, 252, 252)]  # fmt: skip
+
+
+def test_completion(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = f"pymorph count {my_game / 'positions' / 'start.yaml'}"
+    assert completed(f"{line} --of ", monkeypatch, pymorph) == ["anna", "bo"]
+    assert completed(f"{line} --without ta", monkeypatch, pymorph) == ["take"]
+    assert completed(f"{line} --until ", monkeypatch, pymorph) == []
+    other = EXAMPLES / "positions" / "right_cross.yaml"
+    assert completed(f"pymorph count {other} --until t", monkeypatch, pymorph) == ["turn"]
+
+
+def test_it_runs_as_a_module() -> None:
+    words = [sys.executable, "-m", "pymorph", "count", str(NOUGHTS), "--depth", "2", "--jobs", "2"]
+    found = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "       2         72" in found.stdout

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTSequence, ASTType, ComparisonOperator, parse_string
@@ -16,10 +17,20 @@ from pymorph.errors import Fault, clipped, nearest
 from pymorph.gate import Atom, Statement, positive, signatures
 from pymorph.slices import Signature
 from pymorph.terms import text_of
-from pymorph.vocabulary import GIVEN, HIDDEN, Declared, Fluent, Scene, Vocabulary, tuple_of
+from pymorph.vocabulary import (
+    GIVEN,
+    HIDDEN,
+    SIGNATURES,
+    Declared,
+    Fluent,
+    Scene,
+    Vocabulary,
+    tuple_of,
+)
 
 Rows = Mapping[Signature, list[tuple[Symbol, ...]]]
 UNTOLD = "none"
+ALIKE = 0.85  # of two names of which one may be a slip for the other
 WORD = re.compile(r"[a-z]\w*")
 
 # What stands where in the predicates that every game shares.
@@ -49,6 +60,7 @@ CITING: frozenset[Signature] = frozenset(
 
 def slips(statements: Sequence[Statement], words: Vocabulary, rows: Rows) -> Iterator[Fault]:
     """What is wrong with the rules of a ruleset, each with the place of its statement."""
+    yield from _unread(statements, rows)
     known = _known(statements, rows)
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
     for statement in statements:
@@ -73,6 +85,23 @@ def slips(statements: Sequence[Statement], words: Vocabulary, rows: Rows) -> Ite
             )
         )
         yield from (Fault(message, statement.place) for message in said)
+
+
+def _unread(statements: Sequence[Statement], rows: Rows) -> Iterator[Fault]:
+    """What is given, read by nobody, and called almost as something that every game shares."""
+    from pymorph.compiling import CONTRACT
+
+    read = {signature for statement in statements for signature in statement.body}
+    tabled = {text_of(kind.arguments[0]) for _, kind in rows.get(("sort", 2), ()) if kind.arguments}
+    shared = sorted({name for name, _ in CONTRACT | SIGNATURES})
+    for statement in statements:
+        for name, arity in sorted(statement.heads) if not statement.trusted else ():
+            if (name, arity) in read or name in tabled or name in shared:
+                continue
+            close = get_close_matches(name, shared, n=1, cutoff=ALIKE)
+            if close:
+                hint = f"; did you mean {close[0]!r}?"
+                yield Fault(f"nothing reads {name}/{arity}{hint}", statement.place)
 
 
 SPOKEN = frozenset({*ACTIONS, *FLUENTS, *FIGURES, *CITING})

@@ -26,6 +26,10 @@ SLIPS = {
         "forbidden(take(C, N), S, heap_02) :- consdered(take(C, N), S).",
         (1, 38), "consdered/2 is not defined; did you mean 'considered'", "",
     ),
+    "misspelt predicate in a head": (
+        "forbiden(take(C, N), S, heap_02) :- considered(take(C, N), S), holds(last, N, S).",
+        (1, 1), "nothing reads forbiden/3; did you mean 'forbidden'?", "",
+    ),
     "wrong arity": (
         "forbidden(take(C, N), S) :- considered(take(C, N), S).",
         (1, 1), "forbidden/2 is not known; there is forbidden/3",

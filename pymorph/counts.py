@@ -43,7 +43,7 @@ class Length:
 class Count:
     """How many sequences of actions there are of each length, up to a *depth*.
 
-    *of*, *without* and *until* say which were followed, as they were asked. *exhausted*: there is
+    *of*, *without* and *until* say which were followed, as they were asked. *final*: there is
     none that is longer than those. *positions*, if that was asked, is to how many different ones
     they lead altogether, the first among them.
     """
@@ -54,13 +54,13 @@ class Count:
     without: tuple[str, ...]
     until: str
     lengths: tuple[Length, ...] = ()
-    exhausted: bool = False
+    final: bool = False
     positions: int | None = None
 
     @property
     def complete(self) -> bool:
         """Was every length counted?"""
-        return self.exhausted or len(self.lengths) == self.depth
+        return self.final or len(self.lengths) == self.depth
 
     @property
     def sequences(self) -> tuple[int, ...]:
@@ -75,7 +75,7 @@ class Count:
             "without": list(self.without),
             "until": self.until or None,
             "complete": self.complete,
-            "exhausted": self.exhausted,
+            "final": self.final,
             "positions": self.positions,
             "lengths": [each.json() for each in self.lengths],
         }

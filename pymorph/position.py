@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,12 +17,13 @@ from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, near
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
-from pymorph.vocabulary import Scene
+from pymorph.vocabulary import Scene, Vocabulary
 
 if TYPE_CHECKING:
     from pymorph.board import Board, Geometry
 
 Fluents = Mapping[Symbol, Symbol]
+Marks = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,9 +193,9 @@ class Position:
         words = self.ruleset.vocabulary
         found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
         if self.board is not None:
-            drawing = self.board.drawing(words.symbols, words.join_symbols)
-            if drawing.rstrip("\n") != words.surface.rstrip("\n"):
-                found["board"] = drawing
+            usual = _drawn(words.surface, *_marks(words)) if words.surface else None
+            if self.board != usual:
+                found["board"] = self.board.drawing(words.symbols, words.join_symbols)
         if self.rulings:
             found["rulings"] = dict(sorted(self.rulings.items()))
         rank = {fluent: number for number, fluent in enumerate(words.fluents)}
@@ -226,6 +227,19 @@ class Position:
     def line(self) -> str:
         """The canonical one-line form: equal for equal positions, and `parse` reads it back."""
         return files.flow(self.data())
+
+
+@lru_cache(maxsize=32)
+def _drawn(text: str, symbols: Marks, join_symbols: Marks) -> Board:
+    """The board of a drawing."""
+    from pymorph.board import Board
+
+    return Board.from_drawing(text, dict(symbols), dict(join_symbols))
+
+
+def _marks(words: Vocabulary) -> tuple[Marks, Marks]:
+    """The characters of a drawing, with what each stands for."""
+    return tuple(words.symbols.items()), tuple(words.join_symbols.items())
 
 
 def _pairs(fluents: Fluents) -> list[tuple[str, str]]:

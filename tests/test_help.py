@@ -41,6 +41,7 @@ EXPECTED = {
     "replay": 0,
     "rules": 0,
     "rulesets": 0,
+    "schema": 0,
     "show": 0,
     "test": 0,
     "verify": 0,
@@ -115,7 +116,7 @@ def test_exit_codes_in_the_help(pymorph: Run) -> None:
 def test_every_verb_has_json_and_the_common_options() -> None:
     for verb, command in VERBS.items():
         options = {name for param in command.params for name in param.opts}
-        if verb not in ("book", "completion", "new-ruleset"):
+        if verb not in ("book", "completion", "new-ruleset", "schema"):
             assert "--json" in options, verb
         about_rules = (
             "book",
@@ -125,6 +126,7 @@ def test_every_verb_has_json_and_the_common_options() -> None:
             "questions",
             "rules",
             "rulesets",
+            "schema",
             "test",
             "verify",
             "words",

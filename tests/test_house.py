@@ -43,13 +43,13 @@ POSITIONS = sorted(
 # Words of some game that are ordinary English, or names that the board shares with every game.
 ORDINARY = frozenset(
     {
-        "attribute", "begin", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget",
-        "called", "cards", "chance", "character", "claimed", "close", "copies", "counter",
-        "crossing", "discard", "drawn", "entered", "exchange", "facing", "ground", "hidden",
-        "index", "invoke", "locked", "never_blocked", "north", "north_east", "north_west",
-        "nothing", "place", "played", "player", "points", "raised", "range", "score", "share",
-        "shared", "sharing", "sight", "single", "source", "south", "south_east", "south_west",
-        "speed", "square", "state", "stuck", "target", "turned",
+        "ahead", "attribute", "begin", "block", "blocked_if_any_side", "blocked_if_both_sides",
+        "budget", "called", "cards", "chance", "character", "claimed", "close", "column", "copies",
+        "counter", "crossing", "discard", "drawn", "entered", "exchange", "facing", "ground",
+        "hidden", "index", "invoke", "locked", "never_blocked", "north", "north_east", "north_west",
+        "nothing", "place", "played", "player", "points", "raised", "range", "right", "score",
+        "share", "shared", "sharing", "sight", "single", "source", "south", "south_east",
+        "south_west", "speed", "square", "state", "stuck", "target", "turned",
     }
 )  # fmt: skip
 
@@ -364,7 +364,7 @@ def test_every_example_file_is_tried() -> None:
     broken = set((EXAMPLES / "broken").glob("*.yaml"))
     assert broken
     tried = {p for p in POSITIONS if EXAMPLES in p.parents}
-    disputes = set((EXAMPLES / "disputes").glob("*.yaml"))
+    disputes = {*EXAMPLES.glob("disputes/*.yaml"), *EXAMPLES.glob("rulesets/*/cases/*.yaml")}
     rulings = set((EXAMPLES / "disputes").glob("*/rulings.yaml"))
     known = broken | tried | set(RECORDS) | disputes | rulings
     assert set(EXAMPLES.rglob("*.yaml")) == known

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from pymorph.cli.frame import COMPLETING, NO, YES, cli
@@ -97,6 +99,30 @@ def rulesets(names: tuple[str, ...], as_json: bool) -> int:
     data = {"rulesets": [each.json() for each in found]}
     put(options, data, lambda: text.shelf(found, style_of()))
     return NO if any(each.fault for each in found) else YES
+
+
+@cli.command()
+@click.argument("ruleset", type=RulesetName())
+@click.option(
+    "--of",
+    "kind",
+    type=click.Choice(["position", "record", "case", "rulings"]),
+    default="position",
+    help="Of which files (position).",
+)
+def schema(ruleset: str, kind: str) -> int:
+    """Print JSON Schema for the files of a game, with which an editor completes and checks them.
+
+    \b
+    Example:
+      pymorph schema ./my_game --of record
+    """
+    from pymorph import ruleset as games
+    from pymorph.schema import schema as drawn
+
+    found = asked(Options(False, None, {}, None), lambda: drawn(games.load(ruleset), kind))
+    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    return YES
 
 
 @cli.command("new-ruleset")

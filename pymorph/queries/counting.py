@@ -105,7 +105,7 @@ def _counted(
             seen |= reached
             answer = replace(answer, positions=len(seen))
         if not found or not (bare or following):
-            answer = _exhausted(answer, closed)
+            answer = _final(answer, closed)
         layer = following
     return answer
 
@@ -128,9 +128,9 @@ def _longer(answer: Count, ended: int, found: Shares, positions: int | None) -> 
     return replace(answer, lengths=tuple(lengths))
 
 
-def _exhausted(answer: Count, closed: int) -> Count:
+def _final(answer: Count, closed: int) -> Count:
     """There are no longer ones: of the last length, all have ended."""
     lengths = answer.lengths
     if lengths and lengths[-1].ended is None:
         lengths = (*lengths[:-1], replace(lengths[-1], ended=closed))
-    return replace(answer, lengths=lengths, exhausted=True)
+    return replace(answer, lengths=lengths, final=True)

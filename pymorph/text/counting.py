@@ -46,7 +46,7 @@ def _end(answer: Count) -> str:
     """Why there is nothing of greater length, if it was not the depth that was asked for."""
     if not answer.complete:
         return f"stopped: length {len(answer.lengths) + 1} was not counted to its end"
-    if not answer.exhausted:
+    if not answer.final:
         return ""
     if not answer.lengths:
         return "nothing may be done"

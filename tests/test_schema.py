@@ -1,0 +1,154 @@
+"""JSON Schema of the files of a game: all that come along fit it, and what is broken does not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pymorph import ruleset
+from pymorph.schema import KINDS, schema
+from tests.conftest import EXAMPLES, ROOT
+
+jsonschema = pytest.importorskip("jsonschema")
+
+TEMPLATE = ROOT / "pymorph" / "template"
+OWN = {path.name: path for path in sorted((EXAMPLES / "rulesets").iterdir()) if path.is_dir()}
+INTEGER = re.compile(r"-?\d+")
+
+
+def loaded(text: str) -> Any:
+    """What an editor makes of a file: YAML 1.2, in which ``yes`` is a word and a day a text."""
+
+    def plain(node: Any) -> Any:
+        if isinstance(node, dict):
+            return {str(key): plain(value) for key, value in node.items()}
+        if isinstance(node, list):
+            return [plain(item) for item in node]
+        return int(node) if INTEGER.fullmatch(node) else node or None
+
+    return plain(yaml.load(text, yaml.BaseLoader))
+
+
+def faults(game: str | Path, kind: str, text: str) -> list[str]:
+    """What is wrong with a file."""
+    validator = jsonschema.Draft202012Validator(schema(ruleset.load(str(game)), kind))
+    return [error.message for error in validator.iter_errors(loaded(text))]
+
+
+def files() -> Iterator[tuple[str | Path, str, Path]]:
+    """Every file that comes along, of which game, and of what kind."""
+    for path in sorted(EXAMPLES.glob("positions/*.yaml")):
+        yield "morphyry", "position", path
+    for path in sorted((ROOT / "rules" / "morphyry" / "positions").glob("*.yaml")):
+        yield "morphyry", "position", path
+    for path in sorted((EXAMPLES / "duel").glob("*.yaml")):
+        yield "morphyry", "record" if path.stem == "duel" else "position", path
+    for folder in ("rules/morphyry/disputes", "examples/disputes", "tests/cases/*"):
+        for path in sorted(ROOT.glob(f"{folder}/*.yaml")):
+            yield "morphyry", "case", path
+    yield "morphyry", "rulings", EXAMPLES / "disputes" / "club" / "rulings.yaml"
+    for game in (TEMPLATE, *OWN.values()):
+        for kind in KINDS:
+            for path in sorted(game.glob(f"{kind}s/*.yaml")):
+                yield game, kind, path
+    for path in sorted(TEMPLATE.glob("rules/disputes/*.yaml")):
+        yield TEMPLATE, "case", path
+
+
+@pytest.mark.parametrize("game", ["morphyry", TEMPLATE, *OWN.values()], ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_a_schema(game: str | Path, kind: str) -> None:
+    found = schema(ruleset.load(str(game)), kind)
+    jsonschema.Draft202012Validator.check_schema(found)
+    assert json.dumps(found) == json.dumps(schema(ruleset.load(str(game)), kind))
+
+
+def test_all_files_fit() -> None:
+    wrong, number = [], 0
+    validators: dict[tuple[str, str], Any] = {}
+    for game, kind, path in files():
+        key = (str(game), kind)
+        if key not in validators:
+            drawn = schema(ruleset.load(str(game)), kind)
+            validators[key] = jsonschema.Draft202012Validator(drawn)
+        found = validators[key].iter_errors(loaded(path.read_text(encoding="utf-8")))
+        wrong += [f"{path}: {error.json_path}: {error.message}" for error in found]
+        number += 1
+    assert wrong == []
+    assert number > 250
+
+
+def test_what_is_broken_does_not_fit() -> None:
+    """Words that are misspelt are told; what is against the rules alone passes."""
+    misspelt = (EXAMPLES / "broken" / "misspelt.yaml").read_text(encoding="utf-8")
+    told = " ".join(faults("morphyry", "position", misspelt))
+    assert "advanse" in told
+    assert "rigth_cross" in told
+    assert faults("morphyry", "position", misspelt.replace("ruleset: morphyry", "ruleset: morphy"))
+    too_much = (EXAMPLES / "broken" / "too_much.yaml").read_text(encoding="utf-8")
+    assert faults("morphyry", "position", too_much) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("position", "{turn: anna, heap: 3, players: {anna: {}}}"),
+        ("position", "{ruleset: x, heap: 3, players: {anna: {}}}"),
+        ("position", "{ruleset: x, turn: anna, heap: 3}"),
+        ("position", "{ruleset: x, turn: anna, heap: 3, players: {}}"),
+        ("position", "{ruleset: x, turn: anna, heap: 100, players: {anna: {}}}"),
+        ("position", "{ruleset: x, turn: anna, heap: many, players: {anna: {}}}"),
+        ("position", "{ruleset: x, turn: anna, heap: 3, players: {anna: {takn: 1}}}"),
+        ("position", "{ruleset: x, turn: anna, heap: 3, players: {Anna: {}}}"),
+        ("position", "{ruleset: x, turn: anna, heap: 3, players: {anna: {}}, board: .}"),
+        ("position", "{ruleset: x, turn: a, heap: 3, players: {a: {}}, rulings: {same_again: no}}"),
+        ("position", "{ruleset: x, turn: a, heap: 3, players: {a: {}}, rulings: {same: barred}}"),
+        ("record", "{ruleset: x, position: p.yaml}"),
+        ("record", "{ruleset: x, play: []}"),
+        ("record", "{ruleset: x, position: p.yaml, play: ['tke(anna, 1)']}"),
+        ("record", "{ruleset: x, position: p.yaml, play: [{at: {trn: anna}, do: ['take(1)']}]}"),
+        ("record", "{ruleset: x, position: {turn: anna}, play: []}"),
+        ("case", "{ruleset: x, position: p.yaml, claims: []}"),
+        ("case", "{ruleset: x, position: p.yaml, claims: [{by: anna}]}"),
+        ("case", "{ruleset: x, position: p.yaml, claims: [{claim: heap = 1, expect: so}]}"),
+        ("rulings", "{ruleset: x, rulings: [{question: same_again, option: no}]}"),
+        ("rulings", "{ruleset: x, rulings: [{question: same_again}]}"),
+        ("rulings", "{ruleset: x, rulings: [{question: same, option: barred}]}"),
+        ("rulings", "{ruleset: x, rulings: [{question: same_again, option: barred, date: soon}]}"),
+    ],
+)
+def test_what_does_not_fit(kind: str, text: str) -> None:
+    assert faults(TEMPLATE, kind, text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("position", "{ruleset: x, turn: a, heap: 3, players: {a: , b: {taken: 2}}, last: 1}"),
+        (
+            "position",
+            "{ruleset: x, turn: a, heap: 3, players: {a: {}}, rulings: {same_again: barred}}",
+        ),
+        ("record", "{ruleset: x, position: p.yaml, play: [take(anna, 1), {'take(2)': []}]}"),
+        ("record", "{position: {ruleset: x, turn: a, heap: 3, players: {a: {}}}, play: }"),
+        ("case", "{position: p.yaml, claims: [heap = 1, {claim: heap = 1, after: 'take(1)'}]}"),
+        ("rulings", "{ruleset: x, rulings: [{question: same_again, option: barred}]}"),
+    ],
+)
+def test_what_fits(kind: str, text: str) -> None:
+    assert faults(TEMPLATE, kind, text) == []
+
+
+def test_verb(my_game: Path, pymorph: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = pymorph("schema", "./my_game", "--of", "record")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["title"] == "A record of Heap, a game to start from"
+    assert json.loads(pymorph("schema", "./my_game")[1])["title"].startswith("A position of")
+    assert pymorph("schema", "./my_game", "--of", "rules")[0] == 2
+    assert pymorph("schema", "nowhere")[0] == 2

@@ -59,6 +59,17 @@ def stated(name: str, base: Path | None = None) -> Found | None:
     return next((each for each in on_path() if each.name == name), None)
 
 
+def name_of(folder: Path, base: Path) -> str | None:
+    """The name by which a file in *base* finds the ruleset of a folder, if it has one.
+
+    Raises: InputError, if a `pymorph.toml` is wrong.
+    """
+    for found in (*listed(base).values(), *on_path()):
+        if found.folder == folder and stated(found.name, base) == found:
+            return found.name
+    return None
+
+
 def packaged(name: str) -> Found | None:
     """The ruleset that an installed package has under a name."""
     return packages().get(name) if NAME.fullmatch(name) else None

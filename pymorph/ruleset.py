@@ -90,9 +90,9 @@ class Ruleset:
         if not self.from_path:
             return self.name
         own, start = Path(self.folders[0]), (folder or Path.cwd()).resolve()
-        known = finding.stated(self.name, start)
-        if known is not None and known.folder == own:
-            return self.name
+        known = finding.name_of(own, start)
+        if known is not None:
+            return known
         if start == start.parent or (folder is None and not own.is_relative_to(start)):
             return str(own)
         way = os.path.relpath(own, start).replace(os.sep, "/")

@@ -62,6 +62,17 @@ def test_named_in_a_file(desk: Path) -> None:
         ruleset.load("orchard")
 
 
+def test_named_otherwise_than_it_calls_itself() -> None:
+    """What is written down keeps the name that the file knows, and so its pin."""
+    game("games/orchard")
+    toml('[rulesets]\nplum = "games/orchard"\n')
+    assert ruleset.load("plum").name == "orchard"
+    assert ruleset.load("plum").named_from() == "plum"
+    line = Position.parse(PLACED.replace("orchard", "plum")).line()
+    assert Position.parse(line).ruleset == ruleset.load("plum")
+    assert line.startswith("{ruleset: plum, ")
+
+
 def test_nearest_file_counts() -> None:
     game("one")
     game("two")

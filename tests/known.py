@@ -30,6 +30,7 @@ from pymorph.verify.firing import candidates, fired, judges
 from pymorph.verify.known import Known, batches, file_of, fired_in, together
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import shown as at
+from pymorph.vocabulary import GIVEN
 from tests.mutants.trials import Trial, trials_of
 
 HEAD = """\
@@ -82,18 +83,39 @@ def _entries(game: ruleset.Ruleset, asked: Asked) -> Iterator[Known]:
     sorts = [sort.name for sort in game.vocabulary.file_sorts()]
     for row in rows.values():
         members = tuple(symbol for symbol, _ in row["present"])
-        if len(sorts) > 1 or (sorts and not members):
+        if sorts and not members:
             continue
         position = Position(
             game,
             asked.geometry._board if asked.geometry else None,
-            dict.fromkeys(sorts, members),
+            _listed(game, members, [fluent for fluent, _, _ in row["holds"]]),
             {fluent: value for fluent, value, _ in row["holds"]},
             {q.name: o.name for q, o, _ in row["ruled"]},
         )
         yield Known(position)
         yield from (Known(position, (action,)) for action, _ in row["asked"])
         yield from (Known(position, (), (figure,)) for figure, _ in row["wanted"])
+
+
+def _listed(
+    game: ruleset.Ruleset, members: Sequence[Symbol], fluents: Sequence[Symbol]
+) -> dict[str, tuple[Symbol, ...]]:
+    """Which of the *members* of a position are of what sort: what the file has to tell of one shows
+    it, and what nothing is told of is of a sort of which nothing has to be.
+    """
+    words = game.vocabulary
+    sorts = [sort.name for sort in words.file_sorts()]
+    told = {f.sorts[0] for f in words.fluents.values() if f.sorts and f.default == GIVEN}
+    known = {
+        fluent.arguments[0]: words.fluents[fluent.name].sorts[0]
+        for fluent in fluents
+        if fluent.arguments and words.fluents[fluent.name].sorts[0] in sorts
+    }
+    rest = next((sort for sort in sorts if sort not in told), sorts[-1] if sorts else "")
+    return {
+        sort: tuple(member for member in members if known.get(member, rest) == sort)
+        for sort in sorts
+    }
 
 
 def shown(setting: Setting, entries: Sequence[Known]) -> dict[Known, frozenset[int]]:

@@ -1,0 +1,114 @@
+"""Random play: positions stay positions, and what is offered is what may be asked for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from pymorph import queries
+from pymorph.position import Position
+from pymorph.terms import text_of
+from tests.conftest import EXAMPLES, position_of
+
+START = EXAMPLES / "yard" / "start.yaml"
+CAMPAIGN = [pytest.param(seed, 40, marks=pytest.mark.campaign) for seed in range(1, 6)]
+
+
+def starts(rng: random.Random, number: int) -> list[Position]:
+    """The yard with everybody somewhere, knowing something, under rulings drawn by chance."""
+    start = Position.load(START)
+    reactions = [text_of(r) for r in start.ruleset.vocabulary.sorts["reaction"].members]
+    found = []
+    for _ in range(number):
+        data = start.data()
+        characters = data["characters"]
+        assert isinstance(characters, dict)
+        for who in characters.values():
+            assert isinstance(who, dict)
+            who["at"] = rng.choice(["yard", "yard", "gate", "wall_top"])
+            who["spot"] = rng.randint(1, 2) if who["at"] == "yard" else 1
+            who["vitality"] = rng.randint(1, 12)
+            who["prone"] = rng.choice(["no", "no", "yes"])
+            who["learned"] = {name: 1 for name in rng.sample(reactions, 4)}
+            who["weapons"] = {"bow": rng.choice(["sheathed", "drawn"]), "sword": "drawn"}
+        questions = rng.sample(sorted(start.ruleset.questions.values(), key=lambda q: q.id), 3)
+        data["rulings"] = {q.id: rng.choice([name for name, _ in q.options]) for q in questions}
+        found.append(position_of(data))
+    return found
+
+
+def out_of_range(position: Position) -> list[str]:
+    words = position.ruleset.vocabulary
+    return [
+        f"{text_of(fluent)} = {text_of(value)}"
+        for fluent, value in position.fluents.items()
+        if not words.belongs(value, words.fluents[fluent.name].value, position.scene)
+    ]
+
+
+def reactions_of(position: Position) -> int:
+    """The most reactions that one combatant has used."""
+    used: dict[str, int] = {}
+    for fluent in position.fluents:
+        if fluent.name == "reacted":
+            who = text_of(fluent.arguments[0])
+            used[who] = used.get(who, 0) + 1
+    return max(used.values(), default=0)
+
+
+def faults(positions: Sequence[Position], steps: int, rng: random.Random) -> tuple[int, list[str]]:
+    """How many actions were carried out, and what went wrong."""
+    wrong: list[str] = []
+    number = 0
+    current = list(positions)
+    for _ in range(steps):
+        rows = queries.successors_of(current)
+        after = [(p, a, s) for p, row in zip(current, rows, strict=True) for a, s in row]
+        number += len(after)
+        checks = queries.check_of([position for _, _, position in after])
+        for (before, action, position), answer in zip(after, checks, strict=True):
+            told = [f"{f.what} breaks {f.rules}" for f in answer.flaws] + out_of_range(position)
+            most = 2 if before.rulings.get("reaction_limit") == "one_of_each" else 1
+            if reactions_of(position) > most:
+                told.append("more reactions than there are")
+            wrong += [f"{before.line()}\\n  {action}: {what}" for what in told]
+        for position, row in zip(current, rows, strict=True):
+            if not row and queries.legal(position).over == ():
+                wrong.append(f"{position.line()}: nobody can do anything")
+        current = [dict(row)[choose(row, rng)] for row in rows if row]
+    return number, wrong
+
+
+def choose(row: Sequence[tuple[object, Position]], rng: random.Random) -> object:
+    """An action: first a kind of action, so that the rare ones get their turn."""
+    kinds = sorted({str(action).partition("(")[0] for action, _ in row})
+    kind = rng.choice(kinds)
+    return rng.choice([a for a, _ in row if str(a).partition("(")[0] == kind])
+
+
+@pytest.mark.parametrize(("seed", "number"), [(0, 3), *CAMPAIGN])
+def test_random_play(seed: int, number: int) -> None:
+    """Whatever is done, under whatever readings, leads to a position; nobody reacts too often, and
+    somebody can always go on.
+    """
+    rng = random.Random(seed)
+    done, wrong = faults(starts(rng, number), 8, rng)
+    assert not wrong, "\\n".join(wrong[:5])
+    assert done > 20 * number
+
+
+@pytest.mark.parametrize(("seed", "number"), [(0, 2), *CAMPAIGN])
+def test_what_is_legal_when_asked_is_offered(seed: int, number: int) -> None:
+    """Of all actions that can be typed, in positions that play leads to."""
+    rng = random.Random(seed)
+    current = starts(rng, number)
+    for _ in range(4):
+        rows = queries.successors_of(current)
+        current = [dict(row)[choose(row, rng)] for row in rows if row]
+    for position in current:
+        typed = rng.sample(queries.typed_actions(position), 400)
+        verdicts = queries.judged(position, typed)
+        offered = {action.symbol for action in queries.legal_actions(position)}
+        assert {a for a in typed if verdicts[a].legal} == offered & {*typed}, position.line()

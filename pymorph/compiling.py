@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from clingo import Symbol
 
 from pymorph import vocabulary
+from pymorph.advice import explained
 from pymorph.errors import Fault, RulesetError
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols
 from pymorph.ruleset import Question, Rule
@@ -132,8 +133,15 @@ class Checked(NamedTuple):
 def checked(own: Files, core: Files) -> Checked:
     """Check all files, and the vocabulary that they declare.
 
-    Raises: RulesetError with every fault.
+    Raises: RulesetError with every fault, where it stands, and what is usually meant.
     """
+    try:
+        return _checked(own, core)
+    except RulesetError as error:
+        raise RulesetError(explained(error.faults, own)) from None
+
+
+def _checked(own: Files, core: Files) -> Checked:
     from pymorph.board import FUNCTIONS
 
     functions = {(name, int(arity)) for name, arity in (f.split("/") for f in FUNCTIONS)}
@@ -178,6 +186,11 @@ def checked(own: Files, core: Files) -> Checked:
         built = vocabulary.build(rows, header[0].name)
     except (AttributeError, RuntimeError, IndexError, ValueError) as error:
         raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
+    from pymorph.slips import slips
+
+    faults = list(slips(statements, built, rows))
+    if faults:
+        raise RulesetError(faults[:MAX_FAULTS])
     generated = _generated(built, statements)
     generated_source = Source("<generated>", "\n".join(generated).encode(), trusted=True)
     everything = [

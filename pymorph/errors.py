@@ -27,14 +27,21 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong, where it stands, and the rules that say so (if rules do)."""
+    """One thing that is wrong, where it stands, and the rules that say so (if rules do).
+
+    Of an encoding: *meant* is what is usually meant instead, *text* is the rule it stands in.
+    """
 
     message: str
     place: Place | None = None
     rules: tuple[str, ...] = ()
+    meant: str = ""
+    text: str = ""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
+        told = f"{self.place}: {self.message}" if self.place else self.message
+        told += f"; usually meant: {self.meant}" if self.meant else ""
+        return f"{told} | {self.text}" if self.text else told
 
 
 class Faulty(PymorphError):

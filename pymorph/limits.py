@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,10 +15,12 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from pymorph.errors import OutOfTime, PymorphError
+from pymorph.errors import Fault, OutOfTime, PymorphError, RulesetError
 
 Answer = TypeVar("Answer")
 TICK = 0.2
+BOUND = "a bound for each number that counts up, as N < 10 in a rule that gives N + 1"
+MEMORY = 3 << 30  # bytes; an answer that takes more will take no end
 LONGEST = 1_000_000.0  # seconds; more than a system call takes is never waited for
 
 
@@ -55,6 +58,24 @@ def within(
         raise answer
     found: Answer = answer
     return found
+
+
+def machine() -> int:
+    """The bytes of memory of this machine, as far as it tells."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 2 * MEMORY
+
+
+def memory() -> int:
+    """The bytes of memory that this process has taken at most; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return taken if sys.platform == "darwin" else taken * 1024
 
 
 def late(seconds: float) -> OutOfTime:
@@ -116,7 +137,8 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
     """What *question* answers, worked out in a thread, so that Ctrl-C and the limit are heard.
 
     The thread cannot be stopped: after OutOfTime or KeyboardInterrupt the process has to end itself
-    with ``os._exit``. Raises: OutOfTime; KeyboardInterrupt; whatever the question raises.
+    with ``os._exit``. Raises: OutOfTime; KeyboardInterrupt; RulesetError, if it takes more memory
+    than there can be use for, as rules do that count on without end; whatever the question raises.
     """
     result: list[tuple[bool, Any]] = []
     done = threading.Event()
@@ -129,10 +151,15 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
         done.set()
 
     threading.Thread(target=work, daemon=True).start()
+    most = min(MEMORY, machine() // 2)
     end = None if seconds is None else time.monotonic() + seconds
     while not done.wait(TICK if end is None else max(min(TICK, end - time.monotonic()), 0)):
         if seconds is not None and end is not None and time.monotonic() >= end:
             raise late(seconds)
+        if memory() > most:
+            raise RulesetError(
+                Fault(f"the answer takes more than {most / 1e9:.1f} GB and has no end", meant=BOUND)
+            )
     worked, answer = result[0]
     if not worked:
         raise answer

@@ -19,7 +19,7 @@ import clingo
 from clingo import Symbol
 
 import pymorph
-from pymorph import files, vocabulary
+from pymorph import files, finding, vocabulary
 from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
 from pymorph.slices import Part, Signature, Slice, Slices
 from pymorph.vocabulary import Vocabulary
@@ -90,6 +90,9 @@ class Ruleset:
         if not self.from_path:
             return self.name
         own, start = Path(self.folders[0]), (folder or Path.cwd()).resolve()
+        known = finding.name_of(own, start)
+        if known is not None:
+            return known
         if start == start.parent or (folder is None and not own.is_relative_to(start)):
             return str(own)
         way = os.path.relpath(own, start).replace(os.sep, "/")
@@ -200,26 +203,38 @@ def shipped() -> list[str]:
 
 
 def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
-    """The folders of a ruleset's files: those of a shipped name, or the one that a path leads to.
+    """The folders of a ruleset's files: those of a name, or the one that a path leads to.
 
-    A path is taken from *base*, the folder of the file that names it, or else from here.
-    Raises: UnknownName.
+    A path is taken from *base*, the folder of the file that names it, or else from here; `finding`
+    says where a name is looked for. Raises: UnknownName; InputError, if a `pymorph.toml` is wrong.
     """
+    return located(name, base)[0]
+
+
+def located(name: str, base: Path | None = None) -> tuple[tuple[Path, ...], finding.Found | None]:
+    """The folders of a ruleset, and where its name is written, if that is why it is found."""
+    plain = "/" not in name and "\\" not in name
+    found = finding.stated(name, base) if plain else None
+    if found is not None:
+        return (found.folder,), found
     root = sources_root()
-    if "/" not in name and "\\" not in name and name in shipped():
-        return (root / "rules" / name, root / "encodings" / name)
+    if plain and name in shipped():
+        return (root / "rules" / name, root / "encodings" / name), None
     try:
         for start in (base, Path.cwd()):
             folder = (start or Path.cwd()) / name
             if (folder / "rules").is_dir():
-                return (folder.resolve(),)
+                return (folder.resolve(),), None
     except (OSError, ValueError):
         pass
-    hint = (
-        nearest(name, shipped())
-        if "/" not in name
-        else "; a ruleset's folder has a folder 'rules' in it"
-    )
+    found = finding.packaged(name) if plain else None
+    if found is not None:
+        return (found.folder,), found
+    if not plain:
+        hint = "; a ruleset's folder has a folder 'rules' in it"
+    else:
+        known = {*finding.listed(base), *(each.name for each in finding.on_path())}
+        hint = nearest(name, {*shipped(), *known, *finding.packages()})
     raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
 
 
@@ -257,15 +272,19 @@ def standing(ruleset: Ruleset) -> Iterator[None]:
 
 
 def load(name: str, base: Path | None = None) -> Ruleset:
-    """The ruleset of a shipped *name*, or of the folder that *name* is the path of.
+    """The ruleset of a *name*, or of the folder that *name* is the path of.
 
-    Raises: UnknownName, if there is none; RulesetError with every fault of its files.
+    Raises: UnknownName, if there is none; RulesetError with every fault of its files; InputError,
+    if it is not the one that is pinned, or a `pymorph.toml` is wrong.
     """
-    folders = tuple(map(str, folders_of(name, base)))
+    places, found = located(name, base)
+    folders = tuple(map(str, places))
     known = _standing.get()
-    if known is not None and known.folders == folders:
-        return known
-    return _loaded(*files_of(folders), folders)
+    if known is None or known.folders != folders:
+        known = _loaded(*files_of(folders), folders)
+    if found is not None:
+        found.require(known.version, known.hash)
+    return known
 
 
 def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
@@ -307,7 +326,7 @@ def _loaded(
         hash=content[:16],
         vocabulary=vocabulary.build(facts, header[0].name),
         folders=folders,
-        slices=Slices(stored["slices"]),
+        slices=Slices(stored["slices"], folders),
         _catalogue=stored["catalogue"],
     )
 
@@ -325,6 +344,7 @@ def _code() -> str:
         "vocabulary.py",
         "compiling.py",
         "shapes.py",
+        "slips.py",
     ):
         digest.update((folder / name).read_bytes())
     return digest.hexdigest()

@@ -82,11 +82,15 @@ class Opening(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The statements for one kind of question, and the predicates that are read from them."""
+    """The statements for one kind of question, and the predicates that are read from them.
+
+    They stand in the files of *folders*.
+    """
 
     parts: tuple[Part, ...]
     shown: tuple[Signature, ...]
     reads: frozenset[str]
+    folders: tuple[str, ...] = ()
     _programs: OrderedDict[frozenset[Key], str] = field(default_factory=OrderedDict, repr=False)
     _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
     _reached: dict[object, Index] = field(default_factory=dict, repr=False)
@@ -314,8 +318,9 @@ class Index:
 class Slices(Mapping[str, Slice]):
     """The slices of a ruleset by verb, each put together when it is first asked for."""
 
-    def __init__(self, stored: Mapping[str, Any]) -> None:
+    def __init__(self, stored: Mapping[str, Any], folders: tuple[str, ...] = ()) -> None:
         self._stored = stored
+        self._folders = folders
         self._made: dict[str, Slice] = {}
         self._keys: list[Key] = []
 
@@ -327,6 +332,7 @@ class Slices(Mapping[str, Slice]):
                 tuple(map(self._part, row["parts"])),
                 tuple((name, arity) for name, arity in row["shown"]),
                 frozenset(row["reads"]),
+                self._folders,
             )
         return self._made[verb]
 

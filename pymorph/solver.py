@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, MessageCode, Symbol
@@ -130,9 +131,26 @@ def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
                 {name: [s for s in rows if model.contains(s)] for name, rows in found.items()}
             )
     if len(models) != 1:
-        what = "contradict each other" if not models else "leave open what follows"
-        raise RulesetError(Fault(f"the rules {what}: a position has to have one answer set"))
+        raise RulesetError(_undecided(control, part, bool(models)))
     return models[0]
+
+
+def _undecided(control: Control, part: Slice, several: bool) -> Fault:
+    """What to say of rules with no answer set or with several: which one goes round in a circle."""
+    from pymorph.advice import looping, placed
+
+    what = "leave open what follows" if several else "contradict each other"
+    fault = Fault(f"the rules {what}: a position has to have one answer set")
+    doubtful = {
+        (atom.symbol.name, len(atom.symbol.arguments))
+        for atom in control.symbolic_atoms
+        if not atom.is_fact
+    }
+    text = looping((each.text for each in part.parts), doubtful)
+    if not text:
+        return fault
+    meant = "a condition that does not rest on what the rule gives; a 'not' goes round in a circle"
+    return placed(replace(fault, meant=meant), part.folders, text)
 
 
 def plain(message: str) -> str:

@@ -1,6 +1,7 @@
 """The examples of docs/verify.md: what commands print about the game that it adds properties to.
 
-`python -m tests.docs` writes what they print into the page; a test compares them.
+`python -m tests.docs` writes what they print into the page, and docs/vocabulary.md; tests compare
+them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pymorph import starter
+from tests import reference
 from tests.readme import ROOT, filled
 
 PAGE = ROOT / "docs" / "verify.md"
@@ -40,6 +42,7 @@ def main() -> None:
     text = PAGE.read_text(encoding="utf-8")
     with TemporaryDirectory() as folder:
         PAGE.write_text(page(text, Path(folder)), encoding="utf-8")
+    reference.PAGE.write_text(reference.page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def _header(block: str, found: Encoding) -> None:
         if line.strip() in PARTS:
             part = line.strip()
         elif part and (match := ENTRY.match(line)):
-            signature = _signature(match[1])
+            signature = signature_of(match[1])
             if signature is None:
                 found.amiss.append(f"no predicate: {match[1]}")
             elif signature in found.listed[part]:
@@ -94,7 +94,7 @@ def _header(block: str, found: Encoding) -> None:
                 found.listed[part].add(signature)
 
 
-def _signature(atom: str) -> Signature | None:
+def signature_of(atom: str) -> Signature | None:
     """Name and number of arguments of an atom written with variables."""
     statements: list[AST] = []
     try:

@@ -19,6 +19,12 @@ def test_the_commands_print_what_is_shown(page: str) -> None:
     assert readme.filled(text, readme.ROOT) == text
 
 
+@pytest.mark.parametrize("page", readme.ALONE)
+def test_the_commands_of_a_page_that_builds_something(page: str) -> None:
+    text = (readme.ROOT / page).read_text(encoding="utf-8")
+    assert readme.alone(text) == text
+
+
 @pytest.mark.parametrize("page", readme.PAGES)
 def test_the_python_runs_as_shown(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(readme.ROOT)

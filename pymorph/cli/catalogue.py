@@ -78,6 +78,30 @@ def words(ruleset: str, as_json: bool) -> int:
 
 
 @cli.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def rulesets(names: tuple[str, ...], as_json: bool) -> int:
+    """List the games that can be named here, each with its version, its hash and where it is from.
+
+    They are looked for in the pymorph.toml of this folder or one above it, in the folders of
+    PYMORPH_PATH, among those that ship, and in installed packages. Exit 1 if one does not load, or
+    is not the version that is pinned.
+
+    \b
+    Example:
+      pymorph rulesets
+    """
+    from pymorph import text
+    from pymorph.queries.shelf import shelf
+
+    options = Options(as_json, None, {}, None)
+    found = asked(options, lambda: shelf(names))
+    data = {"rulesets": [each.json() for each in found]}
+    put(options, data, lambda: text.shelf(found, style_of()))
+    return NO if any(each.fault for each in found) else YES
+
+
+@cli.command()
 @click.argument("ruleset", type=RulesetName())
 @click.option(
     "--of",

@@ -27,8 +27,7 @@ def test(ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | N
     Exit 0 if all is well, 1 if something comes out otherwise, 2 if there is nothing to try.
 
     \b
-    Examples:
-      pymorph test my_game
+    Example:
       pymorph test my_game my_game/cases/last.yaml
     """
     import json

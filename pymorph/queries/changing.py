@@ -27,9 +27,11 @@ from pymorph.queries.chance import Dice, rolls_due
 from pymorph.queries.figures import figures_in
 from pymorph.queries.naming import action_of, ambiguous, check_arguments, forms_of
 from pymorph.queries.reasons import why
+from pymorph.ruleset import Ruleset
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order, sorted_symbols, text_of
 
+FITTING = "a rule that forbids what leads there, a wider sort, or 'adds', which keeps to the range"
 MAX_SETTLING = 100
 MAX_ROLLS = 1000
 
@@ -234,10 +236,37 @@ def _refusal(action: Symbol, part: Symbol, atoms: Atoms) -> IllegalAction | Unse
 
 def _step_of(position: Position, action: Symbol, atoms: Atoms) -> Step:
     changes, events = transition(position, atoms)
+    _require_fitting(position, changes)
     after = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
     telling = {atom.arguments[0] for atom in atoms["accounts"]}
     figures = tuple(figures_in(position, atoms, telling)) if telling else ()
     return Step(Term(action), changes, events, after, bool(atoms["halts"]), figures)
+
+
+def _require_fitting(position: Position, changes: Sequence[Change]) -> None:
+    """Raises: RulesetError, where a fluent would have a value that is none of its sort."""
+    words = position.ruleset.vocabulary
+    for change in changes:
+        fluent, value = change.fluent.symbol, change.after.symbol
+        sort = words.fluents[fluent.name].value
+        if value == position.default(fluent) or words.belongs(value, sort, position.scene):
+            continue
+        found = text_of(value)
+        hint = words.expected(found, sort, position.scene)
+        told = f"{change.fluent} would be {clipped(found)}, which is no {words.sorts[sort]}{hint}"
+        fault = Fault(f"{told} ({', '.join(change.rules)})", meant=FITTING)
+        raise RulesetError(blamed(fault, position.ruleset, "sets", fluent.name, change.rules))
+
+
+def blamed(fault: Fault, ruleset: Ruleset, name: str, functor: str, rules: Sequence[str]) -> Fault:
+    """*fault* with the place of the first statement that gives such an atom by one of *rules*."""
+    from pymorph.advice import placed
+
+    for part in ruleset.slices["apply"].parts:
+        gives = any(key[0] == name and key[2] in (functor, None) for key, _ in part.signs.gives)
+        if gives and any(f",{rule})" in part.text for rule in rules):
+            return placed(fault, ruleset.folders, part.text)
+    return fault
 
 
 def settle(position: Position) -> Iterator[Step]:

@@ -27,7 +27,15 @@ from pymorph.text.layout import (
 )
 from pymorph.text.playing import line_of_play, odds, outcome, step_lines
 from pymorph.text.rolls import outcomes, pending
-from pymorph.text.rules import catalogue, house_rulings, questions, rule, rule_body, rule_head
+from pymorph.text.rules import (
+    catalogue,
+    house_rulings,
+    questions,
+    rule,
+    rule_body,
+    rule_head,
+    shelf,
+)
 from pymorph.text.wordlist import word_list
 
 __all__ = [
@@ -61,6 +69,7 @@ __all__ = [
     "rule_body",
     "rule_head",
     "rule_ids",
+    "shelf",
     "step_lines",
     "table",
     "title",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.ruleset import Question, Rule, Ruleset
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pymorph.catalogue import Asked, Found
     from pymorph.examples import Example
     from pymorph.house import Ruling
+    from pymorph.queries.shelf import Shelved
 
 
 def rule_head(rule: Rule, style: Style = PLAIN) -> str:
@@ -37,6 +38,16 @@ def sources(rule: Rule) -> list[str]:
             sections.setdefault(document, [])
     texts = [", ".join([document, *found]) for document, found in sections.items()]
     return [line for text in texts for line in wrapped(text, "    ", "  ")]
+
+
+def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
+    """A line for each ruleset that can be named: name, version, hash, where it is from."""
+    rows = [(each.name, each.version or "-", each.hash or "-", each.origin) for each in found]
+    lines = []
+    for each, line in zip(found, table(rows), strict=True):
+        lines.append(style.bad(line) if each.fault else line)
+        lines += [f"    {each.fault}"] if each.fault else []
+    return lines or ["no ruleset can be named here"]
 
 
 def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:

@@ -147,7 +147,7 @@ def _broken(search: Search, goals: Iterable[Symbol]) -> Iterator[Finding]:
             rules: tuple[str, ...] = (subject,)
         else:
             says = f"{action} gives {subject} a value that it cannot have"
-            sure, rules = isinstance(told, Position) and _misfits(told, subject), ()
+            sure, rules = isinstance(told, Fault) or _misfits(told, subject), ()
         yield finding(subject, says, rules, Witness(found.position, action), sure)
 
 

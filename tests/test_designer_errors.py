@@ -1,0 +1,189 @@
+"""Slips in a ruleset of one's own: each has its place, the rule's text, and what is meant."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+START = "my_game/positions/start.yaml"
+PLAY = Path("my_game/encodings/play.lp")
+LINE = re.compile(r"my_game/encodings/play\.lp:\d+:\d+: ")
+
+# What is added at the end, the line below the last and the column that are told, and what is said.
+SLIPS = {
+    "unsafe variable": (
+        "forbidden(take(C, N), S, heap_02) :- considered(take(C, _), S).",
+        (1, 19), "'N' is bound by no positive condition of its rule",
+        "usually meant: a variable that one of the rule's conditions gives, without 'not'",
+    ),
+    "misspelt predicate": (
+        "forbidden(take(C, N), S, heap_02) :- consdered(take(C, N), S).",
+        (1, 38), "consdered/2 is not defined; did you mean 'considered'", "",
+    ),
+    "misspelt predicate in a head": (
+        "forbiden(take(C, N), S, heap_02) :- considered(take(C, N), S), holds(last, N, S).",
+        (1, 1), "nothing reads forbiden/3; did you mean 'forbidden'?", "",
+    ),
+    "wrong arity": (
+        "forbidden(take(C, N), S) :- considered(take(C, N), S).",
+        (1, 1), "forbidden/2 is not known; there is forbidden/3",
+        "usually meant: the same with as many arguments as it has there",
+    ),
+    "missing dot": (
+        "most(4)\nlost(5).",
+        (2, 1), "'lost' cannot stand here", "usually meant: a '.' at the end of the statement be",
+    ),
+    "missing dot at the end": (
+        "forbidden(take(C, N), S, heap_02) :- considered(take(C, N), S)",
+        (1, 1), "the last statement has no '.' at its end", "usually meant: a '.' at its end",
+    ),
+    "bracket that is not closed": (
+        "forbidden(take(C, N), S, heap_02) :- considered(take(C, N, S).",
+        (1, 48), "'(' is not closed before '.'", "usually meant: a closing bracket before the '.'",
+    ),
+    "bracket that is not opened": (
+        "forbidden(take(C, N)), S, heap_02) :- considered(take(C, N), S).",
+        (1, 34), "')' closes nothing", "usually meant: one closing bracket less",
+    ),
+    "script": (
+        "#script (lua).", (1, 1), "'#script' is not allowed in a ruleset",
+        "usually meant: rules: a ruleset holds no program code",
+    ),
+    "include": (
+        '#include "more.lp".', (1, 1), "'#include' is not allowed in a ruleset",
+        "usually meant: nothing: all .lp files of the folder are read together",
+    ),
+    "undeclared action": (
+        "proposed(grab(C, 1), S, heap_01) :- holds(turn, C, S).",
+        (1, 1), "'grab' is no action; expected take",
+        "usually meant: one that the vocabulary declares",
+    ),
+    "action of another arity": (
+        "forbidden(take(C), S, heap_01) :- considered(take(C), S).",
+        (1, 1), "'take/1' is no action; there is take(player, amount)", "usually meant: one that",
+    ),
+    "undeclared fluent": (
+        "over(S, heap_03) :- holds(heep, 0, S).",
+        (1, 1), "'heep' is no fluent; did you mean 'heap'?", "",
+    ),
+    "unknown rule": (
+        "over(S, heap_30) :- holds(heap, 0, S).",
+        (1, 1), "'heap_30' is no rule of the catalogue; did you mean 'heap_03'", "",
+    ),
+    "value outside its sort": (
+        "sets(heap, 100, T, heap_02) :- does(take(_, 3), _, T).",
+        (1, 1), "'100', as value of heap, is no counters; expected 0 to 99",
+        "usually meant: a value of its sort",
+    ),
+    "counting without end": (
+        "n(0). m(1).\nn(X + 1) :- n(X).\nover(S, heap_03) :- holds(heap, N, S), n(N), m(N).",
+        (2, 1), "n/1 counts on without end", "usually meant: a bound, such as N < 10",
+    ),
+    "counting without end, in two steps": (
+        "n(0, S) :- situation(S).\nn(Y, S) :- n(X, S), Y = X + 1, holds(turn, _, S).\n"
+        "over(S, heap_03) :- n(5, S), holds(heap, 5, S).",
+        (2, 1), "n/2 counts on without end", "usually meant: a bound, such as N < 10",
+    ),
+    "text where a term is meant": (
+        'over(S, heap_03) :- holds("heap", 0, S).',
+        (1, 1), "'heap' is a text in quotes; a fluent is a plain term",
+        "usually meant: the same without quotes",
+    ),
+    "text where a rule is meant": (
+        'over(S, "heap_03") :- holds(heap, 0, S).',
+        (1, 1), "'heap_03' is a text in quotes; a rule's id stands without them",
+        "usually meant: the same without quotes",
+    ),
+    "variable that starts small": (
+        "forbidden(take(c, N), S, heap_02) :- considered(take(c, N), S), holds(last, N, S).",
+        (1, 1), "'c' starts small, and nothing else speaks of it",
+        "usually meant: a variable, which starts with a capital letter",
+    ),
+    "number that starts small": (
+        "over(S, heap_03) :- holds(heap, n, S), n <= 0.",
+        (1, 1), "'n', as value of heap, is no counters; expected 0 to 99",
+        "usually meant: a number of that range, or a variable",
+    ),
+    "circle through not": (
+        "a(S) :- situation(S), not b(S).\nb(S) :- situation(S), not a(S).\n"
+        "over(S, heap_03) :- a(S), holds(heap, 10, S).",
+        (1, 1), "the rules leave open what follows: a position has to have one answer set",
+        "usually meant: a condition that does not rest on what the rule gives",
+    ),
+    "own opposite": (
+        "a(S) :- situation(S), not a(S).\nover(S, heap_03) :- a(S), holds(heap, 10, S).",
+        (1, 1), "the rules contradict each other: a position has to have one answer set",
+        "usually meant: a condition that does not rest on what the rule gives",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_slip(name: str, my_game: Path, pymorph: Run) -> None:
+    rules, (below, column), said, meant = SLIPS[name]
+    before = PLAY.read_text("utf-8")
+    PLAY.write_text(before + rules + "\n", "utf-8")
+    code, out, err = pymorph("legal", START)
+    assert (code, out) == (2, "")
+    lines = err.splitlines()
+    place = f"{PLAY}:{len(before.splitlines()) + below}:{column}: "
+    told = [line for line in lines if line.removeprefix(f"{my_game.parent}/").startswith(place)]
+    assert len(told) == 1, lines
+    assert said in told[0]
+    assert meant in told[0]
+    assert f" | {rules.splitlines()[0 if 'dot' in name else below - 1]}" in told[0]
+    assert all(LINE.match(line) for line in lines), "one line each"
+    assert not re.search(r"Traceback|<block>|<string>|error:|info:", err)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("sets(heap, K - N, T", "sets(heap, K - 20 * N, T",
+         "heap would be '-10', which is no counters; expected 0 to 99 (heap_02)"),
+        ("sets(turn, D, T, heap_01) :- does(take(C, _), S, T), present(D, S), D != C.",
+         "sets(turn, nobody, T, heap_01) :- does(take(_, _), _, T).",
+         "turn would be 'nobody', which is no player; expected one of anna, bo (heap_01)"),
+    ],
+)  # fmt: skip
+def test_value_that_comes_about(old: str, new: str, told: str, my_game: Path, pymorph: Run) -> None:
+    text = PLAY.read_text("utf-8")
+    assert old in text
+    PLAY.write_text(text.replace(old, new), "utf-8")
+    code, out, err = pymorph("apply", START, "take(anna, 1)")
+    assert (code, out) == (2, "")
+    [line] = err.splitlines()
+    assert LINE.match(line)
+    assert told in line
+    assert "usually meant: a rule that forbids what leads there" in line
+    assert " | sets(" in line
+
+
+def test_without_end_in_a_circle(my_game: Path) -> None:
+    """What no look at the text tells ends with the time, or else with the memory."""
+    endless = (
+        "n(0). n(X + 1) :- m(X). m(X) :- n(X).\nover(S, heap_03) :- holds(heap, 10, S), m(9).\n"
+    )
+    PLAY.write_text(PLAY.read_text("utf-8") + endless, "utf-8")
+    script = "import sys; from pymorph import cli, limits; limits.MEMORY = 300 << 20; cli.main()"
+    for words, code, told in (
+        (["legal", START, "--timeout", "1"], 3, "pymorph: no answer within 1 second\n"),
+        (
+            ["legal", START],
+            2,
+            "pymorph: the answer takes more than 0.3 GB and has no end; usually ",
+        ),
+    ):
+        found = subprocess.run(
+            [sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=120
+        )
+        assert found.returncode == code
+        assert found.stdout == ""
+        assert found.stderr.startswith(told)
+        assert len(found.stderr.splitlines()) == 1

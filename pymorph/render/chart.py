@@ -119,7 +119,8 @@ def chart_lines(chart: Chart, plain: bool, style: Style) -> list[str]:
     for place in chart.places:
         ways = ", ".join(chart.ways_from(place))
         name = words(place).ljust(width)
-        lines.append(f"  {style.bold(name)}  {arrow} {ways}" if ways else f"  {style.bold(name)}")
+        bold = style.bold(name if ways else words(place))
+        lines.append(f"  {bold}  {arrow} {ways}" if ways else f"  {bold}")
         rooms = chart.rooms[place]
         for room, who in rooms.items():
             if who or len(rooms) > 1:

@@ -31,7 +31,7 @@ def starts(rng: random.Random, number: int) -> list[Position]:
             who["spot"] = rng.randint(1, 2) if who["at"] == "yard" else 1
             who["vitality"] = rng.randint(1, 12)
             who["prone"] = rng.choice(["no", "no", "yes"])
-            who["learned"] = {name: 1 for name in rng.sample(reactions, 4)}
+            who["learned"] = dict.fromkeys(rng.sample(reactions, 4), 1)
             who["weapons"] = {"bow": rng.choice(["sheathed", "drawn"]), "sword": "drawn"}
         questions = rng.sample(sorted(start.ruleset.questions.values(), key=lambda q: q.id), 3)
         data["rulings"] = {q.id: rng.choice([name for name, _ in q.options]) for q in questions}

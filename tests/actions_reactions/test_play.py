@@ -11,6 +11,7 @@ from pymorph import queries
 from pymorph.position import Position
 from pymorph.terms import text_of
 from tests.conftest import EXAMPLES, position_of
+from tests.morphyry.play import choose, out_of_range
 
 START = EXAMPLES / "yard" / "start.yaml"
 CAMPAIGN = [pytest.param(seed, 40, marks=pytest.mark.campaign) for seed in range(1, 6)]
@@ -37,15 +38,6 @@ def starts(rng: random.Random, number: int) -> list[Position]:
         data["rulings"] = {q.id: rng.choice([name for name, _ in q.options]) for q in questions}
         found.append(position_of(data))
     return found
-
-
-def out_of_range(position: Position) -> list[str]:
-    words = position.ruleset.vocabulary
-    return [
-        f"{text_of(fluent)} = {text_of(value)}"
-        for fluent, value in position.fluents.items()
-        if not words.belongs(value, words.fluents[fluent.name].value, position.scene)
-    ]
 
 
 def reactions_of(position: Position) -> int:
@@ -77,15 +69,8 @@ def faults(positions: Sequence[Position], steps: int, rng: random.Random) -> tup
         for position, row in zip(current, rows, strict=True):
             if not row and queries.legal(position).over == ():
                 wrong.append(f"{position.line()}: nobody can do anything")
-        current = [dict(row)[choose(row, rng)] for row in rows if row]
+        current = [dict(row)[choose([action for action, _ in row], rng)] for row in rows if row]
     return number, wrong
-
-
-def choose(row: Sequence[tuple[object, Position]], rng: random.Random) -> object:
-    """An action: first a kind of action, so that the rare ones get their turn."""
-    kinds = sorted({str(action).partition("(")[0] for action, _ in row})
-    kind = rng.choice(kinds)
-    return rng.choice([a for a, _ in row if str(a).partition("(")[0] == kind])
 
 
 @pytest.mark.parametrize(("seed", "number"), [(0, 3), *CAMPAIGN])
@@ -106,7 +91,7 @@ def test_what_is_legal_when_asked_is_offered(seed: int, number: int) -> None:
     current = starts(rng, number)
     for _ in range(4):
         rows = queries.successors_of(current)
-        current = [dict(row)[choose(row, rng)] for row in rows if row]
+        current = [dict(row)[choose([action for action, _ in row], rng)] for row in rows if row]
     for position in current:
         typed = rng.sample(queries.typed_actions(position), 400)
         verdicts = queries.judged(position, typed)

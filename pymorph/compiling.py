@@ -41,7 +41,7 @@ ENGINE: frozenset[Signature] = frozenset(
     {
         ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
-        ("verdict", 2),
+        ("verdict", 2), ("follows", 3),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
@@ -57,7 +57,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
-        ("violated", 4), ("measure", 3),
+        ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})

@@ -171,17 +171,21 @@ def test_without_end_in_a_circle(my_game: Path) -> None:
         "n(0). n(X + 1) :- m(X). m(X) :- n(X).\nover(S, heap_03) :- holds(heap, 10, S), m(9).\n"
     )
     PLAY.write_text(PLAY.read_text("utf-8") + endless, "utf-8")
-    script = "import sys; from pymorph import cli, limits; limits.MEMORY = 300 << 20; cli.main()"
-    for words, code, told in (
-        (["legal", START, "--timeout", "1"], 3, "pymorph: no answer within 1 second\n"),
+    script = "import sys; from pymorph import cli, limits; limits.MEMORY = {} << 20; cli.main()"
+    for most, words, code, told in (
+        (2000, ["legal", START, "--timeout", "1"], 3, "pymorph: no answer within 1 second\n"),
         (
+            300,
             ["legal", START],
             2,
             "pymorph: the answer takes more than 0.3 GB and has no end; usually ",
         ),
     ):
         found = subprocess.run(
-            [sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=120
+            [sys.executable, "-c", script.format(most), *words],
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
         assert found.returncode == code
         assert found.stdout == ""

@@ -152,7 +152,7 @@ ACTIONS = [
     "tak(anna, 1)",
     "take(anna, 1, 2)", "take(ana, 1)", "take(anna, 0)", "take(anna, 10)", "take(anna, -1)",
     "take(anna, 99999999999999999999)", "take(anna, 1.0)", "take(anna, x)", "take(X, 1)",
-    "take(anna, (1;2))", "take(anna, 1..3)", "take(anna; bo, 1)", "take(anna, 1+1)", "take(_, 1)",
+    "take(anna, (1;2))", "take(anna, 1..3)", "take(anna; bo, 1)", "take(anna, 1+1)", "take(_x, 1)",
     "take(anna, 1). legal(take(anna, 9), 0)", "a:-b.", "#script", '"#script"', "@places()",
     "not take(anna, 1)", "-take(anna, 1)", "legal(take(anna, 1), 0)", "holds(turn, bo, 0)",
     "t\u00e4ke(anna, 1)", "\U0001f600", "take\n(anna, 9999)", "take(anna, 1)\0", "x" * 100_000,

@@ -140,7 +140,7 @@ def test_what_breaks_a_property_of_facts_is_shown_where_it_stands(game: Path) ->
     setting = with_property(
         game,
         "speaks(mine, S) :- situation(S), rule(_)."
-        "violated(mine, X, S, my_rule) :- situation(S), action(X, _).",
+        "violated(mine, X, S, heap_01) :- situation(S), action(X, _).",
     )
     found = checked(setting, "mine")
     assert named(setting, "mine").static
@@ -153,7 +153,7 @@ def test_what_nothing_breaks_has_no_findings(game: Path) -> None:
     setting = with_property(
         game,
         "speaks(mine, S) :- legal(_, S)."
-        "violated(mine, X, S, my_rule) :- legal(X, S), not considered(X, S).",
+        "violated(mine, X, S, heap_01) :- legal(X, S), not considered(X, S).",
     )
     found = checked(setting, "mine")
     assert found.findings == ()

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 import pymorph
-from pymorph import queries
+from pymorph import queries, record
 from pymorph.position import Position
 from pymorph.terms import Term
 from tests.actions_reactions import simulator
 from tests.actions_reactions.simulator import Fighter, Game, Walker
-from tests.conftest import position_of
+from tests.conftest import EXAMPLES, position_of
+from tests.test_counting import step_by_step
 
 KINDS = {"go": "move_between", "shift": "move_within", "stand": "stand"}
 DEEDS = {"use_power": "standard", "tie_a_knot": "minor"}
@@ -153,3 +154,17 @@ def test_parting_shots(prone: bool, depth: int) -> None:
     """Windows, declined or used, rolls and harm, until somebody is down and past it."""
     found = pymorph.count(duel(prone), depth, without=["act", "attack", "push"])
     assert list(found.sequences) == simulator.counts(fight(prone), depth)
+
+
+# Of positions in the yard: the numbers of sequences of one, two and three actions.
+YARD = {"leaving": (11, 155, 2547), "start": (50, 1437)}
+
+
+@pytest.mark.parametrize("name", YARD)
+def test_positions_in_the_yard(name: str) -> None:
+    """Free actions and rolls count as well; the numbers are the same step by step."""
+    start = record.load(str(EXAMPLES / "yard" / f"{name}.yaml"))
+    position = start if isinstance(start, Position) else queries.end_of(start)
+    numbers = pymorph.count(position, len(YARD[name])).sequences
+    assert numbers == YARD[name]
+    assert step_by_step(position, 2) == list(numbers[:2])

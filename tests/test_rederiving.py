@@ -16,7 +16,7 @@ from tests.rederiving import faults
 Json = dict[str, Any]
 SHIPPED = sorted([*EXAMPLES.glob("disputes/*.yaml"), *ROOT.glob("rules/*/disputes/*.yaml")])
 SOME = [
-    path if path in SHIPPED[::9] else pytest.param(path, marks=pytest.mark.campaign)
+    path if path in SHIPPED[4::9] else pytest.param(path, marks=pytest.mark.campaign)
     for path in SHIPPED
 ]
 

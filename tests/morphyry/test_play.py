@@ -18,7 +18,7 @@ from tests.morphyry.worlds import worlds
 
 CAMPAIGN = pytest.mark.campaign
 POSITIONS = sorted((EXAMPLES / "positions").glob("*.yaml"))
-SOME = [p if p in POSITIONS[::6] else pytest.param(p, marks=CAMPAIGN) for p in POSITIONS]
+SOME = [p if p in POSITIONS[::9] else pytest.param(p, marks=CAMPAIGN) for p in POSITIONS]
 SEEDS = st.integers(0, 2**32 - 1)
 
 

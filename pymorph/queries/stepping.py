@@ -181,7 +181,7 @@ def _help(pipe: Connection, parent: int, ruleset: Ruleset, chosen: Chosen) -> No
     """Answer what is asked through the pipe: whether all went well, and the steps or the error."""
     work_for(parent)
     walker = _Walker(ruleset, chosen)
-    with suppress(EOFError):
+    with suppress(EOFError, ConnectionError):  # nobody is there to ask, or to be told
         while True:
             positions, bare = pipe.recv()
             found: tuple[bool, Any]

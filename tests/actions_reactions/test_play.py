@@ -65,7 +65,7 @@ def faults(positions: Sequence[Position], steps: int, rng: random.Random) -> tup
             most = 2 if before.rulings.get("reaction_limit") == "one_of_each" else 1
             if reactions_of(position) > most:
                 told.append("more reactions than there are")
-            wrong += [f"{before.line()}\\n  {action}: {what}" for what in told]
+            wrong += [f"{before.line()}\n  {action}: {what}" for what in told]
         for position, row in zip(current, rows, strict=True):
             if not row and queries.legal(position).over == ():
                 wrong.append(f"{position.line()}: nobody can do anything")
@@ -80,7 +80,7 @@ def test_random_play(seed: int, number: int) -> None:
     """
     rng = random.Random(seed)
     done, wrong = faults(starts(rng, number), 8, rng)
-    assert not wrong, "\\n".join(wrong[:5])
+    assert not wrong, "\n".join(wrong[:5])
     assert done > 20 * number
 
 

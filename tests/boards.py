@@ -1,4 +1,4 @@
-"""Two known games in plain Python, to compare the rulesets with: they share nothing with pymorph.
+"""Two known games in plain Python, to compare the rulesets with: their rules owe pymorph nothing.
 
 A game is a value with `moves`, each a pair of what is done and the game after it, and with `data`,
 the position as a file of the ruleset has it.
@@ -7,10 +7,13 @@ the position as a file of the ruleset has it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol, Self
+
+from pymorph import queries
+from pymorph.position import Position
 
 COLUMNS = "abcdefgh"
 
@@ -115,6 +118,21 @@ def played(start: Any, seed: int) -> tuple[list[Any], list[str]]:
         games.append(game)
         names.append(name)
     return games, names
+
+
+def agreed(start: Any, seed: int, of_game: Callable[[Any], Position]) -> list[Any]:
+    """The games on the way of one that is played at random.
+
+    The rules of a ruleset allow the same in each as the plain program does, and come to the same.
+    """
+    games, names = played(start, seed)
+    rows = queries.successors_of(list(map(of_game, games)))
+    for number, (game, row) in enumerate(zip(games, rows, strict=True)):
+        after = {str(action): position for action, position in row}
+        assert set(after) == {name for name, _ in game.moves()}
+        if after:
+            assert after[names[number]] == of_game(games[number + 1])
+    return games
 
 
 def thinned(game: Breakthrough, seed: int, left: int) -> Breakthrough:

@@ -174,13 +174,7 @@ def test_random_games_of_a_plain_program() -> None:
     """Whatever comes up in games played at random, the rules allow the same, and it comes to the
     same."""
     for seed in range(2):
-        games, names = boards.played(boards.Breakthrough(), seed)
-        rows = queries.successors_of(list(map(of_game, games)))
-        for number, (game, row) in enumerate(zip(games, rows, strict=True)):
-            after = {str(action): position for action, position in row}
-            assert set(after) == {name for name, _ in game.moves()}
-            if after:
-                assert after[names[number]] == of_game(games[number + 1])
+        assert boards.agreed(boards.Breakthrough(), seed, of_game)
 
 
 def test_numbers_of_few_men() -> None:

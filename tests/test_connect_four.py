@@ -157,13 +157,7 @@ def test_random_games_of_a_plain_program() -> None:
     """Whatever comes up in games played at random, the rules allow the same, and it comes to the
     same; and toward the end, the numbers of sequences are alike."""
     for seed in range(2):
-        games, names = boards.played(boards.ConnectFour(), seed)
-        rows = queries.successors_of(list(map(of_game, games)))
-        for number, (game, row) in enumerate(zip(games, rows, strict=True)):
-            after = {str(action): position for action, position in row}
-            assert set(after) == {name for name, _ in game.moves()}
-            if after:
-                assert after[names[number]] == of_game(games[number + 1])
+        games = boards.agreed(boards.ConnectFour(), seed, of_game)
         found = queries.count(of_game(games[-6]), 5).sequences
         assert list(found) == [number for number in boards.counts(games[-6], 5)[0] if number]
 

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from pymorph.cli.frame import DEPENDS, NO, STOPPED, YES, cli, complain
 from pymorph.cli.options import (
     PositionFile,
+    ProgressLine,
     TextType,
     asked,
     common,
@@ -140,21 +141,13 @@ def count(
     return DEPENDS if stopped else YES if answer.lengths else NO
 
 
-class Progress:
+class Progress(ProgressLine):
     """How far counting is, told on a terminal."""
 
     def __init__(self, visible: bool) -> None:
-        self.visible = visible
+        super().__init__(visible)
         self.last: Count | None = None
-        self.width = 0
 
     def tell(self, so_far: Count, looked: int, waiting: int) -> None:
         self.last = so_far
-        if self.visible:
-            line = f"length {len(so_far.lengths) + 1}: {looked} of {waiting} positions"
-            click.echo(f"\r{line.ljust(self.width)}", nl=False, err=True)
-            self.width = len(line)
-
-    def clear(self) -> None:
-        if self.width:
-            click.echo(f"\r{' ' * self.width}\r", nl=False, err=True)
+        self.write(f"length {len(so_far.lengths) + 1}: {looked} of {waiting} positions")

@@ -230,6 +230,23 @@ def under(position: Any, options: Options, file: str, checked: bool = True) -> A
     return position
 
 
+class ProgressLine:
+    """A line on a terminal that tells how far something has come, each time over the last one."""
+
+    def __init__(self, visible: bool) -> None:
+        self.visible = visible
+        self.width = 0
+
+    def write(self, text: str) -> None:
+        if self.visible:
+            click.echo(f"\r{text.ljust(self.width)}", nl=False, err=True)
+            self.width = len(text)
+
+    def clear(self) -> None:
+        if self.width:
+            click.echo(f"\r{' ' * self.width}\r", nl=False, err=True)
+
+
 def put(
     options: Options,
     data: dict[str, Any],

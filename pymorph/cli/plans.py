@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from pymorph.cli.frame import DEPENDS, NO, YES, cli
 from pymorph.cli.options import (
     PositionFile,
+    ProgressLine,
     TextType,
     asked,
     common,
@@ -117,19 +118,13 @@ def plan(
     return DEPENDS if answer.found is None else YES if answer.found else NO
 
 
-class Progress:
+class Progress(ProgressLine):
     """How far a search is, told on a terminal."""
 
     def __init__(self, visible: bool) -> None:
-        self.visible = visible
+        super().__init__(visible)
         self.last: Plan | None = None
 
     def layer(self, so_far: Plan) -> None:
         self.last = so_far
-        if self.visible:
-            line = f"{so_far.decisions} decisions, {so_far.positions} positions"
-            click.echo(f"\r{line}", nl=False, err=True)
-
-    def clear(self) -> None:
-        if self.visible and self.last is not None:
-            click.echo(f"\r{' ' * 40}\r", nl=False, err=True)
+        self.write(f"{so_far.decisions} decisions, {so_far.positions} positions")

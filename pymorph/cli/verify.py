@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 from pymorph.cli.frame import DEPENDS, NO, STOPPED, YES, cli, complain
 from pymorph.cli.options import (
     Options,
+    ProgressLine,
     RulesetName,
     Seconds,
     TextType,
@@ -306,22 +307,12 @@ def checked(setting: Setting, properties: Sequence[Property], **limits: Any) -> 
         shown.clear()
 
 
-class Line:
+class Line(ProgressLine):
     """How far verification is, told on a terminal."""
 
-    def __init__(self, visible: bool) -> None:
-        self.visible = visible
-        self.width = 0
-
     def tell(self, so_far: Progress) -> None:
-        if self.visible:
-            line = f"{so_far.done}/{so_far.pieces} {so_far.property} {so_far.seconds:.0f} s"
-            click.echo(f"\r{line.ljust(self.width)}", nl=False, err=True)
-            self.width = len(line)
-
-    def clear(self) -> None:
-        if self.width:
-            click.echo(f"\r{' ' * self.width}\r", nl=False, err=True)
+        done = f"{so_far.done}/{so_far.pieces}"
+        self.write(f"{done} {so_far.property} {so_far.seconds:.0f} s")
 
 
 def listed(

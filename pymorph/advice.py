@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from clingo.ast import AST, ASTSequence, ASTType, Sign, parse_string
+
 from pymorph.errors import Fault, Place
-from pymorph.gate import signatures
+from pymorph.gate import Atom, signatures
 from pymorph.slices import Signature
-from pymorph.slips import atoms_of
 
 WIDTH = 160
 HINTED = "; did you mean "
@@ -152,8 +153,6 @@ def placed(fault: Fault, folders: tuple[str, ...], text: str) -> Fault:
 def looping(texts: Iterable[str], doubtful: Iterable[Signature]) -> str:
     """The rule, of those in *texts*, by which one of the *doubtful* predicates rests on its own
     opposite; the first, if there are several, and nothing, if there is none."""
-    from clingo.ast import AST, ASTType, Sign, parse_string
-
     among = set(doubtful)
     reading: dict[Signature, set[Signature]] = {}
     denying: list[tuple[str, Signature, Signature]] = []
@@ -184,3 +183,17 @@ def looping(texts: Iterable[str], doubtful: Iterable[Signature]) -> str:
         return False
 
     return next((text for text, head, read in denying if leads(read, head)), "")
+
+
+def atoms_of(node: AST) -> Iterator[Atom]:
+    """The atoms in a part of a rule, wherever they stand in it."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from signatures(node.symbol)
+        return
+    for child in node.values():
+        if isinstance(child, AST):
+            yield from atoms_of(child)
+        elif isinstance(child, ASTSequence):
+            for each in child:
+                if isinstance(each, AST):
+                    yield from atoms_of(each)

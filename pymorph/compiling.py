@@ -24,6 +24,7 @@ from pymorph.vocabulary import Vocabulary
 
 MAX_FAULTS = 50
 SHOW = re.compile(r"#show (\w+)/(\d+)\.")
+GENERATED = "<generated>"  # the file of what the vocabulary calls for
 Files = Sequence[tuple[str, bytes]]
 MEMBER = re.compile(r"\bmember\(([a-z]\w*),")
 
@@ -192,7 +193,7 @@ def _checked(own: Files, core: Files) -> Checked:
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     generated = _generated(built, statements)
-    generated_source = Source("<generated>", "\n".join(generated).encode(), trusted=True)
+    generated_source = Source(GENERATED, "\n".join(generated).encode(), trusted=True)
     everything = [
         *statements,
         *check(
@@ -242,9 +243,14 @@ def compiled(own: Files, core: Files) -> dict[str, Any]:
         for symbol in row or ()
         if symbol.name in speaks | sources_of_sorts
     ]
+    files = {label: number for number, (label, _) in enumerate((*own, *core))}
     return {
         "vocabulary": texts,
         "slices": stored(everything, verbs),
+        "written": [
+            (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
+            for s in everything
+        ],
         "catalogue": _catalogue(rows),
     }
 

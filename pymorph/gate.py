@@ -11,17 +11,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
 from clingo import Control, MessageCode, Symbol, SymbolType, ast, parse_term
 from clingo.ast import AST, ASTType
 
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 from pymorph.lexer import Lexer, Span, Text, decoded, reworded
-from pymorph.slices import PAIRED, Key, Signature, Signs, paired
+from pymorph.slices import PAIRED, Key, Kind, Signature, Signs, paired
 
 Atom = tuple[str, int, list[AST]]
-Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
 MAX_FAULTS: Final = 200
 MAX_GUESSES: Final = 20
@@ -36,6 +35,16 @@ KINDS: Final[dict[ASTType, Kind]] = {
 }
 SERIOUS: Final = frozenset({MessageCode.RuntimeError, MessageCode.OperationUndefined})
 NAME = re.compile(r"[a-z][A-Za-z0-9_']*")
+
+
+class Written(NamedTuple):
+    """An atom as it stands in a statement: its tree, and each alternative of its pool with the
+    functors that its first argument may have. It is *needed* if the body cannot do without it."""
+
+    tree: AST
+    atoms: list[Atom]
+    functors: list[tuple[str | None, ...]]
+    needed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +86,8 @@ class Statement:
     or the predicate is not among the keyed ones. A *fact* is one ground atom, *facts* are those of
     pools and ranges (see `fact_symbols`). *body* holds whatever is read, also by a condition in
     the head, by an aggregate or by ``#show``. The *signs* say on what the statement waits and what
-    it brings, functor by functor, for every predicate.
+    it brings, functor by functor, for every predicate. While it is checked, it has the atoms of its
+    *head* and those that it *looks* at.
     """
 
     text: str
@@ -89,6 +99,13 @@ class Statement:
     head_keys: frozenset[Key]
     body_keys: frozenset[Key]
     signs: Signs
+    head: tuple[Atom, ...] = field(default=(), compare=False, repr=False)
+    looks: tuple[Atom, ...] = field(default=(), compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[type[Statement], tuple[object, ...]]:
+        """What is kept of it has no trees."""
+        kept = (self.text, self.place, self.kind, self.trusted, self.heads, self.body)
+        return Statement, (*kept, self.head_keys, self.body_keys, self.signs)
 
 
 @dataclass(slots=True)
@@ -208,8 +225,8 @@ class Encoding:
         trusted = self.source.trusted
         findings = self.findings
         kind = KINDS.get(node.ast_type)
-        heads: list[AST] = []
-        body: list[AST] = []
+        heads: list[Written] = []
+        body: list[Written] = []
         shown: set[Key] = set()
         if kind is None or not (trusted or kind in ("rule", "defined")):
             self.fault(place, f"{clipped(text)} is not allowed outside the core")
@@ -219,7 +236,7 @@ class Encoding:
             plain_atom = self.head(node.head, heads, body)
             if span.arrow:
                 for literal in node.body:
-                    self.reads(literal, body)
+                    self.reads(literal, body, top=True)
             elif span.ground and plain_atom:
                 kind = self.fact_kind(text, span, place)
         elif node.ast_type in (ASTType.ShowTerm, ASTType.Minimize):
@@ -241,42 +258,44 @@ class Encoding:
             self.derives(place, defined)
         read = frozenset([key[:2] for key in body_keys])
         keys = frozenset(head_keys), frozenset(body_keys)
-        plain_body = list(node.body) if kind == "rule" and span.arrow else []
-        signs = self.signs(heads, body, [part for part in plain_body if positive(part)])
-        return Statement(text, place, kind or "rule", trusted, defined, read, *keys, signs)
+        said = tuple(tuple(atom for each in row for atom in each.atoms) for row in (heads, body))
+        signs = self.signs(heads, body)
+        return Statement(text, place, kind or "rule", trusted, defined, read, *keys, signs, *said)
 
-    def signs(self, heads: list[AST], body: list[AST], positives: list[AST]) -> Signs:
+    def signs(self, heads: list[Written], body: list[Written]) -> Signs:
         """What a statement waits for, brings and reads, by the functors of first arguments."""
         needs = []
+        reads: set[Key] = set()
         flows: dict[str, Signature] = {}
-        for literal in positives:
-            found = signatures(literal.atom.symbol)
-            needs.append(frozenset(key for atom in found for key in self.tagged(atom)))
-            name, arity, arguments = found[0]
-            if len(found) == 1 and arguments and arguments[0].ast_type == ASTType.Variable:
+        for each in body:
+            keys = frozenset(self.tagged(each))
+            reads |= keys
+            if not each.needed:
+                continue
+            needs.append(keys)
+            name, arity, arguments = each.atoms[0]
+            if len(each.atoms) == 1 and arguments and arguments[0].ast_type == ASTType.Variable:
                 flows.setdefault(arguments[0].name, (name, arity))
         gives: list[tuple[Key, Signature | None]] = []
-        for head in heads:
-            for atom in signatures(head):
-                first = atom[2][0] if atom[2] else None
+        for each in heads:
+            flow = None
+            if flows:
+                first = each.atoms[0][2][0] if each.atoms[0][2] else None
                 variable = first is not None and first.ast_type == ASTType.Variable
                 flow = flows.get(first.name) if variable and first is not None else None
-                gives += [(key, flow) for key in self.tagged(atom)]
-        reads = frozenset(key for a in body for atom in signatures(a) for key in self.tagged(atom))
-        return Signs(tuple(needs), tuple(gives), reads)
+            gives += [(key, flow) for key in self.tagged(each)]
+        return Signs(tuple(needs), tuple(gives), frozenset(reads))
 
-    def tagged(self, atom: Atom) -> Iterator[Key]:
+    def tagged(self, written: Written) -> Iterator[Key]:
         """The keys of an atom, whatever its predicate; those that go by pairs, by both words."""
-        name, arity, arguments = atom
-        if not arguments:
-            yield (name, arity, None)
-            return
-        for functor in self.functors(arguments[0]):
+        for (name, arity, arguments), functors in zip(written.atoms, written.functors, strict=True):
             if (name, arity) in PAIRED:
-                for second in self.functors(arguments[1]):
-                    yield (name, arity, paired(functor, second))
+                for functor in functors:
+                    for second in self.functors(arguments[1]):
+                        yield (name, arity, paired(functor, second))
             else:
-                yield (name, arity, functor)
+                for functor in functors:
+                    yield (name, arity, functor)
 
     def fact_kind(self, text: str, span: Span, place: Place) -> Kind:
         """Whether a statement without a body is a fact, several, or waits for a constant."""
@@ -287,13 +306,19 @@ class Encoding:
             self.fault(place, "a range in a fact stands alone, between two plain numbers")
         return "facts" if span.pools > 1 or span.ranges else "fact"
 
-    def head(self, node: AST, heads: list[AST], body: list[AST]) -> bool:
+    def written(self, symbol: AST, needed: bool = False) -> Written:
+        """An atom as the statements are told of it."""
+        atoms = signatures(symbol)
+        functors = [tuple(self.functors(a[2][0])) if a[2] else (None,) for a in atoms]
+        return Written(symbol, atoms, functors, needed)
+
+    def head(self, node: AST, heads: list[Written], body: list[Written]) -> bool:
         """Collect what a head derives and what its conditions read; whether it is one atom."""
         kind = node.ast_type
         if kind == ASTType.Literal:
             atom = node.atom
             if atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
-                heads.append(atom.symbol)
+                heads.append(self.written(atom.symbol))
                 return True
             if self.source.trusted:
                 self.reads(node, body)
@@ -315,13 +340,13 @@ class Encoding:
             elements = []
         for element in elements:
             if element.literal.atom.ast_type == ASTType.SymbolicAtom:
-                heads.append(element.literal.atom.symbol)
+                heads.append(self.written(element.literal.atom.symbol))
             for literal in element.condition:
                 self.reads(literal, body)
         return False
 
-    def reads(self, node: AST, body: list[AST]) -> None:
-        """Collect the atoms that a part of a body reads."""
+    def reads(self, node: AST, body: list[Written], top: bool = False) -> None:
+        """Collect the atoms that a part of a body reads; *top*: it is a part of a rule's body."""
         kind = node.ast_type
         if kind == ASTType.ConditionalLiteral:
             if not node.condition:
@@ -331,7 +356,8 @@ class Encoding:
         atom = node.atom if kind == ASTType.Literal else node
         kind = atom.ast_type
         if kind == ASTType.SymbolicAtom:
-            body.append(atom.symbol)
+            needed = top and atom is not node and node.sign == ast.Sign.NoSign
+            body.append(self.written(atom.symbol, needed))
         elif kind == ASTType.BodyAggregate:
             for literal in chain.from_iterable(element.condition for element in atom.elements):
                 self.reads(literal, body)
@@ -341,21 +367,21 @@ class Encoding:
         elif kind not in (ASTType.Comparison, ASTType.BooleanConstant):
             self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
 
-    def condition(self, node: AST, body: list[AST]) -> None:
+    def condition(self, node: AST, body: list[Written]) -> None:
         self.reads(node.literal, body)
         for literal in node.condition:
             self.reads(literal, body)
 
-    def keys(self, atoms: list[AST], places: dict[tuple[str, Signature], Place]) -> set[Key]:
+    def keys(self, found: list[Written], places: dict[tuple[str, Signature], Place]) -> set[Key]:
         """The keys of some atoms; where a predicate is new, its place is noted for later."""
         keys: set[Key] = set()
-        for atom in atoms:
-            for name, arity, arguments in signatures(atom):
+        for each in found:
+            for (name, arity, _), functors in zip(each.atoms, each.functors, strict=True):
                 at = (self.source.name, (name, arity))
                 if at not in places:
-                    places[at] = self.place(atom)
-                if arguments and name in self.rules.keyed:
-                    keys.update((name, arity, functor) for functor in self.functors(arguments[0]))
+                    places[at] = self.place(each.tree)
+                if name in self.rules.keyed:
+                    keys.update((name, arity, functor) for functor in functors)
                 else:
                     keys.add((name, arity, None))
         return keys

@@ -21,12 +21,13 @@ from clingo import Symbol
 import pymorph
 from pymorph import files, finding, vocabulary
 from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
-from pymorph.slices import Part, Signature, Slice, Slices
+from pymorph.slices import Kind, Part, Signature, Slice, Slices
 from pymorph.vocabulary import Vocabulary
 
 Contents = tuple[tuple[str, bytes], ...]
 
 MAX_FILES = 200
+KEPT = {"vocabulary", "slices", "catalogue", "written"}  # what is stored of a ruleset
 WORD = re.compile(r"\b[a-z]\w*")
 
 
@@ -57,7 +58,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Ruleset:
-    """A game: what it can speak of, its rules, and the program for each kind of question."""
+    """A game: what it can speak of, its rules, and the program for each kind of question.
+
+    *files* are the names of its files, its own and the core's; *written* says of each statement the
+    number of its file (None: no file has it), line and column, its kind, and whether it is trusted.
+    """
 
     name: str
     version: str
@@ -67,6 +72,8 @@ class Ruleset:
     folders: tuple[str, ...]
     slices: Mapping[str, Slice]
     _catalogue: Mapping[str, Any] = field(repr=False)
+    files: tuple[str, ...] = field(default=(), repr=False)
+    written: Sequence[tuple[int | None, int, int, Kind, bool]] = field(default=(), repr=False)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.hash == other.hash
@@ -328,6 +335,8 @@ def _loaded(
         folders=folders,
         slices=Slices(stored["slices"], folders),
         _catalogue=stored["catalogue"],
+        files=tuple(label for label, _ in (*own, *core)),
+        written=stored["written"],
     )
 
 
@@ -362,7 +371,7 @@ def _cache_folder() -> Path:
 def _stored(path: Path) -> dict[str, Any] | None:
     try:
         found: dict[str, Any] = json.loads(path.read_bytes())
-        return found if found.keys() == {"vocabulary", "slices", "catalogue"} else None
+        return found if found.keys() == KEPT else None
     except (OSError, ValueError, AttributeError):
         return None
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Protocol
 
 from clingo import Symbol, SymbolType
 
 Signature = tuple[str, int]
 Key = tuple[str, int, str | None]
+Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
 HOLDS: Signature = ("holds", 3)
 PROPOSED: Signature = ("proposed", 3)
@@ -322,21 +324,24 @@ class Slices(Mapping[str, Slice]):
         self._stored = stored
         self._folders = folders
         self._made: dict[str, Slice] = {}
-        self._keys: list[Key] = []
 
     def __getitem__(self, verb: str) -> Slice:
         if verb not in self._made:
             row = self._stored["verbs"][verb]
-            self._keys = self._keys or [(n, a, f) for n, a, f in self._stored["keys"]]
             self._made[verb] = Slice(
-                tuple(map(self._part, row["parts"])),
+                tuple(map(self.part, row["parts"])),
                 tuple((name, arity) for name, arity in row["shown"]),
                 frozenset(row["reads"]),
                 self._folders,
             )
         return self._made[verb]
 
-    def _part(self, number: int) -> Part:
+    @cached_property
+    def _keys(self) -> list[Key]:
+        return [(name, arity, functor) for name, arity, functor in self._stored["keys"]]
+
+    def part(self, number: int) -> Part:
+        """A statement of the ruleset, by its number, whether a slice has it or not."""
         keys = self._keys
         text, needs, gives, reads = self._stored["parts"][number]
         signs = Signs(

@@ -68,20 +68,16 @@ def slips(statements: Sequence[Statement], words: Vocabulary, rows: Rows) -> Ite
             continue
         if statement.kind != "rule" and not statement.heads & SPOKEN:
             continue
-        trees: list[AST] = []
-        parse_string(statement.text, trees.append)
-        tree = trees.pop()
         text = statement.text
         words_in = WORD.findall(text)
-        heads = signatures(tree.head.atom.symbol)
-        body = [atom for part in tree.body for atom in atoms_of(part)]
+        heads, body = statement.head, statement.looks
         said = dict.fromkeys(
             (
                 *(say for atom in (*heads, *body) for say in _undeclared(atom, words, rows)),
                 *(say for atom in (*heads, *body) for say in _misvalued(atom, words)),
                 *(say for atom in heads for say in _uncited(atom, catalogue)),
                 *(_small(heads, body, text, known) if not known.issuperset(words_in) else ()),
-                *(_endless(heads, tree.body) if statement.heads & statement.body else ()),
+                *(_endless(heads, _body(text)) if statement.heads & statement.body else ()),
             )
         )
         yield from (Fault(message, statement.place) for message in said)
@@ -105,20 +101,6 @@ def _unread(statements: Sequence[Statement], rows: Rows) -> Iterator[Fault]:
 
 
 SPOKEN = frozenset({*ACTIONS, *FLUENTS, *FIGURES, *CITING})
-
-
-def atoms_of(node: AST) -> Iterator[Atom]:
-    """The atoms in a part of a rule, wherever they stand in it."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from signatures(node.symbol)
-        return
-    for child in node.values():
-        if isinstance(child, AST):
-            yield from atoms_of(child)
-        elif isinstance(child, ASTSequence):
-            for each in child:
-                if isinstance(each, AST):
-                    yield from atoms_of(each)
 
 
 def _alternatives(term: AST) -> Iterator[AST]:
@@ -272,6 +254,13 @@ def _constants(term: AST) -> Iterator[str]:
 
 
 # Rules that count on without end
+
+
+def _body(text: str) -> list[AST]:
+    """The parts of the body of a rule."""
+    trees: list[AST] = []
+    parse_string(text, trees.append)
+    return list(trees.pop().body)
 
 
 def _endless(heads: Iterable[Atom], body: Iterable[AST]) -> Iterator[str]:

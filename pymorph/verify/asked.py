@@ -19,37 +19,53 @@ from pymorph.verify.search import Search
 from pymorph.verify.setting import Setting, narrower, wider_settings
 from pymorph.vocabulary import Declared
 
-RULES = """
-verify_against(R)          :- asked(A,0), reason(A,0,R), not over(0,R).
-verify_goal(legal)         :- asked(A,0), legal(A,0).
+REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
+LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."
+PROPOSING = """
+#defined verify_name/2. #defined proposed/3.
 verify_goal(incomplete(N)) :- verify_name(A,N), asked(A,0), legal(A,0), not proposed(A,0,_).
+"""
+FORBIDDING = """
+#defined reason/3. #defined over/2.
+verify_against(R)          :- asked(A,0), reason(A,0,R), not over(0,R).
 verify_goal(sole(R))       :- verify_against(R), #count { X : verify_against(X) } = 1.
 verify_goal(against(R))    :- verify_against(R).
 verify_goal(against)       :- verify_against(_).
+"""
+REQUIRING = """
+#defined required/3. #defined forbidden/3. #defined actor/2.
 verify_goal(barred(R,X))   :- asked(A,0), required(A,0,R), forbidden(A,0,X), not required(_,0,X).
 verify_goal(both(R,X,B))   :- asked(A,0), required(A,0,R), required(B,0,X), A < B,
                               actor(A,C), actor(B,C).
 """
-SOUGHT = (
-    ("reason", 3, None), ("over", 2, None), ("required", 3, None), ("forbidden", 3, None),
-    ("actor", 2, None),
-)  # fmt: skip
+REASONS: tuple[Key, ...] = (("reason", 3, None), ("over", 2, None))
+DEMANDS: tuple[Key, ...] = (("required", 3, None), ("forbidden", 3, None), ("actor", 2, None))
 LEGAL = Function("legal")
 AGAINST = Function("against")
-REDUNDANT = "redundant"
 
 
 schemas = Bearing(
-    frozenset([*SOUGHT, ("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None)])
+    frozenset(
+        [*REASONS, *DEMANDS, ("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None)]
+    )
 )
 
 
-def searched(setting: Setting, piece: str, opening: bool = False) -> Search:
-    """The search over all positions and all actions of some names."""
+def searched(setting: Setting, piece: str, about: Collection[str], opening: bool = False) -> Search:
+    """The search over all positions and all actions of some names, for what some properties are
+    *about*."""
     schemas = schemas_of(setting, piece)
-    sought: list[Key] = [*SOUGHT]
-    sought += [key for s in schemas for key in (("legal", 2, s.name), ("proposed", 3, s.name))]
-    rules = [RULES, "#defined verify_name/2.", *map(naming, filter(proposable, schemas))]
+    sought: list[Key] = [("legal", 2, s.name) for s in schemas]
+    rules = [LEGALITY]
+    if INCOMPLETE in about:
+        sought += [("proposed", 3, s.name) for s in schemas]
+        rules += [PROPOSING, *map(naming, filter(proposable, schemas))]
+    if REDUNDANT in about:
+        sought += REASONS
+        rules.append(FORBIDDING)
+    if REQUIRED in about:
+        sought += DEMANDS
+        rules.append(REQUIRING)
     return Search(setting, Domain.of(setting), "\n".join(rules), sought, schemas, opening=opening)
 
 
@@ -97,22 +113,23 @@ def study(setting: Setting, name: str) -> dict[str, Piece]:
 
 
 def _study(setting: Setting, name: str) -> dict[str, Piece]:
-    search = searched(setting, name)
+    about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if setting.seeks(of)]
+    search = searched(setting, name, about)
     looked, legal = search.counted(), search.counted(LEGAL)
     more = max(looked, legal) >= search.most
     reached = search.reached()
     return {
-        "incomplete": Piece(
+        INCOMPLETE: Piece(
             looked, legal, more, tuple(_incomplete(search, reached)), closed=search.closed
         ),
-        "redundant": Piece(
+        REDUNDANT: Piece(
             looked,
             search.counted(AGAINST),
             more,
             due=frozenset(f"{rule} {name}" for rule in _rules(reached, "against")),
             met=_rules(reached, "sole"),
         ),
-        "required": Piece(
+        REQUIRED: Piece(
             looked, legal, more, tuple(_required(setting, search, reached)), closed=search.closed
         ),
     }
@@ -201,7 +218,7 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
             sought = {rule for rule, pieces in due.items() if piece in pieces}
             if not sought:
                 continue
-            search = searched(wider, piece, opening)
+            search = searched(wider, piece, [REDUNDANT], opening)
             for rule in sought:
                 if search.some(Function("sole", [Function(rule)])) is not None:
                     del due[rule]
@@ -231,14 +248,14 @@ PROPERTIES = (
         settle=still_redundant,
     ),
     Property(
-        "incomplete",
+        INCOMPLETE,
         "whatever is legal is proposed",
         study,
         schemas,
         speaks_of="a legal action",
     ),
     Property(
-        "required",
+        REQUIRED,
         "nothing is both required and forbidden, and no two things are required at once",
         study,
         schemas,

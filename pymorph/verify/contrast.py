@@ -18,11 +18,11 @@ from pymorph.compiling import CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.gate import GateRules, Source, Statement, check
 from pymorph.ruleset import WORD
-from pymorph.slices import Index, Key, Part, paired
+from pymorph.slices import Index, Part, paired
 from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.beside import Touched, beside, carried_out, downstream, framed, hangs, met
-from pymorph.verify.domain import Domain
+from pymorph.verify.domain import Domain, told_of_positions
 from pymorph.verify.results import UNKNOWN
 from pymorph.verify.search import Found, Search, bears_on, tells_readings
 from pymorph.verify.setting import Setting
@@ -112,8 +112,7 @@ class Slices:
 
     def _cut(self, piece: Piece, schema: Declared | None) -> list[Part]:
         ruleset, topic = self.setting.ruleset, TOPICS[piece.topic]
-        known: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
-        known |= {("holds", 3, name) for name in ruleset.vocabulary.fluents}
+        known = set(told_of_positions(ruleset.vocabulary))
         known |= {("ruled", 3, paired(q, o)) for q, o in self.setting.rulings.items()}
         known |= {(text.partition("(")[0], 1, None) for text in topic.told}
         parts: Sequence[Part] = self.setting.sources.parts

@@ -15,6 +15,7 @@ from pymorph.board import Board
 from pymorph.errors import Fault, InputError
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
+from pymorph.slices import Key
 from pymorph.terms import parse_symbol, text_of
 from pymorph.verify.setting import Bounds, Setting
 from pymorph.vocabulary import GIVEN, HIDDEN, Declared, Scene, Sort, Vocabulary
@@ -323,3 +324,9 @@ def various(setting: Setting, sort: Sort, most: int) -> list[Symbol]:
         chosen.append(best)
         seen |= traits[best]
     return chosen
+
+
+def told_of_positions(words: Vocabulary) -> frozenset[Key]:
+    """The keys of what is told of any position that is looked at."""
+    flags: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
+    return frozenset({*flags, *(("holds", 3, fluent) for fluent in words.fluents)})

@@ -11,9 +11,9 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
 from pymorph.slices import Key
 from pymorph.terms import text_of
-from pymorph.verify.after import CHANGES, afterwards, frame
+from pymorph.verify.after import CHANGES, FRAME, afterwards, kinds
 from pymorph.verify.asked import settled
-from pymorph.verify.domain import Domain
+from pymorph.verify.domain import Domain, told_of_positions
 from pymorph.verify.narrowing import Bearing, schemas_of
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
@@ -21,12 +21,19 @@ from pymorph.verify.search import Found, Search, strange
 from pymorph.verify.setting import Setting
 
 DONE = Function("done")
+VALUES = tuple(key for key in CHANGES if key[0] != "adds")
 schemas = Bearing(frozenset([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)]))
+CONFLICT, KEPT = "conflict", "kept"
 RULES = """
-#defined does/3.
-verify_goal(done)            :- does(_,0,0).
-verify_goal(conflict(R,X))   :- sets(F,V,0,R), sets(F,W,0,X), V < W.
-verify_goal(conflict(R,X))   :- sets(F,V,0,R), clears(F,0,X), not verify_default(F,V).
+#defined does/3. #defined sets/4. #defined clears/3.
+verify_goal(done) :- does(_,0,0).
+"""
+CONFLICTS = """
+verify_goal(conflict(R,X)) :- sets(F,V,0,R), sets(F,W,0,X), V < W.
+verify_goal(conflict(R,X)) :- sets(F,V,0,R), clears(F,0,X), not verify_default(F,V).
+"""
+LEADING = """
+#defined after_ill_formed/3.
 verify_clash                 :- sets(F,V,0,_), sets(F,W,0,_), V < W.
 verify_clash                 :- sets(F,V,0,_), clears(F,0,_), not verify_default(F,V).
 verify_goal(ill_formed(R))   :- after_ill_formed(_,0,R), not verify_clash.
@@ -47,29 +54,33 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
     domain = Domain.of(setting)
     words = setting.ruleset.vocabulary
     index = setting.sources.index()
-    known: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
-    known |= {("holds", 3, fluent) for fluent in words.fluents}
-    extra = [RULES, *frame(words, domain.fluents), *fitting(domain)]
-    extra.append("#defined after_ill_formed/3.")
-    changing = changed_by(setting, known, {schema.name for schema in acting})
-    extra += afterwards(index, [("ill_formed", 3, None)], known, changing, setting.ruleset.bounds)
-    search = Search(setting, domain, "\n".join(extra), CHANGES, acting, done=True)
+    known = told_of_positions(words)
+    extra, changes = [RULES, *kinds(words, domain.fluents)], VALUES
+    if setting.seeks(CONFLICT):
+        extra.append(CONFLICTS)
+    if setting.seeks(KEPT):
+        changes = CHANGES
+        extra += [LEADING, FRAME, *fitting(domain)]
+        changing = changed_by(setting, known, {schema.name for schema in acting})
+        sought = [("ill_formed", 3, None)]
+        extra += afterwards(index, sought, known, changing, setting.ruleset.bounds)
+    search = Search(setting, domain, "\n".join(extra), changes, acting, done=True)
     looked, done = search.counted(), search.counted(DONE)
     reached = search.reached()
     more = max(looked, done) >= search.most
-    conflicts = [goal for goal in reached if goal.name == "conflict"]
+    conflicts = [goal for goal in reached if goal.name == CONFLICT]
     broken = [goal for goal in reached if goal.name in ("ill_formed", "misfit")]
     late = sorted(search.unsettled)
     closed = search.closed and not any(goal.name == "leaves" for goal in reached)
     return {
-        "conflict": Piece(
+        CONFLICT: Piece(
             looked,
             done,
             more,
-            (*_conflicts(search, conflicts), *_late(name, late, "conflict")),
+            (*_conflicts(search, conflicts), *_late(name, late, CONFLICT)),
             closed=search.closed,
         ),
-        "kept": Piece(
+        KEPT: Piece(
             looked,
             done,
             more,
@@ -170,7 +181,7 @@ def _misfits(position: Position, name: str) -> bool:
 
 PROPERTIES = (
     Property(
-        "conflict",
+        CONFLICT,
         "no action gives one fluent two values at once",
         study,
         schemas,
@@ -178,7 +189,7 @@ PROPERTIES = (
         speaks_of="an action carried out",
     ),
     Property(
-        "kept",
+        KEPT,
         "a legal action leads from a position of the game to another one",
         study,
         schemas,

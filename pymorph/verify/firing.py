@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from clingo import ast
 
-from pymorph.slices import Key, Part, paired
+from pymorph.slices import Part, paired
+from pymorph.verify.domain import told_of_positions
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import playing
 
@@ -48,8 +49,7 @@ def firing(setting: Setting, name: str) -> frozenset[int]:
     """The statements that may fire where an action of a name is asked about and carried out; or
     none, if there is no name."""
     words = setting.ruleset.vocabulary
-    known: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
-    known |= {("holds", 3, fluent) for fluent in words.fluents}
+    known = set(told_of_positions(words))
     known |= {(*WANTED, None), (*SOUGHT, None)}
     if name:
         known |= {("asked", 2, name), ("does", 3, name)}

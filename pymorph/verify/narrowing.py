@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from clingo import Symbol
 
 from pymorph.slices import Key, paired
-from pymorph.verify.domain import Domain, edited, indexing
+from pymorph.verify.domain import Domain, edited, indexing, told_of_positions
 from pymorph.verify.search import strange
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared, Vocabulary
@@ -16,9 +16,7 @@ from pymorph.vocabulary import Declared, Vocabulary
 
 def given(words: Vocabulary, name: str) -> frozenset[Key]:
     """What comes with a question about an action of a name that is asked about and carried out."""
-    known: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
-    known |= {("holds", 3, fluent) for fluent in words.fluents}
-    return frozenset({*known, ("asked", 2, name), ("does", 3, name)})
+    return told_of_positions(words) | {("asked", 2, name), ("does", 3, name)}
 
 
 TOGETHER = 200  # actions that are looked at in one search, unless one name alone has more
@@ -68,14 +66,26 @@ def schemas_of(setting: Setting, piece: str) -> list[Declared]:
 def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:
     """May a statement that changed, or is gone, fire with an action of a name and lead to atoms
     that are sought?"""
+    every = setting.ruleset.reads_proposals
+    names = None if every else {name}
+    return bearing(setting, given(setting.ruleset.vocabulary, name), sought, names)
+
+
+def bearing(
+    setting: Setting,
+    known: Iterable[Key],
+    sought: Iterable[Key],
+    names: Collection[str] | None = None,
+) -> bool:
+    """May a statement that changed, or is gone, fire with what is *known* and lead to atoms that
+    are sought? With *names*, no other actions are proposed."""
     changed, numbered = setting.changed or frozenset(), setting.sources.numbered
     moved = {place for place, (n, _) in enumerate(numbered) if n in changed}
     moved |= {len(numbered) + place for place, _ in enumerate(setting.gone)}
     index = setting.sources.index((*setting.sources.parts, *setting.gone))
-    known = set(given(setting.ruleset.vocabulary, name))
-    known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
-    every = setting.ruleset.reads_proposals
-    among = index.firing(known, () if every else strange(index, {name}))
+    options = setting.ruleset.options.items()
+    readings = {("ruled", 3, paired(q, o)) for q, row in options for o in row}
+    among = index.firing({*known, *readings}, () if names is None else strange(index, names))
     return not moved.isdisjoint(index.numbers(sought, among, figured=True))
 
 

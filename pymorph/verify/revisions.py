@@ -7,7 +7,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -211,10 +211,8 @@ def about(setting: Setting, files: Iterable[Path], revision: str = "") -> Settin
             changed.add(number)
     gone = [statement for statement in left if texts[statement.text]]
     changed |= _bereft(setting, changed, gone)
-    found = replace(
-        setting, changed=frozenset(changed), gone=tuple(Part(s.text, s.signs) for s in gone)
-    )
-    vars(found)["sources"] = setting.sources  # which is slow to read again
+    taken = tuple(Part(s.text, s.signs) for s in gone)
+    found = setting.but(changed=frozenset(changed), gone=taken)
     cards = cards_only(found)
     return found.within(cards=cards) if 0 < cards < setting.bounds.cards else found
 

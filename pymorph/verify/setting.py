@@ -56,13 +56,14 @@ class Bounds:
 class Setting:
     """A ruleset as it is verified. *changed* are the numbers of the statements that an edit
     touched; None: all of it is looked at. *gone* is what it took away. *rulings* (question:
-    option) fix readings."""
+    option) fix readings. *sought* are the ids of the properties that are checked; None: all."""
 
     ruleset: Ruleset
     bounds: Bounds = Bounds()
     rulings: Mapping[str, str] = field(default_factory=dict)
     changed: frozenset[int] | None = None
     gone: tuple[Part, ...] = ()
+    sought: frozenset[str] | None = None
 
     @cached_property
     def sources(self) -> Sources:
@@ -79,9 +80,17 @@ class Setting:
             self.memo[key] = work()
         return self.memo[key]
 
+    def seeks(self, *names: str) -> bool:
+        """Is one of these properties checked?"""
+        return self.sought is None or not self.sought.isdisjoint(names)
+
     def within(self, **changes: Any) -> Setting:
         """The same within other bounds."""
-        found = replace(self, bounds=replace(self.bounds, **changes))
+        return self.but(bounds=replace(self.bounds, **changes))
+
+    def but(self, **changes: Any) -> Setting:
+        """The same but for some *changes* that leave the ruleset as it is."""
+        found = replace(self, **changes)
         vars(found)["sources"] = self.sources  # which is slow to read again
         return found
 

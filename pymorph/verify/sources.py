@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from clingo import Symbol
 
-from pymorph.compiling import CATALOGUE, Checked, checked
+from pymorph.compiling import CATALOGUE, GENERATED, KEYED, Checked
 from pymorph.errors import Place
-from pymorph.gate import Statement
-from pymorph.ruleset import Ruleset, files_of
-from pymorph.slices import Index, Part, Signature
+from pymorph.gate import Statement, fact_symbols
+from pymorph.ruleset import Ruleset
+from pymorph.slices import Index, Key, Kind, Part, Signature, Slices
 
 Rows = dict[Signature, list[tuple[Symbol, Place]]]
 
@@ -30,17 +30,19 @@ class Sources:
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Sources:
-        """Read the files of a ruleset again. Raises: RulesetError, if they have changed for bad."""
-        own, core = files_of(ruleset.folders)
-        return cls.made(checked(own, core))
+        """The statements of a ruleset as it was loaded."""
+        assert isinstance(ruleset.slices, Slices)
+        statements = tuple(
+            _statement(ruleset.slices.part(n), _place(ruleset.files, file, line, at), kind, trusted)
+            for n, (file, line, at, kind, trusted) in enumerate(ruleset.written)
+        )
+        stated = [each for each in statements if each.place.file != GENERATED]
+        return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))
 
     @classmethod
     def made(cls, found: Checked) -> Sources:
-        facts: Rows = defaultdict(list)
-        for statement, row in found.stated:
-            for symbol in row or ():
-                facts[symbol.name, len(symbol.arguments)].append((symbol, statement.place))
-        return cls(found.everything, facts)
+        """Those that were just checked."""
+        return cls(found.everything, _facts(found.stated))
 
     @cached_property
     def own(self) -> tuple[int, ...]:
@@ -85,6 +87,34 @@ class Sources:
     def rows(self, name: str, arity: int) -> list[tuple[Symbol, ...]]:
         """The arguments of the facts of a signature."""
         return [tuple(symbol.arguments) for symbol, _ in self.facts.get((name, arity), ())]
+
+
+def _facts(stated: Iterable[tuple[Statement, list[Symbol] | None]]) -> Rows:
+    facts: Rows = defaultdict(list)
+    for statement, row in stated:
+        for symbol in row or ():
+            facts[symbol.name, len(symbol.arguments)].append((symbol, statement.place))
+    return facts
+
+
+def _place(files: Sequence[str], number: int | None, line: int, column: int) -> Place:
+    return Place(GENERATED if number is None else files[number], line, column)
+
+
+def _statement(part: Part, place: Place, kind: Kind, trusted: bool) -> Statement:
+    """A statement from what is kept of it."""
+    heads = frozenset(keyed(key) for key, _ in part.signs.gives)
+    body = frozenset(map(keyed, part.signs.reads))
+    return Statement(
+        part.text, place, kind, trusted,
+        frozenset(key[:2] for key in heads), frozenset(key[:2] for key in body),
+        heads, body, part.signs,
+    )  # fmt: skip
+
+
+def keyed(key: Key) -> Key:
+    """A key that has no functor unless the predicate is among the keyed ones."""
+    return key if key[0] in KEYED else (*key[:2], None)
 
 
 def playing(statement: Statement) -> bool:

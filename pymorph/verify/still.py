@@ -14,10 +14,10 @@ from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
 from pymorph.slices import Key, Part, Signs, Slice, bounded
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.domain import HERE, Domain
+from pymorph.verify.domain import HERE, Domain, told_of_positions
 from pymorph.verify.endless import shipped
 from pymorph.verify.known import asking
-from pymorph.verify.narrowing import AND, TOGETHER, gathered
+from pymorph.verify.narrowing import AND, TOGETHER, bearing, gathered
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding, merged
 from pymorph.verify.search import Search
@@ -28,8 +28,9 @@ Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
 Told = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
 
 STUCK, ON, HAVING = map(Function, ("stuck", "on", "having"))
+LEDGER, RANGE = "ledger", "range"
 GIVEN, TWICE, OUTSIDE = "given", "twice", "outside"
-OVER, WANTED = ("over", 2), ("wanted", 2)
+OVER, WANTED, SURVEYED, WIDER = ("over", 2), ("wanted", 2), ("surveying", 1), ("wide", 1)
 # Whatever anybody may do is looked at in one program, so there is less of everything else.
 FEW_CARDS, LOW_NUMBERS = 2, 6
 # A figure that is worked out from more others than that has too many values for larger numbers.
@@ -50,7 +51,11 @@ verify_goal(having) :- verify_item(_,_).
 ADDING = """
 verify_item(Q,I)        :- entry(Q,I,_,0,_), Q = @Q.
 verify_goal(given(@N))  :- verify_item(Q,_), Q = @Q.
-verify_goal(twice(@N))  :- verify_item(Q,I), Q = @Q, 2 <= #count { N,R : entry(Q,I,N,0,R) }.
+"""
+ITEM_TWICE = """
+verify_goal(twice(@N))   :- verify_item(Q,I), Q = @Q, 2 <= #count { N,R : entry(Q,I,N,0,R) }.
+"""
+SUM_OUTSIDE = """
 verify_goal(outside(@N)) :-
     verify_item(Q,_), Q = @Q, not never(Q,0,_), not unknown(Q,_,0,_),
     not @L <= #sum { N,I,R : entry(Q,I,N,0,R) } <= @H.
@@ -93,12 +98,29 @@ def _over(setting: Setting, position: Position) -> bool:
 
 
 def figures(setting: Setting) -> list[str]:
-    """Pieces of work on the figures: some together, those by themselves that hang on much."""
+    """Pieces of work on the figures that may hang on what changed, or on all: some together, those
+    by themselves that hang on much."""
     domain, words = Domain.of(setting), setting.ruleset.vocabulary
+    touched = [n for n in words.figures if setting.changed is None or _bears(setting, n)]
     return gathered(
         (name, len(domain.actions(words.figures[name])) if _plain(setting, name) else TOGETHER)
-        for name in words.figures
+        for name in touched
     )
+
+
+def _bears(setting: Setting, name: str) -> bool:
+    """May a figure, or which positions there are, hang on what changed?"""
+    known = told_of_positions(setting.ruleset.vocabulary) | {
+        (*WANTED, name),
+        (*SURVEYED, None),
+        (*WIDER, None),
+    }
+    return bearing(setting, known, [*_ledger(name), ("ill_formed", 3, None)])
+
+
+def _ledger(name: str) -> list[Key]:
+    """What tells of a figure."""
+    return [("entry", 5, name), ("never", 3, name), ("unknown", 4, name)]
 
 
 def study(setting: Setting, piece: str) -> dict[str, Piece]:
@@ -122,7 +144,7 @@ def _searched(
     """What is found of some figures in one search; what may come next is asked for only for those
     that there are none of without."""
     parts = setting.sources.parts if parts is None else parts
-    found: dict[str, list[Piece]] = {"ledger": [], "range": []}
+    found: dict[str, list[Piece]] = {LEDGER: [], RANGE: []}
     left = list(figures)
     for told in ([SURVEYING], [SURVEYING, WIDE]):
         if not left:
@@ -133,7 +155,7 @@ def _searched(
         left = [each for each in left if each not in here]
         looked, subjects = search.counted(), search.counted(HAVING)
         more = max(looked, subjects) >= search.most
-        for of, goal, say in (("ledger", TWICE, _twice), ("range", OUTSIDE, _outside)):
+        for of, goal, say in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside)):
             findings = [f for each in here for f in _found(search, goal, each, say)]
             found[of].append(Piece(looked, subjects, more, tuple(findings), closed=search.closed))
     return {of: merged(pieces) for of, pieces in found.items()}
@@ -151,14 +173,12 @@ def _search(
     rules = [ALL_ADDING]
     for each in figures:
         term = Function(each.name, [Function(f"V{n}") for n, _ in enumerate(each.sorts)])
-        text = ADDING
+        text = ADDING + ITEM_TWICE * setting.seeks(LEDGER) + SUM_OUTSIDE * setting.seeks(RANGE)
         marks = {"@Q": term, "@N": each.name, "@L": each.low, "@H": each.high}
         for mark, value in marks.items():
             text = text.replace(mark, str(value))
         rules.append(text)
-    sought: list[Key] = [
-        key for n in sorted(names) for key in (("entry", 5, n), ("never", 3, n), ("unknown", 4, n))
-    ]
+    sought = [key for name in sorted(names) for key in _ledger(name)]
     return Search(setting, domain, "\n".join(rules), sought, told=told, parts=[*parts, *more])
 
 
@@ -198,10 +218,10 @@ def _tried(setting: Setting, declared: Declared) -> dict[str, Piece]:
     positions = list(dict.fromkeys(positions))[:TRIED]
     domain = Domain.of(setting)
     subjects = 0
-    findings: dict[str, tuple[Finding, ...]] = {"ledger": (), "range": ()}
+    findings: dict[str, tuple[Finding, ...]] = {LEDGER: (), RANGE: ()}
     for position, ledgers in zip(positions, _ledgers(domain, declared, positions), strict=True):
         subjects += bool(ledgers)
-        for of, told in (("ledger", _twice), ("range", _outside)):
+        for of, told in ((LEDGER, _twice), (RANGE, _outside)):
             wrong = told(declared, ledgers)
             if wrong is not None and not findings[of]:
                 witness = Witness(position)
@@ -287,7 +307,7 @@ PROPERTIES = (
         speaks_of="a game that is not over",
     ),
     Property(
-        "ledger",
+        LEDGER,
         "an item of a figure has one amount and one rule",
         study,
         figures,
@@ -295,7 +315,7 @@ PROPERTIES = (
         speaks_of="a figure with an item",
     ),
     Property(
-        "range",
+        RANGE,
         "a figure stays in its declared range",
         study,
         figures,

@@ -15,7 +15,7 @@ from pymorph.position import Position
 from pymorph.ruleset import Ruleset
 from pymorph.slices import Key, Signature, paired
 from pymorph.terms import Term, text_of
-from pymorph.verify.domain import Domain
+from pymorph.verify.domain import Domain, told_of_positions
 from pymorph.verify.search import Found, Search, keys_told, strange
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared
@@ -110,8 +110,7 @@ def asked_of(setting: Setting, kind: str) -> Asked:
 def bearing(setting: Setting, asked: Asked) -> frozenset[int]:
     """The numbers of the statements that an answer can hang on."""
     words, schema = setting.ruleset.vocabulary, asked.schema
-    known: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
-    known |= {("holds", 3, fluent) for fluent in words.fluents}
+    known = set(told_of_positions(words))
     known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
     known |= {key for text in asked.told for key in keys_told(text)}
     if schema is not None:

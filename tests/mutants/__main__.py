@@ -17,6 +17,7 @@ from tests.mutants.index import Index
 from tests.mutants.judging import (
     EQUIVALENT,
     LEFT_OUT,
+    MOST_TRIALS,
     SURVIVES,
     TESTS,
     UNNOTICED,
@@ -48,6 +49,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--again", action="store_true", help="try what the tests did not notice once more"
     )
+    parser.add_argument(
+        "--most", type=int, default=MOST_TRIALS, metavar="N", help="try no more cases (40)"
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="where the verdicts are kept")
     parser.add_argument("--idle", action="store_true", help="only list the rules no test has fire")
     parser.add_argument("--survivors", action="store_true", help="list what nothing noticed")
@@ -72,7 +76,7 @@ def main(words: Sequence[str] | None = None) -> int:
     stopped = False
     try:
         if left:
-            run(original, left, given.jobs, given.disputes, given.quick, report, known)
+            run(original, left, given, report, known)
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on", file=sys.stderr)
         stopped = True
@@ -104,15 +108,14 @@ def drawn(
 def run(
     original: Original,
     chosen: Sequence[Mutant],
-    jobs: int,
-    disputes: bool,
-    quick: bool,
+    given: argparse.Namespace,
     report: Report,
     known: dict[str, Verdict],
 ) -> None:
     """Judge mutants, and keep the verdicts as they come."""
     marked = {mutant.number for mutant in chosen}
     marked.update(*(original.readers(mutant.number) for mutant in chosen))
+    jobs, disputes = given.jobs, given.disputes
     whole = Index(original, KEPT, original.numbers, disputes)
     many = len(marked) > len(original.numbers) / SHARE
     index = (
@@ -126,7 +129,7 @@ def run(
         print(f"{name} fails as it is, and is left out", file=sys.stderr)
     progress, counts = Progress("mutants", len(chosen)), Counter[str]()
     beside = designed.sets(original, KEPT, jobs)
-    for verdict in verdicts(index, chosen, jobs, quick, beside):
+    for verdict in verdicts(index, chosen, jobs, given.quick, beside, given.most):
         report.add(verdict)
         known[verdict.mutant] = verdict
         counts[verdict.verdict] += 1

@@ -50,10 +50,12 @@ def judged(
     unnoticed: Callable[[Verdict], None] = lambda _: None,
     quick: bool = False,
     beside: Sequence[designed.Cards] = (),
+    most: int = MOST_TRIALS,
 ) -> Verdict:
     """Try a fault on what may notice it, until something does; if *quick*, on the trials alone.
 
-    *beside* are the sets of cards that designers add, in which it is planted as well.
+    No more cases than *most* are tried, of those that it may matter to. *beside* are the sets of
+    cards that designers add, in which it is planted as well.
 
     When the trials did not, that is told (*unnoticed*), for the rest may take too long.
     """
@@ -71,7 +73,7 @@ def judged(
         anew = game.vocabulary is not original.ruleset.vocabulary
     except RulesetError as error:
         return verdict(LEFT_OUT, str(error)[:200])
-    trials = index.trials_for(mutant, MOST_TRIALS)
+    trials = index.trials_for(mutant, most)
     reached = len(trials)
     for number, trial in enumerate(trials, 1):
         with overheard(index.recall(mutant, game, trial)):
@@ -80,7 +82,7 @@ def judged(
             return verdict(LEFT_OUT, failure[:200], trials=number)
         if failure:
             return verdict(TESTS, trial.name, trials=number, reached=reached)
-    case = designed.noticed(beside, original, mutant, MOST_TRIALS)
+    case = designed.noticed(beside, original, mutant, most)
     if case:
         return verdict(TESTS, case, trials=reached, reached=reached)
     if quick:

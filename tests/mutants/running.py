@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.mutants.designed import Cards
 from tests.mutants.index import Index
-from tests.mutants.judging import LEFT_OUT, Verdict, judged
+from tests.mutants.judging import LEFT_OUT, MOST_TRIALS, Verdict, judged
 from tests.mutants.operators import Mutant
 
 LIMIT = 90.0  # seconds for one mutant
@@ -32,6 +32,7 @@ class Worker:
     index: Index
     quick: bool = False
     beside: Sequence[Cards] = ()
+    most: int = MOST_TRIALS
     busy: Mutant | None = None
     since: float = 0.0
     last: Verdict | None = None  # what is said of its mutant, if no more is
@@ -45,7 +46,7 @@ class Worker:
         self._wire, theirs = FORK.Pipe()
         self._process = FORK.Process(
             target=work,
-            args=(self.index, self.quick, self.beside, theirs, os.getpid()),
+            args=(self.index, self.quick, self.beside, self.most, theirs, os.getpid()),
             daemon=True,
         )
         self._process.start()
@@ -92,7 +93,14 @@ class Worker:
         return self._wire
 
 
-def work(index: Index, quick: bool, beside: Sequence[Cards], wire: Connection, parent: int) -> None:
+def work(
+    index: Index,
+    quick: bool,
+    beside: Sequence[Cards],
+    most: int,
+    wire: Connection,
+    parent: int,
+) -> None:
     """Judge what comes in, until there is no *parent* any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -101,7 +109,7 @@ def work(index: Index, quick: bool, beside: Sequence[Cards], wire: Connection, p
             if wire.poll(1.0):
                 mutant = wire.recv()
                 tell = partial(send, wire)
-                said = judged(index, mutant, tell, quick, beside)
+                said = judged(index, mutant, tell, quick, beside, most)
                 wire.send((said, True))
 
 
@@ -116,10 +124,11 @@ def verdicts(
     jobs: int,
     quick: bool = False,
     beside: Sequence[Cards] = (),
+    most: int = MOST_TRIALS,
 ) -> Iterator[Verdict]:
     """The verdict on each mutant, as they come; if *quick*, that of the tests alone."""
     waiting = list(reversed(mutants))
-    workers = [Worker(index, quick, beside) for _ in range(min(jobs, len(waiting)))]
+    workers = [Worker(index, quick, beside, most) for _ in range(min(jobs, len(waiting)))]
     try:
         while True:
             for worker in workers:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pymorph import ruleset
-from pymorph.verify import asked, done
+from pymorph.verify import asked, done, still
 from pymorph.verify.domain import Domain, edited
-from pymorph.verify.narrowing import Bearing, cards_only, gathered
+from pymorph.verify.narrowing import AND, Bearing, cards_only, gathered
 from pymorph.verify.results import VIOLATED, WITHIN
 from pymorph.verify.revisions import about
 from pymorph.verify.running import verify
@@ -212,3 +212,34 @@ def test_cards_make_no_rule_idle(game: Path) -> None:
     rewritten(game, "worth(knave, 1)", "worth(knave, 2)", GAME)
     report = verify(narrowed(game, GAME), properties=asked.PROPERTIES)
     assert report.statuses == {WITHIN}
+
+
+# By what is asked for
+
+
+def test_the_figures_that_a_card_bears_on(game: Path) -> None:
+    rewritten(game, "worth(ace, 4).", "worth(ace, 5).", GAME)
+    assert still.figures(narrowed(game, GAME)) == ["hand"]
+    assert "hand" in AND.join(still.figures(Setting(ruleset.load(str(game))))).split(AND)
+
+
+def test_all_figures_where_other_positions_count(game: Path) -> None:
+    rewritten(game, "", "ill_formed(turn, S, heap_01) :- checking(S), holds(heap, 1, S).")
+    assert still.figures(narrowed(game, PLAY)) == still.figures(Setting(ruleset.load(str(game))))
+
+
+@pytest.mark.parametrize("name", ["conflict", "kept", "incomplete", "required", "ledger", "range"])
+def test_one_property_alone_is_told_the_same(game: Path, name: str) -> None:
+    for fault in (
+        "sets(heap, 1, T, heap_02) :- does(pass(_), _, T).",
+        "sets(heap, 2, T, heap_02) :- does(pass(_), _, T).",
+        "required(pass(C), S, heap_01) :- holds(turn, C, S), holds(heap, 0, S).",
+        "entry(hand(C), X, 50, S, heap_02) :- holds(held(C, X), _, S), card(X).",
+    ):
+        rewritten(game, "", fault)
+    setting = Setting(ruleset.load(str(game)))
+    alone = verify(setting, [name], jobs=1).checked[0]
+    among = next(each for each in verify(setting, jobs=1).checked if each.id == name)
+    assert alone.status == among.status
+    told = [[(f.subject, f.status, f.rules) for f in each.findings] for each in (alone, among)]
+    assert told[0] == told[1]

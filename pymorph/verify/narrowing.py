@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from clingo import Symbol
@@ -68,17 +68,16 @@ def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:
     that are sought?"""
     every = setting.ruleset.reads_proposals
     names = None if every else {name}
-    return bearing(setting, given(setting.ruleset.vocabulary, name), sought, names)
+    return bearing(setting, given(setting.ruleset.vocabulary, name), names)(sought)
 
 
 def bearing(
     setting: Setting,
     known: Iterable[Key],
-    sought: Iterable[Key],
     names: Collection[str] | None = None,
-) -> bool:
-    """May a statement that changed, or is gone, fire with what is *known* and lead to atoms that
-    are sought? With *names*, no other actions are proposed."""
+) -> Callable[[Iterable[Key]], bool]:
+    """Whether a statement that changed, or is gone, may fire with what is *known* and lead to atoms
+    that are sought. With *names*, no other actions are proposed."""
     changed, numbered = setting.changed or frozenset(), setting.sources.numbered
     moved = {place for place, (n, _) in enumerate(numbered) if n in changed}
     moved |= {len(numbered) + place for place, _ in enumerate(setting.gone)}
@@ -86,7 +85,7 @@ def bearing(
     options = setting.ruleset.options.items()
     readings = {("ruled", 3, paired(q, o)) for q, row in options for o in row}
     among = index.firing({*known, *readings}, () if names is None else strange(index, names))
-    return not moved.isdisjoint(index.numbers(sought, among, figured=True))
+    return lambda sought: not moved.isdisjoint(index.numbers(sought, among, figured=True))
 
 
 def cards_only(setting: Setting) -> int:

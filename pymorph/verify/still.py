@@ -35,6 +35,7 @@ OVER, WANTED, SURVEYED, WIDER = ("over", 2), ("wanted", 2), ("surveying", 1), ("
 FEW_CARDS, LOW_NUMBERS = 2, 6
 # A figure that is worked out from more others than that has too many values for larger numbers.
 FEW_FIGURES, LOWEST = 5, 3
+DEEP = 6  # of them are looked at together
 
 ACTING = """
 #defined over/2.
@@ -98,24 +99,23 @@ def _over(setting: Setting, position: Position) -> bool:
 
 
 def figures(setting: Setting) -> list[str]:
-    """Pieces of work on the figures that may hang on what changed, or on all: some together, those
-    by themselves that hang on much."""
+    """Pieces of work on the figures, or those that may hang on what changed: the plain ones
+    together, those that hang on much, and each by itself for which lists are made."""
     domain, words = Domain.of(setting), setting.ruleset.vocabulary
-    touched = [n for n in words.figures if setting.changed is None or _bears(setting, n)]
-    return gathered(
-        (name, len(domain.actions(words.figures[name])) if _plain(setting, name) else TOGETHER)
-        for name in touched
-    )
-
-
-def _bears(setting: Setting, name: str) -> bool:
-    """May a figure, or which positions there are, hang on what changed?"""
-    known = told_of_positions(setting.ruleset.vocabulary) | {
-        (*WANTED, name),
-        (*SURVEYED, None),
-        (*WIDER, None),
-    }
-    return bearing(setting, known, [*_ledger(name), ("ill_formed", 3, None)])
+    touched = list(words.figures)
+    if setting.changed is not None:
+        asked = {(*WANTED, name) for name in touched} | {(*SURVEYED, None), (*WIDER, None)}
+        bears = bearing(setting, told_of_positions(words) | asked)
+        touched = [n for n in touched if bears([*_ledger(n), ("ill_formed", 3, None)])]
+    plain = [name for name in touched if _plain(setting, name)]
+    listing = [name for name in touched if _lists(setting, name)]
+    deep = [name for name in touched if name not in (*plain, *listing)]
+    sizes = {name: len(domain.actions(words.figures[name])) for name in touched}
+    return [
+        *gathered((name, sizes[name]) for name in plain),
+        *gathered((name, max(sizes[name], TOGETHER // DEEP)) for name in deep),
+        *listing,
+    ]
 
 
 def _ledger(name: str) -> list[Key]:
@@ -127,9 +127,9 @@ def study(setting: Setting, piece: str) -> dict[str, Piece]:
     """What is found of the ledgers of figures: items that count twice, sums out of their range."""
     names = piece.split(AND)
     figures = [setting.ruleset.vocabulary.figures[name] for name in names]
-    if len(names) > 1 or _plain(setting, piece):
+    if _plain(setting, names[0]):
         return _searched(setting, figures)
-    if _lists(setting, piece):
+    if _lists(setting, names[0]):
         return _tried(setting, figures[0])
     within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST)
     ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}

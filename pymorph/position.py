@@ -16,6 +16,7 @@ from pymorph import files
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, nearest
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
+from pymorph.slices import Facts
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 from pymorph.vocabulary import Scene, Vocabulary
 
@@ -114,15 +115,23 @@ class Position:
 
     def with_changes(self, changes: Mapping[Symbol, Symbol]) -> Position:
         """This position with some fluents at other values; a default value is left out."""
-        fluents = dict(self.fluents)
+        assert isinstance(self.fluents, MappingProxyType)
+        fluents = self.fluents.copy()  # which asks no fluent for its hash again
+        gone, come = [], []
         for fluent, value in changes.items():
+            before = fluents.get(fluent)
+            if before is not None:
+                gone.append((fluent, before))
             if value == self.default(fluent):
                 fluents.pop(fluent, None)
             else:
                 fluents[fluent] = value
-        return Position(
+                come.append((fluent, value))
+        found = Position(
             self.ruleset, self.board, self.listed, MappingProxyType(fluents), self.rulings
         )
+        vars(found).update(items=self.items.difference(gone).union(come), _table=self._table)
+        return found
 
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:
         """This position under other house rulings (question: option), on top of its own.
@@ -136,37 +145,50 @@ class Position:
         merged = dict(sorted({**self.rulings, **rulings}.items()))
         return Position(self.ruleset, self.board, self.listed, self.fluents, merged)
 
-    def facts(self, situation: Symbol) -> list[Symbol]:
+    def facts(self, situation: Symbol) -> Facts:
         """What a query is told of this position as *situation*."""
         facts = [Function("situation", [situation])]
         for members in self.listed.values():
             facts += [Function("present", [member, situation]) for member in members]
-        facts += [Function("holds", [f, v, situation]) for f, v in self.fluents.items()]
         for question, option in self.rulings.items():
             facts.append(Function("ruled", [Function(question), Function(option), situation]))
-        return facts
+        found = Facts(facts)
+        named = {("holds", 3, fluent.name) for fluent in self.fluents}
+        found.extend(
+            Facts((Function("holds", [f, v, situation]) for f, v in self.fluents.items()), named)
+        )
+        return found
 
     # -- identity --------------------------------------------------------------------------------
 
     @cached_property
-    def _key(self) -> tuple[Any, ...]:
+    def items(self) -> frozenset[tuple[Symbol, Symbol]]:
+        """Each fluent that is not at its default, with its value."""
+        return frozenset(self.fluents.items())
+
+    @cached_property
+    def _table(self) -> tuple[Any, ...]:
+        """What play leaves as it is."""
         return (
             self.ruleset.hash,
             self.board,
             tuple(sorted((k, frozenset(v)) for k, v in self.listed.items())),
-            frozenset(self.fluents.items()),
             frozenset(self.rulings.items()),
         )
 
     @cached_property
     def _hash(self) -> int:
-        return hash(self._key)
+        return hash((self._table, self.items))
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self._hash == other._hash and self._key == other._key
+        if self is other:
+            return True
+        if not isinstance(other, Position) or self._hash != other._hash:
+            return False
+        return self.items == other.items and self._table == other._table
 
     def __repr__(self) -> str:
         return f"<Position {self.line()}>"

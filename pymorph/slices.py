@@ -105,7 +105,7 @@ class Slice:
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """As much of it as can matter with these facts."""
-        known = frozenset(map(key_of, facts))
+        known = keys_of(facts)
         found = self._programs.get(known)
         if found is None:
             found = written(self._pruned(known))
@@ -129,7 +129,7 @@ class Slice:
         count, if it is not all that are shown, and *proposing* the only actions of which it matters
         whether somebody proposes them.
         """
-        known = frozenset(map(key_of, facts))
+        known = keys_of(facts)
         sought = tuple(wanted) or tuple((*signature, None) for signature in self.shown)
         key = (known, sought, proposing)
         found = self._opened.get(key)
@@ -389,6 +389,32 @@ def key_of(fact: Symbol) -> Key:
     if (fact.name, arity) in PAIRED:
         first = paired(first, arguments[1].name)
     return (fact.name, arity, first or None)
+
+
+class Facts(list[Symbol]):
+    """Facts with their keys: those of many positions are few, and slow to read off each fact."""
+
+    def __init__(self, facts: Iterable[Symbol] = (), keys: Iterable[Key] | None = None) -> None:
+        super().__init__(facts)
+        self.keys = set(map(key_of, self)) if keys is None else set(keys)
+
+    def append(self, fact: Symbol) -> None:
+        self.keys.add(key_of(fact))
+        super().append(fact)
+
+    def extend(self, facts: Iterable[Symbol]) -> None:
+        more = facts if isinstance(facts, Facts) else Facts(facts)
+        self.keys |= more.keys
+        super().extend(more)
+
+    def __iadd__(self, facts: Iterable[Symbol]) -> Facts:  # type: ignore[override,misc]
+        self.extend(facts)
+        return self
+
+
+def keys_of(facts: Iterable[Symbol]) -> frozenset[Key]:
+    """The keys of facts."""
+    return frozenset(facts.keys if isinstance(facts, Facts) else map(key_of, facts))
 
 
 def written(parts: Iterable[Part]) -> str:

@@ -58,7 +58,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
 
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
-    facts = list(facts)
+    facts = facts if isinstance(facts, list) else list(facts)
     heard = _heard.get()
     if heard is not None and heard[1] is not None:
         known = heard[1](part, facts)

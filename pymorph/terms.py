@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import total_ordering
+from functools import lru_cache, total_ordering
 
 from clingo import Function, Number, Symbol, SymbolType, parse_term
 
@@ -105,6 +105,7 @@ def text_of(symbol: Symbol) -> str:
     return f"{symbol.name}({inner})"
 
 
+@lru_cache(maxsize=20_000)
 def order(symbol: Symbol) -> tuple[object, ...]:
     """A sort key: numbers by value before names, terms by name and then argument by argument."""
     if symbol.type == SymbolType.Number:

@@ -9,6 +9,7 @@ from clingo import Number, Symbol
 
 from pymorph import solver
 from pymorph.position import Position, positions_by_board
+from pymorph.slices import Facts
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order
 
@@ -21,6 +22,14 @@ def ask(verb: str, position: Position, facts: Iterable[Symbol]) -> Atoms:
 
 def situation(number: int) -> Symbol:
     return Number(number)
+
+
+def facts_of(positions: Sequence[Position], numbers: Iterable[int]) -> Facts:
+    """What is told of some positions, each as the situation of its number."""
+    found = Facts()
+    for number in numbers:
+        found += positions[number].facts(situation(number))
+    return found
 
 
 def batches(positions: Sequence[Position]) -> Iterator[tuple[Position, list[int]]]:

@@ -13,6 +13,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
 from pymorph.queries.changing import MAX_SETTLING, changed
+from pymorph.slices import Facts
 from pymorph.solver import Atoms
 from pymorph.terms import order
 
@@ -44,7 +45,7 @@ def _asked_in_batches(
         wanted[numbered.setdefault(position, len(numbered))].append((number, action))
     positions = list(numbered)
     for first, numbers in batches(positions):
-        facts: list[Symbol] = []
+        facts = Facts()
         for number in numbers:
             here = situation(number)
             facts += positions[number].facts(here)

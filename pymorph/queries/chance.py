@@ -13,7 +13,7 @@ from pymorph import solver
 from pymorph.answers import Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, by_situation, situation
+from pymorph.queries.asking import ask, batches, by_situation, facts_of, situation
 from pymorph.terms import Term, order, text_of
 
 Dice = Callable[[Roll], Term]
@@ -44,7 +44,7 @@ def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
         rows = by_situation(solver.solve(part, facts, first.geometry)["chance"], 3)
         if not rows:
             continue
-        facts = [fact for number in rows for fact in positions[number].facts(situation(number))]
+        facts = facts_of(positions, rows)
         facts += [Function("asked", [row[0], row[3]]) for here in rows.values() for row in here]
         allowed = by_situation(ask("asked", first, facts)["legal"], 1)
         for number, here in rows.items():

@@ -11,6 +11,7 @@ from pymorph.answers import Check, Flaw
 from pymorph.errors import Fault, IllFormed, UnknownName, clipped, nearest
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, by_situation, grouped, situation
+from pymorph.slices import Facts
 from pymorph.terms import Term, sorted_symbols, text_of
 from pymorph.vocabulary import HIDDEN
 
@@ -24,7 +25,7 @@ def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
     """What `check` says of each of many positions."""
     found: dict[int, list[Flaw]] = defaultdict(list)
     for first, numbers in batches(positions):
-        facts: list[Symbol] = []
+        facts = Facts()
         for number in numbers:
             facts += [
                 *positions[number].facts(situation(number)),

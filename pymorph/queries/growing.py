@@ -11,7 +11,7 @@ from clingo import Function, Symbol
 from pymorph.answers import Event, Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, by_actor, by_situation, situation
+from pymorph.queries.asking import ask, batches, by_actor, by_situation, facts_of, situation
 from pymorph.queries.branching import OF_TRANSITION, transitions
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.changing import MAX_SETTLING, changed, happened
@@ -119,15 +119,16 @@ class Aspects:
         reads = {key for part in ruleset.slices[verb].parts for key in part.signs.reads}
         names = {functor for name, arity, functor in reads if (name, arity) == ("holds", 3)}
         self._names = frozenset(ruleset.vocabulary.fluents) if None in names else names
-        self._matters: dict[Symbol, bool] = {}
+        self._idle: dict[Symbol, bool] = {}
 
     def of(self, position: Position) -> Aspect:
         """The part of a position that the answer can depend on."""
-        matters = self._matters
-        for fluent in position.fluents:
-            if fluent not in matters:
-                matters[fluent] = fluent.name in self._names
-        return frozenset(item for item in position.fluents.items() if matters[item[0]])
+        idle = self._idle
+        try:
+            return position.items.difference([i for i in position.fluents.items() if idle[i[0]]])
+        except KeyError:
+            idle.update({fluent: fluent.name not in self._names for fluent in position.fluents})
+        return self.of(position)
 
 
 class Grower:
@@ -238,7 +239,7 @@ class Grower:
                 new[self._aspects.of(position)].append(position)
         unknown = [row[0] for aspect, row in new.items() if aspect not in self._pauses_by_aspect]
         for first, numbers in batches(unknown):
-            facts = [fact for n in numbers for fact in unknown[n].facts(situation(n))]
+            facts = facts_of(unknown, numbers)
             atoms = ask("pause", first, facts)
             due, chances = by_situation(atoms["due"], 1), by_situation(atoms["chance"], 3)
             for n in numbers:
@@ -252,7 +253,7 @@ class Grower:
         """Find out what may be done in the positions, and what comes of each single step."""
         new = list(dict.fromkeys(p for p in positions if p not in self.forks))
         for first, numbers in batches(new):
-            facts = [fact for n in numbers for fact in new[n].facts(situation(n))]
+            facts = facts_of(new, numbers)
             atoms = ask("branch", first, facts)
             rows: dict[Symbol, Atoms] = defaultdict(lambda: {name: [] for name in OF_TRANSITION})
             for name, index in OF_TRANSITION.items():

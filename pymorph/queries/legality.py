@@ -10,7 +10,15 @@ from clingo import Function, Symbol
 
 from pymorph.answers import Doubt, Forbidden, Legality
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, by_actor, by_situation, grouped, situation
+from pymorph.queries.asking import (
+    ask,
+    batches,
+    by_actor,
+    by_situation,
+    facts_of,
+    grouped,
+    situation,
+)
 from pymorph.queries.chance import rolls_in
 from pymorph.terms import Term, sorted_symbols, text_of
 
@@ -38,7 +46,7 @@ def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
     """What `legal` says of each of many positions."""
     answers: dict[int, Legality] = {}
     for first, numbers in batches(positions):
-        facts = [fact for number in numbers for fact in positions[number].facts(situation(number))]
+        facts = facts_of(positions, numbers)
         atoms = ask("legal", first, facts)
         legal_in = by_situation(atoms["legal"], 1)
         doubtful = by_situation(atoms["unsettled"], 2)

@@ -22,6 +22,7 @@ from pymorph.queries.searching import Edge, Key, Search, Solution
 from pymorph.queries.siding import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Sides
 from pymorph.record import Move
 from pymorph.ruleset import Ruleset
+from pymorph.slices import Facts
 from pymorph.terms import Term
 
 USUAL = Bound(12)
@@ -195,7 +196,7 @@ class Aim:
         rows = list(new.values())
         asked = [(nodes[row[0]][0], key[1]) for key, row in new.items()]
         for first, numbers in batches([position for position, _ in asked]):
-            facts = []
+            facts = Facts()
             for n in numbers:
                 here = situation(n)
                 facts += asked[n][0].facts(here)

@@ -13,7 +13,7 @@ from pymorph import solver
 from pymorph.answers import Roll
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, by_situation, situation
+from pymorph.queries.asking import ask, batches, by_situation, facts_of
 from pymorph.queries.growing import Aspect, Aspects
 from pymorph.queries.legality import actors
 from pymorph.queries.naming import ambiguous, forms_of
@@ -144,7 +144,7 @@ class Sides:
                 new.setdefault(aspect, position)
         aspects, asked = list(new), list(new.values())
         for first, numbers in batches(asked):
-            facts = [fact for n in numbers for fact in asked[n].facts(situation(n))]
+            facts = facts_of(asked, numbers)
             rows = by_situation(ask("policy", first, facts)["inclined"], 3)
             for n in numbers:
                 found: dict[str, list[Symbol]] = defaultdict(list)

@@ -19,7 +19,7 @@ from pymorph.claims import matches
 from pymorph.errors import PymorphError
 from pymorph.limits import out_of_earshot, start_method, work_for
 from pymorph.position import Position
-from pymorph.queries.asking import BATCH, ask, batches, by_situation, situation
+from pymorph.queries.asking import BATCH, ask, batches, by_situation, facts_of
 from pymorph.queries.growing import Grower
 from pymorph.ruleset import Ruleset
 from pymorph.terms import Term
@@ -165,7 +165,7 @@ class _Walker:
     def _bare(self, positions: Sequence[Position]) -> list[list[Step]]:
         found: list[list[Step]] = [[] for _ in positions]
         for first, numbers in batches(positions):
-            facts = [fact for n in numbers for fact in positions[n].facts(situation(n))]
+            facts = facts_of(positions, numbers)
             for n, rows in by_situation(ask("legal", first, facts)["legal"], 1).items():
                 found[n] = [Step(row[0]) for row in rows if self._chosen.follows(row[0])]
         return found

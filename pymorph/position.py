@@ -17,7 +17,7 @@ from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, near
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
 from pymorph.slices import Facts
-from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
+from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
 from pymorph.vocabulary import Scene, Vocabulary
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Position:
         for question, option in self.rulings.items():
             facts.append(Function("ruled", [Function(question), Function(option), situation]))
         found = Facts(facts)
-        named = {("holds", 3, fluent.name) for fluent in self.fluents}
+        named = {("holds", 3, functor(fluent)) for fluent in self.fluents}
         found.extend(
             Facts((Function("holds", [f, v, situation]) for f, v in self.fluents.items()), named)
         )

@@ -106,6 +106,12 @@ def text_of(symbol: Symbol) -> str:
 
 
 @lru_cache(maxsize=20_000)
+def functor(symbol: Symbol) -> str:
+    """The name of a function, which clingo takes a while to tell."""
+    return symbol.name
+
+
+@lru_cache(maxsize=20_000)
 def order(symbol: Symbol) -> tuple[object, ...]:
     """A sort key: numbers by value before names, terms by name and then argument by argument."""
     if symbol.type == SymbolType.Number:

@@ -12,7 +12,7 @@ from pymorph import solver
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
-from pymorph.queries.changing import MAX_SETTLING, changed
+from pymorph.queries.changing import MAX_SETTLING, Row, Rows, changed
 from pymorph.slices import Facts
 from pymorph.solver import Atoms
 from pymorph.terms import order
@@ -32,7 +32,7 @@ class Leg:
 
     position: Position
     stopped: bool
-    made_of: tuple[tuple[Position, Atoms], ...]
+    made_of: tuple[tuple[Position, Rows], ...]
 
 
 def _asked_in_batches(
@@ -81,19 +81,20 @@ def stepped(pairs: Sequence[Pair]) -> list[Leg]:
     """What each single step comes to, with the steps without choice that follow it."""
     legs = []
     for (position, _), rows in zip(pairs, transitions(pairs), strict=True):
-        after = position.with_changes(changed(position, rows, defaultdict(set)))
+        after = position.with_changes(changed(position, rows))
         legs.append(Leg(after, bool(rows["halts"]), ((position, rows),)))
     return _settled(legs)
 
 
-def transitions(pairs: Sequence[Pair]) -> list[Atoms]:
+def transitions(pairs: Sequence[Pair]) -> list[Rows]:
     """What each of the actions changes and brings about where it is carried out."""
-    rows: list[Atoms] = [{name: [] for name in OF_TRANSITION} for _ in pairs]
+    rows: list[dict[str, list[Row]]] = [{name: [] for name in OF_TRANSITION} for _ in pairs]
     for atoms, _ in _asked_in_batches("odds", pairs, done=True):
         for name, index in OF_TRANSITION.items():
             for atom in atoms.get(name, ()):
-                rows[atom.arguments[index].number][name].append(atom)
-    return rows
+                row = atom.arguments
+                rows[row[index].number][name].append(row)
+    return list(rows)
 
 
 def _settled(legs: list[Leg]) -> list[Leg]:
@@ -119,10 +120,7 @@ def _settled(legs: list[Leg]) -> list[Leg]:
             dict.fromkeys((found[number].position, action) for number, action in due.items())
         )
         rows = dict(zip(pairs, transitions(pairs), strict=True))
-        after = {
-            pair: pair[0].with_changes(changed(pair[0], rows[pair], defaultdict(set)))
-            for pair in pairs
-        }
+        after = {pair: pair[0].with_changes(changed(pair[0], rows[pair])) for pair in pairs}
         for number, action in due.items():
             leg = found[number]
             pair = (leg.position, action)

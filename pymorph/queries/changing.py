@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf
 
@@ -32,8 +32,11 @@ from pymorph.solver import Atoms
 from pymorph.terms import Term, order, sorted_symbols, text_of
 
 FITTING = "a rule that forbids what leads there, a wider sort, or 'adds', which keeps to the range"
+CHANGING = ("sets", "clears", "adds")
 MAX_SETTLING = 100
 MAX_ROLLS = 1000
+Row = Sequence[Symbol]  # the arguments of an atom
+Rows = Mapping[str, Sequence[Row]]  # by predicate
 
 
 def apply(
@@ -235,7 +238,8 @@ def _refusal(action: Symbol, part: Symbol, atoms: Atoms) -> IllegalAction | Unse
 
 
 def _step_of(position: Position, action: Symbol, atoms: Atoms) -> Step:
-    changes, events = transition(position, atoms)
+    rows = {name: [a.arguments for a in atoms.get(name, ())] for name in (*CHANGING, "happens")}
+    changes, events = transition(position, rows)
     _require_fitting(position, changes)
     after = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
     telling = {atom.arguments[0] for atom in atoms["accounts"]}
@@ -292,10 +296,10 @@ def settle(position: Position) -> Iterator[Step]:
     )
 
 
-def transition(position: Position, atoms: Atoms) -> tuple[tuple[Change, ...], tuple[Event, ...]]:
+def transition(position: Position, rows: Rows) -> tuple[tuple[Change, ...], tuple[Event, ...]]:
     """What one transition changes and brings about."""
     rules: dict[Symbol, set[str]] = defaultdict(set)
-    after = changed(position, atoms, rules)
+    after = changed(position, rows, rules)
     changes = []
     for fluent in sorted_symbols(after):
         before = position.fluents.get(fluent, position.default(fluent))
@@ -305,13 +309,14 @@ def transition(position: Position, atoms: Atoms) -> tuple[tuple[Change, ...], tu
                     Term(fluent), Term(before), Term(after[fluent]), tuple(sorted(rules[fluent]))
                 )
             )
-    return tuple(changes), happened(position, atoms)
+    return tuple(changes), happened(position, rows["happens"])
 
 
-def happened(position: Position, atoms: Atoms) -> tuple[Event, ...]:
-    """What one transition brings about, in the order in which it is told."""
+def happened(position: Position, rows: Iterable[Row]) -> tuple[Event, ...]:
+    """What one transition brings about, in the order in which it is told; *rows* have the arguments
+    of the atoms that say so."""
     events = sorted(
-        {(atom.arguments[0], atom.arguments[2].name) for atom in atoms.get("happens", [])},
+        {(event, rule.name) for event, _, rule in rows},
         key=partial(_by_event, position.ruleset.vocabulary.events),
     )
     return tuple(Event(Term(event), rule) for event, rule in events)
@@ -328,29 +333,27 @@ def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[objec
 
 
 def changed(
-    position: Position, atoms: Atoms, rules: dict[Symbol, set[str]]
+    position: Position,
+    rows: Rows,
+    rules: dict[Symbol, set[str]] | None = None,
 ) -> dict[Symbol, Symbol]:
     """The new value of each fluent that a transition sets, clears or adds to.
 
+    *rows* have the arguments of the atoms that say so; *rules*, if given, is told whose they are.
     Raises: RulesetError, where two rules give one fluent two values.
     """
     after: dict[Symbol, Symbol] = {}
-    for atom in atoms["sets"]:
-        fluent, value, _, rule = atom.arguments
+    values = [(fluent, value) for fluent, value, *_ in rows["sets"]]
+    values += [(fluent, position.default(fluent)) for fluent, *_ in rows["clears"]]
+    for fluent, value in values:
         if after.setdefault(fluent, value) != value:
-            raise _conflict(fluent, rules[fluent] | {rule.name})
-        rules[fluent].add(rule.name)
-    for atom in atoms["clears"]:
-        fluent, _, rule = atom.arguments
-        value = position.default(fluent)
-        if after.setdefault(fluent, value) != value:
-            raise _conflict(fluent, rules[fluent] | {rule.name})
-        rules[fluent].add(rule.name)
+            raise _conflict(fluent, rows)
     sums: dict[Symbol, int] = defaultdict(int)
-    added = (atom.arguments for atom in atoms["adds"])
-    for fluent, more, _, source in {(f, n, item, r) for f, n, item, _, r in added}:
+    for fluent, more, _, _ in {(f, n, item, r) for f, n, item, _, r in rows["adds"]}:
         sums[fluent] += more.number
-        rules[fluent].add(source.name)
+    if rules is not None:
+        for fluent, *_, rule in (row for name in CHANGING for row in rows[name]):
+            rules[fluent].add(rule.name)
     words = position.ruleset.vocabulary
     for fluent, amount in sums.items():
         before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))
@@ -360,7 +363,7 @@ def changed(
     return after
 
 
-def _conflict(fluent: Symbol, rules: set[str]) -> RulesetError:
-    return RulesetError(
-        Fault(f"two values at once for {text_of(fluent)}: {', '.join(sorted(rules))}")
-    )
+def _conflict(fluent: Symbol, rows: Rows) -> RulesetError:
+    rules = {row[-1].name for name in ("sets", "clears") for row in rows[name] if row[0] == fluent}
+    told = ", ".join(sorted(rules))
+    return RulesetError(Fault(f"two values at once for {text_of(fluent)}: {told}"))

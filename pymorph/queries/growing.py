@@ -14,9 +14,8 @@ from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, by_actor, by_situation, facts_of, situation
 from pymorph.queries.branching import OF_TRANSITION, transitions
 from pymorph.queries.chance import rolls_in
-from pymorph.queries.changing import MAX_SETTLING, changed, happened
+from pymorph.queries.changing import MAX_SETTLING, Row, Rows, changed, happened
 from pymorph.ruleset import Ruleset
-from pymorph.solver import Atoms
 from pymorph.terms import Term, order, text_of
 
 Aspect = frozenset[tuple[Symbol, Symbol]]
@@ -46,19 +45,20 @@ def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Posi
 class Link:
     """A single step: the position after it, what it brought about, which periods it ended.
 
-    *happens* are the atoms that say so. *halted*: what was to follow it is left undone.
+    *happens* has the arguments of the atoms that say so. *halted*: what was to follow it is left
+    undone.
     """
 
     action: Symbol
     position: Position
-    happens: tuple[Symbol, ...]
+    happens: tuple[Row, ...]
     ended: tuple[str, ...]
     halted: bool
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What it brought about, in the order in which it is told."""
-        return happened(self.position, {"happens": list(self.happens)})
+        return happened(self.position, self.happens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Leg:
         return [
             event.event.symbol
             for link in self.links
-            if any(matters(atom.arguments[0]) for atom in link.happens)
+            if any(matters(row[0]) for row in link.happens)
             for event in link.events
             if matters(event.event.symbol)
         ]
@@ -255,10 +255,13 @@ class Grower:
         for first, numbers in batches(new):
             facts = facts_of(new, numbers)
             atoms = ask("branch", first, facts)
-            rows: dict[Symbol, Atoms] = defaultdict(lambda: {name: [] for name in OF_TRANSITION})
+            rows: dict[Symbol, dict[str, list[Row]]] = defaultdict(
+                lambda: {name: [] for name in OF_TRANSITION}
+            )
             for name, index in OF_TRANSITION.items():
                 for atom in atoms.get(name, ()):
-                    rows[atom.arguments[index]][name].append(atom)
+                    row = atom.arguments
+                    rows[row[index]][name].append(row)
             legal = by_situation(atoms["legal"], 1)
             unfolds = by_situation(atoms["unfolds"], 3)
             chances = by_situation(atoms["chance"], 3)
@@ -283,8 +286,8 @@ class Grower:
 NOTHING = Pause(None, False)
 
 
-def _link(position: Position, action: Symbol, rows: Atoms) -> Link:
+def _link(position: Position, action: Symbol, rows: Rows) -> Link:
     """What comes of one step."""
-    after = position.with_changes(changed(position, rows, defaultdict(set)))
-    ended = sorted({atom.arguments[1].name for atom in rows["ends"]})
+    after = position.with_changes(changed(position, rows))
+    ended = sorted({period.name for _, period, _ in rows["ends"]})
     return Link(action, after, tuple(rows["happens"]), tuple(ended), bool(rows["halts"]))

@@ -8,12 +8,16 @@ A case has an ``id``, what it ``tells``, the ``rules`` it is about, and a positi
     legal: ACTION or list             each of them is legal
     illegal: {ACTION: [RULE, ...]}    forbidden by exactly these rules
     unsettled: {ACTION: [ITEM, ...]}  hangs on these hidden items
+    doubted: {ACTION: [RULE, ...]}    is proposed, and hangs on hidden items by these rules
     figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure
     survey: {NAME: VALUE}             what the forecast says if no figure is asked for by name
     wide: {NAME: VALUE}               the same with what may come next
     ledger: {NAME: {ITEM: TEXT}}      all items of a figure, each as `NUMBER by RULE`
+    cites: {NAME: [RULE, ...]}        the rules that a figure has its word from
+    grounds: {NAME: [ITEM, ...]}      what such a word is told of
     holds: {FLUENT: VALUE}            the value of a fluent
     events: [EVENT, ...]              what the last `do` brought about; `no_events`: what it did not
+    undone: [ACTION, ...]             what the last `do` left undone; nothing if it is not said
     told: {NAME: VALUE}               all figures that the last `do` goes by
     weighs: {ACTION: {NAME: VALUE}}   all figures that weigh in on whether it is legal
     later: {EVENT: [N by RULE, ...]}  how many turns, at the least, end before it comes about
@@ -36,7 +40,7 @@ import yaml
 from clingo import Function, SymbolType
 
 from pymorph import queries
-from pymorph.answers import Outcome, Why
+from pymorph.answers import Figure, Outcome, Why
 from pymorph.errors import IllegalAction
 from pymorph.position import Position
 from pymorph.queries.asking import ask, situation
@@ -48,7 +52,7 @@ KEYS = {"id", "tells", "rules", "position", "base", "set", "expect"}
 EXPECTED = {
     "do", "legal", "illegal", "unsettled", "figures", "holds", "events", "no_events", "flaws",
     "refused", "under", "expect", "survey", "wide", "ledger", "told", "seen", "drawn", "undrawn",
-    "plays", "weighs", "later",
+    "plays", "weighs", "later", "doubted", "cites", "grounds", "undone",
 }  # fmt: skip
 
 
@@ -130,7 +134,7 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
             continue
         if "do" in item:
             outcome = queries.apply(current, *listed(item["do"]))
-            assert outcome.rest == (), (label, outcome.rest)
+            assert [str(action) for action in outcome.rest] == item.get("undone", []), label
             current = outcome.position
         for action in listed(item.get("legal", [])):
             answer = queries.why(current, action)
@@ -149,6 +153,9 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
             answer = queries.why(current, action)
             assert answer.legal is None, (label, str(answer.action))
             assert [str(d) for d in answer.depends_on] == sorted(hidden), label
+        for action, rules in item.get("doubted", {}).items():
+            doubts = {str(d.action): d.rules for d in queries.legal(current).unsettled}
+            assert sorted(doubts.get(action, ())) == sorted(rules), (label, action)
         if "figures" in item:
             check_figures(current, item["figures"], label)
         for width in ("survey", "wide"):
@@ -157,6 +164,10 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
                 compare({str(f.name): f.value for f in found}, item[width], label)
         for name, entries in item.get("ledger", {}).items():
             assert ledger(current, name) == entries, (label, name)
+        for name, rules in item.get("cites", {}).items():
+            assert sorted(figure(current, name).rules) == sorted(rules), (label, name)
+        for name, terms in item.get("grounds", {}).items():
+            assert sorted(map(str, figure(current, name).grounds)) == sorted(terms), (label, name)
         if "told" in item:
             assert outcome is not None, label
             told = {str(f.name): f.value for step in outcome.steps for f in step.figures}
@@ -202,6 +213,12 @@ def ledger(current: Position, name: str) -> dict[str, str]:
     """The items of a figure, each with its number and rule."""
     found = {str(f.name): f.entries for f in queries.forecast(current, name).figures}
     return {str(e.item): f"{e.amount} by {e.rule}" for e in found.get(name, ())}
+
+
+def figure(current: Position, name: str) -> Figure:
+    """The one figure of that name."""
+    (found,) = queries.forecast(current, name).figures
+    return found
 
 
 def picture(current: Position) -> set[str]:

@@ -16,7 +16,8 @@ from pymorph.vocabulary import Declared, Vocabulary
 
 def given(words: Vocabulary, name: str) -> frozenset[Key]:
     """What comes with a question about an action of a name that is asked about and carried out."""
-    return told_of_positions(words) | {("asked", 2, name), ("does", 3, name)}
+    after = {("next", 3, fluent) for fluent in words.fluents}
+    return told_of_positions(words) | {("asked", 2, name), ("does", 3, name)} | after
 
 
 TOGETHER = 200  # actions that are looked at in one search, unless one name alone has more
@@ -30,8 +31,8 @@ class Bearing:
 
     sought: frozenset[Key]
 
-    def __call__(self, setting: Setting) -> list[str]:
-        names = list(setting.ruleset.vocabulary.actions)
+    def __call__(self, setting: Setting, among: Iterable[str] | None = None) -> list[str]:
+        names = list(setting.ruleset.vocabulary.actions if among is None else among)
         if setting.changed is None:
             return together(setting, names)
         return together(setting, [n for n in names if _bears(setting, n, self.sought)])

@@ -14,8 +14,8 @@ from pymorph.slices import HOLDS, Index, Key, Part, Signature, Signs, Slice
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.asked import naming
-from pymorph.verify.domain import HERE, Domain
-from pymorph.verify.narrowing import schemas_of, together
+from pymorph.verify.domain import HERE, Domain, told_of_positions
+from pymorph.verify.narrowing import Bearing, bearing, schemas_of
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Search
@@ -38,7 +38,8 @@ def properties(setting: Setting) -> tuple[Property, ...]:
 
 
 def _property(setting: Setting, name: str, meaning: str) -> Property:
-    still = pieces(name, setting) == [STATIC]
+    read = {key[:2] for part in _leading(setting, name) for key in part.signs.reads}
+    still = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, setting) == [STATIC]
     return Property(
         name,
         meaning,
@@ -156,7 +157,8 @@ def _place(sources: Sources, what: Symbol) -> str:
 
 
 def pieces(name: str, setting: Setting) -> list[str]:
-    """The pieces of a property: for each action, if it is about what is asked or done."""
+    """The pieces of a property: for each action, if it is about what is asked or done, and if an
+    edit bears on that."""
     parts = _leading(setting, name)
     index = Index(parts)
     words = setting.ruleset.vocabulary
@@ -164,6 +166,9 @@ def pieces(name: str, setting: Setting) -> list[str]:
     still = index.firing(_known(words.fluents, HOLDS))
     heads = {n for n, part in enumerate(parts) if _gives(part, (*BROKEN, name))}
     found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
+    own = [*_sought(name), ("ill_formed", 3, None)]
+    if found == [ANYWHERE] and setting.changed is not None:
+        found = found if bearing(setting, told_of_positions(words))(own) else []
     if ASKED in read or DOES in read:
         acting = _known(words.fluents, HOLDS, NEXT)
         schemas = [
@@ -171,7 +176,7 @@ def pieces(name: str, setting: Setting) -> list[str]:
             for schema in words.actions
             if (index.firing({*acting, (*ASKED, schema), (*DOES, schema)}) - still) & heads
         ]
-        found += together(setting, schemas)
+        found += Bearing(frozenset([*own, *CHANGES, ("legal", 2, None)]))(setting, schemas)
     return found
 
 

@@ -112,7 +112,7 @@ def verify(
     if setting.changed is not None:  # an edit breaks nothing but what it touches
         touched = setting.changed or setting.gone
         chosen = tuple(each for each in chosen if touched and each.pieces(setting))
-    setting = setting.but(sought=frozenset(each.id for each in chosen))
+    setting = setting.seeking(each.id for each in chosen)
     end = None if seconds is None else start + seconds
     hired = (jobs or usual_jobs(), seconds_each, told or _untold)
     found, took, interrupted = _pieces(setting, chosen, hired, end)

@@ -84,6 +84,12 @@ class Setting:
         """Is one of these properties checked?"""
         return self.sought is None or not self.sought.isdisjoint(names)
 
+    def seeking(self, names: Iterable[str]) -> Setting:
+        """The same, where no properties but these are checked."""
+        found = self.but(sought=frozenset(names))
+        vars(found)["memo"] = self.memo
+        return found
+
     def within(self, **changes: Any) -> Setting:
         """The same within other bounds."""
         return self.but(bounds=replace(self.bounds, **changes))

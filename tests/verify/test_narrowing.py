@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pymorph import ruleset
-from pymorph.verify import asked, done, still
+from pymorph.verify import asked, done, own, still
 from pymorph.verify.domain import Domain, edited
 from pymorph.verify.narrowing import AND, Bearing, cards_only, gathered
 from pymorph.verify.results import VIOLATED, WITHIN
@@ -243,3 +243,32 @@ def test_one_property_alone_is_told_the_same(game: Path, name: str) -> None:
     assert alone.status == among.status
     told = [[(f.subject, f.status, f.rules) for f in each.findings] for each in (alone, among)]
     assert told[0] == told[1]
+
+
+FALLING = """
+property(falling). meaning(falling, "The heap never grows.").
+speaks(falling, S) :- does(_, S, _), holds(heap, _, S).
+violated(falling, heap, S, heap_02) :-
+    does(_, S, _), holds(heap, K, S), next(heap, N, S), N > K.
+"""
+
+
+def test_the_actions_of_a_property_of_ones_own(game: Path) -> None:
+    rewritten(game, "", FALLING)
+    committed("second")
+    rewritten(game, "N * K, S, heap_02)", "N + K, S, heap_02)")
+    setting = narrowed(game, PLAY)
+    (falling,) = own.properties(setting)
+    assert falling.pieces(setting) == []
+    rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")
+    setting = narrowed(game, PLAY)
+    assert own.properties(setting)[0].pieces(setting) == ["pass"]
+
+
+def test_a_property_that_was_edited(game: Path) -> None:
+    rewritten(game, "", FALLING)
+    committed("second")
+    rewritten(game, "next(heap, N, S), N > K.", "next(heap, N, S), N >= K.")
+    setting = narrowed(game, PLAY)
+    (piece,) = own.properties(setting)[0].pieces(setting)
+    assert set(piece.split(AND)) == {"take", "pass", "discard"}

@@ -17,6 +17,7 @@ A case has an ``id``, what it ``tells``, the ``rules`` it is about, and a positi
     grounds: {NAME: [ITEM, ...]}      what such a word is told of
     holds: {FLUENT: VALUE}            the value of a fluent
     events: [EVENT, ...]              what the last `do` brought about; `no_events`: what it did not
+    changes: {FLUENT: [RULE, ...]}    the rules by which the last `do` changed it
     undone: [ACTION, ...]             what the last `do` left undone; nothing if it is not said
     told: {NAME: VALUE}               all figures that the last `do` goes by
     weighs: {ACTION: {NAME: VALUE}}   all figures that weigh in on whether it is legal
@@ -53,6 +54,7 @@ EXPECTED = {
     "do", "legal", "illegal", "unsettled", "figures", "holds", "events", "no_events", "flaws",
     "refused", "under", "expect", "survey", "wide", "ledger", "told", "seen", "drawn", "undrawn",
     "plays", "weighs", "later", "doubted", "cites", "grounds", "undone",
+    "changes",
 }  # fmt: skip
 
 
@@ -172,6 +174,10 @@ def expect(current: Position, items: list[dict[str, Any]], where: str) -> None:
             assert outcome is not None, label
             told = {str(f.name): f.value for step in outcome.steps for f in step.figures}
             assert told == item["told"], label
+        for fluent, rules in item.get("changes", {}).items():
+            assert outcome is not None, label
+            changed = {str(c.fluent): sorted(c.rules) for c in outcome.changes}
+            assert changed.get(fluent) == sorted(rules), (label, fluent, changed)
         for action, figures in item.get("weighs", {}).items():
             weighing = {str(f.name): f.value for f in queries.why(current, action).figures}
             assert weighing == figures, (label, action)

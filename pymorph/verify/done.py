@@ -29,7 +29,8 @@ RULES = """
 verify_goal(done) :- does(_,0,0).
 """
 CONFLICTS = """
-verify_goal(conflict(R,X)) :- sets(F,V,0,R), sets(F,W,0,X), V < W.
+verify_goal(conflict(R,R)) :- sets(F,V,0,R), sets(F,W,0,R), V < W.
+verify_goal(conflict(R,X)) :- sets(F,V,0,R), sets(F,W,0,X), V != W, R < X.
 verify_goal(conflict(R,X)) :- sets(F,V,0,R), clears(F,0,X), not verify_default(F,V).
 """
 LEADING = """

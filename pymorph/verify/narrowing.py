@@ -46,7 +46,8 @@ def together(setting: Setting, names: Iterable[str]) -> list[str]:
 
 
 def gathered(sizes: Iterable[tuple[str, int]]) -> list[str]:
-    """Names in groups, each with no more than so many terms unless one name alone has them."""
+    """Names in groups, each with no more than so many terms unless one name alone has them; what
+    takes longest first."""
     groups: list[list[str]] = []
     rooms: list[int] = []
     for name, size in sizes:
@@ -56,7 +57,8 @@ def gathered(sizes: Iterable[tuple[str, int]]) -> list[str]:
             rooms.append(TOGETHER)
         groups[place].append(name)
         rooms[place] -= size
-    return [AND.join(group) for group in groups]
+    order = sorted(range(len(groups)), key=lambda place: rooms[place])
+    return [AND.join(groups[place]) for place in order]
 
 
 def schemas_of(setting: Setting, piece: str) -> list[Declared]:

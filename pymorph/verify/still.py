@@ -110,10 +110,9 @@ def figures(setting: Setting) -> list[str]:
     plain = [name for name in touched if _plain(setting, name)]
     listing = [name for name in touched if _lists(setting, name)]
     deep = [name for name in touched if name not in (*plain, *listing)]
-    sizes = {name: len(domain.actions(words.figures[name])) for name in touched}
-    return [
-        *gathered((name, sizes[name]) for name in plain),
-        *gathered((name, max(sizes[name], TOGETHER // DEEP)) for name in deep),
+    return [  # what takes longest first
+        *gathered((name, TOGETHER // DEEP) for name in deep),
+        *gathered((name, len(domain.actions(words.figures[name]))) for name in plain),
         *listing,
     ]
 

@@ -59,7 +59,7 @@ def test_properties_of_cards_are_proved_from_the_facts(morphyry: Setting, name: 
 
 def test_a_property_of_actions_is_checked_for_those_that_bear_on_it(morphyry: Setting) -> None:
     """Only deploying and interrupting bring a card out of the hand."""
-    assert named(morphyry, "unplanned_ready").pieces(morphyry) == ["deploy", "interrupt"]
+    assert named(morphyry, "unplanned_ready").pieces(morphyry) == ["interrupt", "deploy"]
     assert named(morphyry, "own_turn").pieces(morphyry) == [own.ANYWHERE]
     kept = AND.join(named(morphyry, "cards_kept").pieces(morphyry)).split(AND)
     assert {"advance", "interrupt", "deploy"} <= {*kept}

@@ -42,8 +42,7 @@ class Written(NamedTuple):
     functors that its first argument may have. It is *needed* if the body cannot do without it."""
 
     tree: AST
-    atoms: list[Atom]
-    functors: list[tuple[str | None, ...]]
+    alternatives: list[tuple[Atom, tuple[str | None, ...]]]
     needed: bool
 
 
@@ -258,7 +257,9 @@ class Encoding:
             self.derives(place, defined)
         read = frozenset([key[:2] for key in body_keys])
         keys = frozenset(head_keys), frozenset(body_keys)
-        said = tuple(tuple(atom for each in row for atom in each.atoms) for row in (heads, body))
+        said = (
+            tuple(atom for each in row for atom, _ in each.alternatives) for row in (heads, body)
+        )
         signs = self.signs(heads, body)
         return Statement(text, place, kind or "rule", trusted, defined, read, *keys, signs, *said)
 
@@ -268,34 +269,32 @@ class Encoding:
         reads: set[Key] = set()
         flows: dict[str, Signature] = {}
         for each in body:
-            keys = frozenset(self.tagged(each))
+            keys = frozenset(key for one in each.alternatives for key in self.tagged(*one))
             reads |= keys
             if not each.needed:
                 continue
             needs.append(keys)
-            name, arity, arguments = each.atoms[0]
-            if len(each.atoms) == 1 and arguments and arguments[0].ast_type == ASTType.Variable:
+            (name, arity, arguments), _ = each.alternatives[0]
+            variable = bool(arguments) and arguments[0].ast_type == ASTType.Variable
+            if len(each.alternatives) == 1 and variable:
                 flows.setdefault(arguments[0].name, (name, arity))
         gives: list[tuple[Key, Signature | None]] = []
-        for each in heads:
-            flow = None
-            if flows:
-                first = each.atoms[0][2][0] if each.atoms[0][2] else None
-                variable = first is not None and first.ast_type == ASTType.Variable
-                flow = flows.get(first.name) if variable and first is not None else None
-            gives += [(key, flow) for key in self.tagged(each)]
+        for atom, functors in (one for each in heads for one in each.alternatives):
+            first = atom[2][0] if flows and atom[2] else None
+            variable = first is not None and first.ast_type == ASTType.Variable
+            flow = flows.get(first.name) if variable and first is not None else None
+            gives += [(key, flow) for key in self.tagged(atom, functors)]
         return Signs(tuple(needs), tuple(gives), frozenset(reads))
 
-    def tagged(self, written: Written) -> Iterator[Key]:
+    def tagged(self, atom: Atom, functors: Iterable[str | None]) -> Iterator[Key]:
         """The keys of an atom, whatever its predicate; those that go by pairs, by both words."""
-        for (name, arity, arguments), functors in zip(written.atoms, written.functors, strict=True):
+        name, arity, arguments = atom
+        for functor in functors:
             if (name, arity) in PAIRED:
-                for functor in functors:
-                    for second in self.functors(arguments[1]):
-                        yield (name, arity, paired(functor, second))
+                for second in self.functors(arguments[1]):
+                    yield (name, arity, paired(functor, second))
             else:
-                for functor in functors:
-                    yield (name, arity, functor)
+                yield (name, arity, functor)
 
     def fact_kind(self, text: str, span: Span, place: Place) -> Kind:
         """Whether a statement without a body is a fact, several, or waits for a constant."""
@@ -308,9 +307,11 @@ class Encoding:
 
     def written(self, symbol: AST, needed: bool = False) -> Written:
         """An atom as the statements are told of it."""
-        atoms = signatures(symbol)
-        functors = [tuple(self.functors(a[2][0])) if a[2] else (None,) for a in atoms]
-        return Written(symbol, atoms, functors, needed)
+        found = [
+            (atom, tuple(self.functors(atom[2][0])) if atom[2] else (None,))
+            for atom in signatures(symbol)
+        ]
+        return Written(symbol, found, needed)
 
     def head(self, node: AST, heads: list[Written], body: list[Written]) -> bool:
         """Collect what a head derives and what its conditions read; whether it is one atom."""
@@ -376,7 +377,7 @@ class Encoding:
         """The keys of some atoms; where a predicate is new, its place is noted for later."""
         keys: set[Key] = set()
         for each in found:
-            for (name, arity, _), functors in zip(each.atoms, each.functors, strict=True):
+            for (name, arity, _), functors in each.alternatives:
                 at = (self.source.name, (name, arity))
                 if at not in places:
                     places[at] = self.place(each.tree)

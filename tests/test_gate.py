@@ -664,6 +664,12 @@ def test_constants() -> None:
         check([core, source("#const n = 4.", trusted=True)], RULES)
 
 
+def test_each_alternative_of_a_head_has_its_own_functor() -> None:
+    """One is whatever the body has, the other stands there."""
+    statement = passes("near(a; b). side(X, 1; c, 2) :- near(X).")[-1]
+    assert statement.signs.gives == ((("side", 2, None), ("near", 1)), (("side", 2, "c"), None))
+
+
 def test_core_statements() -> None:
     statements = passes("#show legal/2. #show C : holds(turn, C, S). legal(a, 1). #show.", True)
     assert [s.kind for s in statements] == ["show", "show", "fact", "show"]

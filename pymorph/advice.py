@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from clingo.ast import AST, ASTSequence, ASTType, Sign, parse_string
+from clingo.ast import AST, ASTType, Sign, parse_string
 
 from pymorph.errors import Fault, Place
-from pymorph.gate import Atom, signatures
+from pymorph.gate import Atom, children, signatures
 from pymorph.slices import Signature
 
 WIDTH = 160
@@ -190,10 +190,5 @@ def atoms_of(node: AST) -> Iterator[Atom]:
     if node.ast_type == ASTType.SymbolicAtom:
         yield from signatures(node.symbol)
         return
-    for child in node.values():
-        if isinstance(child, AST):
-            yield from atoms_of(child)
-        elif isinstance(child, ASTSequence):
-            for each in child:
-                if isinstance(each, AST):
-                    yield from atoms_of(each)
+    for child in children(node):
+        yield from atoms_of(child)

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from clingo import Control, MessageCode, Symbol, SymbolType, ast, parse_term
-from clingo.ast import AST, ASTType
+from clingo.ast import AST, ASTSequence, ASTType
 
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 from pymorph.lexer import Lexer, Span, Text, decoded, reworded
@@ -422,11 +422,7 @@ class Encoding:
                     known = [f"@{plain(function)}" for function in self.rules.functions]
                     guess = self.findings.guess(found, known)
                     self.fault(part, f"{clipped(found)} is no function{guess}")
-            for child in part.values():
-                if isinstance(child, AST):
-                    waiting.append(child)
-                elif isinstance(child, ast.ASTSequence):
-                    waiting.extend(child)
+            waiting.extend(children(part))
 
     def unsafe(self) -> Iterator[Fault]:
         """What clingo finds wrong with the rules of the file before it grounds them."""
@@ -457,6 +453,14 @@ def positive(part: AST) -> bool:
         and part.sign == ast.Sign.NoSign
         and part.atom.ast_type == ASTType.SymbolicAtom
     )
+
+
+def children(node: AST) -> Iterator[AST]:
+    """The parts of which a part of a rule is directly made."""
+    for child in node.values():
+        for each in child if isinstance(child, ASTSequence) else (child,):
+            if isinstance(each, AST):
+                yield each
 
 
 def signatures(symbol: AST, sign: str = "") -> list[Atom]:

@@ -16,7 +16,7 @@ from pymorph import files
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, nearest
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Facts
+from pymorph.slices import Facts, keys_of
 from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
 from pymorph.vocabulary import Scene, Vocabulary
 
@@ -147,17 +147,14 @@ class Position:
 
     def facts(self, situation: Symbol) -> Facts:
         """What a query is told of this position as *situation*."""
-        facts = [Function("situation", [situation])]
+        found = [Function("situation", [situation])]
         for members in self.listed.values():
-            facts += [Function("present", [member, situation]) for member in members]
+            found += [Function("present", [member, situation]) for member in members]
         for question, option in self.rulings.items():
-            facts.append(Function("ruled", [Function(question), Function(option), situation]))
-        found = Facts(facts)
-        named = {("holds", 3, functor(fluent)) for fluent in self.fluents}
-        found.extend(
-            Facts((Function("holds", [f, v, situation]) for f, v in self.fluents.items()), named)
-        )
-        return found
+            found.append(Function("ruled", [Function(question), Function(option), situation]))
+        keys = {*keys_of(found), *(("holds", 3, functor(fluent)) for fluent in self.fluents)}
+        found += [Function("holds", [f, v, situation]) for f, v in self.fluents.items()]
+        return Facts(found, keys)
 
     # -- identity --------------------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from clingo import Symbol, SymbolType
-from clingo.ast import AST, ASTSequence, ASTType, ComparisonOperator, parse_string
+from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
 from pymorph.errors import Fault, clipped, nearest
-from pymorph.gate import Atom, Statement, positive, signatures
+from pymorph.gate import Atom, Statement, children, positive, signatures
 from pymorph.slices import Signature
 from pymorph.terms import text_of
 from pymorph.vocabulary import (
@@ -325,10 +325,5 @@ def variables(node: AST) -> Iterator[str]:
         if node.name != "_":
             yield node.name
         return
-    for child in node.values():
-        if isinstance(child, AST):
-            yield from variables(child)
-        elif isinstance(child, ASTSequence):
-            for each in child:
-                if isinstance(each, AST):
-                    yield from variables(each)
+    for child in children(node):
+        yield from variables(child)

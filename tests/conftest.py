@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from pymorph import cli, files, starter
+from pymorph.cli import options
 from pymorph.position import Position
 from tests.dice import write_stall
 from tests.inn import write_inn
@@ -25,11 +26,15 @@ settings.load_profile("ci")
 
 @pytest.fixture(autouse=True, scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Checked rulesets are cached in a folder of the tests; nobody's house rulings are in force."""
+    """Checked rulesets are cached in a folder of the tests; nobody's house rulings are in force.
+
+    What a shell would wait for in vain on a busy machine is waited for.
+    """
     import os
 
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
+    options.PATIENCE = 60.0
 
 
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:

@@ -21,6 +21,7 @@ Pair = tuple[Position, Symbol]  # an action, and where it is carried out
 
 # Where a transition stands among the arguments of what it brings about.
 OF_TRANSITION = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "happens": 1, "ends": 0}
+NO_ROWS: Rows = dict.fromkeys(OF_TRANSITION, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +89,22 @@ def stepped(pairs: Sequence[Pair]) -> list[Leg]:
 
 def transitions(pairs: Sequence[Pair]) -> list[Rows]:
     """What each of the actions changes and brings about where it is carried out."""
-    rows: list[dict[str, list[Row]]] = [{name: [] for name in OF_TRANSITION} for _ in pairs]
+    found: dict[Symbol, dict[str, list[Row]]] = {}
     for atoms, _ in _asked_in_batches("odds", pairs, done=True):
-        for name, index in OF_TRANSITION.items():
-            for atom in atoms.get(name, ()):
-                row = atom.arguments
-                rows[row[index].number][name].append(row)
-    return list(rows)
+        found |= by_transition(atoms)
+    return [found.get(situation(number), NO_ROWS) for number in range(len(pairs))]
+
+
+def by_transition(atoms: Atoms) -> dict[Symbol, dict[str, list[Row]]]:
+    """The arguments of the atoms that tell what a transition changes and brings about."""
+    found: dict[Symbol, dict[str, list[Row]]] = defaultdict(
+        lambda: {name: [] for name in OF_TRANSITION}
+    )
+    for name, index in OF_TRANSITION.items():
+        for atom in atoms.get(name, ()):
+            row = atom.arguments
+            found[row[index]][name].append(row)
+    return found
 
 
 def _settled(legs: list[Leg]) -> list[Leg]:

@@ -27,10 +27,8 @@ def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
     for first, numbers in batches(positions):
         facts = Facts()
         for number in numbers:
-            facts += [
-                *positions[number].facts(situation(number)),
-                Function("checking", [situation(number)]),
-            ]
+            facts += positions[number].facts(situation(number))
+            facts.append(Function("checking", [situation(number)]))
         atoms = ask("check", first, facts)
         for number, rows in by_situation(atoms["ill_formed"], 1).items():
             rules = grouped((row[0], row[2]) for row in rows)

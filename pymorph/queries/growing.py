@@ -12,7 +12,7 @@ from pymorph.answers import Event, Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, by_actor, by_situation, facts_of, situation
-from pymorph.queries.branching import OF_TRANSITION, transitions
+from pymorph.queries.branching import NO_ROWS, by_transition, transitions
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.changing import MAX_SETTLING, Row, Rows, changed, happened
 from pymorph.ruleset import Ruleset
@@ -255,13 +255,7 @@ class Grower:
         for first, numbers in batches(new):
             facts = facts_of(new, numbers)
             atoms = ask("branch", first, facts)
-            rows: dict[Symbol, dict[str, list[Row]]] = defaultdict(
-                lambda: {name: [] for name in OF_TRANSITION}
-            )
-            for name, index in OF_TRANSITION.items():
-                for atom in atoms.get(name, ()):
-                    row = atom.arguments
-                    rows[row[index]][name].append(row)
+            rows = by_transition(atoms)
             legal = by_situation(atoms["legal"], 1)
             unfolds = by_situation(atoms["unfolds"], 3)
             chances = by_situation(atoms["chance"], 3)
@@ -270,7 +264,7 @@ class Grower:
                 allowed = {row[0] for row in legal.get(n, ())}
                 steps = {row[0]: (row[1], row[2]) for row in unfolds.get(n, ())}
                 links = {
-                    action: _link(position, action, rows[Function("", [action, here])])
+                    action: _link(position, action, rows.get(Function("", [action, here]), NO_ROWS))
                     for action in allowed - steps.keys()
                 }
                 rolls = rolls_in(chances.get(n, ()), allowed)

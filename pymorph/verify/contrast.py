@@ -112,7 +112,7 @@ class Slices:
 
     def _cut(self, piece: Piece, schema: Declared | None) -> list[Part]:
         ruleset, topic = self.setting.ruleset, TOPICS[piece.topic]
-        known = set(told_of_positions(ruleset.vocabulary))
+        known = told_of_positions(ruleset.vocabulary)
         known |= {("ruled", 3, paired(q, o)) for q, o in self.setting.rulings.items()}
         known |= {(text.partition("(")[0], 1, None) for text in topic.told}
         parts: Sequence[Part] = self.setting.sources.parts

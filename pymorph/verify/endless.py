@@ -20,7 +20,7 @@ from pymorph import examples, solver
 from pymorph.case import Case
 from pymorph.errors import PymorphError, RulesetError
 from pymorph.position import Position
-from pymorph.queries.asking import batches, by_situation, situation
+from pymorph.queries.asking import batches, by_situation, facts_of
 from pymorph.queries.changing import apply
 from pymorph.queries.checking import check_of
 from pymorph.queries.legality import legal_actions
@@ -317,8 +317,7 @@ def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, in
     """The value of each measure in each of some positions: the highest number that it has."""
     found: list[dict[Symbol, int]] = [{} for _ in positions]
     for first, numbers in batches(positions):
-        facts = [fact for n in numbers for fact in positions[n].facts(situation(n))]
-        atoms = solver.solve(part, facts, first.geometry)[MEASURE[0]]
+        atoms = solver.solve(part, facts_of(positions, numbers), first.geometry)[MEASURE[0]]
         for n, rows in by_situation(atoms, 2).items():
             for name, value, _ in rows:
                 if value.type == SymbolType.Number:

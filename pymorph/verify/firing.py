@@ -49,7 +49,7 @@ def firing(setting: Setting, name: str) -> frozenset[int]:
     """The statements that may fire where an action of a name is asked about and carried out; or
     none, if there is no name."""
     words = setting.ruleset.vocabulary
-    known = set(told_of_positions(words))
+    known = told_of_positions(words)
     known |= {(*WANTED, None), (*SOUGHT, None)}
     if name:
         known |= {("asked", 2, name), ("does", 3, name)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from clingo import Function, Symbol
@@ -10,12 +10,12 @@ from clingo import Function, Symbol
 from pymorph import queries, solver
 from pymorph.errors import IllegalAction
 from pymorph.position import Position
-from pymorph.slices import HOLDS, Index, Key, Part, Signature, Signs, Slice
+from pymorph.slices import HOLDS, Index, Key, Part, Signs, Slice
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.asked import naming
 from pymorph.verify.domain import HERE, Domain, told_of_positions
-from pymorph.verify.narrowing import Bearing, bearing, schemas_of
+from pymorph.verify.narrowing import Bearing, bearing, given, schemas_of
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Search
@@ -163,27 +163,16 @@ def pieces(name: str, setting: Setting) -> list[str]:
     index = Index(parts)
     words = setting.ruleset.vocabulary
     read = {key[:2] for part in parts for key in part.signs.reads}
-    still = index.firing(_known(words.fluents, HOLDS))
+    still = index.firing(told_of_positions(words))
     heads = {n for n, part in enumerate(parts) if _gives(part, (*BROKEN, name))}
     found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
     own = [*_sought(name), ("ill_formed", 3, None)]
     if found == [ANYWHERE] and setting.changed is not None:
         found = found if bearing(setting, told_of_positions(words))(own) else []
     if ASKED in read or DOES in read:
-        acting = _known(words.fluents, HOLDS, NEXT)
-        schemas = [
-            schema
-            for schema in words.actions
-            if (index.firing({*acting, (*ASKED, schema), (*DOES, schema)}) - still) & heads
-        ]
+        schemas = [s for s in words.actions if (index.firing(given(words, s)) - still) & heads]
         found += Bearing(frozenset([*own, *CHANGES, ("legal", 2, None)]))(setting, schemas)
     return found
-
-
-def _known(fluents: Iterable[str], *signatures: Signature) -> set[Key]:
-    """The keys of what is told of every position."""
-    told = {(*signature, fluent) for signature in signatures for fluent in fluents}
-    return {("situation", 1, None), ("checking", 1, None), ("present", 2, None), *told}
 
 
 def _sought(name: str) -> list[Key]:

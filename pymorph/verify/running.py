@@ -109,13 +109,16 @@ def verify(
     chosen = selected(properties_of(setting) if properties is None else properties, ids)
     fitting(setting)
     bound = Domain.of(setting).bound
+    if setting.changed is not None and not (setting.changed or setting.gone):
+        chosen = ()
+    pieces = {each: each.pieces(setting) for each in chosen}
     if setting.changed is not None:  # an edit breaks nothing but what it touches
-        touched = setting.changed or setting.gone
-        chosen = tuple(each for each in chosen if touched and each.pieces(setting))
+        pieces = {each: names for each, names in pieces.items() if names}
+        chosen = tuple(pieces)
     setting = setting.seeking(each.id for each in chosen)
     end = None if seconds is None else start + seconds
     hired = (jobs or usual_jobs(), seconds_each, told or _untold)
-    found, took, interrupted = _pieces(setting, chosen, hired, end)
+    found, took, interrupted = _worked(setting, pieces, hired, end)
     open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
     if open_ones and not interrupted:
         pool = Pool(setting, chosen, *hired)
@@ -157,9 +160,9 @@ def with_lines(setting: Setting, checked: tuple[Checked, ...]) -> tuple[Checked,
     )
 
 
-def _pieces(
+def _worked(
     setting: Setting,
-    chosen: Sequence[Property],
+    pieces: Mapping[Property, Sequence[str]],
     hired: tuple[int, float | None, Told],
     end: float | None,
 ) -> tuple[dict[str, Piece], dict[str, float], bool]:
@@ -168,12 +171,12 @@ def _pieces(
     What several properties share is done once.
     """
     tasks: dict[tuple[Check, str], list[Property]] = {}
-    for each in chosen:
-        for name in each.pieces(setting):
+    for each, names in pieces.items():
+        for name in names:
             tasks.setdefault((each.check, name), []).append(each)
-    pool = Pool(setting, tuple(chosen), *hired)
+    pool = Pool(setting, tuple(pieces), *hired)
     pool.work([(sharing[0], name) for (_, name), sharing in tasks.items()], end)
-    parts: dict[str, list[Piece]] = {each.id: [] for each in chosen}
+    parts: dict[str, list[Piece]] = {each.id: [] for each in pieces}
     took = dict.fromkeys(parts, 0.0)
     for number, sharing in enumerate(tasks.values()):
         result, seconds = pool.outcomes[number]
@@ -181,7 +184,7 @@ def _pieces(
             piece = _own(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
             parts[each.id].append(piece)
             took[each.id] += seconds / len(sharing)
-    return {name: merged(pieces) for name, pieces in parts.items()}, took, pool.interrupted
+    return {name: merged(done) for name, done in parts.items()}, took, pool.interrupted
 
 
 def _own(piece: Piece, worker: Property, about: Property) -> Piece:

@@ -80,9 +80,9 @@ class Setting:
             self.memo[key] = work()
         return self.memo[key]
 
-    def seeks(self, *names: str) -> bool:
-        """Is one of these properties checked?"""
-        return self.sought is None or not self.sought.isdisjoint(names)
+    def seeks(self, name: str) -> bool:
+        """Is this property checked?"""
+        return self.sought is None or name in self.sought
 
     def seeking(self, names: Iterable[str]) -> Setting:
         """The same, where no properties but these are checked."""

@@ -110,13 +110,13 @@ def asked_of(setting: Setting, kind: str) -> Asked:
 def bearing(setting: Setting, asked: Asked) -> frozenset[int]:
     """The numbers of the statements that an answer can hang on."""
     words, schema = setting.ruleset.vocabulary, asked.schema
-    known = set(told_of_positions(words))
+    known = told_of_positions(words)
     known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
     known |= {key for text in asked.told for key in keys_told(text)}
     if schema is not None:
         known |= {("asked", 2, schema.name), ("does", 3, schema.name)}
     elif asked.figure is not None:
-        known.add((*WANTED, asked.figure.name))
+        known |= {(*WANTED, asked.figure.name)}
     index = setting.sources.index()
     every = schema is None or setting.ruleset.reads_proposals
     among = index.firing(known, () if every else strange(index, {asked.name}))

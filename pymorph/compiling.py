@@ -18,7 +18,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols
 from pymorph.ruleset import Question, Rule
 from pymorph.shapes import misshapen
-from pymorph.slices import Key, Signature, cut, functors, stored
+from pymorph.slices import EVERYWHERE, Key, Signature, cut, functors, stored
 from pymorph.terms import text_of
 from pymorph.vocabulary import Vocabulary
 
@@ -34,7 +34,7 @@ INPUTS: frozenset[Signature] = frozenset(
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
         ("checking", 1), ("claims_legal", 3), ("claims_value", 5), ("claims_known", 3),
-        ("sought", 2), ("next", 3),
+        ("sought", 2), ("next", 3), EVERYWHERE,
     }
 )  # fmt: skip
 # What the core or the loader derives, and nobody else.
@@ -229,10 +229,9 @@ def compiled(own: Files, core: Files) -> dict[str, Any]:
         rows_of = [everything[number] for number in usable]
         left_out = () if needs_proposals else verb.left_out
         parts = [usable[n] for n in cut(rows_of, wanted, left_out)]
-        reads = sorted({name for number in parts for name, _ in everything[number].body})
-        verbs[verb.name] = {"parts": parts, "shown": shown, "reads": reads}
+        verbs[verb.name] = {"parts": parts, "shown": shown}
     whole = [n for n in range(len(everything)) if n not in doing]
-    verbs["whole"] = {"parts": whole, "shown": [], "reads": []}
+    verbs["whole"] = {"parts": whole, "shown": []}
     speaks = {name for name, _ in vocabulary.SIGNATURES}
     sources_of_sorts = {
         kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"

@@ -23,6 +23,7 @@ from pymorph.vocabulary import Scene, Vocabulary
 if TYPE_CHECKING:
     from pymorph.board import Board, Geometry
 
+Item = tuple[Symbol, Symbol]  # a fluent with its value
 Fluents = Mapping[Symbol, Symbol]
 Marks = tuple[tuple[str, str], ...]
 
@@ -145,21 +146,22 @@ class Position:
         merged = dict(sorted({**self.rulings, **rulings}.items()))
         return Position(self.ruleset, self.board, self.listed, self.fluents, merged)
 
-    def facts(self, situation: Symbol) -> Facts:
-        """What a query is told of this position as *situation*."""
+    def facts(self, situation: Symbol, known: frozenset[Item] = frozenset()) -> Facts:
+        """What a query is told of this position as *situation*, but for what is *known*."""
         found = [Function("situation", [situation])]
         for members in self.listed.values():
             found += [Function("present", [member, situation]) for member in members]
         for question, option in self.rulings.items():
             found.append(Function("ruled", [Function(question), Function(option), situation]))
-        keys = {*keys_of(found), *(("holds", 3, functor(fluent)) for fluent in self.fluents)}
-        found += [Function("holds", [f, v, situation]) for f, v in self.fluents.items()]
+        told = self.items - known if known else self.fluents.items()
+        keys = {*keys_of(found), *(("holds", 3, functor(fluent)) for fluent, _ in told)}
+        found += [Function("holds", [f, v, situation]) for f, v in told]
         return Facts(found, keys)
 
     # -- identity --------------------------------------------------------------------------------
 
     @cached_property
-    def items(self) -> frozenset[tuple[Symbol, Symbol]]:
+    def items(self) -> frozenset[Item]:
         """Each fluent that is not at its default, with its value."""
         return frozenset(self.fluents.items())
 

@@ -14,13 +14,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
-from clingo import Symbol, SymbolType
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.terms import functor
 
 Signature = tuple[str, int]
 Key = tuple[str, int, str | None]
 Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
 HOLDS: Signature = ("holds", 3)
+EVERYWHERE: Signature = ("everywhere", 2)  # a fluent with its value in every situation asked about
 PROPOSED: Signature = ("proposed", 3)
 READING: Signature = ("reading", 3)
 DEFAULT: Signature = ("default", 2)
@@ -75,6 +78,12 @@ class Part(NamedTuple):
     signs: Signs
 
 
+SPREADING = Part(
+    "holds(F,V,S) :- everywhere(F,V); situation(S).",
+    Signs((), (((*HOLDS, None), None),), frozenset({(*EVERYWHERE, None), ("situation", 1, None)})),
+)
+
+
 class Opening(NamedTuple):
     """A program that leaves readings open, and the questions that it looks at."""
 
@@ -91,7 +100,6 @@ class Slice:
 
     parts: tuple[Part, ...]
     shown: tuple[Signature, ...]
-    reads: frozenset[str]
     folders: tuple[str, ...] = ()
     _programs: OrderedDict[frozenset[Key], str] = field(default_factory=OrderedDict, repr=False)
     _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
@@ -108,7 +116,10 @@ class Slice:
         known = keys_of(facts)
         found = self._programs.get(known)
         if found is None:
-            found = written(self._pruned(known))
+            kept = self._pruned(known)
+            if kept and (*EVERYWHERE, None) in known:
+                kept.append(SPREADING)
+            found = written(kept)
             self._programs[known] = found
             if len(self._programs) > REMEMBERED:
                 self._programs.popitem(last=False)
@@ -248,8 +259,8 @@ class Index:
                 continue
             functors = [wanted[2], None] if wanted[2] is not None else list(by_functor)
             every = figured or not wanted[0].startswith(OF_CLAIMS)
-            for functor in functors:
-                for number in by_functor.get(functor, ()):
+            for one in functors:
+                for number in by_functor.get(one, ()):
                     if number in used or number not in among:
                         continue
                     used.add(number)
@@ -331,14 +342,13 @@ class Slices(Mapping[str, Slice]):
             self._made[verb] = Slice(
                 tuple(map(self.part, row["parts"])),
                 tuple((name, arity) for name, arity in row["shown"]),
-                frozenset(row["reads"]),
                 self._folders,
             )
         return self._made[verb]
 
     @cached_property
     def _keys(self) -> list[Key]:
-        return [(name, arity, functor) for name, arity, functor in self._stored["keys"]]
+        return [(name, arity, word) for name, arity, word in self._stored["keys"]]
 
     def part(self, number: int) -> Part:
         """A statement of the ruleset, by its number, whether a slice has it or not."""
@@ -410,6 +420,24 @@ class Facts(list[Symbol]):
     def __iadd__(self, facts: Iterable[Symbol]) -> Facts:  # type: ignore[override,misc]
         self.extend(facts)
         return self
+
+
+def shared(common: Iterable[tuple[Symbol, Symbol]]) -> Facts:
+    """What is told of fluents, with their values, that are the same in every situation."""
+    found = [Function(EVERYWHERE[0], row) for row in common]
+    keys = {(*HOLDS, functor(fact.arguments[0])) for fact in found}
+    return Facts(found, {(*EVERYWHERE, None), *keys} if found else ())
+
+
+def spread(facts: Facts) -> Facts:
+    """The same, where what is shared is told of each situation."""
+    if (*EVERYWHERE, None) not in facts.keys:
+        return facts
+    rest = [fact for fact in facts if fact.name != EVERYWHERE[0]]
+    common = [fact.arguments for fact in facts if fact.name == EVERYWHERE[0]]
+    here = [fact.arguments[0] for fact in rest if fact.name == "situation"]
+    rest += [Function(HOLDS[0], [*row, each]) for each in here for row in common]
+    return Facts(rest, facts.keys - {(*EVERYWHERE, None)})
 
 
 def keys_of(facts: Iterable[Symbol]) -> frozenset[Key]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clingo import Control, MessageCode, Symbol
 
 from pymorph.errors import Fault, RulesetError
+from pymorph.slices import Facts, spread
 
 if TYPE_CHECKING:
     from pymorph.board import Geometry
@@ -58,8 +59,10 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
 
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
-    facts = facts if isinstance(facts, list) else list(facts)
+    facts = facts if isinstance(facts, Facts) else Facts(facts)
     heard = _heard.get()
+    if heard is not None:
+        facts = spread(facts)
     if heard is not None and heard[1] is not None:
         known = heard[1](part, facts)
         if known is not None:

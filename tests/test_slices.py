@@ -10,8 +10,8 @@ from clingo import Function, Symbol
 
 from pymorph import queries, solver
 from pymorph.position import Position
-from pymorph.queries.asking import situation
-from pymorph.slices import Part, Signs, Slice, written
+from pymorph.queries.asking import facts_of, situation
+from pymorph.slices import EVERYWHERE, Part, Signs, Slice, spread, written
 
 EXAMPLES = sorted(Path("examples").rglob("positions/*.yaml"))
 SOME = [p if p in EXAMPLES[::8] else pytest.param(p, marks=pytest.mark.campaign) for p in EXAMPLES]
@@ -42,7 +42,6 @@ def lamps() -> Slice:
             ),
         ),
         (("dark", 1), ("glows", 1)),
-        frozenset({"holds", "lamp"}),
     )
 
 
@@ -80,6 +79,24 @@ def test_answers_are_those_of_the_whole_slice(path: Path) -> None:
             assert answers(part, facts + more, position) == answers(
                 whole(part), facts + more, position
             ), verb
+
+
+def test_what_positions_share_is_told_once() -> None:
+    """Each position of a game has the facts that it has alone; who listens hears them so."""
+    start = Position.load("examples/yard/start.yaml")
+    positions = [start, *(after for _, after in queries.successors_of([start])[0])]
+    numbers = range(len(positions))
+    told = facts_of(positions, numbers)
+    alone = {fact for n in numbers for fact in positions[n].facts(situation(n))}
+    assert set(spread(told)) == alone
+    common = start.items.intersection(*(position.items for position in positions))
+    assert {tuple(fact.arguments) for fact in told if fact.name == EVERYWHERE[0]} == common
+    assert len(told) < len(alone) / 3
+    part = start.ruleset.slices["legal"]
+    with solver.overheard() as asked:
+        heard = solver.solve(part, told, start.geometry)
+    assert set(asked[0].facts) == alone
+    assert {name: set(rows) for name, rows in heard.items()} == answers(part, told, start)
 
 
 def answers(part: Slice, facts: list[Symbol], position: Position) -> dict[str, set[Symbol]]:

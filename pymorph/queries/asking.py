@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from clingo import Number, Symbol
 
 from pymorph import solver
-from pymorph.position import Position, positions_by_board
-from pymorph.slices import Facts
+from pymorph.position import Item, Position, positions_by_board
+from pymorph.slices import Facts, shared
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order
 
@@ -25,10 +25,17 @@ def situation(number: int) -> Symbol:
 
 
 def facts_of(positions: Sequence[Position], numbers: Iterable[int]) -> Facts:
-    """What is told of some positions, each as the situation of its number."""
-    found = Facts()
-    for number in numbers:
-        found += positions[number].facts(situation(number))
+    """What is told of some positions, each as the situation of its number.
+
+    What holds in all of them is told once.
+    """
+    told = {number: positions[number] for number in numbers}
+    common = frozenset[Item]()
+    if len(told) > 1:
+        common = frozenset.intersection(*(position.items for position in told.values()))
+    found = shared(common)
+    for number, position in told.items():
+        found += position.facts(situation(number), common)
     return found
 
 

@@ -11,9 +11,8 @@ from clingo import Function, Symbol
 from pymorph import solver
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, situation
+from pymorph.queries.asking import ask, batches, facts_of, situation
 from pymorph.queries.changing import MAX_SETTLING, Row, Rows, changed
-from pymorph.slices import Facts
 from pymorph.solver import Atoms
 from pymorph.terms import order
 
@@ -46,10 +45,9 @@ def _asked_in_batches(
         wanted[numbered.setdefault(position, len(numbered))].append((number, action))
     positions = list(numbered)
     for first, numbers in batches(positions):
-        facts = Facts()
+        facts = facts_of(positions, numbers)
         for number in numbers:
             here = situation(number)
-            facts += positions[number].facts(here)
             for index, action in wanted[number]:
                 facts.append(Function("asked", [action, here]))
                 if done:
@@ -118,9 +116,7 @@ def _settled(legs: list[Leg]) -> list[Leg]:
         current = [found[number].position for number in waiting]
         for first, numbers in batches(current):
             part = first.ruleset.slices["settle"]
-            facts = [
-                f for n in numbers for f in current[n].facts(situation(n)) if f.name in part.reads
-            ]
+            facts = facts_of(current, numbers)
             for atom in solver.solve(part, facts, first.geometry)["due"]:
                 number, action = waiting[atom.arguments[1].number], atom.arguments[0]
                 due[number] = min(due.get(number, action), action, key=order)

@@ -13,7 +13,7 @@ from pymorph import solver
 from pymorph.answers import Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, by_situation, facts_of, situation
+from pymorph.queries.asking import ask, batches, by_situation, facts_of
 from pymorph.terms import Term, order, text_of
 
 Dice = Callable[[Roll], Term]
@@ -35,12 +35,7 @@ def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
         part = first.ruleset.slices["chance"]
         if not part.parts:
             continue
-        facts = [
-            fact
-            for number in numbers
-            for fact in positions[number].facts(situation(number))
-            if fact.name in part.reads
-        ]
+        facts = facts_of(positions, numbers)
         rows = by_situation(solver.solve(part, facts, first.geometry)["chance"], 3)
         if not rows:
             continue

@@ -9,7 +9,6 @@ from math import inf
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph import solver
 from pymorph.answers import Change, Event, LineOfPlay, Outcome, Roll, Step, combined
 from pymorph.errors import (
     Fault,
@@ -280,10 +279,8 @@ def settle(position: Position) -> Iterator[Step]:
         return
     here = situation(0)
     for _ in range(MAX_SETTLING):
-        facts = [f for f in position.facts(here) if f.name in part.reads]
-        due = sorted_symbols(
-            {atom.arguments[0] for atom in solver.solve(part, facts, position.geometry)["due"]}
-        )
+        atoms = ask("settle", position, position.facts(here))["due"]
+        due = sorted_symbols({atom.arguments[0] for atom in atoms})
         if not due:
             return
         step = _step_of(position, due[0], _asked(position, due[0]))

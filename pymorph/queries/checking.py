@@ -10,8 +10,7 @@ from clingo import Function, Number, Symbol
 from pymorph.answers import Check, Flaw
 from pymorph.errors import Fault, IllFormed, UnknownName, clipped, nearest
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, by_situation, grouped, situation
-from pymorph.slices import Facts
+from pymorph.queries.asking import ask, batches, by_situation, facts_of, grouped, situation
 from pymorph.terms import Term, sorted_symbols, text_of
 from pymorph.vocabulary import HIDDEN
 
@@ -25,10 +24,8 @@ def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
     """What `check` says of each of many positions."""
     found: dict[int, list[Flaw]] = defaultdict(list)
     for first, numbers in batches(positions):
-        facts = Facts()
-        for number in numbers:
-            facts += positions[number].facts(situation(number))
-            facts.append(Function("checking", [situation(number)]))
+        facts = facts_of(positions, numbers)
+        facts += [Function("checking", [situation(number)]) for number in numbers]
         atoms = ask("check", first, facts)
         for number, rows in by_situation(atoms["ill_formed"], 1).items():
             rules = grouped((row[0], row[2]) for row in rows)

@@ -310,7 +310,7 @@ def measuring(setting: Setting) -> Slice | None:
     """The program that gives the measures of a ruleset; None, if it declares none."""
     parts = setting.sources.parts
     kept = Index(parts).leading_to([(*MEASURE, None)], range(len(parts)), figured=False)
-    return Slice(tuple(kept), (MEASURE,), frozenset()) if kept else None
+    return Slice(tuple(kept), (MEASURE,)) if kept else None
 
 
 def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, int]]:

@@ -129,7 +129,7 @@ def broken(
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
     kept = _leading(setting, name)
     geometry = None if position is None else position.geometry
-    atoms = solver.solve(Slice(tuple(kept), (BROKEN,), frozenset()), facts, geometry)["violated"]
+    atoms = solver.solve(Slice(tuple(kept), (BROKEN,)), facts, geometry)["violated"]
     rows = [atom.arguments for atom in sorted_symbols(atoms)]
     return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
 

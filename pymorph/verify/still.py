@@ -91,7 +91,7 @@ def stuck(setting: Setting, _: str) -> Piece:
 def _over(setting: Setting, position: Position) -> bool:
     index = setting.sources.index()
     kept = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
-    part = Slice(tuple(kept), (OVER,), frozenset())
+    part = Slice(tuple(kept), (OVER,))
     return bool(solver.solve(part, position.facts(HERE), position.geometry)[OVER[0]])
 
 

@@ -216,7 +216,7 @@ class Planted(Mapping[str, Slice]):
                     self.changes.get(number, (part,))
                     for number, part in zip(numbers, kept.parts, strict=True)
                 )
-                kept = Slice(tuple(chain.from_iterable(rows)), kept.shown, kept.reads)
+                kept = Slice(tuple(chain.from_iterable(rows)), kept.shown)
             self._made[verb] = kept
         return self._made[verb]
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from pymorph import files
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, nearest
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Facts, keys_of
+from pymorph.slices import Facts, Key, paired
 from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
 from pymorph.vocabulary import Scene, Vocabulary
 
@@ -106,7 +107,7 @@ class Position:
         """
         words = self.ruleset.vocabulary.fluents
         try:
-            return words[fluent.name].default
+            return words[functor(fluent)].default
         except (KeyError, RuntimeError):
             text = text_of(fluent)
             hint = nearest(text.split("(")[0], words)
@@ -149,13 +150,16 @@ class Position:
     def facts(self, situation: Symbol, known: frozenset[Item] = frozenset()) -> Facts:
         """What a query is told of this position as *situation*, but for what is *known*."""
         found = [Function("situation", [situation])]
-        for members in self.listed.values():
-            found += [Function("present", [member, situation]) for member in members]
+        keys: set[Key] = {("situation", 1, None)}  # read off each fact they are slow to come by
+        for member in chain.from_iterable(self.listed.values()):
+            found.append(Function("present", [member, situation]))
+            keys.add(("present", 2, functor(member)))
         for question, option in self.rulings.items():
             found.append(Function("ruled", [Function(question), Function(option), situation]))
-        told = self.items - known if known else self.fluents.items()
-        keys = {*keys_of(found), *(("holds", 3, functor(fluent)) for fluent, _ in told)}
-        found += [Function("holds", [f, v, situation]) for f, v in told]
+            keys.add(("ruled", 3, paired(question, option)))
+        for fluent, value in self.items - known if known else self.fluents.items():
+            found.append(Function("holds", [fluent, value, situation]))
+            keys.add(("holds", 3, functor(fluent)))
         return Facts(found, keys)
 
     # -- identity --------------------------------------------------------------------------------

@@ -59,8 +59,7 @@ class Term:
     @property
     def actor(self) -> str:
         """The first argument of an action, as text; empty where there is none."""
-        arguments = self.symbol.arguments if self.symbol.type == SymbolType.Function else []
-        return text_of(arguments[0]) if arguments else ""
+        return actor_of(self.symbol)
 
     def __str__(self) -> str:
         if self._text is None:
@@ -109,6 +108,13 @@ def text_of(symbol: Symbol) -> str:
 def functor(symbol: Symbol) -> str:
     """The name of a function, which clingo takes a while to tell."""
     return symbol.name
+
+
+@lru_cache(maxsize=20_000)
+def actor_of(symbol: Symbol) -> str:
+    """The first argument of a term, as text; empty where there is none."""
+    arguments = symbol.arguments if symbol.type == SymbolType.Function else []
+    return text_of(arguments[0]) if arguments else ""
 
 
 @lru_cache(maxsize=20_000)

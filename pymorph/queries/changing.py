@@ -28,7 +28,7 @@ from pymorph.queries.naming import action_of, ambiguous, check_arguments, forms_
 from pymorph.queries.reasons import why
 from pymorph.ruleset import Ruleset
 from pymorph.solver import Atoms
-from pymorph.terms import Term, order, sorted_symbols, text_of
+from pymorph.terms import Term, functor, order, sorted_symbols, text_of
 
 FITTING = "a rule that forbids what leads there, a wider sort, or 'adds', which keeps to the range"
 CHANGING = ("sets", "clears", "adds")
@@ -251,7 +251,7 @@ def _require_fitting(position: Position, changes: Sequence[Change]) -> None:
     words = position.ruleset.vocabulary
     for change in changes:
         fluent, value = change.fluent.symbol, change.after.symbol
-        sort = words.fluents[fluent.name].value
+        sort = words.fluents[functor(fluent)].value
         if value == position.default(fluent) or words.belongs(value, sort, position.scene):
             continue
         found = text_of(value)
@@ -354,7 +354,7 @@ def changed(
     words = position.ruleset.vocabulary
     for fluent, amount in sums.items():
         before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))
-        sort = words.sorts[words.fluents[fluent.name].value]
+        sort = words.sorts[words.fluents[functor(fluent)].value]
         number = (before.number if before.type == SymbolType.Number else 0) + amount
         after[fluent] = Number(max(sort.low, min(sort.high, number)))
     return after

@@ -10,7 +10,7 @@ from clingo import Function, Symbol
 
 from pymorph.answers import Event, Roll
 from pymorph.errors import Fault, RulesetError
-from pymorph.position import Position
+from pymorph.position import Item, Position
 from pymorph.queries.asking import ask, batches, by_actor, by_situation, facts_of, situation
 from pymorph.queries.branching import NO_ROWS, by_transition, transitions
 from pymorph.queries.chance import rolls_in
@@ -18,7 +18,7 @@ from pymorph.queries.changing import MAX_SETTLING, Row, Rows, changed, happened
 from pymorph.ruleset import Ruleset
 from pymorph.terms import Term, order, text_of
 
-Aspect = frozenset[tuple[Symbol, Symbol]]
+Aspect = frozenset[Item]
 
 
 def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
@@ -119,16 +119,16 @@ class Aspects:
         reads = {key for part in ruleset.slices[verb].parts for key in part.signs.reads}
         names = {functor for name, arity, functor in reads if (name, arity) == ("holds", 3)}
         self._names = frozenset(ruleset.vocabulary.fluents) if None in names else names
-        self._idle: dict[Symbol, bool] = {}
+        self._met: set[Item] = set()
+        self._idle: set[Item] = set()
 
     def of(self, position: Position) -> Aspect:
         """The part of a position that the answer can depend on."""
-        idle = self._idle
-        try:
-            return position.items.difference([i for i in position.fluents.items() if idle[i[0]]])
-        except KeyError:
-            idle.update({fluent: fluent.name not in self._names for fluent in position.fluents})
-        return self.of(position)
+        new = position.items - self._met
+        if new:
+            self._met |= new
+            self._idle |= {item for item in new if item[0].name not in self._names}
+        return position.items - self._idle
 
 
 class Grower:

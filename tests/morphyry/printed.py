@@ -1,7 +1,7 @@
 """The cards and tables as they are printed, from `printed.yaml`, as the facts that say so.
 
 They are written down there a second time, so that a slip in rules/ is noticed whether or not a
-case turns on that very card. `words.txt` has the words of the vocabulary in the same way.
+case turns on that very card.
 """
 
 from __future__ import annotations
@@ -14,12 +14,7 @@ from typing import Any
 
 import yaml
 
-from pymorph.ruleset import Ruleset
-from pymorph.terms import text_of
-from pymorph.vocabulary import Declared, Fluent, Sort
-
 FILE = Path(__file__).with_name("printed.yaml")
-WORDS = Path(__file__).with_name("words.txt")
 ACTION = re.compile(
     r"(?P<name>[A-Z][A-Za-z ]*?)(?P<payoff>\*?) (?P<ticks>\d+)"
     r"(?: \[(?P<calls>\d+)(?: (?P<skill>\w+))?\])?"
@@ -65,52 +60,6 @@ def facts() -> Facts:
             title = f"{word} ({plain})" if word else plain
             found[TITLES].add(f'named({word.lower() or f"{name}_{pips}"},"{title}")')
     return found
-
-
-@cache
-def words() -> Facts:
-    """What the vocabulary and the usual readings are to say, a line for each, by kind."""
-    found: Facts = {}
-    for line in WORDS.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            found.setdefault(line.partition(" ")[0], set()).add(line)
-    return found
-
-
-def spoken(game: Ruleset) -> Facts:
-    """The same of a ruleset as it is."""
-    words = game.vocabulary
-    return {
-        "sort": set(map(_sort, words.sorts.values())),
-        "fluent": {
-            f"{_form('fluent', each)} = {each.value}, {text_of(each.default)} at "
-            + ".".join(f"<{step + 1}>" if isinstance(step, int) else step for step in each.path)
-            for each in words.fluents.values()
-        },
-        "action": {
-            _form("action", each) + (", only asked" if each.open else "")
-            for each in words.actions.values()
-        },
-        "figure": {
-            f"{_form('figure', each)} = {each.low} to {each.high} {each.unit}"
-            for each in words.figures.values()
-        },
-        "finding": {_form("finding", each) for each in words.findings.values()},
-        "elided": {f"elided {name} = {text_of(each)}" for name, each in words.elided.items()},
-        "default": {f"default {question} = {option}" for question, option in game.defaults.items()},
-    }
-
-
-def _form(kind: str, each: Declared | Fluent) -> str:
-    return f"{kind} {each.name}({', '.join(each.sorts)})"
-
-
-def _sort(sort: Sort) -> str:
-    if sort.kind == "range":
-        return f"sort {sort.name} = {sort.low} to {sort.high}"
-    if sort.from_facts or not sort.members:
-        return f"sort {sort.name} = {'cards' if sort.from_facts else sort.kind}"
-    return f"sort {sort.name} = {sort.kind} {', '.join(map(text_of, sort.members))}"
 
 
 def _told() -> Iterator[tuple[Any, ...]]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from pymorph import compiling, ruleset
+from pymorph import ruleset
 from pymorph.ruleset import Ruleset
+from tests import wording
 from tests.morphyry import printed
 
 
@@ -18,25 +19,13 @@ def game() -> Ruleset:
 
 @pytest.fixture(scope="module")
 def stated(game: Ruleset) -> Mapping[str, set[str]]:
-    """The facts of the ruleset, by predicate."""
-    rows = compiling.checked(*ruleset.files_of(game.folders)).rows
-    found: dict[str, set[str]] = {}
-    for (name, _), facts in rows.items():
-        told = {f"{name}({','.join(map(str, arguments))})" for arguments in facts}
-        found.setdefault(name, set()).update(told)
-    return found
+    return wording.stated(game)
 
 
 @pytest.mark.parametrize("name", sorted(printed.facts()))
 def test_facts(name: str, stated: Mapping[str, set[str]]) -> None:
     """mor_tick_01, mor_art_08, mor_attr_01, mor_scn_01: no card or table says another thing."""
     assert stated.get(name, set()) == printed.facts()[name]
-
-
-@pytest.mark.parametrize("kind", sorted(printed.words()))
-def test_words(kind: str, game: Ruleset) -> None:
-    """mor_tick_01: files and programs of players are written in these words and ranges."""
-    assert printed.spoken(game)[kind] == printed.words()[kind]
 
 
 def test_all_tables(game: Ruleset) -> None:

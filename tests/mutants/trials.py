@@ -18,7 +18,7 @@ from clingo import Control
 from pymorph import Case, adjudicate, compiling, examples, ruleset
 from pymorph.position import Position
 from pymorph.ruleset import WORD, Ruleset
-from tests import casework, disputes
+from tests import casework, disputes, wording
 from tests.morphyry import designing, printed
 
 
@@ -68,7 +68,7 @@ class Trial:
         return Case.load(self.path)
 
     def _listed(self, game: Ruleset) -> str:
-        found = {**facts_of(game), **printed.spoken(game)}
+        found = {**facts_of(game), **wording.spoken(game)}
         return "; ".join(
             f"{name}: {sorted(found.get(name, set()) ^ told)}"
             for name, told in sorted(self.facts.items())
@@ -149,10 +149,11 @@ def trials_of(game: Ruleset) -> tuple[Trial, ...]:
 @cache
 def lists_of(game: Ruleset) -> tuple[Trial, ...]:
     """The lists that the facts of a ruleset are held against: its cards and tables, its words."""
-    if game.name != designing.GAME:
+    if game.name not in wording.GAMES:
         return ()
-    cards = {name: told for name, told in printed.facts().items() if name != printed.TITLES}
-    return (
-        Trial("printed", "lists", path=printed.FILE, facts=cards),
-        Trial("words", "lists", path=printed.WORDS, facts=printed.words()),
-    )
+    words = wording.words(game.name)
+    found = [Trial("words", "lists", path=wording.file_of(game.name), facts=words)]
+    if game.name == designing.GAME:
+        cards = {name: told for name, told in printed.facts().items() if name != printed.TITLES}
+        found.insert(0, Trial("printed", "lists", path=printed.FILE, facts=cards))
+    return tuple(found)

@@ -115,7 +115,7 @@ def study(setting: Setting, name: str) -> dict[str, Piece]:
 def _study(setting: Setting, name: str) -> dict[str, Piece]:
     about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if setting.seeks(of)]
     search = searched(setting, name, about)
-    looked, legal = search.counted(), search.counted(LEGAL)
+    looked, legal = search.counts(LEGAL)
     more = max(looked, legal) >= search.most
     reached = search.reached()
     return {

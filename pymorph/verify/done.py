@@ -66,7 +66,7 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
         sought = [("ill_formed", 3, None)]
         extra += afterwards(index, sought, known, changing, setting.ruleset.bounds)
     search = Search(setting, domain, "\n".join(extra), changes, acting, done=True)
-    looked, done = search.counted(), search.counted(DONE)
+    looked, done = search.counts(DONE)
     reached = search.reached()
     more = max(looked, done) >= search.most
     conflicts = [goal for goal in reached if goal.name == CONFLICT]

@@ -83,7 +83,7 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
         done=bool(acting),
         parts=(*parts, *map(_kept, sorted(changing))),
     )
-    looked, subjects = search.counted(), search.counted(SPEAKS)
+    looked, subjects = search.counts(SPEAKS)
     findings = []
     for goal in sorted(search.reached() - {SPEAKS}):
         findings.append(_found(setting, name, search, goal))

@@ -281,6 +281,11 @@ class Search:
         assumed = [] if goal is None else [self.literals[goal]]
         return self._solve(assumed, lambda _: None, self.most)
 
+    def counts(self, goal: Symbol) -> tuple[int, int]:
+        """How many positions there are, and how many with a goal; counting stops at *most*."""
+        found = self.counted(goal)
+        return (found if found >= self.most else self.counted()), found
+
 
 # Random signs and many restarts: of what takes long by one way, most is found soon by another.
 OPTIONS = (

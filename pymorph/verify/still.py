@@ -75,7 +75,7 @@ def stuck(setting: Setting, _: str) -> Piece:
     cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
     smaller = setting.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
     search = Search(smaller, Domain.of(smaller), ACTING, [("legal", 2, None), (*OVER, None)])
-    looked, subjects = search.counted(), search.counted(ON)
+    looked, subjects = search.counts(ON)
     findings = []
     found = search.smallest(STUCK)
     if found is not None:
@@ -152,7 +152,7 @@ def _searched(
         given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
         here = [each for each in left if each.name in given or WIDE in told]
         left = [each for each in left if each not in here]
-        looked, subjects = search.counted(), search.counted(HAVING)
+        looked, subjects = search.counts(HAVING)
         more = max(looked, subjects) >= search.most
         for of, goal, say in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside)):
             findings = [f for each in here for f in _found(search, goal, each, say)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -28,9 +29,13 @@ settings.load_profile("ci")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Checked rulesets are cached in a folder of the tests; nobody's house rulings are in force.
 
-    What a shell would wait for in vain on a busy machine is waited for.
+    What a shell would wait for in vain on a busy machine is waited for, and Ctrl-C is heard where
+    whoever runs the tests in the background lets them ignore it.
     """
     import os
+
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))

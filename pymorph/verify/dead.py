@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
 from clingo import Symbol, SymbolType
 
 from pymorph.ruleset import WORD
+from pymorph.slices import Key
 from pymorph.terms import text_of
 from pymorph.verify.domain import HERE, Domain, edited, indexing
 from pymorph.verify.firing import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
@@ -46,16 +47,19 @@ def study(setting: Setting, name: str) -> Piece:
 def searched(
     setting: Setting,
     name: str,
-    numbers: Collection[int],
+    goals: Iterable[str],
+    sought: Iterable[Key],
     opening: bool = False,
     well_formed: bool = True,
 ) -> Search:
-    """The search for positions, and actions of a name, in which some statements fire."""
-    statements = setting.sources.statements
+    """The search for positions, actions of a name in them, and whatever else may be asked.
+
+    *goals* are rules that say what a goal is, and *sought* the keys of what they read.
+    """
     words = setting.ruleset.vocabulary
     schema = words.actions.get(name)
-    sought = {key for n in numbers for key in statements[n].signs.reads if key[:2] != SOUGHT}
-    extra = [fired(n, statements[n].text) for n in numbers]
+    sought = {key for key in sought if key[:2] != SOUGHT}
+    extra = list(goals)
     parts = all_unsought(setting)
     told = [f"{{ {flag} }}." for flag in FLAGS]
     domain = Domain.of(setting)
@@ -84,6 +88,7 @@ def searched(
 def still_dead(setting: Setting, whole: Piece) -> Piece:
     """What no known position makes fire, nor any other, of which then all are looked at: under
     other readings too, and among more positions. What the ruleset accepts is not looked for so."""
+    statements = setting.sources.statements
     unmet = set(map(int, whole.due - whole.met))
     accepted = {n for n in unmet if subject(setting, n) in setting.accepted.get(DEAD, {})}
     missing = unmet - accepted
@@ -94,9 +99,10 @@ def still_dead(setting: Setting, whole: Piece) -> Piece:
             left = missing.intersection(numbers)
             for group, sound in ((left, True), (left & judges(setting), False)):
                 if group:
-                    search = searched(wider, name, sorted(group), opening, sound)
+                    goals = [fired(n, statements[n].text) for n in sorted(group)]
+                    sought = {key for n in group for key in statements[n].signs.reads}
+                    search = searched(wider, name, goals, sought, opening, sound)
                     missing -= {goal.number for goal in search.reached()}
-    statements = setting.sources.statements
     findings = [
         Finding(
             subject(setting, n),

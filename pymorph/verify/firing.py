@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from clingo import ast
 
-from pymorph.slices import Part, paired
+from pymorph.slices import Key, Part, paired
 from pymorph.verify.domain import told_of_positions
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import playing
@@ -48,6 +48,13 @@ def judges(setting: Setting) -> frozenset[int]:
 def firing(setting: Setting, name: str) -> frozenset[int]:
     """The statements that may fire where an action of a name is asked about and carried out; or
     none, if there is no name."""
+    numbered = setting.sources.numbered
+    fired = setting.sources.index().firing(asking(setting, name))
+    return frozenset(numbered[place][0] for place in fired)
+
+
+def asking(setting: Setting, name: str) -> frozenset[Key]:
+    """The keys of all that may be told with a question about an action of a name, if it has one."""
     words = setting.ruleset.vocabulary
     known = told_of_positions(words)
     known |= {(*WANTED, None), (*SOUGHT, None)}
@@ -55,8 +62,7 @@ def firing(setting: Setting, name: str) -> frozenset[int]:
         known |= {("asked", 2, name), ("does", 3, name)}
     known |= {("wide", 1, None), ("surveying", 1, None)}
     known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
-    numbered = setting.sources.numbered
-    return frozenset(numbered[place][0] for place in setting.sources.index().firing(known))
+    return known
 
 
 def fired(number: int, text: str) -> str:

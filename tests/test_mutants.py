@@ -14,6 +14,7 @@ from pymorph.errors import PymorphError
 from pymorph.position import Position
 from tests.mutants import __main__ as command
 from tests.mutants import designed
+from tests.mutants.catching import NO_DIFFERENCE, by_the_rule
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants
@@ -233,3 +234,24 @@ def test_designed(shipped: Original, tmp_path: Path) -> None:
     beside = designed.sets(shipped, tmp_path, 2)
     assert not [name for cards in beside for name in cards.unknown()]
     assert designed.noticed(beside, shipped, fault, 40) == "damage:R-mor_wpn_08-minus"
+
+
+def test_what_a_fault_changes(game: Original, every: list[Mutant]) -> None:
+    """A fault by which a rule gives the same as before is told from one that an answer shows."""
+    statements = game.sources.statements
+    (number,) = [n for n in game.numbers if statements[n].text.startswith("ill_formed")]
+    text = statements[number].text
+
+    def told(fault: Mutant) -> str:
+        return by_the_rule(game, fault, plant(game, fault))
+
+    turned = text.replace("C < D", "D > C; D >= C")
+    assert turned != text
+    assert told(Mutant("same", number, "compare", turned)) == NO_DIFFERENCE
+    together = told(Mutant("less", number, "compare", text.replace("C < D", "C < D; C > D")))
+    assert len(set(Position.parse(together).data()["guests"])) == 2
+    alone = told(Mutant("more", number, "compare", text.replace("C < D", "C <= D")))
+    assert not queries.check(Position.parse(alone)).flaws  # one who stands alone is enough
+    rule = "forbidden(eat(C,W),S,inn_02) :- considered(eat(C,W),S); not covered(C,S)."
+    (open_hand,) = [m for m in every if m.text == rule]
+    assert "hand" in told(open_hand)

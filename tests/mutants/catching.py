@@ -13,12 +13,14 @@ from pymorph.verify.properties import Property, properties_of
 from pymorph.verify.results import VIOLATED, Piece, merged
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import Rows, Sources
+from tests.mutants.implied import changing, told_apart
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import Original, statement
 
 NO_DIFFERENCE = "no difference"
 UNDECIDED = ""
-VERIFYING, COMPARING = 30.0, 20.0  # seconds
+IMPLYING, VERIFYING, COMPARING = 15.0, 30.0, 20.0  # seconds
+ENOUGH = 3  # positions in which a rule gives something else, and no answer shows it
 
 
 def caught_by_verify(original: Original, mutant: Mutant, game: Ruleset) -> str:
@@ -26,7 +28,7 @@ def caught_by_verify(original: Original, mutant: Mutant, game: Ruleset) -> str:
 
     What is written is looked at first, then whatever an answer may hang on.
     """
-    before, after = setting_of(original), planted(original, mutant, game)
+    before, after = original.setting, planted(original, mutant, game)
     end = monotonic() + VERIFYING
     for one in sorted(properties_of(after), key=lambda each: not each.static):
         whole = Piece()
@@ -48,13 +50,6 @@ def result(one: Property, setting: Setting, piece: str) -> Piece:
     """What a piece of work on a property comes to."""
     found = one.check(setting, piece)
     return found if isinstance(found, Piece) else found[one.id]
-
-
-def setting_of(original: Original, changed: frozenset[int] | None = None) -> Setting:
-    """What verification looks at, from what has been read already."""
-    setting = Setting(original.ruleset, changed=changed)
-    vars(setting)["sources"] = original.sources
-    return setting
 
 
 def planted(original: Original, mutant: Mutant, game: Ruleset) -> Setting:
@@ -84,12 +79,31 @@ def violated(found: Piece) -> frozenset[tuple[str, str]]:
     return frozenset((f.subject, f.says) for f in found.findings if f.status == VIOLATED)
 
 
+def by_the_rule(original: Original, mutant: Mutant, game: Ruleset) -> str:
+    """The same as `differing`, as far as it is seen from what the changed rule gives."""
+    unseen = 0
+    try:
+        for found in changing(original, mutant, IMPLYING):
+            if found is None:
+                return UNDECIDED if unseen else NO_DIFFERENCE
+            if told_apart(found, original.ruleset, game):
+                return found.position.line()
+            unseen += 1
+            if unseen == ENOUGH:
+                break
+    except PymorphError:
+        pass
+    return UNDECIDED
+
+
 def differing(original: Original, mutant: Mutant) -> str:
     """A position that tells the mutant from the original, as a line; NO_DIFFERENCE within the
     bound; UNDECIDED."""
     changed = frozenset({mutant.number})  # so that the cards are looked at that it is about
     try:
-        found = differs(setting_of(original, changed), mutant.number, mutant.text, COMPARING)
+        found = differs(
+            original.setting.but(changed=changed), mutant.number, mutant.text, COMPARING
+        )
     except PymorphError:
         return UNDECIDED
     if found is None:

@@ -88,10 +88,13 @@ def judged(
     if quick:
         return verdict(UNNOTICED, trials=reached, reached=reached)
     unnoticed(verdict(SURVIVES, trials=reached, reached=reached))
+    told = catching.by_the_rule(original, mutant, game)
+    if told == catching.NO_DIFFERENCE:
+        return verdict(EQUIVALENT, "what it gives", trials=reached, reached=reached)
     caught = catching.caught_by_verify(original, mutant, game)
     if caught:
         return verdict(VERIFY, caught, trials=reached, reached=reached)
-    told = catching.differing(original, mutant)
+    told = told or catching.differing(original, mutant)
     if told == catching.NO_DIFFERENCE:
-        return verdict(EQUIVALENT, trials=reached, reached=reached)
+        return verdict(EQUIVALENT, "the comparison", trials=reached, reached=reached)
     return verdict(SURVIVES, trials=reached, reached=reached, witness=told)

@@ -19,6 +19,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, plain
 from pymorph.ruleset import Ruleset
 from pymorph.slices import DEFAULT, READING, Part, Signature, Slice, Slices
+from pymorph.verify.setting import Setting
 from pymorph.verify.sources import Sources
 from tests.mutants.operators import Mutant
 
@@ -45,6 +46,13 @@ class Original:
     @cached_property
     def sources(self) -> Sources:
         return Sources.made(self.checked)
+
+    @cached_property
+    def setting(self) -> Setting:
+        """What verification looks at, from what has been read already."""
+        setting = Setting(self.ruleset)
+        vars(setting)["sources"] = self.sources
+        return setting
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[int, ...]]:

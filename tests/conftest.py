@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,3 +87,14 @@ def started(*words: object, **options: Any) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "pymorph", *map(str, words)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, **{**pipes, **options})
+
+
+def at_work(process: subprocess.Popen[str]) -> None:
+    """Wait until a command line has begun to work on its answer, in a thread."""
+    status = Path(f"/proc/{process.pid}/status")
+    if status.exists():
+        for _ in range(300):
+            if re.search(r"^Threads:\s+[2-9]", status.read_text(), re.MULTILINE):
+                break
+            time.sleep(0.1)
+    time.sleep(1)

@@ -23,11 +23,12 @@ from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
 from pymorph.position import Position
 from pymorph.queries import stepping
 from pymorph.terms import Term
-from tests.conftest import EXAMPLES, position_of, started
+from tests.conftest import EXAMPLES, at_work, position_of, started
 from tests.test_cli import completed
 
 Run = Callable[..., tuple[int, str, str]]
 NOUGHTS = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
+FOUR = EXAMPLES / "rulesets" / "connect_four" / "positions" / "start.yaml"
 
 
 def step_by_step(
@@ -313,9 +314,9 @@ def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c(jobs: int) -> None:
     """It ends with 130 and tells what was counted so far; no process stays behind."""
-    words = ("count", NOUGHTS, "--depth", "9", "--positions", "--jobs", jobs)
+    words = ("count", FOUR, "--depth", "20", "--positions", "--jobs", jobs)
     process = started(*words, start_new_session=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
-    time.sleep(2.5)
+    at_work(process)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "interrupted\n")

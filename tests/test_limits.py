@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from pymorph.errors import (
 )
 from pymorph.limits import in_thread, within
 from pymorph.position import Position
-from tests.conftest import started
+from tests.conftest import at_work, started
 
 # A ruleset that passes the gate, and whose `legal` never comes to an end.
 HEAD = """
@@ -83,17 +83,6 @@ def test_time_limit(endless: str, verb: list[str]) -> None:
     assert time.monotonic() - start < 1 + SLACK
 
 
-def at_work(process: subprocess.Popen[str]) -> None:
-    """Wait until a command line has begun to work on its answer, in a thread."""
-    status = Path(f"/proc/{process.pid}/status")
-    if status.exists():
-        for _ in range(300):
-            if re.search(r"^Threads:\s+2$", status.read_text(), re.MULTILINE):
-                break
-            time.sleep(0.1)
-    time.sleep(1)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals of this kind are of Unix")
 def test_ctrl_c(endless: str) -> None:
     process = started("legal", endless, stdin=subprocess.DEVNULL)
@@ -128,7 +117,11 @@ def test_limit_covers_reading(tmp_path: Path) -> None:
 
 
 def children() -> set[int]:
-    """The processes that this one has started and that still live."""
+    """The processes that this one has started and that still live.
+
+    One of them is what multiprocessing keeps to the end once it has started processes.
+    """
+    resource_tracker.ensure_running()
     found = set()
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

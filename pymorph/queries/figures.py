@@ -23,7 +23,8 @@ def forecast(position: Position, *names: str, wide: bool = False) -> Forecast:
     Raises: UnknownName, if a name is none of the ruleset's.
     """
     here = situation(0)
-    facts = [*position.facts(here), Function("surveying", [here])]
+    facts = position.facts(here)
+    facts.append(Function("surveying", [here]))
     if wide or names:
         facts.append(Function("wide", [here]))
     kinds: set[str] = set()

@@ -126,9 +126,9 @@ def judge_all(position: Position) -> Legality:
     """Every action that can be typed: the legal ones, and the others with their rules."""
     here = situation(0)
     actions = typed_actions(position)
-    atoms = ask(
-        "asked", position, [*position.facts(here), *(Function("asked", [a, here]) for a in actions)]
-    )
+    facts = position.facts(here)
+    facts += [Function("asked", [action, here]) for action in actions]
+    atoms = ask("asked", position, facts)
     found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)

@@ -23,7 +23,8 @@ def why(position: Position, action: Term | str) -> Why:
     """
     term = action_of(position, action) if isinstance(action, str) else action
     here = situation(0)
-    facts = [*position.facts(here), Function("asked", [term.symbol, here])]
+    facts = position.facts(here)
+    facts.append(Function("asked", [term.symbol, here]))
     return why_by(position, term, ask("why", position, facts))
 
 

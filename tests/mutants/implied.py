@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from time import monotonic
 
-from clingo.ast import AST, ASTType, parse_string
+from clingo.ast import ASTType
 
 from pymorph import queries
 from pymorph.errors import PymorphError
@@ -22,10 +22,10 @@ from pymorph.ruleset import Ruleset
 from pymorph.slices import READING, Index, Key, Part
 from pymorph.terms import text_of
 from pymorph.verify.dead import searched
-from pymorph.verify.firing import all_unsought, asking, firing, judges, unsought, unsought_text
+from pymorph.verify.firing import all_unsought, asking, judges, unsought, unsought_text
 from pymorph.verify.search import Found
 from pymorph.verify.setting import Setting
-from tests.mutants.operators import Mutant
+from tests.mutants.operators import Mutant, parsed
 from tests.mutants.planting import Original, question_of, statement
 
 GIVES, GAVE = "verify_gives", "verify_gave"
@@ -88,10 +88,12 @@ def _askable(setting: Setting, number: int, after: Statement) -> list[str]:
     """The actions with which one of the two may fire; "" for none."""
     parts = all_unsought(setting)
     index = Index([*parts, unsought(Part(after.text, after.signs))])
+    either = {n for n, (of, _) in enumerate(setting.sources.numbered) if of == number}
+    either.add(len(parts))
     names = [
         name
         for name in ("", *setting.ruleset.vocabulary.actions)
-        if number in firing(setting, name) or len(parts) in index.firing(asking(setting, name))
+        if either & index.firing(asking(setting, name))
     ]
     before = setting.sources.statements[number]
     leading = index.leading_to(set(_read(before, after)), range(len(parts)), figured=True)
@@ -110,26 +112,17 @@ def _opened(setting: Setting, read: Iterable[Key]) -> Setting:
 
 
 def _plain(one: Statement) -> bool:
-    return len(one.heads) == 1 and len(_rules(one.text)) == 1
-
-
-def _rules(text: str) -> list[tuple[str, str]]:
-    """The head and the body of a rule that has an atom for a head."""
-    found = []
-
-    def keep(node: AST) -> None:
-        plain = node.ast_type == ASTType.Rule and node.head.ast_type == ASTType.Literal
-        if plain and node.head.atom.ast_type == ASTType.SymbolicAtom:
-            found.append((str(node.head), "; ".join(map(str, node.body))))
-
-    parse_string(unsought_text(text), keep)
-    return found
+    """Is the head of a rule an atom?"""
+    head = parsed(one.text).head
+    atom = head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom
+    return atom and len(one.heads) == 1
 
 
 def _as(name: str, text: str) -> str:
     """What a rule gives, as what something of that name gives."""
-    ((head, body),) = _rules(text)
-    return f"{name}({head}){' :- ' if body else ''}{body}."
+    rule = parsed(unsought_text(text))
+    body = "; ".join(map(str, rule.body))
+    return f"{name}({rule.head}){' :- ' if body else ''}{body}."
 
 
 def told_apart(found: Found, before: Ruleset, after: Ruleset) -> bool:

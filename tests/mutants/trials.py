@@ -151,7 +151,8 @@ def lists_of(game: Ruleset) -> tuple[Trial, ...]:
     """The lists that the facts of a ruleset are held against: its cards and tables, its words."""
     if game.name not in wording.GAMES:
         return ()
-    words = wording.words(game.name)
+    told = {**facts_of(game), **wording.spoken(game)}  # what a sort alone is made of has no say
+    words = {name: rows for name, rows in wording.words(game.name).items() if name in told}
     found = [Trial("words", "lists", path=wording.file_of(game.name), facts=words)]
     if game.name == designing.GAME:
         cards = {name: told for name, told in printed.facts().items() if name != printed.TITLES}

@@ -99,7 +99,9 @@ def downstream(
 
 
 @lru_cache(maxsize=20000)
-def renamed(text: str, names: tuple[tuple[Signature, str], ...], changing: frozenset[str]) -> str:
+def renamed(
+    text: str, names: tuple[tuple[Signature, str], ...], changing: frozenset[str] | None = None
+) -> str:
     """A statement with other names for some predicates, and for the fluents that are *changing*."""
     known = dict(names)
     lines: list[str] = []
@@ -109,7 +111,8 @@ def renamed(text: str, names: tuple[tuple[Signature, str], ...], changing: froze
             symbol = node.symbol
             if symbol.ast_type == ast.ASTType.Function:
                 name = known.get((symbol.name, len(symbol.arguments)))
-                if (symbol.name, len(symbol.arguments)) == ("holds", 3):
+                holding = (symbol.name, len(symbol.arguments)) == ("holds", 3)
+                if holding and changing is not None:
                     fluent = symbol.arguments[0]
                     functor = getattr(fluent, "name", None)
                     if fluent.ast_type == ast.ASTType.SymbolicTerm:

@@ -14,7 +14,7 @@ from pymorph.terms import text_of
 from pymorph.verify.domain import HERE, Domain, edited, indexing
 from pymorph.verify.firing import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
 from pymorph.verify.known import brought, fired_in, known, shares
-from pymorph.verify.narrowing import cards_only
+from pymorph.verify.narrowing import cards_only, schemas_of
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece
 from pymorph.verify.search import Search
@@ -52,12 +52,13 @@ def searched(
     opening: bool = False,
     well_formed: bool = True,
 ) -> Search:
-    """The search for positions, actions of a name in them, and whatever else may be asked.
+    """The search for positions, actions of a name or of a group of them, and whatever else may be
+    asked.
 
     *goals* are rules that say what a goal is, and *sought* the keys of what they read.
     """
     words = setting.ruleset.vocabulary
-    schema = words.actions.get(name)
+    schemas = schemas_of(setting, name) if name else []
     sought = {key for key in sought if key[:2] != SOUGHT}
     extra = list(goals)
     parts = all_unsought(setting)
@@ -77,11 +78,11 @@ def searched(
         if figure in words.figures
         for term in domain.actions(words.figures[figure])
     ]
-    if wanted and schema is None:
+    if wanted and not schemas:
         told.append(f"{{ {'; '.join(wanted)} }} 1.")
     return Search(
-        setting, domain, "\n".join(extra), sought, [schema] if schema else [],
-        schema is not None, told, parts, well_formed, opening,
+        setting, domain, "\n".join(extra), sought, schemas,
+        bool(schemas), told, parts, well_formed, opening,
     )  # fmt: skip
 
 

@@ -1,107 +1,221 @@
-"""Whether a fault in a rule changes what the rules give anywhere, by that rule alone.
+"""Whether a fault in a rule changes what the rules give anywhere, by that rule and those behind it.
 
-It is looked for a position within the bounds, an action in it, and readings of what the rule asks,
-in which the faulty rule gives something that the rules as they are do not, or no longer gives what
-it gave. Where there is none, every answer is as it was: which is sooner seen than by comparing all
-answers of two versions, for one version is enough.
+It is looked for a position within the bounds, an action in it, and readings of what is asked, in
+which the faulty rule gives something that the rules as they are do not, or no longer gives what it
+gave. Where there is none, every answer is as it was: which is sooner seen than by comparing all
+answers of two versions. If there is one, what the rule gives is made twice, as it is and with the
+fault, and it is looked whether what reads it gives anything else; and so on, some steps far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from time import monotonic
 
 from clingo.ast import ASTType
 
-from pymorph import queries
+from pymorph import compiling, queries
 from pymorph.errors import PymorphError
 from pymorph.gate import Statement
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
-from pymorph.slices import READING, Index, Key, Part
+from pymorph.slices import READING, Index, Key, Part, Signature, bounded
 from pymorph.terms import text_of
+from pymorph.verify.after import renamed
 from pymorph.verify.dead import searched
-from pymorph.verify.firing import all_unsought, asking, judges, unsought, unsought_text
+from pymorph.verify.firing import (
+    OF_PROPERTIES,
+    all_unsought,
+    asking,
+    judges,
+    unsought,
+    unsought_text,
+)
+from pymorph.verify.narrowing import together
 from pymorph.verify.search import Found
 from pymorph.verify.setting import Setting
 from tests.mutants.operators import Mutant, parsed
 from tests.mutants.planting import Original, question_of, statement
 
-GIVES, GAVE = "verify_gives", "verify_gave"
+GIVES, GAVE, FAULTY = "verify_gives", "verify_gave", "faulty_"
 GOAL = "verify_goal(0)"
 ASKED, DOES = ("asked", 2), ("does", 3)
+STEPS = 4  # from the faulty rule to those of which it is asked whether they give the same
+# What is said of an action counts where it is judged; to be proposed, where it is legal besides.
+COUNTS = {
+    ("forbidden", 3): "considered({0},{1})",
+    ("waits", 3): "considered({0},{1})",
+    ("reason", 3): "considered({0},{1})",
+    ("excused", 3): "considered({0},{1})",
+    ("unsettled", 4): "considered({0},{2})",
+    ("proposed", 3): "legal({0},{1})",
+}
+FEW, MANY = 2, 60  # positions from one step; statements that are made twice
 
 
 def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[Found | None]:
     """A position for each kind of action in which the fault changes something; None at last, if
-    that is all there is.
+    it changes no answer.
 
     Nothing is said at last of what is not a rule with one atom for a head, nor of what takes
     longer.
     """
     end = monotonic() + seconds
-    setting = original.setting
     before = original.sources.statements[mutant.number]
     after = statement(original, mutant)
-    if before.kind != "rule" or after is None or not (_plain(before) and _plain(after)):
+    if before.kind != "rule" or after is None or not _simple(after.text):
         return
-    goals = list(_goals(before, after, mutant.operator == "drop"))
-    sought = set(_read(before, after))
-    judging = mutant.number in judges(setting)
-    settled = True
-    for name in _askable(setting, mutant.number, after):
-        for sound in (True, False) if judging else (True,):
-            if monotonic() > end:
-                return
-            search = searched(_opened(setting, sought), name, goals, sought, True, sound)
-            reached = search.reached()
-            settled = settled and not search.unsettled
-            for goal in reached:
-                found = search.some(goal)
-                assert found is not None
-                yield found
-    if settled:
-        yield None
+    twice: frozenset[Signature] = frozenset()  # what is made as it is, and with the fault
+    for _ in range(STEPS):
+        behind = Behind(original, mutant.number, after, twice, mutant.operator == "drop")
+        looked = list(islice(behind.differing(end), FEW))
+        yield from looked
+        further = twice | behind.handed_on
+        if looked == [None] or further == twice or monotonic() > end:
+            return
+        twice = further
 
 
-def _goals(before: Statement, after: Statement, less: bool) -> Iterator[str]:
-    """Rules by which it is a goal that the two differ; with *less*, that one asks for less."""
-    ((name, arity),) = after.heads
-    variables = ",".join(f"X{n}" for n in range(arity))
-    atom = f"{name}({variables})" if arity else name
-    yield _as(GIVES, after.text)
-    yield f"{GOAL} :- {GIVES}({atom}), not {atom}."
-    if not less:
-        yield _as(GAVE, before.text)
-        yield f"{GOAL} :- {GAVE}(X), not {GIVES}(X)."
+@dataclass(frozen=True)
+class Behind:
+    """The rules that read what is made *twice*, or the faulty one: do they give something else?"""
+
+    original: Original
+    number: int
+    after: Statement
+    twice: frozenset[Signature]
+    less: bool = False  # the faulty rule asks for less than it did
+
+    @property
+    def setting(self) -> Setting:
+        return self.original.setting
+
+    @cached_property
+    def shown(self) -> frozenset[Signature]:
+        """What answers are read from."""
+        slices = self.original.ruleset.slices
+        return frozenset(each for verb in compiling.VERBS for each in slices[verb].shown)
+
+    @cached_property
+    def parts(self) -> Sequence[Part]:
+        """Every statement, with its fault if it has one at last."""
+        return [*all_unsought(self.setting), unsought(Part(self.after.text, self.after.signs))]
+
+    @cached_property
+    def faulty(self) -> int:
+        """Where the faulty statement stands among the parts as it was."""
+        numbered = self.setting.sources.numbered
+        return next(place for place, (n, _) in enumerate(numbered) if n == self.number)
+
+    @cached_property
+    def made(self) -> frozenset[int]:
+        """The statements that give what is made twice."""
+        last = len(self.parts) - 1
+        return frozenset(n for n in self._places if gives(self.parts[n]) & self.twice) - {last}
+
+    @cached_property
+    def asked(self) -> frozenset[int]:
+        """The statements of which it is asked whether they give the same."""
+        if not self.twice:
+            return frozenset([self.faulty])
+        reading = {n for n in self._places if reads(self.parts[n]) & self.twice}
+        checks = {n for n in reading if gives(self.parts[n]) <= OF_PROPERTIES}
+        return frozenset(reading) - self.made - checks
+
+    @cached_property
+    def _places(self) -> range:
+        return range(len(self.parts) - 1)
+
+    @cached_property
+    def handed_on(self) -> frozenset[Signature]:
+        """What those give that is no answer."""
+        return frozenset(s for n in self.asked for s in gives(self.parts[n])) - self.shown
+
+    @cached_property
+    def goals(self) -> Sequence[str]:
+        """Rules by which it is a goal that they give something else."""
+        names = tuple(sorted(((name, arity), FAULTY + name) for name, arity in self.twice))
+        bounds = self.setting.ruleset.bounds
+        lines = [
+            renamed(bounded(self._with_fault(n), bounds).text, names) for n in sorted(self.made)
+        ]
+        for n in sorted(self.asked):
+            lines.append(_as(GIVES, renamed(self._with_fault(n).text, names)))
+            lines.append(_as(GAVE, self.parts[n].text))
+        for name, arity in sorted({s for n in self.asked for s in gives(self.parts[n])}):
+            variables = [f"X{n}" for n in range(arity)]
+            atom = f"{name}({','.join(variables)})" if arity else name
+            counts = COUNTS.get((name, arity), "#true").format(*variables)
+            lines.append(f"{GOAL} :- {counts}, {GIVES}({atom}), not {atom}.")
+            if self.twice or not self.less:
+                lines.append(f"{GOAL} :- {counts}, {GAVE}({atom}), not {GIVES}({atom}).")
+        return lines
+
+    def _with_fault(self, number: int) -> Part:
+        return self.parts[-1 if number == self.faulty else number]
+
+    @cached_property
+    def read(self) -> frozenset[Key]:
+        """The keys of what the goals read."""
+        about = [self.parts[-1], *(self.parts[n] for n in self.made | self.asked)]
+        given = {signature for part in about for signature in gives(part)}
+        given |= {("legal", 2), ("considered", 2)} if COUNTS.keys() & given else set()
+        reading = frozenset(key for part in about for key in part.signs.reads)
+        return reading | {(*signature, None) for signature in given}
+
+    def differing(self, end: float) -> Iterator[Found | None]:
+        """A position for each kind of action with a goal; None at last, if there is none."""
+        if len(self.made) > MANY or not all(_simple(self.parts[n].text) for n in self.asked):
+            return
+        numbered = self.setting.sources.numbered
+        judging = not judges(self.setting).isdisjoint(numbered[n][0] for n in self.asked)
+        settled = True
+        names = self._askable()
+        pieces = together(self.setting, filter(None, names))
+        for name in ([""] if "" in names else []) + pieces:
+            for sound in (True, False) if judging else (True,):
+                if monotonic() > end:
+                    return
+                setting = _opened(self.setting, self.read)
+                search = searched(setting, name, self.goals, self.read, True, sound)
+                reached = search.reached()
+                settled = settled and not reached and not search.unsettled
+                for goal in reached:
+                    found = search.some(goal)
+                    assert found is not None
+                    yield found
+        if settled:
+            yield None
+
+    def _askable(self) -> list[str]:
+        """The actions with which the faulty rule may fire, and one of those that are asked about;
+        "" for none."""
+        index = Index(self.parts)
+        either = {self.faulty, len(self.parts) - 1}
+        names = []
+        for name in ("", *self.setting.ruleset.vocabulary.actions):
+            firing = index.firing(asking(self.setting, name))
+            if either & firing and (self.asked | either) & firing:
+                names.append(name)
+        leading = index.leading_to(self.read, range(len(self.parts)), figured=True)
+        read = {key[:2] for part in leading for key in part.signs.reads}
+        if "" in names and not read & {ASKED, DOES}:
+            return [""]
+        if self.twice or DOES in read or "" not in names:
+            return names
+        about = {key[2] for n in either for key, _ in self.parts[n].signs.gives}
+        return [n for n in names if not n or n in about or None in about]
 
 
-def _read(*statements: Statement) -> Iterator[Key]:
-    """The keys of what the goals read."""
-    for one in statements:
-        yield from one.signs.reads
-        yield from ((*signature, None) for signature in one.heads)
+def gives(part: Part) -> set[Signature]:
+    return {key[:2] for key, _ in part.signs.gives}
 
 
-def _askable(setting: Setting, number: int, after: Statement) -> list[str]:
-    """The actions with which one of the two may fire; "" for none."""
-    parts = all_unsought(setting)
-    index = Index([*parts, unsought(Part(after.text, after.signs))])
-    either = {n for n, (of, _) in enumerate(setting.sources.numbered) if of == number}
-    either.add(len(parts))
-    names = [
-        name
-        for name in ("", *setting.ruleset.vocabulary.actions)
-        if either & index.firing(asking(setting, name))
-    ]
-    before = setting.sources.statements[number]
-    leading = index.leading_to(set(_read(before, after)), range(len(parts)), figured=True)
-    read = {key[:2] for part in leading for key in part.signs.reads}
-    if DOES in read or "" not in names:
-        return names
-    about = {key[2] for one in (before, after) for key, _ in one.signs.gives}
-    return [n for n in names if not n or (ASKED in read and (n in about or None in about))]
+def reads(part: Part) -> set[Signature]:
+    return {key[:2] for key in part.signs.reads}
 
 
 def _opened(setting: Setting, read: Iterable[Key]) -> Setting:
@@ -111,11 +225,10 @@ def _opened(setting: Setting, read: Iterable[Key]) -> Setting:
     return setting.but(rulings=fixed)
 
 
-def _plain(one: Statement) -> bool:
+def _simple(text: str) -> bool:
     """Is the head of a rule an atom?"""
-    head = parsed(one.text).head
-    atom = head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom
-    return atom and len(one.heads) == 1
+    head = parsed(text).head
+    return head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom
 
 
 def _as(name: str, text: str) -> str:

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import islice
 from time import monotonic
 
+import networkx as nx
 from clingo.ast import ASTType
 
 from pymorph import compiling, queries
@@ -28,6 +29,7 @@ from pymorph.verify.after import renamed
 from pymorph.verify.dead import searched
 from pymorph.verify.firing import (
     OF_PROPERTIES,
+    VARIABLE,
     all_unsought,
     asking,
     judges,
@@ -60,13 +62,15 @@ def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[Fou
     """A position for each kind of action in which the fault changes something; None at last, if
     it changes no answer.
 
-    Nothing is said at last of what is not a rule with one atom for a head, nor of what takes
-    longer.
+    Nothing is said at last of what is not a rule with one atom for a head, nor of one that falls
+    into pieces, nor of what takes longer.
     """
     end = monotonic() + seconds
     before = original.sources.statements[mutant.number]
     after = statement(original, mutant)
     if before.kind != "rule" or after is None or not _simple(after.text):
+        return
+    if _pieces(after.text) > _pieces(before.text):  # of which one may be about another position
         return
     twice: frozenset[Signature] = frozenset()  # what is made as it is, and with the fault
     for _ in range(STEPS):
@@ -229,6 +233,14 @@ def _simple(text: str) -> bool:
     """Is the head of a rule an atom?"""
     head = parsed(text).head
     return head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom
+
+
+def _pieces(text: str) -> int:
+    """Into how many parts a body falls that have no variable in common."""
+    linked: nx.Graph[object] = nx.Graph()
+    for number, literal in enumerate(parsed(text).body):
+        linked.add_edges_from((number, name) for name in VARIABLE.findall(str(literal)))
+    return nx.number_connected_components(linked)
 
 
 def _as(name: str, text: str) -> str:

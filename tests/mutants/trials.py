@@ -15,11 +15,14 @@ import yaml
 from _pytest.outcomes import Failed
 from clingo import Control
 
-from pymorph import Case, adjudicate, compiling, examples, ruleset
+from pymorph import Case, adjudicate, compiling, examples, queries, ruleset
 from pymorph.position import Position
 from pymorph.ruleset import WORD, Ruleset
+from pymorph.terms import Term
 from tests import casework, disputes, wording
 from tests.morphyry import designing, printed
+
+TOGETHER = 2  # cases of a chapter from which the positions come that are asked together
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,48 @@ class Trial:
         return "; ".join(found)
 
 
+@dataclass(frozen=True)
+class Together(Trial):
+    """Positions of a chapter, and some that they lead to, of which all is asked at once: each has
+    the answers that it has alone."""
+
+    cases: tuple[dict[str, Any], ...] = field(default=(), compare=False, repr=False)
+
+    def failure(self, game: Ruleset, anew: bool = False) -> str:
+        try:
+            known = alone(self)
+            positions = [replace(position, ruleset=game) for position in known]
+            rows = queries.successors_of(positions)
+        except (Exception, Failed) as error:
+            return f"{type(error).__name__}: {error}"
+        for (position, expected), row in zip(known.items(), rows, strict=True):
+            found = {action: after.fluents for action, after in row}
+            if found != expected:
+                return f"it has other successors beside others: {position.line()}"
+        return ""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(WORD.findall(" ".join(position.line() for position in alone(self))))
+
+    def _starts(self) -> list[Position]:
+        with mock.patch.object(yaml, "load", loaded):
+            return [casework.position(case) for case in self.cases]
+
+
+@cache
+def alone(trial: Together) -> dict[Position, dict[Term, Any]]:
+    """The positions of a trial, each with what its actions lead to where nothing else is asked."""
+    found: dict[Position, dict[Term, Any]] = {}
+    for start in trial._starts():
+        ((*row,),) = queries.successors_of([start])
+        for position in (start, *(after for _, after in row[:: max(len(row) // 2, 1)])):
+            if position not in found:
+                ((*after,),) = queries.successors_of([position])
+                found[position] = {action: reached.fluents for action, reached in after}
+    return found
+
+
 def facts_of(game: Ruleset) -> dict[str, set[str]]:
     """The facts that bear on play, by predicate."""
     parts = {part.text for verb in compiling.VERBS for part in game.slices[verb].parts}
@@ -138,6 +183,8 @@ def trials_of(game: Ruleset) -> tuple[Trial, ...]:
             if path.name != "bases.yaml":
                 cases = casework.load(game.name, path.name)
                 found += [Trial(f"{path.stem}:{case['id']}", path.stem, case) for case in cases]
+                some = tuple(cases[:: max(len(cases) // TOGETHER, 1)])
+                found.append(Together(f"{path.stem}:together", path.stem, path=path, cases=some))
     folder = examples.folder_of(game)
     written = f"ruleset: {game.name}\n"
     for path in (*disputes.files(game.name), *sorted(folder.glob("*.yaml"))):

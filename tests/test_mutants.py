@@ -13,9 +13,10 @@ from pymorph import queries, ruleset
 from pymorph.errors import PymorphError
 from pymorph.position import Position
 from tests import wording
+from tests.inn import GAME, PLAY, write_game
 from tests.mutants import __main__ as command
 from tests.mutants import designed
-from tests.mutants.catching import NO_DIFFERENCE, by_the_rule
+from tests.mutants.catching import NO_DIFFERENCE, UNDECIDED, by_the_rule
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants
@@ -264,3 +265,24 @@ def test_what_a_fault_changes(game: Original, every: list[Mutant]) -> None:
     rule = "forbidden(eat(C,W),S,inn_02) :- considered(eat(C,W),S); not covered(C,S)."
     (open_hand,) = [m for m in every if m.text == rule]
     assert "hand" in told(open_hand)
+    rule = "proposed(eat(C,W),S,inn_02) :- holds(hand(C,W),_,S); ware(W)."
+    (out_of_turn,) = [m for m in every if m.text == rule]
+    assert told(out_of_turn) == NO_DIFFERENCE  # what is proposed then is forbidden
+
+
+def test_what_a_fault_changes_further_on(tmp_path: Path) -> None:
+    """A fault may change what a rule gives, and nothing that is read of it."""
+    rich = "rich(C, N, S) :- holds(purse(C), N, S), N > 0.\n"
+    spends = "forbidden(eat(C, W), S, inn_02) :- considered(eat(C, W), S), rich(C, N, S), N > 2.\n"
+    game = Original.of(str(write_game(tmp_path / "inn", GAME, PLAY + rich + spends, {})))
+    statements = game.sources.statements
+    (number,) = [n for n in game.numbers if statements[n].text.startswith("rich")]
+
+    def told(literal: str) -> str:
+        text = statements[number].text.replace("N > 0", literal)
+        fault = Mutant("fault", number, "compare", text)
+        return by_the_rule(game, fault, plant(game, fault))
+
+    assert told("N >= 0") == told("N > 2") == NO_DIFFERENCE
+    assert "purse: 3" in told("N > 3")
+    assert told("N > 0; holds(turn, _, S')") == UNDECIDED  # another position has a turn too

@@ -6,7 +6,7 @@ import argparse
 import random
 import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from pymorph.errors import PymorphError
@@ -15,9 +15,11 @@ from tests.conftest import ROOT
 from tests.mutants import designed
 from tests.mutants.index import Index
 from tests.mutants.judging import (
+    BY_ALL,
     EQUIVALENT,
     LEFT_OUT,
     MOST_TRIALS,
+    STAGES,
     SURVIVES,
     TESTS,
     UNNOTICED,
@@ -45,7 +47,12 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--operator", choices=OPERATORS, action="append", help="those of this one")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-disputes", dest="disputes", action="store_false", help="cases only")
-    parser.add_argument("--quick", action="store_true", help="ask the tests and nothing else")
+    parser.add_argument(
+        "--until",
+        choices=STAGES,
+        default=BY_ALL,
+        help="ask the tests and nothing else, or the rule by itself besides",
+    )
     parser.add_argument(
         "--again", action="store_true", help="try what the tests did not notice once more"
     )
@@ -70,13 +77,18 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(bool(rules))
     chosen = drawn(original, given.sample, given.seed, given.only, given.operator or OPERATORS)
     report = Report(given.report or KEPT / f"{original.ruleset.name}.jsonl", original.ruleset.hash)
-    stale = {EQUIVALENT, *PAST} if given.again else set() if given.quick else {UNNOTICED}
-    known = {name: said for name, said in report.known().items() if said.verdict not in stale}
+    told = report.known()
+    stages = {n: said.by for n, said in told.items() if said.verdict == UNNOTICED}
+    stages = {n: by for n, by in stages.items() if STAGES.index(by) < STAGES.index(given.until)}
+    known = {name: said for name, said in told.items() if name not in stages}
+    if given.again:
+        stages = {}
+        known = {n: said for n, said in told.items() if said.verdict not in (EQUIVALENT, *PAST)}
     left = [mutant for mutant in chosen if mutant.name not in known]
     stopped = False
     try:
         if left:
-            run(original, left, given, report, known)
+            run(original, left, given, report, known, stages)
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on", file=sys.stderr)
         stopped = True
@@ -111,8 +123,9 @@ def run(
     given: argparse.Namespace,
     report: Report,
     known: dict[str, Verdict],
+    past: Mapping[str, str],
 ) -> None:
-    """Judge mutants, and keep the verdicts as they come."""
+    """Judge mutants, some of which have got *past* a stage, and keep the verdicts as they come."""
     marked = {mutant.number for mutant in chosen}
     marked.update(*(original.readers(mutant.number) for mutant in chosen))
     jobs, disputes = given.jobs, given.disputes
@@ -129,7 +142,7 @@ def run(
         print(f"{name} fails as it is, and is left out", file=sys.stderr)
     progress, counts = Progress("mutants", len(chosen)), Counter[str]()
     beside = designed.sets(original, KEPT, jobs)
-    for verdict in verdicts(index, chosen, jobs, given.quick, beside, given.most):
+    for verdict in verdicts(index, chosen, jobs, given.until, beside, given.most, past):
         report.add(verdict)
         known[verdict.mutant] = verdict
         counts[verdict.verdict] += 1
@@ -154,7 +167,7 @@ def idle(original: Original, jobs: int, disputes: bool) -> list[str]:
 def table(found: Collection[Verdict]) -> str:
     """What became of the mutants, by operator; the percentage is of those that differ.
 
-    What the tests alone did not notice is counted with those that differ.
+    What nothing has noticed so far is counted with those that differ.
     """
     columns = COLUMNS
     if any(verdict.verdict == UNNOTICED for verdict in found):

@@ -17,6 +17,7 @@ from tests.mutants.planting import plant
 LEFT_OUT, TESTS, VERIFY, EQUIVALENT, SURVIVES, UNNOTICED = (
     "left out", "tests", "verify", "equivalent", "survives", "unnoticed",
 )  # fmt: skip
+STAGES = BY_TESTS, BY_RULE, BY_ALL = ("tests", "rule", "all")  # what a fault has to get past
 MOST_TRIALS = 40
 UNGROUNDED = "do not ground"
 
@@ -25,7 +26,7 @@ UNGROUNDED = "do not ground"
 class Verdict:
     """What became of a mutant, *by* what, and after how many trials.
 
-    What is UNNOTICED got past the tests, and nothing else was asked.
+    What is UNNOTICED got past all stages up to that under *by*, and nothing else was asked.
     A survivor has the number of trials that its fault could matter to under *reached*, and the
     position that tells it from the original under *witness*, if one was found.
     """
@@ -48,11 +49,14 @@ def judged(
     index: Index,
     mutant: Mutant,
     unnoticed: Callable[[Verdict], None] = lambda _: None,
-    quick: bool = False,
+    until: str = BY_ALL,
     beside: Sequence[designed.Cards] = (),
     most: int = MOST_TRIALS,
+    past: str = "",
 ) -> Verdict:
-    """Try a fault on what may notice it, until something does; if *quick*, on the trials alone.
+    """Try a fault on what may notice it, until something does, or it is past the stage *until*.
+
+    Up to the stage *past* it has been tried.
 
     No more cases than *most* are tried, of those that it may matter to. *beside* are the sets of
     cards that designers add, in which it is planted as well.
@@ -73,7 +77,7 @@ def judged(
         anew = game.vocabulary is not original.ruleset.vocabulary
     except RulesetError as error:
         return verdict(LEFT_OUT, str(error)[:200])
-    trials = index.trials_for(mutant, most)
+    trials = [] if past else index.trials_for(mutant, most)
     reached = len(trials)
     for number, trial in enumerate(trials, 1):
         with overheard(index.recall(mutant, game, trial)):
@@ -82,15 +86,20 @@ def judged(
             return verdict(LEFT_OUT, failure[:200], trials=number)
         if failure:
             return verdict(TESTS, trial.name, trials=number, reached=reached)
-    case = designed.noticed(beside, original, mutant, most)
+    case = "" if past else designed.noticed(beside, original, mutant, most)
     if case:
         return verdict(TESTS, case, trials=reached, reached=reached)
-    if quick:
-        return verdict(UNNOTICED, trials=reached, reached=reached)
-    unnoticed(verdict(SURVIVES, trials=reached, reached=reached))
-    told = catching.by_the_rule(original, mutant, game)
+    if until == BY_TESTS:
+        return verdict(UNNOTICED, until, trials=reached, reached=reached)
+    left = (SURVIVES, "") if until == BY_ALL else (UNNOTICED, until)
+    unnoticed(verdict(*left, trials=reached, reached=reached))
+    told = catching.UNDECIDED
+    if past != BY_RULE:
+        told = catching.by_the_rule(original, mutant, game)
     if told == catching.NO_DIFFERENCE:
         return verdict(EQUIVALENT, "what it gives", trials=reached, reached=reached)
+    if until == BY_RULE:
+        return verdict(*left, trials=reached, reached=reached, witness=told)
     caught = catching.caught_by_verify(original, mutant, game)
     if caught:
         return verdict(VERIFY, caught, trials=reached, reached=reached)

@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.mutants.designed import Cards
 from tests.mutants.index import Index
-from tests.mutants.judging import LEFT_OUT, MOST_TRIALS, Verdict, judged
+from tests.mutants.judging import BY_ALL, LEFT_OUT, MOST_TRIALS, Verdict, judged
 from tests.mutants.operators import Mutant
 
 LIMIT = 90.0  # seconds for one mutant
@@ -30,7 +30,7 @@ class Worker:
     """A process that judges one mutant after the other, with a cache of its own."""
 
     index: Index
-    quick: bool = False
+    until: str = BY_ALL
     beside: Sequence[Cards] = ()
     most: int = MOST_TRIALS
     busy: Mutant | None = None
@@ -46,15 +46,15 @@ class Worker:
         self._wire, theirs = FORK.Pipe()
         self._process = FORK.Process(
             target=work,
-            args=(self.index, self.quick, self.beside, self.most, theirs, os.getpid()),
+            args=(self.index, self.until, self.beside, self.most, theirs, os.getpid()),
             daemon=True,
         )
         self._process.start()
         theirs.close()
 
-    def give(self, mutant: Mutant) -> None:
+    def give(self, mutant: Mutant, past: str) -> None:
         self.busy, self.since, self.last = mutant, monotonic(), None
-        self._wire.send(mutant)
+        self._wire.send((mutant, past))
 
     def take(self) -> Verdict | None:
         """What it says of its mutant at last; None, if there is more to come.
@@ -95,7 +95,7 @@ class Worker:
 
 def work(
     index: Index,
-    quick: bool,
+    until: str,
     beside: Sequence[Cards],
     most: int,
     wire: Connection,
@@ -107,9 +107,9 @@ def work(
         os.environ["PYMORPH_CACHE"] = folder
         while os.getppid() == parent:
             if wire.poll(1.0):
-                mutant = wire.recv()
+                mutant, past = wire.recv()
                 tell = partial(send, wire)
-                said = judged(index, mutant, tell, quick, beside, most)
+                said = judged(index, mutant, tell, until, beside, most, past)
                 wire.send((said, True))
 
 
@@ -122,18 +122,21 @@ def verdicts(
     index: Index,
     mutants: Sequence[Mutant],
     jobs: int,
-    quick: bool = False,
+    until: str = BY_ALL,
     beside: Sequence[Cards] = (),
     most: int = MOST_TRIALS,
+    past: Mapping[str, str] | None = None,
 ) -> Iterator[Verdict]:
-    """The verdict on each mutant, as they come; if *quick*, that of the tests alone."""
+    """The verdict on each mutant, as they come, from the stages up to *until*; each has got *past*
+    some stage before, or past none."""
     waiting = list(reversed(mutants))
-    workers = [Worker(index, quick, beside, most) for _ in range(min(jobs, len(waiting)))]
+    workers = [Worker(index, until, beside, most) for _ in range(min(jobs, len(waiting)))]
     try:
         while True:
             for worker in workers:
                 if worker.busy is None and waiting:
-                    worker.give(waiting.pop())
+                    mutant = waiting.pop()
+                    worker.give(mutant, (past or {}).get(mutant.name, ""))
             busy = [worker for worker in workers if worker.busy]
             if not busy:
                 return

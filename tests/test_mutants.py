@@ -17,12 +17,13 @@ from tests.inn import GAME, PLAY, write_game
 from tests.mutants import __main__ as command
 from tests.mutants import designed
 from tests.mutants.catching import NO_DIFFERENCE, UNDECIDED, by_the_rule
+from tests.mutants.index import Index
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants
 from tests.mutants.planting import Original, edited, plant
 from tests.mutants.running import Report
-from tests.mutants.trials import lists_of, standing_in
+from tests.mutants.trials import Together, lists_of, standing_in, trials_of
 
 EVERY_NTH = 12
 Texts = Callable[[str, str], list[str]]
@@ -222,6 +223,17 @@ def test_lists_hold(name: str) -> None:
     assert [
         (trial.name, trial.failure(game)) for trial in lists_of(game) if trial.failure(game)
     ] == []
+
+
+def test_positions_together(tmp_path: Path) -> None:
+    """What was asked of many positions at once is kept, with what had a part in it."""
+    original = Original.of("actions_reactions")
+    trial = next(t for t in trials_of(original.ruleset) if isinstance(t, Together))
+    index = Index(original, tmp_path, original.numbers)
+    index.folder.mkdir()
+    recorded = index._recorded(trial)
+    assert recorded
+    assert recorded["marks"]
 
 
 @pytest.mark.campaign

@@ -27,7 +27,7 @@ from clingo import Control, MessageCode, Symbol, parse_term
 from pymorph import files, ruleset, solver
 from pymorph.queries import opening
 from pymorph.ruleset import WORD, Ruleset
-from pymorph.slices import Part, Slice, Slices
+from pymorph.slices import Facts, Part, Slice, Slices, spread
 from tests.mutants.marks import MARK, USED, WHOLE, marks
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import Original, Planted
@@ -76,7 +76,7 @@ class Recorder:
         solve, grounded = solver.solve, solver.grounded
 
         def asked(part: Slice, facts: Iterable[Symbol], geometry: Any) -> solver.Atoms:
-            facts = list(facts)
+            facts = spread(facts if isinstance(facts, Facts) else Facts(facts))
             self._marks, self._present = set(), set()
             atoms = solve(part, facts, geometry)
             self.questions.append(
@@ -201,6 +201,7 @@ class Index:
         game = self._marked
         assert isinstance(game.slices, Planted)
         recorder = Recorder(game.slices, self._numbers, self._facts)
+        trial.ready()
         begun = perf_counter()
         with recorder.listening():
             if trial.failure(game):

@@ -80,6 +80,7 @@ def judged(
     trials = [] if past else index.trials_for(mutant, most)
     reached = len(trials)
     for number, trial in enumerate(trials, 1):
+        trial.ready()
         with overheard(index.recall(mutant, game, trial)):
             failure = trial.failure(game, anew)
         if UNGROUNDED in failure:

@@ -56,6 +56,9 @@ class Trial:
         except (Exception, Failed) as error:
             return f"{type(error).__name__}: {error}"
 
+    def ready(self) -> None:
+        """Work out what is to be known before anybody listens to what the rules are asked."""
+
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the file, and of the position that it starts from."""
@@ -118,6 +121,9 @@ class Together(Trial):
             if found != expected:
                 return f"it has other successors beside others: {position.line()}"
         return ""
+
+    def ready(self) -> None:
+        alone(self)
 
     @cached_property
     def words(self) -> frozenset[str]:

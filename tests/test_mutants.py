@@ -15,7 +15,7 @@ from pymorph.position import Position
 from tests import wording
 from tests.inn import GAME, PLAY, write_game
 from tests.mutants import __main__ as command
-from tests.mutants import designed
+from tests.mutants import designed, proposing
 from tests.mutants.catching import NO_DIFFERENCE, UNDECIDED, by_the_rule
 from tests.mutants.index import Index
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
@@ -23,7 +23,7 @@ from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants
 from tests.mutants.planting import Original, edited, plant
 from tests.mutants.running import Report
-from tests.mutants.trials import Together, lists_of, standing_in, trials_of
+from tests.mutants.trials import Together, Trial, lists_of, standing_in, trials_of
 
 EVERY_NTH = 12
 Texts = Callable[[str, str], list[str]]
@@ -280,6 +280,18 @@ def test_what_a_fault_changes(game: Original, every: list[Mutant]) -> None:
     rule = "proposed(eat(C,W),S,inn_02) :- holds(hand(C,W),_,S); ware(W)."
     (out_of_turn,) = [m for m in every if m.text == rule]
     assert told(out_of_turn) == NO_DIFFERENCE  # what is proposed then is forbidden
+
+
+def test_proposed(game: Original, every: list[Mutant]) -> None:
+    """A case holds by the rules as they are, not by the faulty ones, and says no more than that."""
+    rule = "forbidden(eat(C,W),S,inn_02) :- considered(eat(C,W),S); not covered(C,S)."
+    faults = [m for m in every if m.text == rule]
+    ((case),) = proposing.proposed(game, [*faults, *faults])
+    trial = Trial("", "", {**case, "game": game.ruleset.name})
+    assert trial.failure(game.ruleset) == ""
+    assert trial.failure(plant(game, faults[0]))
+    assert case["rules"] == ["inn_02"]
+    assert "rulings" not in case["position"]
 
 
 def test_what_a_fault_changes_further_on(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from pymorph.errors import PymorphError
 from pymorph.verify.sources import shown
 from tests.conftest import ROOT
-from tests.mutants import designed
+from tests.mutants import designed, proposing
 from tests.mutants.index import Index
 from tests.mutants.judging import (
     BY_ALL,
@@ -61,6 +61,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--report", type=Path, metavar="FILE", help="where the verdicts are kept")
     parser.add_argument("--idle", action="store_true", help="only list the rules no test has fire")
+    parser.add_argument(
+        "--propose", type=Path, metavar="FILE", help="write a case for each, where one can tell it"
+    )
     parser.add_argument("--survivors", action="store_true", help="list what nothing noticed")
     given = parser.parse_args(words)
     if given.jobs < 1 or (given.sample or 0) < 0:
@@ -96,6 +99,10 @@ def main(words: Sequence[str] | None = None) -> int:
     print(table(found))
     if given.survivors:
         print(survivors(found))
+    if given.propose and not stopped:
+        missed = {verdict.mutant for verdict in found if verdict.verdict in PAST}
+        cases = proposing.proposed(original, [m for m in chosen if m.name in missed])
+        proposing.write(given.propose, cases)
     return 130 if stopped else int(any(verdict.verdict in PAST for verdict in found))
 
 

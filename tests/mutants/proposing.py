@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import yaml
 
 from pymorph import queries
-from pymorph.errors import PymorphError
+from pymorph.errors import OutOfTime, PymorphError
+from pymorph.limits import within
 from pymorph.position import Position
 from pymorph.ruleset import WORD, Ruleset
 from pymorph.terms import text_of
@@ -22,7 +23,7 @@ from tests.mutants.operators import Mutant
 from tests.mutants.planting import Original, plant
 from tests.mutants.trials import Trial
 
-SECONDS = 15.0
+SECONDS, LIMIT = 15.0, 40.0
 Case = dict[str, Any]
 Item = TypeVar("Item")
 Telling = Callable[[Position, Ruleset, str], Case | None]
@@ -32,17 +33,20 @@ def proposed(original: Original, faults: Iterable[Mutant]) -> Iterator[Case]:
     """A case for each fault that shows somewhere, unless one before tells of it."""
     told: list[Trial] = []
     for number, fault in enumerate(faults, 1):
-        game = plant(original, fault)
-        if any(trial.failure(game) for trial in told):
-            continue
-        case = case_of(original, fault, game, number)
-        if case is not None:
-            told.append(Trial(case["id"], "proposed", {**case, "game": original.ruleset.name}))
-            yield case
+        with suppress(OutOfTime):  # what comes of a fault may have no end
+            case = within(LIMIT, case_of, original, fault, number, told)
+            if case is not None:
+                told.append(Trial(case["id"], "proposed", {**case, "game": original.ruleset.name}))
+                yield case
 
 
-def case_of(original: Original, fault: Mutant, game: Ruleset, number: int) -> Case | None:
-    """A case that tells of a fault, in a small position."""
+def case_of(
+    original: Original, fault: Mutant, number: int, told: Sequence[Trial] = ()
+) -> Case | None:
+    """A case that tells of a fault, in a small position; None if one of those *told* does."""
+    game = plant(original, fault)
+    if any(trial.failure(game) for trial in told):
+        return None
     name = Path(fault.name.partition("@")[2].partition(":")[0]).stem
     with suppress(PymorphError):
         for found in changing(original, fault, SECONDS):

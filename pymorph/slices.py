@@ -408,12 +408,17 @@ class Facts(list[Symbol]):
         super().__init__(facts)
         self.keys = set(map(key_of, self)) if keys is None else set(keys)
 
+    @classmethod
+    def of(cls, facts: Iterable[Symbol]) -> Facts:
+        """The facts with the keys that they have, or that are read off them."""
+        return facts if isinstance(facts, Facts) else cls(facts)
+
     def append(self, fact: Symbol) -> None:
         self.keys.add(key_of(fact))
         super().append(fact)
 
     def extend(self, facts: Iterable[Symbol]) -> None:
-        more = facts if isinstance(facts, Facts) else Facts(facts)
+        more = Facts.of(facts)
         self.keys |= more.keys
         super().extend(more)
 
@@ -442,7 +447,7 @@ def spread(facts: Facts) -> Facts:
 
 def keys_of(facts: Iterable[Symbol]) -> frozenset[Key]:
     """The keys of facts."""
-    return frozenset(facts.keys if isinstance(facts, Facts) else map(key_of, facts))
+    return frozenset(Facts.of(facts).keys)
 
 
 def written(parts: Iterable[Part]) -> str:

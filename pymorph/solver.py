@@ -59,7 +59,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
 
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
-    facts = facts if isinstance(facts, Facts) else Facts(facts)
+    facts = Facts.of(facts)
     heard = _heard.get()
     if heard is not None:
         facts = spread(facts)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pymorph import ruleset
-from tests.mutants.trials import Together, trials_of
+from tests import casework
+from tests.mutants.trials import together
 from tests.wording import GAMES
 
-TRIALS = [
-    pytest.param(name, trial, id=f"{name}-{trial.group}")
+CHAPTERS = [
+    pytest.param(name, path, id=f"{name}-{path.stem}")
     for name in GAMES
-    for trial in trials_of(ruleset.load(name))
-    if isinstance(trial, Together)
+    for path in sorted(casework.folder(name).glob("*.yaml"))
+    if path.name != "bases.yaml"
 ]
 
 
-@pytest.mark.parametrize(("name", "trial"), TRIALS)
-def test_together(name: str, trial: Together) -> None:
+@pytest.mark.parametrize(("name", "path"), CHAPTERS)
+def test_together(name: str, path: Path) -> None:
+    trial = together(path, casework.load(name, path.name))
     assert trial.failure(ruleset.load(name)) == ""

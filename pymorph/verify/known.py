@@ -69,7 +69,8 @@ class Known:
 
     def facts(self, here: Symbol) -> list[Symbol]:
         """What the rules are told of it as a situation."""
-        facts = [*self.position.facts(here), *(Function(word, [here]) for word in TOLD)]
+        facts = self.position.facts(here)
+        facts += [Function(word, [here]) for word in TOLD]
         facts += [Function("asked", [action, here]) for action in self.actions]
         facts += [Function("wanted", [figure, here]) for figure in self.figures]
         if self.free:

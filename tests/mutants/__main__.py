@@ -81,17 +81,16 @@ def main(words: Sequence[str] | None = None) -> int:
     chosen = drawn(original, given.sample, given.seed, given.only, given.operator or OPERATORS)
     report = Report(given.report or KEPT / f"{original.ruleset.name}.jsonl", original.ruleset.hash)
     told = report.known()
-    stages = {n: said.by for n, said in told.items() if said.verdict == UNNOTICED}
-    stages = {n: by for n, by in stages.items() if STAGES.index(by) < STAGES.index(given.until)}
-    known = {name: said for name, said in told.items() if name not in stages}
+    past = {name: said for name, said in told.items() if goes_on(said, given.until)}
+    known = {name: said for name, said in told.items() if name not in past}
     if given.again:
-        stages = {}
+        past = {}
         known = {n: said for n, said in told.items() if said.verdict not in (EQUIVALENT, *PAST)}
     left = [mutant for mutant in chosen if mutant.name not in known]
     stopped = False
     try:
         if left:
-            run(original, left, given, report, known, stages)
+            run(original, left, given, report, known, past)
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on", file=sys.stderr)
         stopped = True
@@ -101,9 +100,13 @@ def main(words: Sequence[str] | None = None) -> int:
         print(survivors(found))
     if given.propose and not stopped:
         missed = {verdict.mutant for verdict in found if verdict.verdict in PAST}
-        cases = proposing.proposed(original, [m for m in chosen if m.name in missed])
-        proposing.write(given.propose, cases)
+        proposing.write(given.propose, original, [m for m in chosen if m.name in missed])
     return 130 if stopped else int(any(verdict.verdict in PAST for verdict in found))
+
+
+def goes_on(said: Verdict, until: str) -> bool:
+    """Is there more to ask of a mutant, up to a stage?"""
+    return said.verdict == UNNOTICED and STAGES.index(said.by) < STAGES.index(until)
 
 
 def drawn(
@@ -130,7 +133,7 @@ def run(
     given: argparse.Namespace,
     report: Report,
     known: dict[str, Verdict],
-    past: Mapping[str, str],
+    past: Mapping[str, Verdict],
 ) -> None:
     """Judge mutants, some of which have got *past* a stage, and keep the verdicts as they come."""
     marked = {mutant.number for mutant in chosen}

@@ -72,9 +72,10 @@ def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[Fou
         return
     if _pieces(after.text) > _pieces(before.text):  # of which one may be about another position
         return
+    fault = Fault(original, mutant.number, after, mutant.operator == "drop")
     twice: frozenset[Signature] = frozenset()  # what is made as it is, and with the fault
     for _ in range(STEPS):
-        behind = Behind(original, mutant.number, after, twice, mutant.operator == "drop")
+        behind = Behind(fault, twice)
         looked = list(islice(behind.differing(end), FEW))
         yield from looked
         further = twice | behind.handed_on
@@ -84,18 +85,43 @@ def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[Fou
 
 
 @dataclass(frozen=True)
-class Behind:
-    """The rules that read what is made *twice*, or the faulty one: do they give something else?"""
+class Fault:
+    """A statement by its number, as it is *after* a fault; *less*: it asks for less than it did."""
 
     original: Original
     number: int
     after: Statement
-    twice: frozenset[Signature]
-    less: bool = False  # the faulty rule asks for less than it did
+    less: bool
 
     @property
     def setting(self) -> Setting:
         return self.original.setting
+
+    @cached_property
+    def parts(self) -> Sequence[Part]:
+        """Every statement, and at last the faulty one as it is with its fault."""
+        return [*all_unsought(self.setting), unsought(Part(self.after.text, self.after.signs))]
+
+    @cached_property
+    def place(self) -> int:
+        """Where the faulty statement stands among them as it was."""
+        numbered = self.setting.sources.numbered
+        return next(place for place, (n, _) in enumerate(numbered) if n == self.number)
+
+    @cached_property
+    def either(self) -> frozenset[int]:
+        """Where it stands, without the fault and with it."""
+        return frozenset([self.place, len(self.parts) - 1])
+
+    @cached_property
+    def index(self) -> Index:
+        return Index(self.parts)
+
+    @cached_property
+    def askable(self) -> list[str]:
+        """The actions with which the statement may fire, with the fault or without; "" for none."""
+        names = ("", *self.setting.ruleset.vocabulary.actions)
+        return [n for n in names if self.either & self.index.firing(asking(self.setting, n))]
 
     @cached_property
     def shown(self) -> frozenset[Signature]:
@@ -103,28 +129,32 @@ class Behind:
         slices = self.original.ruleset.slices
         return frozenset(each for verb in compiling.VERBS for each in slices[verb].shown)
 
-    @cached_property
-    def parts(self) -> Sequence[Part]:
-        """Every statement, with its fault if it has one at last."""
-        return [*all_unsought(self.setting), unsought(Part(self.after.text, self.after.signs))]
 
-    @cached_property
-    def faulty(self) -> int:
-        """Where the faulty statement stands among the parts as it was."""
-        numbered = self.setting.sources.numbered
-        return next(place for place, (n, _) in enumerate(numbered) if n == self.number)
+@dataclass(frozen=True)
+class Behind:
+    """The rules that read what is made *twice*, or the faulty one: do they give something else?"""
+
+    fault: Fault
+    twice: frozenset[Signature]
+
+    @property
+    def setting(self) -> Setting:
+        return self.fault.setting
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        return self.fault.parts
 
     @cached_property
     def made(self) -> frozenset[int]:
         """The statements that give what is made twice."""
-        last = len(self.parts) - 1
-        return frozenset(n for n in self._places if gives(self.parts[n]) & self.twice) - {last}
+        return frozenset(n for n in self._places if gives(self.parts[n]) & self.twice)
 
     @cached_property
     def asked(self) -> frozenset[int]:
         """The statements of which it is asked whether they give the same."""
         if not self.twice:
-            return frozenset([self.faulty])
+            return frozenset([self.fault.place])
         reading = {n for n in self._places if reads(self.parts[n]) & self.twice}
         checks = {n for n in reading if gives(self.parts[n]) <= OF_PROPERTIES}
         return frozenset(reading) - self.made - checks
@@ -136,7 +166,7 @@ class Behind:
     @cached_property
     def handed_on(self) -> frozenset[Signature]:
         """What those give that is no answer."""
-        return frozenset(s for n in self.asked for s in gives(self.parts[n])) - self.shown
+        return frozenset(s for n in self.asked for s in gives(self.parts[n])) - self.fault.shown
 
     @cached_property
     def goals(self) -> Sequence[str]:
@@ -154,12 +184,12 @@ class Behind:
             atom = f"{name}({','.join(variables)})" if arity else name
             counts = COUNTS.get((name, arity), "#true").format(*variables)
             lines.append(f"{GOAL} :- {counts}, {GIVES}({atom}), not {atom}.")
-            if self.twice or not self.less:
+            if self.twice or not self.fault.less:
                 lines.append(f"{GOAL} :- {counts}, {GAVE}({atom}), not {GIVES}({atom}).")
         return lines
 
     def _with_fault(self, number: int) -> Part:
-        return self.parts[-1 if number == self.faulty else number]
+        return self.parts[-1 if number == self.fault.place else number]
 
     @cached_property
     def read(self) -> frozenset[Key]:
@@ -195,22 +225,16 @@ class Behind:
             yield None
 
     def _askable(self) -> list[str]:
-        """The actions with which the faulty rule may fire, and one of those that are asked about;
-        "" for none."""
-        index = Index(self.parts)
-        either = {self.faulty, len(self.parts) - 1}
-        names = []
-        for name in ("", *self.setting.ruleset.vocabulary.actions):
-            firing = index.firing(asking(self.setting, name))
-            if either & firing and (self.asked | either) & firing:
-                names.append(name)
-        leading = index.leading_to(self.read, range(len(self.parts)), figured=True)
+        """The actions with which the fault may matter; "" for none."""
+        names = self.fault.askable
+        every = range(len(self.parts))
+        leading = self.fault.index.leading_to(self.read, every, figured=True)
         read = {key[:2] for part in leading for key in part.signs.reads}
         if "" in names and not read & {ASKED, DOES}:
             return [""]
         if self.twice or DOES in read or "" not in names:
             return names
-        about = {key[2] for n in either for key, _ in self.parts[n].signs.gives}
+        about = {key[2] for n in self.fault.either for key, _ in self.parts[n].signs.gives}
         return [n for n in names if not n or n in about or None in about]
 
 

@@ -76,7 +76,7 @@ class Recorder:
         solve, grounded = solver.solve, solver.grounded
 
         def asked(part: Slice, facts: Iterable[Symbol], geometry: Any) -> solver.Atoms:
-            facts = spread(facts if isinstance(facts, Facts) else Facts(facts))
+            facts = spread(Facts.of(facts))
             self._marks, self._present = set(), set()
             atoms = solve(part, facts, geometry)
             self.questions.append(

@@ -52,14 +52,12 @@ def judged(
     until: str = BY_ALL,
     beside: Sequence[designed.Cards] = (),
     most: int = MOST_TRIALS,
-    past: str = "",
+    past: Verdict | None = None,
 ) -> Verdict:
     """Try a fault on what may notice it, until something does, or it is past the stage *until*.
 
-    Up to the stage *past* it has been tried.
-
-    No more cases than *most* are tried, of those that it may matter to. *beside* are the sets of
-    cards that designers add, in which it is planted as well.
+    What it got *past* before is not asked again. No more cases than *most* are tried, of those that
+    it may matter to. *beside* are the sets of cards that designers add, in which it is planted too.
 
     When the trials did not, that is told (*unnoticed*), for the rest may take too long.
     """
@@ -78,7 +76,7 @@ def judged(
     except RulesetError as error:
         return verdict(LEFT_OUT, str(error)[:200])
     trials = [] if past else index.trials_for(mutant, most)
-    reached = len(trials)
+    reached = past.reached if past else len(trials)
     for number, trial in enumerate(trials, 1):
         trial.ready()
         with overheard(index.recall(mutant, game, trial)):
@@ -94,8 +92,9 @@ def judged(
         return verdict(UNNOTICED, until, trials=reached, reached=reached)
     left = (SURVIVES, "") if until == BY_ALL else (UNNOTICED, until)
     unnoticed(verdict(*left, trials=reached, reached=reached))
-    told = catching.UNDECIDED
-    if past != BY_RULE:
+    if past and past.by == BY_RULE:
+        told = past.witness
+    else:
         told = catching.by_the_rule(original, mutant, game)
     if told == catching.NO_DIFFERENCE:
         return verdict(EQUIVALENT, "what it gives", trials=reached, reached=reached)

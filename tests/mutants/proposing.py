@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import yaml
 
-from pymorph import queries
+from pymorph import files, queries
 from pymorph.errors import OutOfTime, PymorphError
 from pymorph.limits import within
 from pymorph.position import Position
@@ -197,9 +197,10 @@ def rules_in(original: Original, fault: Mutant, wanted: Case) -> list[str]:
     return sorted(original.ruleset.rules.keys() & set(WORD.findall(text)))
 
 
-def write(path: Path, cases: Iterable[Case]) -> None:
-    """The cases as a file of them is written."""
-    rows = (
-        yaml.safe_dump([case], sort_keys=False, width=96, default_flow_style=None) for case in cases
-    )
-    path.write_text("\n".join(rows), encoding="utf-8")
+def write(path: Path, original: Original, faults: Iterable[Mutant]) -> None:
+    """Write the cases for faults as a file of cases; after Ctrl-C, those that were found so far."""
+    rows: list[str] = []
+    with suppress(KeyboardInterrupt):
+        for case in proposed(original, faults):
+            rows.append(yaml.safe_dump([case], sort_keys=False, width=96, default_flow_style=None))
+    files.write(path, "\n".join(rows))

@@ -52,7 +52,7 @@ class Worker:
         self._process.start()
         theirs.close()
 
-    def give(self, mutant: Mutant, past: str) -> None:
+    def give(self, mutant: Mutant, past: Verdict | None) -> None:
         self.busy, self.since, self.last = mutant, monotonic(), None
         self._wire.send((mutant, past))
 
@@ -125,10 +125,10 @@ def verdicts(
     until: str = BY_ALL,
     beside: Sequence[Cards] = (),
     most: int = MOST_TRIALS,
-    past: Mapping[str, str] | None = None,
+    past: Mapping[str, Verdict] | None = None,
 ) -> Iterator[Verdict]:
-    """The verdict on each mutant, as they come, from the stages up to *until*; each has got *past*
-    some stage before, or past none."""
+    """The verdict on each mutant, as they come, from the stages up to *until*; *past*: what was
+    said of some that had got past a stage before."""
     waiting = list(reversed(mutants))
     workers = [Worker(index, until, beside, most) for _ in range(min(jobs, len(waiting)))]
     try:
@@ -136,7 +136,7 @@ def verdicts(
             for worker in workers:
                 if worker.busy is None and waiting:
                     mutant = waiting.pop()
-                    worker.give(mutant, (past or {}).get(mutant.name, ""))
+                    worker.give(mutant, (past or {}).get(mutant.name))
             busy = [worker for worker in workers if worker.busy]
             if not busy:
                 return

@@ -3,7 +3,7 @@ the lists that its facts are held against."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -147,6 +147,12 @@ def alone(trial: Together) -> dict[Position, dict[Term, Any]]:
     return found
 
 
+def together(path: Path, cases: Sequence[dict[str, Any]]) -> Together:
+    """The trial of the positions of a chapter."""
+    some = tuple(cases[:: max(len(cases) // TOGETHER, 1)])
+    return Together(f"{path.stem}:together", path.stem, path=path, cases=some)
+
+
 def facts_of(game: Ruleset) -> dict[str, set[str]]:
     """The facts that bear on play, by predicate."""
     parts = {part.text for verb in compiling.VERBS for part in game.slices[verb].parts}
@@ -189,8 +195,7 @@ def trials_of(game: Ruleset) -> tuple[Trial, ...]:
             if path.name != "bases.yaml":
                 cases = casework.load(game.name, path.name)
                 found += [Trial(f"{path.stem}:{case['id']}", path.stem, case) for case in cases]
-                some = tuple(cases[:: max(len(cases) // TOGETHER, 1)])
-                found.append(Together(f"{path.stem}:together", path.stem, path=path, cases=some))
+                found.append(together(path, cases))
     folder = examples.folder_of(game)
     written = f"ruleset: {game.name}\n"
     for path in (*disputes.files(game.name), *sorted(folder.glob("*.yaml"))):

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,8 @@ from clingo import Symbol
 from pymorph import vocabulary
 from pymorph.advice import explained
 from pymorph.errors import Fault, RulesetError
-from pymorph.gate import GateRules, Source, Statement, check, fact_symbols
+from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, gated
+from pymorph.remembering import Memory
 from pymorph.ruleset import Question, Rule
 from pymorph.shapes import misshapen
 from pymorph.slices import EVERYWHERE, Key, Signature, cut, functors, stored
@@ -131,18 +133,18 @@ class Checked(NamedTuple):
     shows: Mapping[str, str]
 
 
-def checked(own: Files, core: Files) -> Checked:
-    """Check all files, and the vocabulary that they declare.
+def checked(own: Files, core: Files, memory: Memory | None = None) -> Checked:
+    """Check all files, and the vocabulary that they declare; with a *memory*, what has changed.
 
     Raises: RulesetError with every fault, where it stands, and what is usually meant.
     """
     try:
-        return _checked(own, core)
+        return _checked(own, core, memory)
     except RulesetError as error:
         raise RulesetError(explained(error.faults, own)) from None
 
 
-def _checked(own: Files, core: Files) -> Checked:
+def _checked(own: Files, core: Files, memory: Memory | None) -> Checked:
     from pymorph.board import FUNCTIONS
 
     functions = {(name, int(arity)) for name, arity in (f.split("/") for f in FUNCTIONS)}
@@ -165,7 +167,9 @@ def _checked(own: Files, core: Files) -> Checked:
     check(shown_by, rules)
     sources = [Source(label, data) for label, data in own]
     sources += [Source(label, data, trusted=True) for label, data in core_files]
-    statements = check(sources, rules)
+    known = memory.known(sources) if memory else {}
+    files = gated(sources, rules, known)
+    statements = tuple(chain.from_iterable(file.statements for file in files))
     stated = list(zip(statements, fact_symbols(statements), strict=True))
     faults = [
         Fault(wrong, statement.place)
@@ -187,11 +191,17 @@ def _checked(own: Files, core: Files) -> Checked:
         built = vocabulary.build(rows, header[0].name)
     except (AttributeError, RuntimeError, IndexError, ValueError) as error:
         raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
-    from pymorph.slips import slips
+    from pymorph.slips import comparing, slips
 
-    faults = list(slips(statements, built, rows))
+    compared = comparing(statements, rows)
+    if memory and known and not memory.stands(compared):
+        return _checked(own, core, Memory(memory.path))
+    right = {source.name for source in known}
+    faults = list(slips(statements, built, rows, compared, right))
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
+    if memory:
+        memory.keep(dict(zip(sources, files, strict=True)), compared)
     generated = _generated(built, statements)
     generated_source = Source(GENERATED, "\n".join(generated).encode(), trusted=True)
     everything = [
@@ -204,9 +214,9 @@ def _checked(own: Files, core: Files) -> Checked:
     return Checked(stated, tuple(everything), rows, built, shows)
 
 
-def compiled(own: Files, core: Files) -> dict[str, Any]:
-    """Check all files, and shape what each verb needs of them."""
-    found = checked(own, core)
+def compiled(own: Files, core: Files, memory: Memory | None = None) -> dict[str, Any]:
+    """Check all files, and shape what each verb needs of them; see `checked`."""
+    found = checked(own, core, memory)
     everything, rows, shows = found.everything, found.rows, found.shows
     catalogued = [
         s.kind in ("fact", "facts") and {name for name, _ in s.heads} <= CATALOGUE
@@ -232,19 +242,9 @@ def compiled(own: Files, core: Files) -> dict[str, Any]:
         verbs[verb.name] = {"parts": parts, "shown": shown}
     whole = [n for n in range(len(everything)) if n not in doing]
     verbs["whole"] = {"parts": whole, "shown": []}
-    speaks = {name for name, _ in vocabulary.SIGNATURES}
-    sources_of_sorts = {
-        kind.arguments[0].name for _, kind in rows[("sort", 2)] if kind.name == "from"
-    }
-    texts = [
-        str(symbol)
-        for _, row in found.stated
-        for symbol in row or ()
-        if symbol.name in speaks | sources_of_sorts
-    ]
     files = {label: number for number, (label, _) in enumerate((*own, *core))}
     return {
-        "vocabulary": texts,
+        "vocabulary": vocabulary.texts(rows),
         "slices": stored(everything, verbs),
         "written": [
             (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)

@@ -8,7 +8,7 @@ go on with the text that is printed from the checked tree, never with the text o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
@@ -108,13 +108,21 @@ class Statement:
 
 
 @dataclass(slots=True)
+class Gated:
+    """What the gate found of one file: its statements, what it defines, and where it first reads or
+    derives each predicate."""
+
+    statements: tuple[Statement, ...] = ()
+    defined: set[Signature] = field(default_factory=set)
+    read: dict[Signature, Place] = field(default_factory=dict)
+    derived: dict[Signature, Place] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Findings:
-    """What is wrong, what is defined, and where each file first reads or derives a predicate."""
+    """What is wrong, and which constants there are."""
 
     faults: list[Fault] = field(default_factory=list)
-    defined: set[Signature] = field(default_factory=set)
-    read: dict[tuple[str, Signature], Place] = field(default_factory=dict)
-    derived: dict[tuple[str, Signature], Place] = field(default_factory=dict)
     constants: dict[str, AST] = field(default_factory=dict)
     guesses: dict[str, str] = field(default_factory=dict)
 
@@ -130,19 +138,34 @@ def check(sources: Sequence[Source], rules: GateRules) -> tuple[Statement, ...]:
 
     Raises: RulesetError, with the faults of all files sorted by place.
     """
+    return tuple(chain.from_iterable(each.statements for each in gated(sources, rules, {})))
+
+
+def gated(
+    sources: Sequence[Source], rules: GateRules, known: Mapping[Source, Gated]
+) -> list[Gated]:
+    """The same, file by file; of those that are *known* it is taken as found before.
+
+    A file is found to be what it is beside the same constants; that there are no others is for the
+    caller to see to.
+    """
     findings = Findings()
-    encodings = [Encoding(source, rules, findings) for source in sources]
+    encodings = [Encoding(source, rules, findings) for source in sources if source not in known]
     parsed = [encoding for encoding in encodings if encoding.parse()]
-    statements = tuple(e.statement(*node) for e in parsed for node in e.nodes)
+    for encoding in parsed:
+        found = encoding.found
+        found.statements = tuple(encoding.statement(*node) for node in encoding.nodes)
     for encoding in parsed:
         findings.faults += encoding.unsafe()
-    findings.faults += lint(rules, findings, complete=len(parsed) == len(encodings))
+    fresh = {encoding.source: encoding.found for encoding in parsed}
+    files = [known.get(s) or fresh[s] for s in sources if s in known or s in fresh]
+    findings.faults += lint(rules, findings, files, complete=len(files) == len(sources))
     if findings.faults:
         faults = sorted(set(findings.faults), key=order)
         if len(faults) > MAX_FAULTS:
             faults[MAX_FAULTS:] = [Fault(f"and {len(faults) - MAX_FAULTS} more")]
         raise RulesetError(faults)
-    return statements
+    return files
 
 
 def order(fault: Fault) -> tuple[str, int, int, str]:
@@ -157,6 +180,7 @@ class Encoding:
         self.source = source
         self.rules = rules
         self.findings = findings
+        self.found = Gated()
         self.text = Text(source.name, "")
         self.nodes: list[tuple[AST, Span, Place]] = []
 
@@ -222,7 +246,7 @@ class Encoding:
         """Read one tree and note what a ruleset may not say."""
         text = str(node)
         trusted = self.source.trusted
-        findings = self.findings
+        found = self.found
         kind = KINDS.get(node.ast_type)
         heads: list[Written] = []
         body: list[Written] = []
@@ -243,16 +267,16 @@ class Encoding:
                 self.reads(literal, body)
         elif node.ast_type in (ASTType.ShowSignature, ASTType.Defined) and node.name:
             signature = (node.name if node.positive else f"-{node.name}", node.arity)
-            places = findings.derived if kind == "defined" else findings.read
-            places.setdefault((self.source.name, signature), place)
+            places = found.derived if kind == "defined" else found.read
+            places.setdefault(signature, place)
             if kind == "defined":
-                findings.defined.add(signature)
+                found.defined.add(signature)
             else:
                 shown.add((*signature, None))
-        head_keys = self.keys(heads, findings.derived)
-        body_keys = self.keys(body, findings.read) | shown
+        head_keys = self.keys(heads, found.derived)
+        body_keys = self.keys(body, found.read) | shown
         defined = frozenset([key[:2] for key in head_keys])
-        findings.defined |= defined
+        found.defined |= defined
         if not trusted:
             self.derives(place, defined)
         read = frozenset([key[:2] for key in body_keys])
@@ -373,14 +397,13 @@ class Encoding:
         for literal in node.condition:
             self.reads(literal, body)
 
-    def keys(self, found: list[Written], places: dict[tuple[str, Signature], Place]) -> set[Key]:
+    def keys(self, found: list[Written], places: dict[Signature, Place]) -> set[Key]:
         """The keys of some atoms; where a predicate is new, its place is noted for later."""
         keys: set[Key] = set()
         for each in found:
             for (name, arity, _), functors in each.alternatives:
-                at = (self.source.name, (name, arity))
-                if at not in places:
-                    places[at] = self.place(each.tree)
+                if (name, arity) not in places:
+                    places[name, arity] = self.place(each.tree)
                 if name in self.rules.keyed:
                     keys.update((name, arity, functor) for functor in functors)
                 else:
@@ -473,15 +496,18 @@ def signatures(symbol: AST, sign: str = "") -> list[Atom]:
     return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
 
 
-def lint(rules: GateRules, findings: Findings, complete: bool) -> Iterator[Fault]:
+def lint(
+    rules: GateRules, findings: Findings, files: Sequence[Gated], complete: bool
+) -> Iterator[Fault]:
     """Predicates that nothing defines, or with a number of arguments that nobody gives them.
 
     What is defined is known only if the files are *complete*, each of them parsed.
     """
     names = {name for name, _ in rules.vocabulary}
-    defined = findings.defined | rules.vocabulary
+    defined = rules.vocabulary.union(*(file.defined for file in files))
     known = {name for name, _ in defined}
-    for (_, signature), place in chain(findings.read.items(), findings.derived.items()):
+    places = chain.from_iterable((*f.read.items(), *f.derived.items()) for f in files)
+    for signature, place in places:
         if signature[0] in names:
             if signature not in rules.vocabulary:
                 others = same_name(signature, rules.vocabulary)

@@ -316,13 +316,16 @@ def _loaded(
     for label, data in core:
         digest.update(f"{label}\0{len(data)}\0".encode())
         digest.update(data)
-    digest.update(f"{pymorph.__version__}\0{clingo.__version__}\0{_code()}\0{folders}".encode())
+    by = f"{pymorph.__version__}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
+    digest.update(by)
     cache = _cache_folder() / f"{digest.hexdigest()[:32]}.json"
     stored = _stored(cache)
     if stored is None:
         from pymorph.compiling import compiled
+        from pymorph.remembering import Memory
 
-        stored = compiled(own, core)
+        memory = Memory.at(cache.with_name(f"{hashlib.sha256(by).hexdigest()[:32]}.files.json"))
+        stored = compiled(own, core, memory)
         _store(cache, stored)
     facts = _facts_of(stored["vocabulary"])
     header = facts[("ruleset", 3)][0]
@@ -348,6 +351,7 @@ def _code() -> str:
     for name in (
         "gate.py",
         "lexer.py",
+        "remembering.py",
         "ruleset.py",
         "slices.py",
         "vocabulary.py",

@@ -352,14 +352,8 @@ class Slices(Mapping[str, Slice]):
 
     def part(self, number: int) -> Part:
         """A statement of the ruleset, by its number, whether a slice has it or not."""
-        keys = self._keys
-        text, needs, gives, reads = self._stored["parts"][number]
-        signs = Signs(
-            tuple(frozenset(keys[n] for n in alternatives) for alternatives in needs),
-            tuple((keys[n], None if f is None else keys[f][:2]) for n, f in gives),
-            frozenset(keys[n] for n in reads),
-        )
-        return Part(text, signs)
+        text, *row = self._stored["parts"][number]
+        return Part(text, signs_of(row, self._keys))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._stored["verbs"])
@@ -368,27 +362,36 @@ class Slices(Mapping[str, Slice]):
         return len(self._stored["verbs"])
 
 
+class Numbered(dict[Key, int]):
+    """Keys by number, in the order in which they were met, and what is said with them."""
+
+    def __missing__(self, key: Key) -> int:
+        self[key] = number = len(self)
+        return number
+
+    def row(self, keys: Iterable[Key]) -> list[int]:
+        return [self[key] for key in sorted(keys, key=lambda k: (k[0], k[1], k[2] or ""))]
+
+    def signs(self, signs: Signs) -> list[Any]:
+        gives = [[self[key], self[(*s, None)] if s else None] for key, s in signs.gives]
+        return [[self.row(keys) for keys in signs.needs], gives, self.row(signs.reads)]
+
+
+def signs_of(row: Sequence[Any], keys: Sequence[Key]) -> Signs:
+    """The signs that stand in a *row* as numbers of *keys*."""
+    needs, gives, reads = row
+    return Signs(
+        tuple(frozenset(keys[n] for n in alternatives) for alternatives in needs),
+        tuple((keys[n], None if f is None else keys[f][:2]) for n, f in gives),
+        frozenset(keys[n] for n in reads),
+    )
+
+
 def stored(statements: Sequence[Statement], verbs: Mapping[str, Any]) -> dict[str, Any]:
     """What `Slices` is made from, as plain values: each statement and each key once."""
-    numbers: dict[Key, int] = {}
-
-    def number(key: Key) -> int:
-        return numbers.setdefault(key, len(numbers))
-
-    def ordered(keys: Iterable[Key]) -> list[int]:
-        return [number(key) for key in sorted(keys, key=lambda k: (k[0], k[1], k[2] or ""))]
-
-    parts = []
-    for statement in statements:
-        signs = statement.signs
-        gives = [
-            [number(key), None if source is None else number((*source, None))]
-            for key, source in signs.gives
-        ]
-        parts.append(
-            [statement.text, [ordered(n) for n in signs.needs], gives, ordered(signs.reads)]
-        )
-    return {"parts": parts, "keys": [list(key) for key in numbers], "verbs": verbs}
+    keys = Numbered()
+    parts = [[statement.text, *keys.signs(statement.signs)] for statement in statements]
+    return {"parts": parts, "keys": [list(key) for key in keys], "verbs": verbs}
 
 
 def key_of(fact: Symbol) -> Key:

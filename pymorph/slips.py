@@ -25,6 +25,7 @@ from pymorph.vocabulary import (
     Fluent,
     Scene,
     Vocabulary,
+    texts,
     tuple_of,
 )
 
@@ -58,13 +59,33 @@ CITING: frozenset[Signature] = frozenset(
 )  # fmt: skip
 
 
-def slips(statements: Sequence[Statement], words: Vocabulary, rows: Rows) -> Iterator[Fault]:
-    """What is wrong with the rules of a ruleset, each with the place of its statement."""
+def comparing(statements: Sequence[Statement], rows: Rows) -> frozenset[str]:
+    """All that statements are compared with; the more there is of it, the less is wrong.
+
+    The facts of the vocabulary, the rules of the catalogue, and words that something brings about.
+    """
+    rules = (f"rule {text_of(row[0])}" for row in rows.get(("rule", 1), ()))
+    return frozenset((*texts(rows), *rules, *_known(statements, rows)))
+
+
+def slips(
+    statements: Sequence[Statement],
+    words: Vocabulary,
+    rows: Rows,
+    known: frozenset[str],
+    right: Collection[str] = (),
+) -> Iterator[Fault]:
+    """What is wrong with the rules of a ruleset, each with the place of its statement.
+
+    The words that something brings about are among those *known*; see `comparing`. Of statements in
+    files that are *right* it need not be asked.
+    """
     yield from _unread(statements, rows)
-    known = _known(statements, rows)
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
     for statement in statements:
         if statement.trusted or statement.kind not in ("rule", "fact", "facts"):
+            continue
+        if statement.place.file in right:
             continue
         if statement.kind != "rule" and not statement.heads & SPOKEN:
             continue
@@ -76,10 +97,12 @@ def slips(statements: Sequence[Statement], words: Vocabulary, rows: Rows) -> Ite
                 *(say for atom in (*heads, *body) for say in _undeclared(atom, words, rows)),
                 *(say for atom in (*heads, *body) for say in _misvalued(atom, words)),
                 *(say for atom in heads for say in _uncited(atom, catalogue)),
-                *(_small(heads, body, text, known) if not known.issuperset(words_in) else ()),
                 *(_endless(heads, _body(text)) if statement.heads & statement.body else ()),
             )
         )
+        for word in _small(heads, body, text) if not known.issuperset(words_in) else ():
+            if word not in known and not any(say.startswith(clipped(word)) for say in said):
+                said[f"{clipped(word)} starts small, and nothing else speaks of it"] = None
         yield from (Fault(message, statement.place) for message in said)
 
 
@@ -217,9 +240,7 @@ def _known(statements: Sequence[Statement], rows: Rows) -> frozenset[str]:
     found: set[str] = set()
     for (name, _), arguments in rows.items():
         found.add(name)
-        for row in arguments:
-            for symbol in row:
-                found.update(WORD.findall(text_of(symbol)))
+        found.update(word for row in arguments for symbol in row for word in _words(symbol))
     for statement in statements:
         found.update(name.removeprefix("-") for name, _ in statement.heads | statement.body)
         if statement.kind == "rule" and not statement.trusted:
@@ -229,16 +250,22 @@ def _known(statements: Sequence[Statement], rows: Rows) -> frozenset[str]:
     return frozenset(found)
 
 
-def _small(
-    heads: Iterable[Atom], body: Iterable[Atom], text: str, known: Collection[str]
-) -> Iterator[str]:
-    """Constants that nothing brings about and that look like a variable of the rule."""
+def _words(symbol: Symbol) -> Iterator[str]:
+    """The names in a symbol; what stands in quotes is no name."""
+    if symbol.type == SymbolType.Function:
+        yield symbol.name
+        for argument in symbol.arguments:
+            yield from _words(argument)
+
+
+def _small(heads: Iterable[Atom], body: Iterable[Atom], text: str) -> Iterator[str]:
+    """Constants that look like a variable of the rule."""
     for _, _, arguments in (*heads, *body):
         for word in dict.fromkeys(w for argument in arguments for w in _constants(argument)):
             capital = word[:1].upper() + word[1:]
             alike = re.search(rf"(?<![\w']){re.escape(capital)}(?![\w'])", text)
-            if word not in known and (alike or len(word) == 1):
-                yield f"{clipped(word)} starts small, and nothing else speaks of it"
+            if alike or len(word) == 1:
+                yield word
 
 
 def _constants(term: AST) -> Iterator[str]:

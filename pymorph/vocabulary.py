@@ -155,6 +155,19 @@ def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:
     return (symbol,)
 
 
+def texts(facts: Facts) -> list[str]:
+    """Those of some *facts* from which a vocabulary is built, tables that make sorts among them."""
+    kinds = (kind for _, kind in facts.get(("sort", 2), ()))
+    tables = {kind.arguments[0].name for kind in kinds if kind.name == "from"}
+    names = {name for name, _ in SIGNATURES} | tables
+    return [
+        str(Function(name, row))
+        for (name, _), rows in facts.items()
+        for row in rows
+        if name in names
+    ]
+
+
 def build(facts: Facts, name: str) -> Vocabulary:
     """The vocabulary that *facts* declare. Raises: RulesetError naming what does not fit."""
     faults: list[Fault] = []

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
-from pymorph import queries, ruleset
+from pymorph import compiling, queries, ruleset
 from pymorph.errors import RulesetError, UnknownName
+from pymorph.gate import Encoding
 from pymorph.position import Position
+from pymorph.remembering import Memory
 from tests.conftest import ROOT
 from tests.inn import GAME, PLAY, write_inn
 
@@ -292,6 +297,75 @@ def test_rule_ids() -> None:
 # The cache
 
 
+def compiled(own: Path, memory: Memory | None) -> dict[str, Any] | list[str]:
+    """What is kept of a ruleset, or all that is wrong with it."""
+    try:
+        return compiling.compiled(*ruleset.files_of((str(own),)), memory)
+    except RulesetError as error:
+        return [*map(str, error.faults)]
+
+
+def without(text: str, number: int) -> str:
+    """A text without one of its lines."""
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[:number] + lines[number + 1 :])
+
+
+def edits() -> Iterator[tuple[str, str]]:
+    """A file of the inn, and what becomes of it by an edit."""
+    for file, text in (("rules/game.lp", GAME), ("encodings/play.lp", PLAY)):
+        for number in range(0, text.count("\n"), 4):
+            yield file, without(text, number)
+    yield "rules/game.lp", GAME + "ware(bo).\n"
+    yield "rules/game.lp", GAME.replace("range(-5, 99)", "range(0, 3)")
+    yield "rules/game.lp", GAME.replace("(glad; grim)", "(glad; cross)")
+    yield "rules/game.lp", GAME.replace("inn_05", "inn_06")
+    yield "encodings/play.lp", PLAY + "sets(purse(C), c, T, inn_02) :- does(eat(C, _), _, T).\n"
+    yield "encodings/play.lp", PLAY.replace("near(C, P, S) :-", "near(C, P) :-")
+
+
+def test_an_edit_is_checked_as_the_whole_is(own: Path, tmp_path: Path) -> None:
+    """What is remembered of the other files makes no difference to what is wrong, or to what is
+    kept; and an edit that is taken back leaves what there was."""
+    at = tmp_path / "memory.json"
+    whole = compiled(own, Memory.at(at))
+    assert whole == compiled(own, Memory.at(at)) == compiled(own, None)
+    before, refused = at.read_text(), 0
+    for file, text in edits():
+        old = (own / file).read_text()
+        (own / file).write_text(text)
+        found = compiled(own, Memory.at(at))
+        assert found == compiled(own, None)
+        refused += isinstance(found, list)
+        assert (at.read_text() == before) == (isinstance(found, list) or text == old)
+        (own / file).write_text(old)
+        assert compiled(own, Memory.at(at)) == whole
+        at.write_text(before)
+    assert 10 <= refused <= len([*edits()]) - 10
+
+
+def test_an_edit_costs_the_file_it_is_in(own: Path, tmp_path: Path) -> None:
+    """Files that have not changed are not read again, unless a word that they use is gone."""
+    at = tmp_path / "memory.json"
+    compiled(own, Memory.at(at))
+    read: list[str] = []
+    parse = Encoding.parse
+
+    def told(encoding: Encoding) -> bool:
+        read.append(Path(encoding.source.name).name)
+        return parse(encoding)
+
+    with mock.patch.object(Encoding, "parse", told):
+        (own / "rules/game.lp").write_text(GAME.replace("next door", "at hand") + "ware(jam).\n")
+        compiled(own, Memory.at(at))
+        ours = [name for name in read if name in ("game.lp", "play.lp", "legality.lp")]
+        assert ours == ["game.lp"]
+        read.clear()
+        (own / "rules/game.lp").write_text(GAME)
+        compiled(own, Memory.at(at))
+    assert {"game.lp", "play.lp", "legality.lp"} <= {*read}
+
+
 def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was checked once is read again; with a spoilt cache the answer is as right."""
     cache = tmp_path / "cache"
@@ -304,12 +378,22 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     try:
         right = fresh()
-        [stored] = cache.iterdir()
+        stored, remembered = sorted(cache.iterdir(), key=lambda path: path.name.count("."))
         text = stored.read_text()
         for spoil in ("", "{", "null", "[]", "{}", '{"vocabulary": 3}', text[:-20], "\0"):
             stored.write_text(spoil)
             assert fresh() == right
             assert stored.read_text() == text
+        found = remembered.read_text()
+        told = json.loads(found)
+        spoils = [{**told, "keys": [["a", 1, None]]}, {**told, "keys": 3}, {**told, "compared": 3}]
+        spoils += [{**told, "files": dict.fromkeys(told["files"], row)} for row in (3, [[3]])]
+        for spoil in ("", "null", "{}", found[:-20], *map(json.dumps, spoils)):
+            stored.unlink()
+            remembered.write_text(spoil)
+            assert fresh() == right
+            assert stored.read_text() == text
+            assert remembered.read_text() == found
         stored.unlink()
         stored.mkdir()
         assert fresh() == right

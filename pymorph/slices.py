@@ -9,7 +9,7 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
@@ -233,6 +233,21 @@ class Index:
                 self._ready.append(number)
             for key in part.signs.needs[0] if part.signs.needs else ():
                 self._waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+
+    @cached_property
+    def _proposing(self) -> list[tuple[int, frozenset[str | None]]]:
+        """The statements that do nothing but propose actions, by the names of those."""
+        given = ((n, part.signs.gives) for n, part in enumerate(self.parts) if part.signs.gives)
+        return [
+            (n, frozenset(key[2] for key, _ in gives))
+            for n, gives in given
+            if all(key[:2] == PROPOSED for key, _ in gives)
+        ]
+
+    def proposing_others(self, names: Collection[str]) -> frozenset[int]:
+        """The numbers of the statements that do nothing but propose actions of other names."""
+        wanted = {None, *names}
+        return frozenset(n for n, found in self._proposing if wanted.isdisjoint(found))
 
     def leading_to(self, sought: Iterable[Key], among: Container[int], figured: bool) -> list[Part]:
         """Those *among* the statements that bear on atoms that are *sought*, in their order."""

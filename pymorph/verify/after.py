@@ -7,13 +7,14 @@ from functools import lru_cache
 
 from clingo import Symbol, ast
 
-from pymorph.slices import Index, Key, Part, Signature, bounded
+from pymorph.slices import HOLDS, Index, Key, Part, Signature, bounded
 from pymorph.vocabulary import GIVEN, Vocabulary
 
 CHANGES: tuple[Key, ...] = (("sets", 4, None), ("clears", 3, None), ("adds", 5, None))
 PREFIX = "after_"
 
-# The frame: a fluent keeps its value unless a transition sets it, clears it or adds to it.
+# The frame: a fluent keeps its value unless a transition sets it, clears it or adds to it. What is
+# added leads no further than from one end of its range to the other.
 FRAME = """
 #defined sets/4. #defined clears/3. #defined adds/5.
 verify_set(F,V)    :- sets(F,V,0,_).
@@ -22,7 +23,10 @@ verify_summed(F)   :- adds(F,_,_,0,_).
 verify_base(F,V)   :- verify_summed(F), verify_set(F,V).
 verify_base(F,V)   :- verify_summed(F), holds(F,V,0), not verify_set(F,_).
 verify_base(F,0)   :- verify_summed(F), not holds(F,_,0), not verify_set(F,_).
-verify_delta(F,N)  :- verify_summed(F), N = #sum { A,I,R : adds(F,A,I,0,R) }, N >= -200, N <= 200.
+verify_wide(F,H-L) :- verify_summed(F), verify_range(F,L,H).
+verify_delta(F,N)  :- verify_wide(F,W), N = #sum { A,I,R : adds(F,A,I,0,R) }, -W < N, N < W.
+verify_delta(F,W)  :- verify_wide(F,W), #sum { A,I,R : adds(F,A,I,0,R) } >= W.
+verify_delta(F,-W) :- verify_wide(F,W), #sum { A,I,R : adds(F,A,I,0,R) } <= -W.
 verify_total(F,B+N) :- verify_base(F,B), verify_delta(F,N).
 verify_after(F,N)  :- verify_total(F,N), verify_range(F,L,H), L <= N, N <= H.
 verify_after(F,L)  :- verify_total(F,N), verify_range(F,L,_), N < L.
@@ -74,7 +78,18 @@ def afterwards(
         for number, part in enumerate(kept)
         if number in moved or any(key[:2] in hanging - wanted for key, _ in part.signs.gives)
     ]
-    return [renamed(bounded(part, bounds).text, names, changing) for part in copied]
+    return [_afterwards(bounded(part, bounds), names, changing) for part in copied]
+
+
+def _afterwards(
+    part: Part, names: tuple[tuple[Signature, str], ...], changing: frozenset[str]
+) -> str:
+    """A statement read after the transition. Only what it speaks of is told, so that the same one
+    is found to be the same, whatever changes besides."""
+    keys = {*part.signs.reads, *(key for key, _ in part.signs.gives)}
+    spoken = {key[:2] for key in keys}
+    fluents = frozenset(key[2] for key in keys if key[:2] == HOLDS and key[2] in changing)
+    return renamed(part.text, tuple(row for row in names if row[0] in spoken), fluents)
 
 
 def downstream(

@@ -7,7 +7,7 @@ old ones under names of their own: ``legal`` of the new one is ``new_legal``.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -18,13 +18,13 @@ from pymorph.compiling import CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.gate import GateRules, Source, Statement, check
 from pymorph.ruleset import WORD
-from pymorph.slices import Index, Part, paired
+from pymorph.slices import Part, paired
 from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.beside import Touched, beside, carried_out, downstream, framed, hangs, met
 from pymorph.verify.domain import Domain, told_of_positions
 from pymorph.verify.results import UNKNOWN
-from pymorph.verify.search import Found, Search, bears_on, tells_readings
+from pymorph.verify.search import Found, Search, tells_readings
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import Sources
 from pymorph.verify.topics import (
@@ -115,17 +115,17 @@ class Slices:
         known = told_of_positions(ruleset.vocabulary)
         known |= {("ruled", 3, paired(q, o)) for q, o in self.setting.rulings.items()}
         known |= {(text.partition("(")[0], 1, None) for text in topic.told}
-        parts: Sequence[Part] = self.setting.sources.parts
+        index, others = self.setting.sources.index(), frozenset[int]()
         if schema is not None:
             known |= {("asked", 2, schema.name)}
             if piece.topic == EFFECT:
                 known |= {("does", 3, schema.name)}
             if not ruleset.reads_proposals:
-                parts = [part for part in parts if bears_on(part, schema.name)]
+                others = index.proposing_others({schema.name})
         if piece.opening:
             known |= {("ruled", 3, paired(q, o)) for q, row in ruleset.options.items() for o in row}
-        index = Index(parts)
-        kept = index.leading_to(topic.sought(piece.name), index.firing(known), figured=True)
+        among = index.firing(known, others)
+        kept = index.leading_to(topic.sought(piece.name), among, figured=True)
         return [part for part in kept if not (piece.opening and tells_readings(part))]
 
 

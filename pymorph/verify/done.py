@@ -17,7 +17,7 @@ from pymorph.verify.domain import Domain, told_of_positions
 from pymorph.verify.narrowing import Bearing, schemas_of
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
-from pymorph.verify.search import Found, Search, strange
+from pymorph.verify.search import Found, Search
 from pymorph.verify.setting import Setting
 
 DONE = Function("done")
@@ -95,7 +95,7 @@ def changed_by(setting: Setting, known: Iterable[Key], names: Collection[str]) -
     """The names of the fluents that actions of some names can change."""
     index = setting.sources.index()
     acting = {*known, *(key for name in names for key in (("asked", 2, name), ("does", 3, name)))}
-    among = index.firing(acting, strange(index, names))
+    among = index.firing(acting, index.proposing_others(names))
     kept = index.leading_to(CHANGES, among, figured=True)
     given = {key for part in kept for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
     every = setting.ruleset.vocabulary.fluents

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from clingo import Symbol
 
-from pymorph.slices import Key, paired
+from pymorph.slices import Index, Key, paired
 from pymorph.verify.domain import Domain, edited, indexing, told_of_positions
-from pymorph.verify.search import strange
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared, Vocabulary
 
@@ -84,10 +83,11 @@ def bearing(
     changed, numbered = setting.changed or frozenset(), setting.sources.numbered
     moved = {place for place, (n, _) in enumerate(numbered) if n in changed}
     moved |= {len(numbered) + place for place, _ in enumerate(setting.gone)}
-    index = setting.sources.index((*setting.sources.parts, *setting.gone))
+    index = setting.once("parts", lambda: Index((*setting.sources.parts, *setting.gone)))
     options = setting.ruleset.options.items()
     readings = {("ruled", 3, paired(q, o)) for q, row in options for o in row}
-    among = index.firing({*known, *readings}, () if names is None else strange(index, names))
+    others = () if names is None else index.proposing_others(names)
+    among = index.firing({*known, *readings}, others)
     return lambda sought: not moved.isdisjoint(index.numbers(sought, among, figured=True))
 
 

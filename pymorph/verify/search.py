@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -13,9 +13,8 @@ from pymorph.errors import OutOfTime
 from pymorph.position import Position
 from pymorph.slices import (
     DEFAULT,
-    PROPOSED,
+    HOLDS,
     READING,
-    Index,
     Key,
     Part,
     bounded,
@@ -29,11 +28,22 @@ from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared
 
 QUIET = IGNORED | {MessageCode.OperationUndefined}
-HOLDS = ("holds", 3)
 COUNTED = 10
 PATIENCE = 40_000  # conflicts that one search may meet with, so that every run is alike
-HASTE = 300  # conflicts for whichever goal is reached soonest
+HASTE = 10_000  # conflicts for all goals together
 LONGEST = 30.0  # seconds
+
+
+# One goal after the other is sought in one search, so that what is learnt of one serves the next.
+SEEKING, SOUGHT = Function("verify_seeking"), Function("verify_sought")
+GOALS = """
+#defined verify_goal/1.
+#external verify_seeking.
+#external verify_settled(X) : verify_goal(X).
+{ verify_sought(X) : verify_goal(X), not verify_settled(X) } 1 :- verify_seeking.
+verify_sought :- verify_sought(_).
+#heuristic verify_sought(X) : verify_goal(X). [1, true]
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ class Search:
                 known.add(("does", 3, schema.name))
                 sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
         index = setting.sources.index(parts)
-        idle = strange(index, {schema.name for schema in schemas})
+        idle = index.proposing_others({schema.name for schema in schemas})
         among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
         kept = index.leading_to(sought, among, figured=True)
         read = {key[2] for key in sought if key[:2] == HOLDS}
@@ -119,9 +129,7 @@ class Search:
             lines.append("#defined ill_formed/3. :- ill_formed(_,0,_).")
         lines += told
         lines.append(extra)
-        lines.append("#defined verify_goal/1.")
-        lines.append("#external verify_settled(X) : verify_goal(X).")
-        lines.append("verify_open :- verify_goal(X), not verify_settled(X).")
+        lines.append(GOALS)
         words = ruleset.vocabulary
         used = {fluent.name for fluent in domain.opened(names)}
         sorts = {
@@ -239,9 +247,7 @@ class Search:
         What could not be settled in time stands in *unsettled* then.
         """
         found: set[Symbol] = set()
-        sought = self.control.symbolic_atoms[Function("verify_open")]
-        if sought is None:
-            return found
+        fresh: list[Symbol] = []
 
         def keep(model: Model) -> None:
             fresh.extend(
@@ -250,24 +256,29 @@ class Search:
                 if goal not in found and model.is_true(literal)
             )
 
-        fresh: list[Symbol] = []
+        def reaches(literal: int, patience: int = PATIENCE) -> bool:
+            fresh.clear()
+            met = bool(self._solve([literal], keep, patience=patience))
+            for goal in fresh:
+                self.control.assign_external(self._settled[goal], True)
+            found.update(fresh)
+            return met
+
+        sought = self.control.symbolic_atoms[SOUGHT]
+        if sought is None:
+            return found
+        self.control.assign_external(SEEKING, True)
         try:
-            while self._solve([sought.literal], keep, patience=HASTE):
-                for goal in fresh:
-                    self.control.assign_external(self._settled[goal], True)
-                found.update(fresh)
-                fresh.clear()
+            while reaches(sought.literal, HASTE):
+                pass
         except OutOfTime:
             for goal in sorted(self.literals.keys() - found):
-                if goal in found:
-                    continue
-                try:
-                    self._solve([self.literals[goal]], keep)
-                except OutOfTime:
-                    self.unsettled.add(goal)
-                found.update(fresh)
-                fresh.clear()
-        for symbol in self._settled.values():
+                if goal not in found:
+                    try:
+                        reaches(self.literals[goal])
+                    except OutOfTime:
+                        self.unsettled.add(goal)
+        for symbol in (*self._settled.values(), SEEKING):
             self.control.assign_external(symbol, False)
         self.unsettled -= found
         return found
@@ -290,7 +301,7 @@ class Search:
 # Random signs and many restarts: of what takes long by one way, most is found soon by another.
 OPTIONS = (
     "-t1", "--configuration=tweety", "--sign-def=rnd", "--restarts=L,30", "--save-progress=0",
-    "--opt-strategy=usc", "--seed=1",
+    "--opt-strategy=usc", "--seed=1", "--heuristic=Domain",
 )  # fmt: skip
 
 
@@ -302,18 +313,6 @@ def ruleset_geometry(domain: Domain):  # type: ignore[no-untyped-def]
 def tells_readings(part: Part) -> bool:
     """Does a statement say how a question is read?"""
     return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
-
-
-def bears_on(part: Part, schemas: Collection[str]) -> bool:
-    """Is a statement anything but a proposal of other actions than those of some *schemas*?"""
-    return not part.signs.gives or any(
-        key[:2] != PROPOSED or key[2] is None or key[2] in schemas for key, _ in part.signs.gives
-    )
-
-
-def strange(index: Index, schemas: Collection[str]) -> frozenset[int]:
-    """The numbers of the statements that do nothing but propose other actions."""
-    return frozenset(n for n, part in enumerate(index.parts) if not bears_on(part, schemas))
 
 
 def keys_told(text: str) -> list[Key]:

@@ -63,10 +63,16 @@ class Sources:
 
     def index(self, parts: Sequence[Part] | None = None) -> Index:
         """Statements as they are looked up, by default all parts; made once for each set."""
-        rows = self.parts if parts is None else tuple(parts)
+        if parts is None:
+            return self._index
+        rows = tuple(parts)
         if rows not in self._indexes:
             self._indexes[rows] = Index(rows)
         return self._indexes[rows]
+
+    @cached_property
+    def _index(self) -> Index:
+        return Index(self.parts)
 
     @cached_property
     def _indexes(self) -> dict[tuple[Part, ...], Index]:

@@ -16,7 +16,7 @@ from pymorph.ruleset import Ruleset
 from pymorph.slices import Key, Signature, paired
 from pymorph.terms import Term, text_of
 from pymorph.verify.domain import Domain, told_of_positions
-from pymorph.verify.search import Found, Search, keys_told, strange
+from pymorph.verify.search import Found, Search, keys_told
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared
 
@@ -119,7 +119,7 @@ def bearing(setting: Setting, asked: Asked) -> frozenset[int]:
         known |= {(*WANTED, asked.figure.name)}
     index = setting.sources.index()
     every = schema is None or setting.ruleset.reads_proposals
-    among = index.firing(known, () if every else strange(index, {asked.name}))
+    among = index.firing(known, () if every else index.proposing_others({asked.name}))
     return _numbered(setting, index.numbers(asked.sought, among, figured=True))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Callable
@@ -111,7 +112,7 @@ def test_a_renamed_rule(my_game: Path, pymorph: Run) -> None:
     assert code == 1
     assert "rule heap_03: gone\n  rule heap_04: new\n" in out
     told = " ".join(out.split())
-    assert "old: forbidden by heap_02 and heap_03; new: forbidden by heap_02 and heap_04" in told
+    assert re.search(r"old: forbidden by [\w ]*heap_03; new: forbidden by [\w ]*heap_04 ", told)
     assert "old: won(anna) by heap_03; new: won(anna) by heap_04" in told
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from clingo import Function, MessageCode, Model, Symbol, parse_term
+from clingo import Function, HeuristicType, MessageCode, Model, Symbol, parse_term
 
 from pymorph.board import Geometry
 from pymorph.errors import OutOfTime
@@ -34,7 +34,7 @@ HASTE = 10_000  # conflicts for all goals together
 LONGEST = 30.0  # seconds
 
 
-# One goal after the other is sought in one search, so that what is learnt of one serves the next.
+# The goals are sought in one search, one after the other, so what is learnt of one serves the next.
 SEEKING, SOUGHT = Function("verify_seeking"), Function("verify_sought")
 GOALS = """
 #defined verify_goal/1.
@@ -42,7 +42,6 @@ GOALS = """
 #external verify_settled(X) : verify_goal(X).
 { verify_sought(X) : verify_goal(X), not verify_settled(X) } 1 :- verify_seeking.
 verify_sought :- verify_sought(_).
-#heuristic verify_sought(X) : verify_goal(X). [1, true]
 """
 
 
@@ -161,6 +160,10 @@ class Search:
             for a in atoms.by_signature("reading", 3)
             if opening and a.symbol.arguments[2] == HERE
         ]
+        with self.control.backend() as backend:
+            chosen = sorted(atoms.by_signature("verify_sought", 1), key=lambda atom: atom.symbol)
+            for place, atom in enumerate(chosen):
+                backend.add_heuristic(atom.literal, HeuristicType.True_, len(chosen) - place, 1, [])
         self._settled = {
             atom.symbol.arguments[0]: atom.symbol
             for atom in atoms.by_signature("verify_settled", 1)
@@ -298,9 +301,9 @@ class Search:
         return (found if found >= self.most else self.counted()), found
 
 
-# Random signs and many restarts: of what takes long by one way, most is found soon by another.
+# Many restarts: of what takes long by one way, most is found soon by another.
 OPTIONS = (
-    "-t1", "--configuration=tweety", "--sign-def=rnd", "--restarts=L,30", "--save-progress=0",
+    "-t1", "--configuration=tweety", "--restarts=L,30", "--save-progress=0",
     "--opt-strategy=usc", "--seed=1", "--heuristic=Domain",
 )  # fmt: skip
 

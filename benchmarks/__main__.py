@@ -20,6 +20,7 @@ from clingo import Control, Function, Number, Symbol
 
 import pymorph
 from benchmarks.disputes import suite, verdicts
+from benchmarks.editing import editing
 from benchmarks.results import Result, median
 from benchmarks.verify import verifying
 from pymorph import queries
@@ -266,6 +267,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "verdicts": verdicts,
     "disputes": suite,
     "verify": verifying,
+    "edit": editing,
 }
 
 

@@ -195,10 +195,10 @@ class Behind:
     def read(self) -> frozenset[Key]:
         """The keys of what the goals read."""
         about = [self.parts[-1], *(self.parts[n] for n in self.made | self.asked)]
-        given = {signature for part in about for signature in gives(part)}
-        given |= {("legal", 2), ("considered", 2)} if COUNTS.keys() & given else set()
-        reading = frozenset(key for part in about for key in part.signs.reads)
-        return reading | {(*signature, None) for signature in given}
+        given = {key for part in about for key, _ in part.signs.gives}
+        judged = any(key[:2] in COUNTS for key in given)
+        given |= {("legal", 2, None), ("considered", 2, None)} if judged else set()
+        return frozenset(given.union(*(part.signs.reads for part in about)))
 
     def differing(self, end: float) -> Iterator[Found | None]:
         """A position for each kind of action with a goal; None at last, if there is none."""

@@ -194,13 +194,14 @@ def _checked(own: Files, core: Files, memory: Memory | None) -> Checked:
     from pymorph.slips import comparing, slips
 
     compared = comparing(statements, rows)
-    if memory and known and not memory.stands(compared):
+    constants = any(statement.kind == "const" for statement in statements)
+    if memory and known and (constants or not memory.stands(compared)):
         return _checked(own, core, Memory(memory.path))
     right = {source.name for source in known}
     faults = list(slips(statements, built, rows, compared, right))
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
-    if memory:
+    if memory and not constants:
         memory.keep(dict(zip(sources, files, strict=True)), compared)
     generated = _generated(built, statements)
     generated_source = Source(GENERATED, "\n".join(generated).encode(), trusted=True)

@@ -146,8 +146,7 @@ def gated(
 ) -> list[Gated]:
     """The same, file by file; of those that are *known* it is taken as found before.
 
-    A file is found to be what it is beside the same constants; that there are no others is for the
-    caller to see to.
+    How a file is read hangs on the constants of all: where there are any, none is known.
     """
     findings = Findings()
     encodings = [Encoding(source, rules, findings) for source in sources if source not in known]

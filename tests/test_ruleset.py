@@ -366,6 +366,19 @@ def test_an_edit_costs_the_file_it_is_in(own: Path, tmp_path: Path) -> None:
     assert {"game.lp", "play.lp", "legality.lp"} <= {*read}
 
 
+def test_nothing_is_remembered_beside_constants(own: Path, tmp_path: Path) -> None:
+    """What a constant stands for may be written in another file."""
+    files, core = ruleset.files_of((str(own),))
+    at = tmp_path / "memory.json"
+    more = (*core, ("more.lp", b"#const pear_tart = apple_tart."))
+    whole = compiling.compiled(files, more)
+    assert compiling.compiled(files, more, Memory.at(at)) == whole
+    assert not at.exists()
+    assert compiling.compiled(files, core, Memory.at(at)) != whole
+    assert at.exists()
+    assert compiling.compiled(files, more, Memory.at(at)) == whole
+
+
 def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was checked once is read again; with a spoilt cache the answer is as right."""
     cache = tmp_path / "cache"

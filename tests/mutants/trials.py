@@ -139,6 +139,8 @@ def alone(trial: Together) -> dict[Position, dict[Term, Any]]:
     """The positions of a trial, each with what its actions lead to where nothing else is asked."""
     found: dict[Position, dict[Term, Any]] = {}
     for start in trial._starts():
+        if queries.check(start).flaws:
+            continue  # no position of the game, so no answer is to be expected
         ((*row,),) = queries.successors_of([start])
         for position in (start, *(after for _, after in row[:: max(len(row) // 2, 1)])):
             if position not in found:

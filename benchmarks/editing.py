@@ -38,17 +38,8 @@ def editing() -> list[Result]:
 
         run("git", "init", "--quiet")
         run("git", "add", "--all")
-        run(
-            "git",
-            "-c",
-            "user.name=x",
-            "-c",
-            "user.email=x@x",
-            "commit",
-            "--quiet",
-            "-m",
-            "as it was",
-        )
+        author = ("-c", "user.name=x", "-c", "user.email=x@x")
+        run("git", *author, "commit", "--quiet", "-m", "as it was")
         python = (sys.executable, "-m", "pymorph")
         run(*python, "rules", GAME)
         shutil.copytree(cache, kept)
@@ -65,6 +56,7 @@ def editing() -> list[Result]:
                 shutil.rmtree(cache)
                 shutil.copytree(kept, cache)
                 times.append(run(*ask, name))
-            told = f"{statistics.median(times):.1f} s, at best {min(times):.1f}"
-            results.append(Result(f"edit {name}", statistics.median(times), SECONDS, told))
+            seconds = statistics.median(times)
+            told = f"{seconds:.1f} s, at best {min(times):.1f}"
+            results.append(Result(f"edit {name}", seconds, SECONDS, told))
         return results

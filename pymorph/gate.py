@@ -146,7 +146,8 @@ def gated(
 ) -> list[Gated]:
     """The same, file by file; of those that are *known* it is taken as found before.
 
-    How a file is read hangs on the constants of all: where there are any, none is known.
+    How a file is read hangs on the constants of all: where there are any, nothing that was known
+    counts, which is for the caller to see.
     """
     findings = Findings()
     encodings = [Encoding(source, rules, findings) for source in sources if source not in known]

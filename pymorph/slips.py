@@ -25,6 +25,7 @@ from pymorph.vocabulary import (
     Fluent,
     Scene,
     Vocabulary,
+    tables,
     texts,
     tuple_of,
 )
@@ -111,7 +112,7 @@ def _unread(statements: Sequence[Statement], rows: Rows) -> Iterator[Fault]:
     from pymorph.compiling import CONTRACT
 
     read = {signature for statement in statements for signature in statement.body}
-    tabled = {text_of(kind.arguments[0]) for _, kind in rows.get(("sort", 2), ()) if kind.arguments}
+    tabled = tables(rows)
     shared = sorted({name for name, _ in CONTRACT | SIGNATURES})
     for statement in statements:
         for name, arity in sorted(statement.heads) if not statement.trusted else ():

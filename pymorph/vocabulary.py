@@ -155,11 +155,15 @@ def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:
     return (symbol,)
 
 
+def tables(facts: Facts) -> frozenset[str]:
+    """The predicates whose facts make sorts."""
+    kinds = (kind for _, kind in facts.get(("sort", 2), ()))
+    return frozenset(kind.arguments[0].name for kind in kinds if kind.name == "from")
+
+
 def texts(facts: Facts) -> list[str]:
     """Those of some *facts* from which a vocabulary is built, tables that make sorts among them."""
-    kinds = (kind for _, kind in facts.get(("sort", 2), ()))
-    tables = {kind.arguments[0].name for kind in kinds if kind.name == "from"}
-    names = {name for name, _ in SIGNATURES} | tables
+    names = {name for name, _ in SIGNATURES} | tables(facts)
     return [
         str(Function(name, row))
         for (name, _), rows in facts.items()

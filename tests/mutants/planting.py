@@ -116,8 +116,7 @@ class Original:
     @cached_property
     def from_cards(self) -> frozenset[str]:
         """The predicates whose facts make sorts."""
-        kinds = (kind for _, kind in self.checked.rows["sort", 2])
-        return frozenset(kind.arguments[0].name for kind in kinds if kind.name == "from")
+        return vocabulary.tables(self.checked.rows)
 
 
 def question_of(functors: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -30,6 +31,7 @@ from pymorph.errors import (
 )
 from pymorph.limits import in_thread, within
 from pymorph.position import Position
+from pymorph.queries.asking import uncollected
 from tests.conftest import at_work, started
 
 # A ruleset that passes the gate, and whose `legal` never comes to an end.
@@ -303,3 +305,17 @@ def test_errors_travel_whole(error: PymorphError) -> None:
     assert type(back) is type(error)
     assert str(back) == str(error)
     assert vars(back) == vars(error)
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_garbage_is_looked_for_after_a_question_as_it_was_before(was_on: bool) -> None:
+    (gc.enable if was_on else gc.disable)()
+    try:
+        with uncollected(), uncollected():
+            assert not gc.isenabled()
+        assert gc.isenabled() is was_on
+        with pytest.raises(ZeroDivisionError), uncollected():
+            raise ZeroDivisionError
+        assert gc.isenabled() is was_on
+    finally:
+        gc.enable()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from clingo import Number, Symbol
 
@@ -59,6 +61,18 @@ def grouped(pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[Symbol, tuple[str, .
     for key, rule in pairs:
         found[key].add(rule.name)
     return {key: tuple(sorted(rules)) for key, rules in found.items()}
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Nobody looks for garbage meanwhile: answers are many, and none of them goes in a circle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def by_actor(term: Term) -> tuple[object, ...]:

@@ -11,7 +11,15 @@ from clingo import Function, Symbol
 from pymorph.answers import Event, Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Item, Position
-from pymorph.queries.asking import ask, batches, by_actor, by_situation, facts_of, situation
+from pymorph.queries.asking import (
+    ask,
+    batches,
+    by_actor,
+    by_situation,
+    facts_of,
+    situation,
+    uncollected,
+)
 from pymorph.queries.branching import NO_ROWS, by_transition, transitions
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.changing import MAX_SETTLING, Row, Rows, changed, happened
@@ -141,6 +149,7 @@ class Grower:
         self._aspects = Aspects(ruleset, "pause")
         self._forced: dict[Position, Link] = {}
 
+    @uncollected()
     def legs_of(
         self, positions: Iterable[Position], wanted: Callable[[Symbol], bool] | None = None
     ) -> list[dict[Symbol, Leg]]:
@@ -166,6 +175,7 @@ class Grower:
         self._pauses.clear()
         self._forced.clear()
 
+    @uncollected()
     def rolls_of(self, positions: Iterable[Position]) -> list[tuple[Roll, ...]]:
         """The rolls that are due in each of some positions, in which no other step is."""
         kept = list(positions)

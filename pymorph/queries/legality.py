@@ -18,6 +18,7 @@ from pymorph.queries.asking import (
     facts_of,
     grouped,
     situation,
+    uncollected,
 )
 from pymorph.queries.chance import rolls_in
 from pymorph.terms import Term, sorted_symbols, text_of
@@ -42,6 +43,7 @@ def legal(position: Position) -> Legality:
     return legal_of([position])[0]
 
 
+@uncollected()
 def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
     """What `legal` says of each of many positions."""
     answers: dict[int, Legality] = {}

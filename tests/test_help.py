@@ -32,7 +32,7 @@ EXPECTED = {
     "completion": 0,
     "count": 0,
     "diff": 0,
-    "forecast": 1,
+    "forecast": 0,
     "legal": 0,
     "new-ruleset": 0,
     "plan": 0,

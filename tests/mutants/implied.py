@@ -9,23 +9,23 @@ fault, and it is looked whether what reads it gives anything else; and so on, so
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from time import monotonic
 
 import networkx as nx
-from clingo.ast import ASTType
+from clingo.ast import AST, ASTType, Transformer
 
 from pymorph import compiling, queries
 from pymorph.errors import PymorphError
 from pymorph.gate import Statement
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
-from pymorph.slices import READING, Index, Key, Part, Signature, bounded
+from pymorph.slices import FIGURED, OF_CLAIMS, READING, Index, Key, Part, Signature, bounded
 from pymorph.terms import text_of
-from pymorph.verify.after import renamed
 from pymorph.verify.dead import searched
 from pymorph.verify.firing import (
     OF_PROPERTIES,
@@ -43,18 +43,34 @@ from tests.mutants.operators import Mutant, parsed
 from tests.mutants.planting import Original, question_of, statement
 
 GIVES, GAVE, FAULTY = "verify_gives", "verify_gave", "faulty_"
-GOAL = "verify_goal(0)"
+ANSWERED, HANDED_ON = "verify_goal(0)", "verify_goal(1)"
 ASKED, DOES = ("asked", 2), ("does", 3)
-STEPS = 4  # from the faulty rule to those of which it is asked whether they give the same
-# What is said of an action counts where it is judged; to be proposed, where it is legal besides.
+STEPS = 6  # from the faulty rule to those of which it is asked whether they give the same
+# What is said of an action counts where it is judged; to be proposed, where it is legal besides; to
+# be cleared, where there is something to clear or to set; a figure, where somebody is told of it,
+# and an item of it that is nothing, where all of them are.
+TELLING = "#defined entry/5. verify_telling(Q,S) :- entry(Q,_,N,S,_), N != 0."
+TOLD = ("surveying(@)", "wanted(X0,@)", "weighs(X0,_,@,_)", "accounts(X0,@,_)")
 COUNTS = {
-    ("forbidden", 3): "considered({0},{1})",
-    ("waits", 3): "considered({0},{1})",
-    ("reason", 3): "considered({0},{1})",
-    ("excused", 3): "considered({0},{1})",
-    ("unsettled", 4): "considered({0},{2})",
-    ("proposed", 3): "legal({0},{1})",
+    ("forbidden", 3): ["considered(X0,X1)"],
+    ("waits", 3): ["considered(X0,X1)"],
+    ("reason", 3): ["considered(X0,X1)"],
+    ("excused", 3): ["considered(X0,X1)"],
+    ("unsettled", 4): ["considered(X0,X2)"],
+    ("proposed", 3): ["legal(X0,X1)"],
+    ("clears", 3): ["holds(X0,_,X1)", "sets(X0,_,X1,_)"],
+    ("entry", 5): [
+        f"{told.replace('@', 'X3')}, {more}"
+        for told in TOLD
+        for more in ("X2 != 0", "not verify_telling(X0,X3)")
+    ],
+    ("total", 3): [told.replace("@", "X2") for told in TOLD],
+    ("never", 3): [told.replace("@", "X1") for told in TOLD],
+    ("finding", 4): [told.replace("@", "X2") for told in TOLD],
+    ("unknown", 4): [told.replace("@", "X2") for told in TOLD],
 }
+ATOM = re.compile(r"(\w+)\(([^()]*)\)")
+JUDGING = frozenset({("considered", 2), ("legal", 2)})
 FEW, MANY = 2, 60  # positions from one step; statements that are made twice
 
 
@@ -73,7 +89,7 @@ def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[Fou
     if _pieces(after.text) > _pieces(before.text):  # of which one may be about another position
         return
     fault = Fault(original, mutant.number, after, mutant.operator == "drop")
-    twice: frozenset[Signature] = frozenset()  # what is made as it is, and with the fault
+    twice: frozenset[Key] = frozenset()  # what is made as it is, and with the fault
     for _ in range(STEPS):
         behind = Behind(fault, twice)
         looked = list(islice(behind.differing(end), FEW))
@@ -135,7 +151,7 @@ class Behind:
     """The rules that read what is made *twice*, or the faulty one: do they give something else?"""
 
     fault: Fault
-    twice: frozenset[Signature]
+    twice: frozenset[Key]
 
     @property
     def setting(self) -> Setting:
@@ -156,7 +172,7 @@ class Behind:
         if not self.twice:
             return frozenset([self.fault.place])
         reading = {n for n in self._places if reads(self.parts[n]) & self.twice}
-        checks = {n for n in reading if gives(self.parts[n]) <= OF_PROPERTIES}
+        checks = {n for n in reading if all(map(beside_answers, gives(self.parts[n])))}
         return frozenset(reading) - self.made - checks
 
     @cached_property
@@ -164,28 +180,34 @@ class Behind:
         return range(len(self.parts) - 1)
 
     @cached_property
-    def handed_on(self) -> frozenset[Signature]:
-        """What those give that is no answer."""
-        return frozenset(s for n in self.asked for s in gives(self.parts[n])) - self.fault.shown
+    def handed_on(self) -> frozenset[Key]:
+        """What those give that is no answer, or not always one."""
+        given = {key for n in self.asked for key in gives(self.parts[n])}
+        return frozenset(k for k in given if k[0] in FIGURED or k[:2] not in self.fault.shown)
 
     @cached_property
     def goals(self) -> Sequence[str]:
         """Rules by which it is a goal that they give something else."""
-        names = tuple(sorted(((name, arity), FAULTY + name) for name, arity in self.twice))
         bounds = self.setting.ruleset.bounds
         lines = [
-            renamed(bounded(self._with_fault(n), bounds).text, names) for n in sorted(self.made)
+            made_twice(bounded(self._with_fault(n), bounds).text, self.twice)
+            for n in sorted(self.made)
         ]
         for n in sorted(self.asked):
-            lines.append(_as(GIVES, renamed(self._with_fault(n).text, names)))
+            lines.append(_as(GIVES, made_twice(self._with_fault(n).text, self.twice)))
             lines.append(_as(GAVE, self.parts[n].text))
-        for name, arity in sorted({s for n in self.asked for s in gives(self.parts[n])}):
+        lines.append(TELLING)
+        given = {key for n in self.asked for key in gives(self.parts[n])}
+        for name, arity in sorted(signatures(given)):
             variables = [f"X{n}" for n in range(arity)]
             atom = f"{name}({','.join(variables)})" if arity else name
-            counts = COUNTS.get((name, arity), "#true").format(*variables)
-            lines.append(f"{GOAL} :- {counts}, {GIVES}({atom}), not {atom}.")
-            if self.twice or not self.fault.less:
-                lines.append(f"{GOAL} :- {counts}, {GAVE}({atom}), not {GIVES}({atom}).")
+            cases = [(ANSWERED, c) for c in COUNTS.get((name, arity), ["#true"])]
+            if name in FIGURED:
+                cases.append((HANDED_ON, "#true"))
+            for goal, counts in cases:
+                lines.append(f"{goal} :- {counts}, {GIVES}({atom}), not {atom}.")
+                if self.twice or not self.fault.less:
+                    lines.append(f"{goal} :- {counts}, {GAVE}({atom}), not {GIVES}({atom}).")
         return lines
 
     def _with_fault(self, number: int) -> Part:
@@ -196,8 +218,8 @@ class Behind:
         """The keys of what the goals read."""
         about = [self.parts[-1], *(self.parts[n] for n in self.made | self.asked)]
         given = {key for part in about for key, _ in part.signs.gives}
-        judged = any(key[:2] in COUNTS for key in given)
-        given |= {("legal", 2, None), ("considered", 2, None)} if judged else set()
+        counting = {(s, key[2]) for key in given for s in counted_by(key[:2])}
+        given |= {(*s, None if s in JUDGING else functor) for s, functor in counting}
         return frozenset(given.union(*(part.signs.reads for part in about)))
 
     def differing(self, end: float) -> Iterator[Found | None]:
@@ -217,7 +239,7 @@ class Behind:
                 search = searched(setting, name, self.goals, self.read, True, sound)
                 reached = search.reached()
                 settled = settled and not reached and not search.unsettled
-                for goal in reached:
+                for goal in sorted(reached):
                     found = search.some(goal)
                     assert found is not None
                     yield found
@@ -238,12 +260,49 @@ class Behind:
         return [n for n in names if not n or n in about or None in about]
 
 
-def gives(part: Part) -> set[Signature]:
-    return {key[:2] for key, _ in part.signs.gives}
+def gives(part: Part) -> set[Key]:
+    return set(map(made_as, (key for key, _ in part.signs.gives)))
 
 
-def reads(part: Part) -> set[Signature]:
-    return {key[:2] for key in part.signs.reads}
+def reads(part: Part) -> set[Key]:
+    return set(map(made_as, part.signs.reads))
+
+
+def made_as(key: Key) -> Key:
+    """What is made twice together: all of a predicate, but of a figure no other."""
+    return key if key[0] in FIGURED else (*key[:2], None)
+
+
+def beside_answers(key: Key) -> bool:
+    """Is it of a property, or of a claim, which asks for the figures that it speaks of?"""
+    return key[:2] in OF_PROPERTIES or key[0].startswith(OF_CLAIMS)
+
+
+def signatures(keys: Iterable[Key]) -> set[Signature]:
+    return {key[:2] for key in keys}
+
+
+def counted_by(signature: Signature) -> set[Signature]:
+    """The predicates by which it is seen whether an atom counts, but for what is told."""
+    said = ", ".join(COUNTS.get(signature, ()))
+    atoms = {(name, arguments.count(",") + 1) for name, arguments in ATOM.findall(said)}
+    return atoms - {("surveying", 1), ("wanted", 2), ("verify_telling", 2)}
+
+
+@lru_cache(maxsize=20000)
+def made_twice(text: str, twice: frozenset[Key]) -> str:
+    """A statement of what is made twice, as it is with the fault."""
+
+    class Renaming(Transformer):
+        def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
+            symbol = node.symbol
+            first = symbol.arguments[0] if symbol.arguments else None
+            functor = getattr(getattr(first, "symbol", first), "name", None)
+            if made_as((symbol.name, len(symbol.arguments), functor)) not in twice:
+                return node
+            return node.update(symbol=symbol.update(name=FAULTY + symbol.name))
+
+    return str(Renaming().visit(parsed(text)))
 
 
 def _opened(setting: Setting, read: Iterable[Key]) -> Setting:

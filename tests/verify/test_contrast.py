@@ -113,7 +113,10 @@ def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
         ("most(3)", "most(4)."),
         ("sets(turn", ""),
         ("happens(won", ""),
-        ("entry(score", "entry(score(C), taken, N + 1, S, heap_02) :- holds(taken(C), N, S)."),
+        (
+            "entry(score(C),taken,N",
+            "entry(score(C), taken, N + 1, S, heap_02) :- holds(taken(C), N, S).",
+        ),
         ("default(same_again", "default(same_again, barred)."),
         ("over(S,heap_03)", "over(S, heap_02) :- holds(heap, 0, S)."),
     ],

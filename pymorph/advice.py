@@ -9,8 +9,8 @@ from dataclasses import replace
 from clingo.ast import AST, ASTType, Sign, parse_string
 
 from pymorph.errors import Fault, Place
+from pymorph.facts import Signature
 from pymorph.gate import Atom, children, signatures
-from pymorph.slices import Signature
 
 WIDTH = 160
 HINTED = "; did you mean "

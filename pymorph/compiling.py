@@ -16,11 +16,12 @@ from clingo import Symbol
 from pymorph import vocabulary
 from pymorph.advice import explained
 from pymorph.errors import Fault, RulesetError
+from pymorph.facts import EVERYWHERE, Key, Signature
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, gated
 from pymorph.remembering import Memory
 from pymorph.ruleset import Question, Rule
 from pymorph.shapes import misshapen
-from pymorph.slices import EVERYWHERE, Key, Signature, cut, functors, stored
+from pymorph.slices import cut, functors, stored
 from pymorph.terms import text_of
 from pymorph.vocabulary import Vocabulary
 

@@ -17,8 +17,9 @@ from clingo import Control, MessageCode, Symbol, SymbolType, ast, parse_term
 from clingo.ast import AST, ASTSequence, ASTType
 
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
+from pymorph.facts import PAIRED, Key, Signature, paired
 from pymorph.lexer import Lexer, Span, Text, decoded, reworded
-from pymorph.slices import PAIRED, Key, Kind, Signature, Signs, paired
+from pymorph.slices import Kind, Signs
 
 Atom = tuple[str, int, list[AST]]
 

@@ -15,9 +15,9 @@ from clingo import Function, Symbol, SymbolType, parse_term
 
 from pymorph import files
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, nearest
+from pymorph.facts import RULED, Facts, Key, paired
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Facts, Key, paired
 from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
 from pymorph.vocabulary import Scene, Vocabulary
 
@@ -156,7 +156,7 @@ class Position:
             keys.add(("present", 2, functor(member)))
         for question, option in self.rulings.items():
             found.append(Function("ruled", [Function(question), Function(option), situation]))
-            keys.add(("ruled", 3, paired(question, option)))
+            keys.add((*RULED, paired(question, option)))
         for fluent, value in self.items - known if known else self.fluents.items():
             found.append(Function("holds", [fluent, value, situation]))
             keys.add(("holds", 3, functor(fluent)))

@@ -16,8 +16,9 @@ from typing import Any, get_args
 
 from pymorph import files
 from pymorph.errors import InputError, Place
+from pymorph.facts import Key, Signature
 from pymorph.gate import Gated, Source, Statement
-from pymorph.slices import Key, Kind, Numbered, Signature, signs_of
+from pymorph.slices import Kind, Numbered, signs_of
 
 KINDS = frozenset(get_args(Kind))
 SPOILT = (OSError, ValueError, TypeError, LookupError, AttributeError)

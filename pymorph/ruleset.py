@@ -21,7 +21,8 @@ from clingo import Symbol
 import pymorph
 from pymorph import files, finding, vocabulary
 from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
-from pymorph.slices import Kind, Part, Signature, Slice, Slices
+from pymorph.facts import Signature
+from pymorph.slices import Kind, Part, Slice, Slices
 from pymorph.vocabulary import Vocabulary
 
 Contents = tuple[tuple[str, bytes], ...]
@@ -349,6 +350,7 @@ def _code() -> str:
     folder = Path(pymorph.__file__).resolve().parent
     digest = hashlib.sha256()
     for name in (
+        "facts.py",
         "gate.py",
         "lexer.py",
         "remembering.py",

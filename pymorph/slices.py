@@ -14,31 +14,29 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
-from clingo import Function, Symbol, SymbolType
+from clingo import Symbol
 
-from pymorph.terms import functor
+from pymorph.facts import (
+    DEFAULT,
+    EVERYWHERE,
+    HOLDS,
+    READING,
+    RULED,
+    Key,
+    Signature,
+    key_of,
+    keys_of,
+    rulings,
+)
 
-Signature = tuple[str, int]
-Key = tuple[str, int, str | None]
 Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
-HOLDS: Signature = ("holds", 3)
-EVERYWHERE: Signature = ("everywhere", 2)  # a fluent with its value in every situation asked about
 PROPOSED: Signature = ("proposed", 3)
-READING: Signature = ("reading", 3)
-DEFAULT: Signature = ("default", 2)
-# Predicates whose keys have two words: a question and an option.
-PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, ("ruled", 3)})
 # What is kept by figure: of these, one that is not named is not wanted by a verdict.
 FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
 OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
 NOTHING: frozenset[str | None] = frozenset()
-
-
-def paired(question: str | None, option: str | None) -> str | None:
-    """The functor that stands for an option of a question."""
-    return None if question is None or option is None else f"{question}={option}"
 
 
 class Signs(NamedTuple):
@@ -145,14 +143,9 @@ class Slice:
         key = (known, sought, proposing)
         found = self._opened.get(key)
         if found is None:
-            options = {
-                ("ruled", 3, paired(question, option))
-                for question, row in questions.items()
-                for option in row
-            }
             kept = [
                 part
-                for part in self._pruned(known | options, sought, proposing)
+                for part in self._pruned(known | rulings(questions), sought, proposing)
                 if not any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
             ]
             read = {k[2] for part in kept for k in part.signs.reads if k[:2] == READING}
@@ -174,8 +167,8 @@ class Slice:
         key = ("fluents", known, tuple(wanted))
         if key not in self._read:
             every = {key for part in self.parts for key in part.signs.reads}
-            possible = {k for k in every if k[:2] in (HOLDS, ("ruled", 3), READING)}
-            options = {("ruled", 3, k[2]) for k in possible if k[:2] == READING}
+            possible = {k for k in every if k[:2] in (HOLDS, RULED, READING)}
+            options = {(*RULED, k[2]) for k in possible if k[:2] == READING}
             kept = self._pruned(known | possible | options | {(*HOLDS, None)}, tuple(wanted))
             read = {k[2] for part in kept for k in part.signs.reads if k[:2] == HOLDS}
             self._read[key] = None if None in read else frozenset(filter(None, read))
@@ -407,65 +400,6 @@ def stored(statements: Sequence[Statement], verbs: Mapping[str, Any]) -> dict[st
     keys = Numbered()
     parts = [[statement.text, *keys.signs(statement.signs)] for statement in statements]
     return {"parts": parts, "keys": [list(key) for key in keys], "verbs": verbs}
-
-
-def key_of(fact: Symbol) -> Key:
-    """The key of a fact."""
-    arguments = fact.arguments
-    arity = len(arguments)
-    first = arguments[0].name if arity and arguments[0].type == SymbolType.Function else None
-    if (fact.name, arity) in PAIRED:
-        first = paired(first, arguments[1].name)
-    return (fact.name, arity, first or None)
-
-
-class Facts(list[Symbol]):
-    """Facts with their keys: those of many positions are few, and slow to read off each fact."""
-
-    def __init__(self, facts: Iterable[Symbol] = (), keys: Iterable[Key] | None = None) -> None:
-        super().__init__(facts)
-        self.keys = set(map(key_of, self)) if keys is None else set(keys)
-
-    @classmethod
-    def of(cls, facts: Iterable[Symbol]) -> Facts:
-        """The facts with the keys that they have, or that are read off them."""
-        return facts if isinstance(facts, Facts) else cls(facts)
-
-    def append(self, fact: Symbol) -> None:
-        self.keys.add(key_of(fact))
-        super().append(fact)
-
-    def extend(self, facts: Iterable[Symbol]) -> None:
-        more = Facts.of(facts)
-        self.keys |= more.keys
-        super().extend(more)
-
-    def __iadd__(self, facts: Iterable[Symbol]) -> Facts:  # type: ignore[override,misc]
-        self.extend(facts)
-        return self
-
-
-def shared(common: Iterable[tuple[Symbol, Symbol]]) -> Facts:
-    """What is told of fluents, with their values, that are the same in every situation."""
-    found = [Function(EVERYWHERE[0], row) for row in common]
-    keys = {(*HOLDS, functor(fact.arguments[0])) for fact in found}
-    return Facts(found, {(*EVERYWHERE, None), *keys} if found else ())
-
-
-def spread(facts: Facts) -> Facts:
-    """The same, where what is shared is told of each situation."""
-    if (*EVERYWHERE, None) not in facts.keys:
-        return facts
-    rest = [fact for fact in facts if fact.name != EVERYWHERE[0]]
-    common = [fact.arguments for fact in facts if fact.name == EVERYWHERE[0]]
-    here = [fact.arguments[0] for fact in rest if fact.name == "situation"]
-    rest += [Function(HOLDS[0], [*row, each]) for each in here for row in common]
-    return Facts(rest, facts.keys - {(*EVERYWHERE, None)})
-
-
-def keys_of(facts: Iterable[Symbol]) -> frozenset[Key]:
-    """The keys of facts."""
-    return frozenset(Facts.of(facts).keys)
 
 
 def written(parts: Iterable[Part]) -> str:

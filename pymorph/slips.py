@@ -14,8 +14,8 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
 from pymorph.errors import Fault, clipped, nearest
+from pymorph.facts import Signature
 from pymorph.gate import Atom, Statement, children, positive, signatures
-from pymorph.slices import Signature
 from pymorph.terms import text_of
 from pymorph.vocabulary import (
     GIVEN,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clingo import Control, MessageCode, Symbol
 
 from pymorph.errors import Fault, RulesetError
-from pymorph.slices import Facts, spread
+from pymorph.facts import Facts, spread
 
 if TYPE_CHECKING:
     from pymorph.board import Geometry

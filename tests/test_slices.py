@@ -9,9 +9,10 @@ import pytest
 from clingo import Function, Symbol
 
 from pymorph import queries, solver
+from pymorph.facts import EVERYWHERE, spread
 from pymorph.position import Position
 from pymorph.queries.asking import facts_of, situation
-from pymorph.slices import EVERYWHERE, Part, Signs, Slice, spread, written
+from pymorph.slices import Part, Signs, Slice, written
 
 EXAMPLES = sorted(Path("examples").rglob("positions/*.yaml"))
 SOME = [p if p in EXAMPLES[::8] else pytest.param(p, marks=pytest.mark.campaign) for p in EXAMPLES]

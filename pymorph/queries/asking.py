@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from clingo import Number, Symbol
 
 from pymorph import solver
+from pymorph.facts import Facts, shared
 from pymorph.position import Item, Position, positions_by_board
-from pymorph.slices import Facts, shared
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order
 

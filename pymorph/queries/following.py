@@ -14,10 +14,11 @@ from typing import Generic, TypeVar
 
 from clingo import Symbol
 
+from pymorph.facts import Key, Signature
 from pymorph.partition import Choices
 from pymorph.queries.opening import Opened
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Key, Signature, Slice
+from pymorph.slices import Slice
 from pymorph.solver import Asked, Atoms
 
 Found = TypeVar("Found")

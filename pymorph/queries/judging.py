@@ -10,6 +10,7 @@ from clingo import Function, Number, Supremum, Symbol
 
 from pymorph.answers import Figure, Why
 from pymorph.claims import NEVER, Claim, Operand, Part, settled_by_events
+from pymorph.facts import Key
 from pymorph.partition import Choices
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
@@ -17,7 +18,6 @@ from pymorph.queries.figures import figures_in, short_name
 from pymorph.queries.naming import action_of, forms_of
 from pymorph.queries.opening import Opened
 from pymorph.queries.reasons import why_by
-from pymorph.slices import Key
 from pymorph.terms import ANY, Term, sorted_symbols
 from pymorph.verdicts import INAPPLICABLE, REJECTED, UPHELD, Account
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from clingo import Function, MessageCode, Model, Symbol
 
+from pymorph.facts import RULED, Key, Signature
 from pymorph.partition import Choices
-from pymorph.slices import Key, Signature, Slice
+from pymorph.slices import Slice
 from pymorph.solver import IGNORED, grounded
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Opened:
         compared: Sequence[Signature] = (),
         proposing: frozenset[str] | None = None,
     ) -> None:
-        told = [fact for fact in facts if (fact.name, len(fact.arguments)) != ("ruled", 3)]
+        told = [fact for fact in facts if (fact.name, len(fact.arguments)) != RULED]
         every = ruleset.options
         opening = part.opened(told, every, ruleset.bounds, wanted, proposing)
         situations = [fact.arguments[0] for fact in told if fact.name == "situation"]

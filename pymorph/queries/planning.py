@@ -12,6 +12,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph import claims
 from pymorph.claims import Claim, Part
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.facts import Facts
 from pymorph.plans import DECISIONS, Bound, Choice, Deadline, Moment, Plan, Reply
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
@@ -22,7 +23,6 @@ from pymorph.queries.searching import Edge, Key, Search, Solution
 from pymorph.queries.siding import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Sides
 from pymorph.record import Move
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Facts
 from pymorph.terms import Term
 
 USUAL = Bound(12)

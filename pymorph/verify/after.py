@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from clingo import Symbol, ast
 
-from pymorph.slices import HOLDS, Index, Key, Part, Signature, bounded
+from pymorph.facts import HOLDS, Key, Signature
+from pymorph.slices import Index, Part, bounded
 from pymorph.vocabulary import GIVEN, Vocabulary
 
 CHANGES: tuple[Key, ...] = (("sets", 4, None), ("clears", 3, None), ("adds", 5, None))

@@ -8,8 +8,8 @@ from dataclasses import replace
 from clingo import Function, Symbol
 
 from pymorph import queries
+from pymorph.facts import Key
 from pymorph.position import Position
-from pymorph.slices import Key
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
 from pymorph.verify.narrowing import Bearing, cards_only, schemas_of, together

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from clingo import ast
 
-from pymorph.slices import Key, Part, Signature, Signs, bounded
+from pymorph.facts import Key, Signature
+from pymorph.slices import Part, Signs, bounded
 from pymorph.verify.topics import PREFIX
 
 SAME = "same_"

@@ -11,8 +11,8 @@ from clingo.ast import AST, ASTType, Transformer, parse_string
 
 from pymorph.compiling import CATALOGUE, CONTRACT
 from pymorph.errors import Place
+from pymorph.facts import Signature
 from pymorph.gate import Atom, Statement, positive, signatures
-from pymorph.slices import Signature
 from pymorph.vocabulary import SIGNATURES
 
 Spot = tuple[str, int, int]  # an argument of a predicate: its name, arity and the index

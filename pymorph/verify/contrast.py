@@ -16,9 +16,10 @@ from clingo import Function, Symbol
 
 from pymorph.compiling import CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.errors import OutOfTime, RulesetError
+from pymorph.facts import RULED, paired, rulings
 from pymorph.gate import GateRules, Source, Statement, check
 from pymorph.ruleset import WORD
-from pymorph.slices import Part, paired
+from pymorph.slices import Part
 from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.beside import Touched, beside, carried_out, downstream, framed, hangs, met
@@ -113,7 +114,7 @@ class Slices:
     def _cut(self, piece: Piece, schema: Declared | None) -> list[Part]:
         ruleset, topic = self.setting.ruleset, TOPICS[piece.topic]
         known = told_of_positions(ruleset.vocabulary)
-        known |= {("ruled", 3, paired(q, o)) for q, o in self.setting.rulings.items()}
+        known |= {(*RULED, paired(q, o)) for q, o in self.setting.rulings.items()}
         known |= {(text.partition("(")[0], 1, None) for text in topic.told}
         index, others = self.setting.sources.index(), frozenset[int]()
         if schema is not None:
@@ -123,7 +124,7 @@ class Slices:
             if not ruleset.reads_proposals:
                 others = index.proposing_others({schema.name})
         if piece.opening:
-            known |= {("ruled", 3, paired(q, o)) for q, row in ruleset.options.items() for o in row}
+            known |= rulings(ruleset.options)
         among = index.firing(known, others)
         kept = index.leading_to(topic.sought(piece.name), among, figured=True)
         return [part for part in kept if not (piece.opening and tells_readings(part))]

@@ -15,10 +15,10 @@ from functools import cached_property
 from clingo import Symbol, SymbolType
 
 from pymorph.errors import Place, clipped, nearest
+from pymorph.facts import Signature
 from pymorph.gate import plain
 from pymorph.glossary import UNTOLD
 from pymorph.ruleset import Ruleset, files_of
-from pymorph.slices import Signature
 from pymorph.terms import text_of
 from pymorph.verify.citing import Encoded, cited, constants, encoded, named_above, read
 from pymorph.verify.properties import Property

@@ -8,8 +8,8 @@ from functools import partial
 
 from clingo import Symbol, SymbolType
 
+from pymorph.facts import Key
 from pymorph.ruleset import WORD
-from pymorph.slices import Key
 from pymorph.terms import text_of
 from pymorph.verify.domain import HERE, Domain, edited, indexing
 from pymorph.verify.firing import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges

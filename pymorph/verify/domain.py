@@ -13,9 +13,9 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board import Board
 from pymorph.errors import Fault, InputError
+from pymorph.facts import Key
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Key
 from pymorph.terms import parse_symbol, text_of
 from pymorph.verify.setting import Bounds, Setting
 from pymorph.vocabulary import GIVEN, HIDDEN, Declared, Scene, Sort, Vocabulary

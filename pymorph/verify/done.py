@@ -8,8 +8,8 @@ from clingo import Function, Symbol
 
 from pymorph import queries
 from pymorph.errors import Fault, RulesetError
+from pymorph.facts import Key
 from pymorph.position import Position
-from pymorph.slices import Key
 from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, FRAME, afterwards, kinds
 from pymorph.verify.asked import settled
@@ -40,8 +40,10 @@ verify_clash                 :- sets(F,V,0,_), clears(F,0,_), not verify_default
 verify_goal(ill_formed(R))   :- after_ill_formed(_,0,R), not verify_clash.
 verify_goal(misfit(K))       :-
     next(F,V,0), verify_kind(F,K), not verify_fits(K,V), not verify_clash.
-verify_goal(leaves)          :-
-    next(F,V,0), verify_kind(F,K), verify_fits(K,V), not verify_value(K,V).
+"""
+# It matters where something is to be proved, as it is not of an edit.
+LEAVING = """
+verify_goal(leaves) :- next(F,V,0), verify_kind(F,K), verify_fits(K,V), not verify_value(K,V).
 """
 
 
@@ -62,6 +64,7 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
     if setting.seeks(KEPT):
         changes = CHANGES
         extra += [LEADING, FRAME, *fitting(domain)]
+        extra += [LEAVING] if setting.changed is None else []
         changing = changed_by(setting, known, {schema.name for schema in acting})
         sought = [("ill_formed", 3, None)]
         extra += afterwards(index, sought, known, changing, setting.ruleset.bounds)

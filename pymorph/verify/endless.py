@@ -19,6 +19,7 @@ from clingo import Symbol, SymbolType
 from pymorph import examples, solver
 from pymorph.case import Case
 from pymorph.errors import PymorphError, RulesetError
+from pymorph.facts import Signature
 from pymorph.position import Position
 from pymorph.queries.asking import batches, by_situation, facts_of
 from pymorph.queries.changing import apply
@@ -27,7 +28,7 @@ from pymorph.queries.legality import legal_actions
 from pymorph.queries.planning import periods
 from pymorph.queries.reasons import why
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Index, Signature, Slice
+from pymorph.slices import Index, Slice
 from pymorph.terms import Term, sorted_symbols, text_of
 from pymorph.verify.exploring import Explored, Way, explored
 from pymorph.verify.narrowing import cards_only

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from clingo import ast
 
-from pymorph.slices import Key, Part, paired
+from pymorph.facts import Key, rulings
+from pymorph.slices import Part
 from pymorph.verify.domain import told_of_positions
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import playing
@@ -61,7 +62,7 @@ def asking(setting: Setting, name: str) -> frozenset[Key]:
     if name:
         known |= {("asked", 2, name), ("does", 3, name)}
     known |= {("wide", 1, None), ("surveying", 1, None)}
-    known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
+    known |= rulings(setting.ruleset.options)
     return known
 
 

@@ -23,13 +23,14 @@ from clingo import Control, Function, Symbol, SymbolType
 from pymorph import examples, files
 from pymorph.case import Case
 from pymorph.errors import Fault, InputError, Place, PymorphError, RulesetError, clipped
+from pymorph.facts import key_of
 from pymorph.position import Position, positions_by_board
 from pymorph.queries.asking import situation
 from pymorph.queries.checking import check_of
 from pymorph.queries.naming import check_arguments
 from pymorph.record import line_in
 from pymorph.ruleset import Ruleset
-from pymorph.slices import key_of, written
+from pymorph.slices import written
 from pymorph.solver import grounded
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.domain import NAME

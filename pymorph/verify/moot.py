@@ -17,7 +17,8 @@ from pymorph import queries
 from pymorph.case import Case
 from pymorph.errors import PymorphError
 from pymorph.examples import folder_of
-from pymorph.slices import READING, Part, paired
+from pymorph.facts import READING, paired
+from pymorph.slices import Part
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
 from pymorph.verify.properties import Property

@@ -19,9 +19,9 @@ from clingo import Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType, ComparisonOperator
 
 from pymorph.compiling import CATALOGUE
+from pymorph.facts import Signature
 from pymorph.gate import positive, signatures
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Signature
 from pymorph.verify.domain import parts_of
 from pymorph.verify.sources import Sources
 

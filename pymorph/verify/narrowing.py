@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from clingo import Symbol
 
-from pymorph.slices import Index, Key, paired
+from pymorph.facts import Key, rulings
+from pymorph.slices import Index
 from pymorph.verify.domain import Domain, edited, indexing, told_of_positions
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared, Vocabulary
@@ -84,10 +85,8 @@ def bearing(
     moved = {place for place, (n, _) in enumerate(numbered) if n in changed}
     moved |= {len(numbered) + place for place, _ in enumerate(setting.gone)}
     index = setting.once("parts", lambda: Index((*setting.sources.parts, *setting.gone)))
-    options = setting.ruleset.options.items()
-    readings = {("ruled", 3, paired(q, o)) for q, row in options for o in row}
     others = () if names is None else index.proposing_others(names)
-    among = index.firing({*known, *readings}, others)
+    among = index.firing({*known, *rulings(setting.ruleset.options)}, others)
     return lambda sought: not moved.isdisjoint(index.numbers(sought, among, figured=True))
 
 

@@ -9,8 +9,9 @@ from clingo import Function, Symbol
 
 from pymorph import queries, solver
 from pymorph.errors import IllegalAction
+from pymorph.facts import HOLDS, Key
 from pymorph.position import Position
-from pymorph.slices import HOLDS, Index, Key, Part, Signs, Slice
+from pymorph.slices import Index, Part, Signs, Slice
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.asked import naming

@@ -10,18 +10,9 @@ from clingo import Function, HeuristicType, MessageCode, Model, Symbol, parse_te
 
 from pymorph.board import Geometry
 from pymorph.errors import OutOfTime
+from pymorph.facts import DEFAULT, HOLDS, READING, Key, key_of, rulings
 from pymorph.position import Position
-from pymorph.slices import (
-    DEFAULT,
-    HOLDS,
-    READING,
-    Key,
-    Part,
-    bounded,
-    key_of,
-    paired,
-    written,
-)
+from pymorph.slices import Part, bounded, written
 from pymorph.solver import IGNORED, grounded
 from pymorph.verify.domain import HERE, Domain
 from pymorph.verify.setting import Setting
@@ -87,7 +78,7 @@ class Search:
         ]
         known = {key_of(fact) for fact in facts}
         free = {q: o for q, o in ruleset.options.items() if opening and q not in self.rulings}
-        known |= {("ruled", 3, paired(q, o)) for q, options in free.items() for o in options}
+        known |= rulings(free)
         known |= {(*HOLDS, name) for name in ruleset.vocabulary.fluents}
         known |= {key for text in told for key in keys_told(text)}
         sought = {*sought}

@@ -11,9 +11,10 @@ from clingo import Symbol
 
 from pymorph.compiling import CATALOGUE, GENERATED, KEYED, Checked
 from pymorph.errors import Place
+from pymorph.facts import Key, Signature
 from pymorph.gate import Statement, fact_symbols
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Index, Key, Kind, Part, Signature, Slices
+from pymorph.slices import Index, Kind, Part, Slices
 
 Rows = dict[Signature, list[tuple[Symbol, Place]]]
 

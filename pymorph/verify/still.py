@@ -10,9 +10,10 @@ from clingo import Function, Symbol
 
 from pymorph import queries, solver
 from pymorph.errors import OutOfTime
+from pymorph.facts import Key
 from pymorph.position import Position
 from pymorph.queries.asking import ask, batches, situation
-from pymorph.slices import Key, Part, Signs, Slice, bounded
+from pymorph.slices import Part, Signs, Slice, bounded
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.domain import HERE, Domain, told_of_positions
 from pymorph.verify.endless import shipped
@@ -63,7 +64,7 @@ verify_goal(outside(@N)) :-
 """
 SURVEYING, WIDE = "surveying(0).", "wide(0)."
 LISTED = ("listed", 3)
-TRIED = 30  # positions
+TRIED = 40  # positions
 
 
 # -- somebody can act ------------------------------------------------------------------------------
@@ -99,8 +100,8 @@ def _over(setting: Setting, position: Position) -> bool:
 
 
 def figures(setting: Setting) -> list[str]:
-    """Pieces of work on the figures, or those that may hang on what changed: the plain ones
-    together, those that hang on much, and each by itself for which lists are made."""
+    """Pieces of work on the figures, or those that may hang on what changed: those that hang on
+    much, those for which lists are made, and the plain ones, some of each together."""
     domain, words = Domain.of(setting), setting.ruleset.vocabulary
     touched = list(words.figures)
     if setting.changed is not None:
@@ -112,8 +113,8 @@ def figures(setting: Setting) -> list[str]:
     deep = [name for name in touched if name not in (*plain, *listing)]
     return [  # what takes longest first
         *gathered((name, TOGETHER // DEEP) for name in deep),
+        *gathered((name, TOGETHER // DEEP) for name in listing),
         *gathered((name, len(domain.actions(words.figures[name]))) for name in plain),
-        *listing,
     ]
 
 
@@ -129,7 +130,7 @@ def study(setting: Setting, piece: str) -> dict[str, Piece]:
     if _plain(setting, names[0]):
         return _searched(setting, figures)
     if _lists(setting, names[0]):
-        return _tried(setting, figures[0])
+        return _tried(setting, figures)
     within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST)
     ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}
     found = _searched(within, figures, [bounded(part, ranges) for part in setting.sources.parts])
@@ -152,11 +153,14 @@ def _searched(
         given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
         here = [each for each in left if each.name in given or WIDE in told]
         left = [each for each in left if each not in here]
-        looked, subjects = search.counts(HAVING)
+        wrong = {
+            of: tuple(f for each in here for f in _found(search, goal, each, say))
+            for of, goal, say in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside))
+        }
+        looked, subjects = search.counts(HAVING)  # which is quick with what was learnt by now
         more = max(looked, subjects) >= search.most
-        for of, goal, say in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside)):
-            findings = [f for each in here for f in _found(search, goal, each, say)]
-            found[of].append(Piece(looked, subjects, more, tuple(findings), closed=search.closed))
+        for of in found:
+            found[of].append(Piece(looked, subjects, more, wrong[of], closed=search.closed))
     return {of: merged(pieces) for of, pieces in found.items()}
 
 
@@ -205,28 +209,29 @@ def _slice(setting: Setting, name: str) -> Sequence[Part]:
     return found
 
 
-def _tried(setting: Setting, declared: Declared) -> dict[str, Piece]:
-    """What is found of a figure in the positions that come with the ruleset.
+def _tried(setting: Setting, figures: Sequence[Declared]) -> dict[str, Piece]:
+    """What is found of some figures in the positions that come with the ruleset.
 
     An open position has more lists than can be told apart, so where lists are made of what it
-    holds, positions are tried one by one: the starts, those that ask for the figure, and others.
+    holds, positions are tried: the starts, those that ask for one of the figures, and others.
     """
-    entries = asking(setting, declared.name)
+    entries = (entry.position for each in figures for entry in asking(setting, each.name))
     others = setting.once("shipped", lambda: shipped(setting))
-    positions = [*setting.starts, *(entry.position for entry in entries), *others]
-    positions = list(dict.fromkeys(positions))[:TRIED]
-    domain = Domain.of(setting)
-    subjects = 0
-    findings: dict[str, tuple[Finding, ...]] = {LEDGER: (), RANGE: ()}
-    for position, ledgers in zip(positions, _ledgers(domain, declared, positions), strict=True):
-        subjects += bool(ledgers)
-        for of, told in ((LEDGER, _twice), (RANGE, _outside)):
-            wrong = told(declared, ledgers)
-            if wrong is not None and not findings[of]:
-                witness = Witness(position)
-                findings[of] = (Finding(declared.name, *wrong, witness=witness),)
-    note = f"{declared.name}: looked for in {len(positions)} positions that come with the ruleset"
-    return {of: Piece(len(positions), subjects, False, findings[of], (note,)) for of in findings}
+    positions = list(dict.fromkeys([*setting.starts, *entries, *others]))[:TRIED]
+    ledgers = _ledgers(Domain.of(setting), figures, positions)
+    findings: dict[str, list[Finding]] = {LEDGER: [], RANGE: []}
+    for of, told in ((LEDGER, _twice), (RANGE, _outside)):
+        for each in figures:
+            wrong = ((p, told(each, found[each.name])) for p, found in ledgers)
+            first = next(((p, told) for p, told in wrong if told is not None), None)
+            if first is not None:
+                findings[of].append(Finding(each.name, *first[1], witness=Witness(first[0])))
+    subjects = sum(any(found.values()) for _, found in ledgers)
+    names = ", ".join(each.name for each in figures)
+    note = f"{names}: looked for in {len(positions)} positions that come with the ruleset"
+    return {
+        of: Piece(len(positions), subjects, False, tuple(findings[of]), (note,)) for of in findings
+    }
 
 
 def _wanted(domain: Domain, figures: Sequence[Declared]) -> Part:
@@ -246,22 +251,31 @@ def _found(
         return (Finding(declared.name, str(late), status=UNKNOWN),)
     if found is None:
         return ()
-    wrong = told(declared, _ledgers(search.domain, declared, [found.position])[0])
+    ((_, ledgers),) = _ledgers(search.domain, [declared], [found.position])
+    wrong = told(declared, ledgers[declared.name])
     says, rules = wrong or ("not as its range and its items have it", ())
     return (finding(declared.name, says, rules, Witness(found.position), wrong is not None),)
 
 
-def _ledgers(domain: Domain, declared: Declared, positions: Sequence[Position]) -> list[Entries]:
-    """In each position the items of each figure of a name that has a value, as forecast."""
-    found: list[Entries] = [defaultdict(list) for _ in positions]
+def _ledgers(
+    domain: Domain, figures: Sequence[Declared], positions: Sequence[Position]
+) -> list[tuple[Position, dict[str, Entries]]]:
+    """Each position with the items of each figure of some names that has a value, as forecast."""
+    found: list[dict[str, Entries]] = [
+        {each.name: defaultdict(list) for each in figures} for _ in positions
+    ]
     for first, numbers in batches(positions):
         facts: list[Symbol] = []
         for n in numbers:
             position, here = positions[n], situation(n)
-            typed = replace(domain, scene=position.scene).actions(declared)
+            there = replace(domain, scene=position.scene)
             facts += position.facts(here)
             facts += [Function(name, [here]) for name in ("surveying", "wide")]
-            facts += [Function("wanted", [figure, here]) for figure in typed]
+            facts += [
+                Function("wanted", [figure, here])
+                for each in figures
+                for figure in there.actions(each)
+            ]
         atoms = ask("forecast", first, facts)
         without = {
             (atom.arguments[0], atom.arguments[-2])
@@ -270,9 +284,10 @@ def _ledgers(domain: Domain, declared: Declared, positions: Sequence[Position]) 
         }
         for atom in sorted_symbols(atoms["entry"]):
             figure, item, amount, here, rule = atom.arguments
-            if figure.name == declared.name and (figure, here) not in without:
-                found[here.number][figure].append((item, amount.number, rule.name))
-    return found
+            ledgers = found[here.number].get(figure.name)
+            if ledgers is not None and (figure, here) not in without:
+                ledgers[figure].append((item, amount.number, rule.name))
+    return list(zip(positions, found, strict=True))
 
 
 def _twice(_: Declared, ledgers: Entries) -> Told | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from pymorph.slices import Key, Signature
+from pymorph.facts import Key, Signature
 from pymorph.verify.after import CHANGES
 
 OLD, NEW = "old", "new"

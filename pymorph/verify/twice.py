@@ -11,9 +11,9 @@ from clingo import Symbol
 from pymorph import queries
 from pymorph.board import Geometry
 from pymorph.errors import PymorphError
+from pymorph.facts import Key, Signature, rulings
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
-from pymorph.slices import Key, Signature, paired
 from pymorph.terms import Term, text_of
 from pymorph.verify.domain import Domain, told_of_positions
 from pymorph.verify.search import Found, Search, keys_told
@@ -111,7 +111,7 @@ def bearing(setting: Setting, asked: Asked) -> frozenset[int]:
     """The numbers of the statements that an answer can hang on."""
     words, schema = setting.ruleset.vocabulary, asked.schema
     known = told_of_positions(words)
-    known |= {("ruled", 3, paired(q, o)) for q, row in setting.ruleset.options.items() for o in row}
+    known |= rulings(setting.ruleset.options)
     known |= {key for text in asked.told for key in keys_told(text)}
     if schema is not None:
         known |= {("asked", 2, schema.name), ("does", 3, schema.name)}

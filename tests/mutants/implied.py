@@ -21,10 +21,11 @@ from clingo.ast import AST, ASTType, Transformer
 
 from pymorph import compiling, queries
 from pymorph.errors import PymorphError
+from pymorph.facts import READING, Key, Signature
 from pymorph.gate import Statement
 from pymorph.position import Position
 from pymorph.ruleset import Ruleset
-from pymorph.slices import FIGURED, OF_CLAIMS, READING, Index, Key, Part, Signature, bounded
+from pymorph.slices import FIGURED, OF_CLAIMS, Index, Part, bounded
 from pymorph.terms import text_of
 from pymorph.verify.dead import searched
 from pymorph.verify.firing import (

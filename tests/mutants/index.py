@@ -25,9 +25,10 @@ from unittest import mock
 from clingo import Control, MessageCode, Symbol, parse_term
 
 from pymorph import files, ruleset, solver
+from pymorph.facts import Facts, spread
 from pymorph.queries import opening
 from pymorph.ruleset import WORD, Ruleset
-from pymorph.slices import Facts, Part, Slice, Slices, spread
+from pymorph.slices import Part, Slice, Slices
 from tests.mutants.marks import MARK, USED, WHOLE, marks
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import Original, Planted

@@ -6,8 +6,9 @@ from collections.abc import Container
 
 from clingo.ast import AST, ASTType
 
+from pymorph.facts import Signature
 from pymorph.gate import Statement, positive, signatures
-from pymorph.slices import Part, Signature
+from pymorph.slices import Part
 from tests.mutants.operators import TURNED, parsed, replaced, safe, walk
 
 MARK, USED = "marked_here", "used_here"

@@ -20,8 +20,8 @@ from functools import cached_property
 from clingo import Control, Function, Number, SymbolType, ast
 from clingo.ast import AST, ASTSequence, ASTType, ComparisonOperator, Sign
 
+from pymorph.facts import DEFAULT, READING
 from pymorph.gate import Statement
-from pymorph.slices import DEFAULT, READING
 from pymorph.verify.sources import Sources, shown
 
 OPERATORS = ("remove", "drop", "negate", "compare", "number", "reading", "default", "swap")

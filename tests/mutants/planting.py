@@ -16,9 +16,10 @@ from pymorph import compiling, ruleset, vocabulary
 from pymorph.board import FUNCTIONS
 from pymorph.compiling import ENGINE, INPUTS, KEYED
 from pymorph.errors import Fault, RulesetError
+from pymorph.facts import DEFAULT, READING, Signature
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, plain
 from pymorph.ruleset import Ruleset
-from pymorph.slices import DEFAULT, READING, Part, Signature, Slice, Slices
+from pymorph.slices import Part, Slice, Slices
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import Sources
 from tests.mutants.operators import Mutant

@@ -165,6 +165,29 @@ def test_value_that_comes_about(old: str, new: str, told: str, my_game: Path, py
     assert " | sets(" in line
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("sets(taken(nobody), 1, T, heap_02) :- does(take(_, _), _, T).",
+         "taken(nobody) would change, but 'nobody' is no player; expected one of anna, bo ("),
+        ("adds(taken(N), 1, x, T, heap_02) :- does(take(_, N), _, T).",
+         "taken(1) would change, but '1' is no player; expected one of anna, bo (heap_02)"),
+        ("about(taken(C, 1), C) :- present(C, _).\n"
+         "sets(F, 1, T, heap_02) :- does(take(C, _), _, T), about(F, C).",
+         "taken(anna, 1) would change, but the fluent is taken(player) (heap_02)"),
+    ],
+)  # fmt: skip
+def test_change_of_what_cannot_be(more: str, told: str, my_game: Path, pymorph: Run) -> None:
+    PLAY.write_text(f"{PLAY.read_text('utf-8')}{more}\n", "utf-8")
+    code, out, err = pymorph("apply", START, "take(anna, 1)")
+    assert (code, out) == (2, "")
+    [line] = err.splitlines()
+    assert LINE.match(line)
+    assert told in line
+    assert "usually meant: a condition that says what its arguments are" in line
+    assert f" | {more.splitlines()[-1][:5]}" in line
+
+
 def test_without_end_in_a_circle(my_game: Path) -> None:
     """What no look at the text tells ends with the time, or else with the memory."""
     endless = (

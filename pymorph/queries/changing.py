@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf
 
@@ -30,6 +30,7 @@ from pymorph.ruleset import Ruleset
 from pymorph.solver import Atoms
 from pymorph.terms import Term, functor, order, sorted_symbols, text_of
 
+ABOUT = "a condition that says what its arguments are"
 FITTING = "a rule that forbids what leads there, a wider sort, or 'adds', which keeps to the range"
 CHANGING = ("sets", "clears", "adds")
 MAX_SETTLING = 100
@@ -239,34 +240,57 @@ def _refusal(action: Symbol, part: Symbol, atoms: Atoms) -> IllegalAction | Unse
 def _step_of(position: Position, action: Symbol, atoms: Atoms) -> Step:
     rows = {name: [a.arguments for a in atoms.get(name, ())] for name in (*CHANGING, "happens")}
     changes, events = transition(position, rows)
-    _require_fitting(position, changes)
+    _require_fitting(position, changes, rows)
     after = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
     telling = {atom.arguments[0] for atom in atoms["accounts"]}
     figures = tuple(figures_in(position, atoms, telling)) if telling else ()
     return Step(Term(action), changes, events, after, bool(atoms["halts"]), figures)
 
 
-def _require_fitting(position: Position, changes: Sequence[Change]) -> None:
-    """Raises: RulesetError, where a fluent would have a value that is none of its sort."""
-    words = position.ruleset.vocabulary
+def _require_fitting(position: Position, changes: Sequence[Change], rows: Rows) -> None:
+    """Raises: RulesetError, where a fluent would have a value that is none of its sort, or is told
+    of something that it cannot be told of."""
     for change in changes:
-        fluent, value = change.fluent.symbol, change.after.symbol
-        sort = words.fluents[functor(fluent)].value
-        if value == position.default(fluent) or words.belongs(value, sort, position.scene):
-            continue
-        found = text_of(value)
-        hint = words.expected(found, sort, position.scene)
-        told = f"{change.fluent} would be {clipped(found)}, which is no {words.sorts[sort]}{hint}"
-        fault = Fault(f"{told} ({', '.join(change.rules)})", meant=FITTING)
-        raise RulesetError(blamed(fault, position.ruleset, "sets", fluent.name, change.rules))
+        misfit = _misfit(position, change)
+        if misfit:
+            says, meant = misfit
+            fault = Fault(f"{says} ({', '.join(change.rules)})", meant=meant)
+            fluent = change.fluent.symbol
+            ways = [name for name in CHANGING if any(row[0] == fluent for row in rows[name])]
+            raise RulesetError(blamed(fault, position.ruleset, ways, fluent.name, change.rules))
 
 
-def blamed(fault: Fault, ruleset: Ruleset, name: str, functor: str, rules: Sequence[str]) -> Fault:
-    """*fault* with the place of the first statement that gives such an atom by one of *rules*."""
+def _misfit(position: Position, change: Change) -> tuple[str, str] | None:
+    """What does not fit in what becomes of a fluent, and what is usually meant."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    fluent, value = change.fluent.symbol, change.after.symbol
+    declared = words.fluents[functor(fluent)]
+    if len(fluent.arguments) != len(declared.sorts):
+        form = f"{declared.name}({', '.join(declared.sorts)})" if declared.sorts else declared.name
+        return f"{change.fluent} would change, but the fluent is {form}", ABOUT
+    for term, sort in zip(fluent.arguments, declared.sorts, strict=True):
+        if not words.belongs(term, sort, scene):
+            hint = words.expected(text_of(term), sort, scene)
+            told = f"{clipped(text_of(term))} is no {words.sorts[sort]}{hint}"
+            return f"{change.fluent} would change, but {told}", ABOUT
+    sort = declared.value
+    if value == position.default(fluent) or words.belongs(value, sort, scene):
+        return None
+    found = text_of(value)
+    hint = words.expected(found, sort, scene)
+    says = f"{change.fluent} would be {clipped(found)}, which is no {words.sorts[sort]}{hint}"
+    return says, FITTING
+
+
+def blamed(
+    fault: Fault, ruleset: Ruleset, names: Collection[str], functor: str, rules: Sequence[str]
+) -> Fault:
+    """*fault* with the place of the first statement that gives an atom of one of some names, about
+    *functor*, by one of *rules*."""
     from pymorph.advice import placed
 
     for part in ruleset.slices["apply"].parts:
-        gives = any(key[0] == name and key[2] in (functor, None) for key, _ in part.signs.gives)
+        gives = any(key[0] in names and key[2] in (functor, None) for key, _ in part.signs.gives)
         if gives and any(f",{rule})" in part.text for rule in rules):
             return placed(fault, ruleset.folders, part.text)
     return fault

@@ -107,7 +107,7 @@ def batched(row: Sequence[Item], number: int) -> Iterator[Sequence[Item]]:
 
 def telling(position: Position, game: Ruleset, action: str) -> Telling | None:
     """The first way in which a case can tell the rules of a position from others."""
-    ways: tuple[Telling, ...] = (listing, judging, carrying_out, survey, wide, flawed)
+    ways: tuple[Telling, ...] = (listing, judging, carrying_out, survey, wide, itemised, flawed)
     return next((way for way in ways if way(position, game, action)), None)
 
 
@@ -164,6 +164,16 @@ def forecast(position: Position, game: Ruleset, width: str) -> Case | None:
     return None
 
 
+def itemised(position: Position, game: Ruleset, _: str) -> Case | None:
+    """A figure that is the same by other items."""
+    for figure in queries.forecast(position).figures:
+        name = str(figure.name)
+        items, others = (casework.ledger(each, name) for each in both(position, game))
+        if items != others:
+            return {"ledger": {name: items}}
+    return None
+
+
 def flawed(position: Position, game: Ruleset, _: str) -> Case | None:
     """What is wrong with the position."""
     flaws, others = (
@@ -202,5 +212,21 @@ def write(path: Path, original: Original, faults: Iterable[Mutant]) -> None:
     rows: list[str] = []
     with suppress(KeyboardInterrupt):
         for case in proposed(original, faults):
-            rows.append(yaml.safe_dump([case], sort_keys=False, width=96, default_flow_style=None))
+            rows.append(dumped(case))
     files.write(path, "\n".join(rows))
+
+
+def dumped(case: Case) -> str:
+    """A case as text, with boards as they are drawn."""
+    return yaml.dump([case], Dumper=Drawing, sort_keys=False, width=96, default_flow_style=None)
+
+
+class Drawing(yaml.SafeDumper):
+    """Writes what has several lines as such."""
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        style = "|" if "\n" in data else None
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+
+
+Drawing.add_representer(str, Drawing.represent_str)

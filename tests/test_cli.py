@@ -91,7 +91,8 @@ def test_exit_codes_of_forecast(my_game: Path, dinner: str, crowded: str, pymorp
     code, out, _ = pymorph("forecast", after, "score")
     assert code == 0
     assert "score(anna)" in out
-    assert pymorph("forecast", START, "score")[0] == 1
+    duel = str(EXAMPLES / "positions" / "right_cross.yaml")
+    assert pymorph("forecast", duel, "ticks_if_next(baganal, side, spark)")[0] == 1
     assert pymorph("forecast", START, "scor")[0] == 2
     assert pymorph("forecast", crowded)[0] == 2
     code, out, _ = pymorph("forecast", dinner, "debt", "--as", "bo")

@@ -42,7 +42,7 @@ verify_goal(misfit(K))       :-
     next(F,V,0), verify_kind(F,K), not verify_fits(K,V), not verify_clash.
 """
 # It matters where something is to be proved, as it is not of an edit.
-LEAVING = """
+BEYOND = """
 verify_goal(leaves) :- next(F,V,0), verify_kind(F,K), verify_fits(K,V), not verify_value(K,V).
 """
 
@@ -64,7 +64,7 @@ def _study(setting: Setting, name: str) -> dict[str, Piece]:
     if setting.seeks(KEPT):
         changes = CHANGES
         extra += [LEADING, FRAME, *fitting(domain)]
-        extra += [LEAVING] if setting.changed is None else []
+        extra += [BEYOND] if setting.changed is None else []
         changing = changed_by(setting, known, {schema.name for schema in acting})
         sought = [("ill_formed", 3, None)]
         extra += afterwards(index, sought, known, changing, setting.ruleset.bounds)

@@ -216,9 +216,14 @@ def rules_of(answer: Why) -> list[str]:
 
 
 def ledger(current: Position, name: str) -> dict[str, str]:
+    """The items of the figure of that name, if there is one."""
+    found = {str(f.name): items(f) for f in queries.forecast(current, name).figures}
+    return found.get(name, {})
+
+
+def items(figure: Figure) -> dict[str, str]:
     """The items of a figure, each with its number and rule."""
-    found = {str(f.name): f.entries for f in queries.forecast(current, name).figures}
-    return {str(e.item): f"{e.amount} by {e.rule}" for e in found.get(name, ())}
+    return {str(e.item): f"{e.amount} by {e.rule}" for e in figure.entries}
 
 
 def figure(current: Position, name: str) -> Figure:

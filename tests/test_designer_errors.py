@@ -142,6 +142,15 @@ def test_slip(name: str, my_game: Path, pymorph: Run) -> None:
     assert not re.search(r"Traceback|<block>|<string>|error:|info:", err)
 
 
+def refused(pymorph: Run) -> str:
+    """The one line that is said when an action is carried out by rules that cannot be right."""
+    code, out, err = pymorph("apply", START, "take(anna, 1)")
+    assert (code, out) == (2, "")
+    [line] = err.splitlines()
+    assert LINE.match(line)
+    return line
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -156,10 +165,7 @@ def test_value_that_comes_about(old: str, new: str, told: str, my_game: Path, py
     text = PLAY.read_text("utf-8")
     assert old in text
     PLAY.write_text(text.replace(old, new), "utf-8")
-    code, out, err = pymorph("apply", START, "take(anna, 1)")
-    assert (code, out) == (2, "")
-    [line] = err.splitlines()
-    assert LINE.match(line)
+    line = refused(pymorph)
     assert told in line
     assert "usually meant: a rule that forbids what leads there" in line
     assert " | sets(" in line
@@ -179,10 +185,7 @@ def test_value_that_comes_about(old: str, new: str, told: str, my_game: Path, py
 )  # fmt: skip
 def test_change_of_what_cannot_be(more: str, told: str, my_game: Path, pymorph: Run) -> None:
     PLAY.write_text(f"{PLAY.read_text('utf-8')}{more}\n", "utf-8")
-    code, out, err = pymorph("apply", START, "take(anna, 1)")
-    assert (code, out) == (2, "")
-    [line] = err.splitlines()
-    assert LINE.match(line)
+    line = refused(pymorph)
     assert told in line
     assert "usually meant: a condition that says what its arguments are" in line
     assert f" | {more.splitlines()[-1][:5]}" in line

@@ -166,12 +166,12 @@ def forecast(position: Position, game: Ruleset, width: str) -> Case | None:
 
 def itemised(position: Position, game: Ruleset, _: str) -> Case | None:
     """A figure that is the same by other items."""
-    for figure in queries.forecast(position).figures:
-        name = str(figure.name)
-        items, others = (casework.ledger(each, name) for each in both(position, game))
-        if items != others:
-            return {"ledger": {name: items}}
-    return None
+    ledgers, others = (
+        {str(figure.name): casework.items(figure) for figure in queries.forecast(each).figures}
+        for each in both(position, game)
+    )
+    name = next((name for name in ledgers if ledgers[name] != others.get(name)), None)
+    return None if name is None else {"ledger": {name: ledgers[name]}}
 
 
 def flawed(position: Position, game: Ruleset, _: str) -> Case | None:

@@ -16,7 +16,7 @@ from clingo import Symbol
 from pymorph import vocabulary
 from pymorph.advice import explained
 from pymorph.errors import Fault, RulesetError
-from pymorph.facts import EVERYWHERE, Key, Signature
+from pymorph.facts import EVERYBODY, EVERYWHERE, Key, Signature
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, gated
 from pymorph.remembering import Memory
 from pymorph.ruleset import Question, Rule
@@ -37,7 +37,7 @@ INPUTS: frozenset[Signature] = frozenset(
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
         ("checking", 1), ("claims_legal", 3), ("claims_value", 5), ("claims_known", 3),
-        ("sought", 2), ("next", 3), EVERYWHERE,
+        ("sought", 2), ("next", 3), EVERYWHERE, EVERYBODY,
     }
 )  # fmt: skip
 # What the core or the loader derives, and nobody else.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType
 
@@ -11,7 +12,10 @@ from pymorph.terms import functor
 Signature = tuple[str, int]
 Key = tuple[str, int, str | None]
 HOLDS: Signature = ("holds", 3)
-EVERYWHERE: Signature = ("everywhere", 2)  # a fluent with its value in every situation asked about
+PRESENT: Signature = ("present", 2)
+# Told once of all situations that are asked about: a fluent with its value; a name.
+EVERYWHERE: Signature = ("everywhere", 2)
+EVERYBODY: Signature = ("everywhere", 1)
 READING: Signature = ("reading", 3)
 DEFAULT: Signature = ("default", 2)
 RULED: Signature = ("ruled", 3)
@@ -65,22 +69,37 @@ class Facts(list[Symbol]):
         return self
 
 
-def shared(common: Iterable[tuple[Symbol, Symbol]]) -> Facts:
-    """What is told of fluents, with their values, that are the same in every situation."""
-    found = [Function(EVERYWHERE[0], row) for row in common]
-    keys = {(*HOLDS, functor(fact.arguments[0])) for fact in found}
-    return Facts(found, {(*EVERYWHERE, None), *keys} if found else ())
+class Common(NamedTuple):
+    """What positions have in common: names that their files list, fluents with their values."""
+
+    names: frozenset[Symbol] = frozenset()
+    items: frozenset[tuple[Symbol, Symbol]] = frozenset()
+
+    def facts(self) -> Facts:
+        """It as it is told, once for all situations."""
+        found = Facts()
+        for told, said, rows in (
+            (EVERYBODY, PRESENT, [(name,) for name in self.names]),
+            (EVERYWHERE, HOLDS, self.items),
+        ):
+            keys = {(*said, functor(row[0])) for row in rows}
+            facts = [Function(told[0], row) for row in rows]
+            found += Facts(facts, {(*told, None), *keys} if facts else ())
+        return found
 
 
 def spread(facts: Facts) -> Facts:
-    """The same, where what is shared is told of each situation."""
-    if (*EVERYWHERE, None) not in facts.keys:
+    """The same, where what is told once is told of each situation."""
+    told = {(*EVERYWHERE, None), (*EVERYBODY, None)}
+    if facts.keys.isdisjoint(told):
         return facts
     rest = [fact for fact in facts if fact.name != EVERYWHERE[0]]
     common = [fact.arguments for fact in facts if fact.name == EVERYWHERE[0]]
     here = [fact.arguments[0] for fact in rest if fact.name == "situation"]
-    rest += [Function(HOLDS[0], [*row, each]) for each in here for row in common]
-    return Facts(rest, facts.keys - {(*EVERYWHERE, None)})
+    for row in common:
+        name = HOLDS[0] if len(row) == EVERYWHERE[1] else PRESENT[0]
+        rest += [Function(name, [*row, each]) for each in here]
+    return Facts(rest, facts.keys - told)
 
 
 def keys_of(facts: Iterable[Symbol]) -> frozenset[Key]:

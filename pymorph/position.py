@@ -15,7 +15,7 @@ from clingo import Function, Symbol, SymbolType, parse_term
 
 from pymorph import files
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, nearest
-from pymorph.facts import RULED, Facts, Key, paired
+from pymorph.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired
 from pymorph.files import Data
 from pymorph.ruleset import Ruleset
 from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Item = tuple[Symbol, Symbol]  # a fluent with its value
 Fluents = Mapping[Symbol, Symbol]
 Marks = tuple[tuple[str, str], ...]
+NOTHING = Common()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,7 +133,8 @@ class Position:
         found = Position(
             self.ruleset, self.board, self.listed, MappingProxyType(fluents), self.rulings
         )
-        vars(found).update(items=self.items.difference(gone).union(come), _table=self._table)
+        items = self.items.difference(gone).union(come)
+        vars(found).update(items=items, names=self.names, _table=self._table)
         return found
 
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:
@@ -147,22 +149,28 @@ class Position:
         merged = dict(sorted({**self.rulings, **rulings}.items()))
         return Position(self.ruleset, self.board, self.listed, self.fluents, merged)
 
-    def facts(self, situation: Symbol, known: frozenset[Item] = frozenset()) -> Facts:
+    def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
         """What a query is told of this position as *situation*, but for what is *known*."""
         found = [Function("situation", [situation])]
         keys: set[Key] = {("situation", 1, None)}  # read off each fact they are slow to come by
-        for member in chain.from_iterable(self.listed.values()):
-            found.append(Function("present", [member, situation]))
-            keys.add(("present", 2, functor(member)))
+        members = chain.from_iterable(self.listed.values())
+        for member in self.names - known.names if known.names else members:
+            found.append(Function(PRESENT[0], [member, situation]))
+            keys.add((*PRESENT, functor(member)))
         for question, option in self.rulings.items():
             found.append(Function("ruled", [Function(question), Function(option), situation]))
             keys.add((*RULED, paired(question, option)))
-        for fluent, value in self.items - known if known else self.fluents.items():
-            found.append(Function("holds", [fluent, value, situation]))
-            keys.add(("holds", 3, functor(fluent)))
+        for fluent, value in self.items - known.items if known.items else self.fluents.items():
+            found.append(Function(HOLDS[0], [fluent, value, situation]))
+            keys.add((*HOLDS, functor(fluent)))
         return Facts(found, keys)
 
     # -- identity --------------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> frozenset[Symbol]:
+        """The names that the file lists, of whatever sort."""
+        return frozenset(chain.from_iterable(self.listed.values()))
 
     @cached_property
     def items(self) -> frozenset[Item]:

@@ -18,8 +18,10 @@ from clingo import Symbol
 
 from pymorph.facts import (
     DEFAULT,
+    EVERYBODY,
     EVERYWHERE,
     HOLDS,
+    PRESENT,
     READING,
     RULED,
     Key,
@@ -76,9 +78,17 @@ class Part(NamedTuple):
     signs: Signs
 
 
-SPREADING = Part(
-    "holds(F,V,S) :- everywhere(F,V); situation(S).",
-    Signs((), (((*HOLDS, None), None),), frozenset({(*EVERYWHERE, None), ("situation", 1, None)})),
+def _spreading(text: str, told: Signature, said: Signature) -> tuple[Key, Part]:
+    """What is told once is said of each situation; the rule for it by the key that calls for it."""
+    reads = frozenset({(*told, None), ("situation", 1, None)})
+    return (*told, None), Part(text, Signs((), (((*said, None), None),), reads))
+
+
+SPREADING = dict(
+    (
+        _spreading("holds(F,V,S) :- everywhere(F,V); situation(S).", EVERYWHERE, HOLDS),
+        _spreading("present(X,S) :- everywhere(X); situation(S).", EVERYBODY, PRESENT),
+    )
 )
 
 
@@ -115,8 +125,8 @@ class Slice:
         found = self._programs.get(known)
         if found is None:
             kept = self._pruned(known)
-            if kept and (*EVERYWHERE, None) in known:
-                kept.append(SPREADING)
+            if kept:
+                kept += [part for key, part in SPREADING.items() if key in known]
             found = written(kept)
             self._programs[known] = found
             if len(self._programs) > REMEMBERED:

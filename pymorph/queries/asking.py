@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from clingo import Number, Symbol
 
 from pymorph import solver
-from pymorph.facts import Facts, shared
-from pymorph.position import Item, Position, positions_by_board
+from pymorph.facts import Common, Facts
+from pymorph.position import Position, positions_by_board
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order
 
@@ -32,10 +32,14 @@ def facts_of(positions: Sequence[Position], numbers: Iterable[int]) -> Facts:
     What holds in all of them is told once.
     """
     told = {number: positions[number] for number in numbers}
-    common = frozenset[Item]()
+    common = Common()
     if len(told) > 1:
-        common = frozenset.intersection(*(position.items for position in told.values()))
-    found = shared(common)
+        rows = told.values()
+        common = Common(
+            frozenset.intersection(*(position.names for position in rows)),
+            frozenset.intersection(*(position.items for position in rows)),
+        )
+    found = common.facts()
     for number, position in told.items():
         found += position.facts(situation(number), common)
     return found

@@ -86,6 +86,9 @@ class Pause:
     rolling: bool
 
 
+NOTHING = Pause(None, False)
+
+
 @dataclass(slots=True)
 class Leg:
     """An action with what follows of itself, link by link, and where that leads.
@@ -148,6 +151,7 @@ class Grower:
         self._pauses_by_aspect: dict[Aspect, Pause] = {}
         self._aspects = Aspects(ruleset, "pause")
         self._forced: dict[Position, Link] = {}
+        self._symbols: dict[Symbol, Symbol] = {}  # one each, which is sooner seen to be the same
 
     @uncollected()
     def legs_of(
@@ -225,7 +229,7 @@ class Grower:
                     due[leg.position] = action
             new = [(position, due[position]) for position in due if position not in self._forced]
             for (position, action), rows in zip(new, transitions(new), strict=True):
-                link = _link(position, action, rows)
+                link = self._link(position, action, rows)
                 if link.position == position:
                     raise RulesetError(
                         Fault(f"the step {text_of(action)} is due but changes nothing")
@@ -273,10 +277,10 @@ class Grower:
                 position, here = new[n], situation(n)
                 allowed = {row[0] for row in legal.get(n, ())}
                 steps = {row[0]: (row[1], row[2]) for row in unfolds.get(n, ())}
-                links = {
-                    action: _link(position, action, rows.get(Function("", [action, here]), NO_ROWS))
-                    for action in allowed - steps.keys()
-                }
+                links = {}
+                for action in allowed - steps.keys():
+                    told = rows.get(Function("", [action, here]), NO_ROWS)
+                    links[action] = self._link(position, action, told)
                 rolls = rolls_in(chances.get(n, ()), allowed)
                 for action in links if rolls else ():
                     if links[action].position == position:
@@ -286,12 +290,11 @@ class Grower:
                 wholes = {action: steps[action] for action in allowed & steps.keys()}
                 self.forks[position] = Fork(links, wholes, rolls)
 
-
-NOTHING = Pause(None, False)
-
-
-def _link(position: Position, action: Symbol, rows: Rows) -> Link:
-    """What comes of one step."""
-    after = position.with_changes(changed(position, rows))
-    ended = sorted({period.name for _, period, _ in rows["ends"]})
-    return Link(action, after, tuple(rows["happens"]), tuple(ended), bool(rows["halts"]))
+    def _link(self, position: Position, action: Symbol, rows: Rows) -> Link:
+        """What comes of one step."""
+        one = self._symbols.setdefault
+        after = position.with_changes(
+            {one(f, f): one(v, v) for f, v in changed(position, rows).items()}
+        )
+        ended = sorted({period.name for _, period, _ in rows["ends"]})
+        return Link(action, after, tuple(rows["happens"]), tuple(ended), bool(rows["halts"]))

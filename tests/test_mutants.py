@@ -17,6 +17,7 @@ from tests.inn import GAME, PLAY, write_game
 from tests.mutants import __main__ as command
 from tests.mutants import designed, proposing
 from tests.mutants.catching import NO_DIFFERENCE, UNDECIDED, by_the_rule
+from tests.mutants.guarded import unread
 from tests.mutants.index import Index
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
@@ -310,3 +311,43 @@ def test_what_a_fault_changes_further_on(tmp_path: Path) -> None:
     assert told("N >= 0") == told("N > 2") == NO_DIFFERENCE
     assert "purse: 3" in told("N > 3")
     assert told("N > 0; holds(turn, _, S')") == UNDECIDED  # another position has a turn too
+
+
+WARY = "wary(C, S) :- holds(turn, C, S), holds(mood(C), grim, S).\n"
+OPENS = "forbidden(walk(C, P), S, inn_03) :- considered(walk(C, P), S), "
+HUNGRY = "hungry(C, S) :- surveying(S), holds(mood(C), grim, S).\n"
+
+
+@pytest.mark.parametrize(
+    ("rules", "again"),
+    [
+        (WARY + OPENS + "wary(C, S), holds(turn, C, S).", True),
+        (WARY + OPENS + "wary(C, S).", False),
+        (WARY + OPENS + "wary(C, S), holds(turn, _, S).", False),  # another may have it
+        (WARY + OPENS + "wary(C, S), holds(turn, C, S'), S' <= S.", False),
+        (WARY + OPENS + "wary(C, S), not holds(turn, C, S).", False),
+        (WARY + OPENS + "not wary(C, S), holds(turn, C, S).", True),
+        (WARY + OPENS + "1 <= #count { D : wary(D, S), holds(turn, D, S) }.", True),
+        (WARY + OPENS + "1 <= #count { D : wary(D, S) }.", False),
+        (WARY + OPENS + "1 <= #count { D : wary(D, S) }, holds(turn, C, S).", False),
+        (WARY + OPENS + "wary(D, S) : holds(turn, D, S).", True),
+        (WARY + OPENS + "holds(turn, D, S) : wary(D, S).", False),
+        (WARY + "up(C, S) :- holds(turn, C, S). " + OPENS + "wary(C, S), up(C, S).", True),
+        (WARY + "up(C, S) :- wary(C, S). " + OPENS + "wary(C, S), up(C, S).", False),
+        (WARY + "up(C, S) :- wary(C, S). " + OPENS + "up(C, S), holds(turn, C, S).", True),
+        (WARY + "up(S) :- wary(C, S). " + OPENS + "up(S), holds(turn, C, S).", False),
+        (HUNGRY + "entry(debt(C), meal, 1, S, inn_02) :- hungry(C, S).", True),
+        (HUNGRY + "entry(bill(C), meal, 1, S, inn_02) :- hungry(C, S).", False),  # weighs in
+        (HUNGRY + "ill_formed(mood(C), S, inn_02) :- hungry(C, S).", False),
+    ],
+)
+def test_what_is_asked_for_again(tmp_path: Path, rules: str, again: bool) -> None:
+    """A literal may be left out where whatever reads the rule asks for it as well, of the same."""
+    game = Original.of(str(write_game(tmp_path / "inn", GAME, PLAY + rules, {})))
+    (fault,) = [m for m in mutants(game.sources, game.numbers) if _first_dropped(game, m)]
+    assert unread(game, fault) is again
+
+
+def _first_dropped(game: Original, mutant: Mutant) -> bool:
+    begins = game.sources.statements[mutant.number].text.startswith(("wary(", "hungry("))
+    return begins and mutant.operator == "drop" and mutant.at == 0

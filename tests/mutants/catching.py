@@ -13,6 +13,7 @@ from pymorph.verify.properties import Property, properties_of
 from pymorph.verify.results import VIOLATED, Piece, merged
 from pymorph.verify.setting import Setting
 from pymorph.verify.sources import Rows, Sources
+from tests.mutants.guarded import unread
 from tests.mutants.implied import changing, told_apart
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import Original, statement
@@ -79,7 +80,9 @@ def violated(found: Piece) -> frozenset[tuple[str, str]]:
 
 
 def by_the_rule(original: Original, mutant: Mutant, game: Ruleset) -> str:
-    """The same as `differing`, as far as it is seen from what some rules give."""
+    """The same as `differing`, as far as it is seen from what some rules ask for and give."""
+    if unread(original, mutant):
+        return NO_DIFFERENCE
     try:
         for found in changing(original, mutant, IMPLYING):
             if found is None:

@@ -1,0 +1,372 @@
+"""Whether a literal that is left out is asked for again wherever that could matter.
+
+A rule without a literal gives more than it did only where that literal does not hold. Whatever
+reads it there, and asks for the same literal, or for something that is given only where that holds,
+gives what it gave; what does not ask gives other things only there in its turn. Where no answer is
+reached in that way, every answer is as it was, and nothing has to be searched.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import count, product
+from math import prod
+from typing import TypeAlias
+
+from clingo.ast import AST, ASTType, Sign
+
+from pymorph import compiling
+from pymorph.facts import Signature
+from pymorph.slices import FIGURED
+from pymorph.verify.firing import VARIABLE
+from tests.mutants.operators import Mutant, parsed, walk
+from tests.mutants.planting import Original
+
+Path: TypeAlias = tuple[int, ...]
+Ways: TypeAlias = frozenset[tuple[Path, ...]]  # where the terms of the literal stand in an atom
+Tree: TypeAlias = tuple[str, tuple["Tree", ...]]  # a term or an atom: its name, its arguments
+
+SURVEYING: Signature = ("surveying", 1)
+# What is told with a question for a position of which the figures are asked, and no other. (A claim
+# that compares none has nothing to do with them.)
+SURVEYED: Mapping[Signature, Path] = {
+    ("wide", 1): (0,), ("wanted", 2): (1,), ("claims_value", 5): (4,),
+}  # fmt: skip
+# Of an answer that is about a figure: where it says of which position.
+OF_POSITION: Mapping[str, Path] = {
+    "entry": (3,), "total": (2,), "never": (1,), "finding": (2,), "unknown": (2,), "ground": (2,),
+}  # fmt: skip
+WEIGHED: tuple[Signature, ...] = (("weighs", 4), ("accounts", 3))  # told though nobody asked
+WEIGHING = frozenset({"entry", "total", "never"})  # what is told of those then
+NOWHERE: Ways = frozenset()
+MOST_WAYS = 400
+
+
+@dataclass(frozen=True)
+class Read:
+    """An atom or a comparison that literal number *literal* of a body reads, with its sign.
+
+    *asked*: what reads it beside it fires, or counts, only where it holds; *among*: that is an
+    element of an aggregate, or a conditional literal, by its number; 0: the body.
+    """
+
+    tree: Tree
+    sign: int
+    asked: bool
+    literal: int
+    among: int = 0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A statement; *whole*: it is a rule with an atom for a head, or no rule at all."""
+
+    heads: tuple[Tree, ...]
+    body: tuple[Read, ...]
+    names: frozenset[str]
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """Where a predicate may be another one: in atoms of terms, at *paths*, for which the literal
+    does not hold. Of a figure only under its name."""
+
+    signature: Signature
+    figure: str | None
+    paths: tuple[Path, ...]
+
+
+def unread(original: Original, mutant: Mutant) -> bool:
+    """Does a literal that is left out matter to no answer, since it is asked for again?"""
+    if mutant.operator != "drop" or mutant.at is None:
+        return False
+    before = rule_of(original.sources.statements[mutant.number].text)
+    after = rule_of(mutant.text)
+    gone = [read for read in before.body if read.literal == mutant.at]
+    if not before.whole or len(gone) != 1 or not gone[0].asked:
+        return False
+    rules = [rule_of(part.text) for n, part in original.sources.numbered if n != mutant.number]
+    try:
+        return Spread(original, [*rules, after], gone[0], after).ends()
+    except Unknown:
+        return False
+
+
+class Unknown(Exception):
+    """It cannot be said where something is another one."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far it spreads that a rule, *faulty*, does not ask for a *literal*."""
+
+    original: Original
+    rules: Sequence[Rule]
+    literal: Read
+    faulty: Rule
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """The variables of the literal that are not its own."""
+        own = dict.fromkeys(variables(self.literal.tree))
+        return tuple(name for name in own if name in self.faulty.names)
+
+    @cached_property
+    def signature(self) -> Signature:
+        return signature_of(self.literal.tree)
+
+    @property
+    def surveying(self) -> bool:
+        """Is it that the figures are asked for?"""
+        return self.signature == SURVEYING and self.literal.sign == Sign.NoSign
+
+    def ends(self) -> bool:
+        """Is no answer reached?"""
+        terms = [(leaf, ()) for leaf in self.leaves]
+        agenda = [one for head in self.faulty.heads for one in _lacking(head, terms)]
+        seen: set[Lacking] = set()
+        while agenda:
+            one = agenda.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            if one.signature == self.signature or self._told(one):
+                return False
+            for rule, read in self._readers[one.signature]:
+                agenda += self._further(rule, read, one)
+        return True
+
+    @cached_property
+    def _readers(self) -> Mapping[Signature, Sequence[tuple[Rule, Read]]]:
+        found = defaultdict(list)
+        for rule in self.rules:
+            for read in rule.body:
+                found[signature_of(read.tree)].append((rule, read))
+        return found
+
+    def _told(self, one: Lacking) -> bool:
+        """Does an answer tell what is lacking?"""
+        if one.signature not in self._shown:
+            return False
+        if not self.surveying or one.paths != (OF_POSITION.get(one.signature[0]),):
+            return True
+        if one.signature[0] not in WEIGHING:
+            return False
+        return one.figure is None or not self._weighed.isdisjoint({one.figure, None})
+
+    @cached_property
+    def _shown(self) -> frozenset[Signature]:
+        slices = self.original.ruleset.slices
+        return frozenset(each for verb in compiling.VERBS for each in slices[verb].shown)
+
+    @cached_property
+    def _weighed(self) -> frozenset[str | None]:
+        """The names of the figures that weigh in where nobody asks for them."""
+        heads = (head for rule in self.rules for head in rule.heads)
+        return frozenset(_name(head[1][0]) for head in heads if signature_of(head) in WEIGHED)
+
+    def _further(self, rule: Rule, read: Read, one: Lacking) -> Iterator[Lacking]:
+        """What a rule gives that reads what is lacking, unless it asks for the literal as well."""
+        if one.figure and _name(read.tree[1][0]) not in (None, one.figure):
+            return
+        terms = _terms(read.tree, one.paths)
+        if terms is None or not rule.whole or not rule.heads:
+            raise Unknown
+        asked = (r for r in rule.body if r is not read and r.asked and r.among in (0, read.among))
+        if any(terms in self._holding(each) for each in asked):
+            return
+        for head in rule.heads:
+            yield from _lacking(head, terms, read.tree, one.figure)
+
+    def _holding(self, read: Read) -> Iterator[Sequence[Tree]]:
+        """The terms for which the literal holds where something that is asked for does."""
+        yield from self._by(read, self._implying.get(signature_of(read.tree), NOWHERE))
+
+    def _by(self, read: Read, implying: Ways) -> Iterator[Sequence[Tree]]:
+        bound: dict[str, Tree] = {}
+        if read.sign == self.literal.sign and self._fits(self.literal.tree, read.tree, bound):
+            yield [bound[leaf] for leaf in self.leaves]
+        for paths in implying if read.sign == Sign.NoSign else ():
+            terms = _terms(read.tree, paths)
+            if terms is not None:
+                yield terms
+
+    def _fits(self, ours: Tree, theirs: Tree, bound: dict[str, Tree]) -> bool:
+        """Is one the same as the literal, but about other terms?"""
+        if is_variable(ours):
+            if ours[0] in self.leaves:
+                return bound.setdefault(ours[0], theirs) == theirs
+            return self.literal.sign == Sign.NoSign or theirs[0].startswith("_")
+        return (
+            ours[0] == theirs[0]
+            and len(ours[1]) == len(theirs[1])
+            and all(self._fits(a, b, bound) for a, b in zip(ours[1], theirs[1], strict=True))
+        )
+
+    @cached_property
+    def _implying(self) -> Mapping[Signature, Ways]:
+        """The predicates that are given only where the literal holds: where its terms stand.
+
+        At first whatever is derived might be one, and then what some rule gives without is not.
+        """
+        found: dict[Signature, Ways | None] = {}
+        for rule in self.rules:
+            found |= dict.fromkeys(map(signature_of, rule.heads))
+        found |= dict.fromkeys([*compiling.INPUTS, self.signature], NOWHERE)
+        if self.surveying:
+            found |= {signature: frozenset([(path,)]) for signature, path in SURVEYED.items()}
+        agenda = [(rule, head) for rule in self.rules for head in rule.heads]
+        agenda = [row for row in agenda if found[signature_of(row[1])] is None]
+        changed = True
+        while changed:
+            changed = False
+            for rule, head in agenda:
+                before = found[signature_of(head)]
+                if before == NOWHERE:
+                    continue
+                ways = self._ways(rule, head, found)
+                after = before if ways is None else ways if before is None else before & ways
+                if after != before:
+                    found[signature_of(head)], changed = after, True
+        return {signature: ways for signature, ways in found.items() if ways}
+
+    def _ways(self, rule: Rule, head: Tree, known: Mapping[Signature, Ways | None]) -> Ways | None:
+        """Where the terms stand in a head, if the rule asks for the literal; None: not known."""
+        ways: set[tuple[Path, ...]] = set()
+        places = _places(head)
+        for read in rule.body:
+            if not read.asked or read.among:
+                continue
+            implying = known.get(signature_of(read.tree), NOWHERE)
+            if implying is None and read.sign == Sign.NoSign:
+                return None
+            for terms in self._by(read, implying or NOWHERE):
+                stand = [places.get(term, ()) for term in terms]
+                if prod(map(len, stand)) <= MOST_WAYS:
+                    ways.update(product(*stand))
+        return frozenset(ways)
+
+
+def _lacking(
+    head: Tree, terms: Sequence[Tree], by: Tree | None = None, figure: str | None = None
+) -> Iterator[Lacking]:
+    """What is lacking if a head is, in which the terms stand; *by* what, of which *figure*."""
+    places = _places(head)
+    if any(term not in places for term in terms):
+        raise Unknown
+    name, arguments = head
+    about = None
+    if name in FIGURED:
+        about = _name(arguments[0])
+        if about is None and by is not None and by[1][0] == arguments[0]:
+            about = figure
+    paths = tuple(places[term][0] for term in terms)
+    yield Lacking((name, len(arguments)), about, paths)
+
+
+# -- rules as trees --------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=20000)
+def rule_of(text: str) -> Rule:
+    """A statement as its heads and what its body reads."""
+    node = parsed(text)
+    if node.ast_type != ASTType.Rule:
+        return Rule((), (), frozenset(), True)
+    fresh = count(1)
+    heads = tuple(_tree(atom.symbol, fresh) for atom in _atoms(node.head))
+    body = (read for n, literal in enumerate(node.body) for read in _reads(literal, n, fresh))
+    one = node.head.ast_type == ASTType.Literal and len(heads) == 1
+    return Rule(heads, tuple(body), frozenset(VARIABLE.findall(text)), one)
+
+
+def _reads(literal: AST, number: int, fresh: Iterator[int]) -> Iterator[Read]:
+    if literal.ast_type == ASTType.Literal:
+        if literal.atom.ast_type == ASTType.SymbolicAtom:
+            yield Read(_tree(literal.atom.symbol, fresh), literal.sign, True, number)
+            return
+        if literal.atom.ast_type == ASTType.Comparison:
+            yield Read(_compared(literal.atom, fresh), literal.sign, True, number)
+            return
+    elements = [literal]
+    if literal.ast_type == ASTType.Literal:
+        elements = list(getattr(literal.atom, "elements", ()))
+    for element in elements:
+        among = next(fresh)
+        conditions = list(element.condition)
+        for part in (*conditions, *(each for each in (getattr(element, "literal", None),) if each)):
+            for atom in _atoms(part):
+                tree, asked = _tree(atom.symbol, fresh), part in conditions
+                yield Read(tree, part.sign, asked, number, among)
+
+
+def _atoms(node: AST) -> Iterator[AST]:
+    return (each for _, each in walk(node) if each.ast_type == ASTType.SymbolicAtom)
+
+
+def _compared(atom: AST, fresh: Iterator[int]) -> Tree:
+    rows = [(str(guard.comparison), (_tree(guard.term, fresh),)) for guard in atom.guards]
+    return "compared", (_tree(atom.term, fresh), *rows)
+
+
+def _tree(term: AST, fresh: Iterator[int]) -> Tree:
+    """A term or an atom; what stands for several terms, or for any, is like nothing else."""
+    if term.ast_type == ASTType.Function and not term.external:
+        return term.name, tuple(_tree(each, fresh) for each in term.arguments)
+    text = str(term)
+    if text == "_" or any(
+        each.ast_type in (ASTType.Pool, ASTType.Interval) for _, each in walk(term)
+    ):
+        return f"_{next(fresh)}", ()
+    return text, ()
+
+
+def signature_of(tree: Tree) -> Signature:
+    return tree[0], len(tree[1])
+
+
+def is_variable(tree: Tree) -> bool:
+    return not tree[1] and (tree[0][:1].isupper() or tree[0].startswith("_"))
+
+
+def variables(tree: Tree) -> Iterator[str]:
+    """The names of the variables, of a term that is reckoned out too."""
+    if not tree[1]:
+        yield from VARIABLE.findall(tree[0])
+    for part in tree[1]:
+        yield from variables(part)
+
+
+def _name(tree: Tree) -> str | None:
+    """The name of a figure; None for a variable."""
+    return None if is_variable(tree) else tree[0]
+
+
+def _places(head: Tree) -> Mapping[Tree, Sequence[Path]]:
+    """The terms in an atom, with the ways to each."""
+    found: dict[Tree, list[Path]] = defaultdict(list)
+
+    def enter(tree: Tree, path: Path) -> None:
+        for index, part in enumerate(tree[1]):
+            found[part].append((*path, index))
+            enter(part, (*path, index))
+
+    enter(head, ())
+    return found
+
+
+def _terms(tree: Tree, paths: Sequence[Path]) -> Sequence[Tree] | None:
+    """What stands at the ends of paths; None, if one of them leads nowhere."""
+    found = []
+    for path in paths:
+        part = tree
+        for index in path:
+            if index >= len(part[1]):
+                return None
+            part = part[1][index]
+        found.append(part)
+    return found

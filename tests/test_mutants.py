@@ -21,7 +21,7 @@ from tests.mutants.guarded import unread
 from tests.mutants.index import Index
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
-from tests.mutants.operators import OPERATORS, Mutant, mutants
+from tests.mutants.operators import OPERATORS, Mutant, mutants, parsed
 from tests.mutants.planting import Original, edited, plant
 from tests.mutants.running import Report
 from tests.mutants.trials import Together, Trial, lists_of, standing_in, trials_of
@@ -315,6 +315,7 @@ def test_what_a_fault_changes_further_on(tmp_path: Path) -> None:
 
 WARY = "wary(C, S) :- holds(turn, C, S), holds(mood(C), grim, S).\n"
 OPENS = "forbidden(walk(C, P), S, inn_03) :- considered(walk(C, P), S), "
+WARY_OF = "wary(walk(C, P), S) :- considered(walk(C, P), S), holds(mood(C), grim, S), room(P).\n"
 HUNGRY = "hungry(C, S) :- surveying(S), holds(mood(C), grim, S).\n"
 
 
@@ -336,6 +337,14 @@ HUNGRY = "hungry(C, S) :- surveying(S), holds(mood(C), grim, S).\n"
         (WARY + "up(C, S) :- wary(C, S). " + OPENS + "wary(C, S), up(C, S).", False),
         (WARY + "up(C, S) :- wary(C, S). " + OPENS + "up(C, S), holds(turn, C, S).", True),
         (WARY + "up(S) :- wary(C, S). " + OPENS + "up(S), holds(turn, C, S).", False),
+        (WARY_OF + "room(a1). forbidden(A, S, inn_03) :- wary(A, S).", True),
+        (
+            WARY_OF
+            + "room(a1). sets(lit(P), grim, T, inn_03) :- does(A, S, T), wary(A, S), room(P).",
+            True,
+        ),
+        (WARY_OF + "room(a1). ill_formed(mood(C), S, inn_02) :- wary(eat(C, _), S).", True),
+        (WARY_OF + "room(a1). ill_formed(mood(C), S, inn_02) :- wary(walk(C, _), S).", False),
         (HUNGRY + "entry(debt(C), meal, 1, S, inn_02) :- hungry(C, S).", True),
         (HUNGRY + "entry(bill(C), meal, 1, S, inn_02) :- hungry(C, S).", False),  # weighs in
         (HUNGRY + "ill_formed(mood(C), S, inn_02) :- hungry(C, S).", False),
@@ -351,3 +360,32 @@ def test_what_is_asked_for_again(tmp_path: Path, rules: str, again: bool) -> Non
 def _first_dropped(game: Original, mutant: Mutant) -> bool:
     begins = game.sources.statements[mutant.number].text.startswith(("wary(", "hungry("))
     return begins and mutant.operator == "drop" and mutant.at == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "literal"),
+    [
+        ("adds(purse(C), 0, N, T, inn_02) :- does(eat(C, _), _, T), tip(N)", "N > 1"),
+        ("sets(mood(C), grim, T, inn_02) :- does(eat(C, _), S, T)", "not holds(mood(C), grim, S)"),
+        ("inclined(eats, eat(C, W), 1, S, inn_02) :- ware(W), has(C, W, S)", "holds(turn, C, S)"),
+    ],
+)
+def test_what_counts(tmp_path: Path, rule: str, literal: str) -> None:
+    """Nothing comes of adding nothing, of setting what is so, of preferring what is not legal."""
+    more = 'policy(eats, "Eats."). tip(0). tip(2). has(C, W, S) :- holds(hand(C, W), _, S).\n'
+    play = f"{PLAY}{more}{rule}, {literal}."
+    game = Original.of(str(write_game(tmp_path / "inn", GAME, play, {})))
+    text = str(parsed(f"{rule}."))
+    (fault,) = [m for m in mutants(game.sources, game.numbers) if m.text == text]
+    assert by_the_rule(game, fault, plant(game, fault)) == NO_DIFFERENCE
+
+
+def test_what_is_so_in_every_position(tmp_path: Path) -> None:
+    """That a rule asks for a card besides, and for no position of it, leaves it in one piece."""
+    rule = (
+        "sets(mood(C), grim, T, inn_02) :- does(eat(C, W), _, T), sour(V), V = W. sour(plum_cake)."
+    )
+    game = Original.of(str(write_game(tmp_path / "inn", GAME, PLAY + rule, {})))
+    (fault,) = [m for m in mutants(game.sources, game.numbers) if m.text.endswith("; sour(V).")]
+    assert "grim" not in by_the_rule(game, fault, plant(game, fault))
+    assert "turn" in by_the_rule(game, fault, plant(game, fault))

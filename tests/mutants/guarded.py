@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count, product
 from math import prod
@@ -20,9 +20,8 @@ from clingo.ast import AST, ASTType, Sign
 
 from pymorph import compiling
 from pymorph.facts import Signature
-from pymorph.slices import FIGURED
 from pymorph.verify.firing import VARIABLE
-from tests.mutants.operators import Mutant, parsed, walk
+from tests.mutants.operators import Mutant, atoms, parsed, walk
 from tests.mutants.planting import Original
 
 Path: TypeAlias = tuple[int, ...]
@@ -36,13 +35,17 @@ SURVEYED: Mapping[Signature, Path] = {
     ("wide", 1): (0,), ("wanted", 2): (1,), ("claims_value", 5): (4,),
 }  # fmt: skip
 # Of an answer that is about a figure: where it says of which position.
-OF_POSITION: Mapping[str, Path] = {
-    "entry": (3,), "total": (2,), "never": (1,), "finding": (2,), "unknown": (2,), "ground": (2,),
-}  # fmt: skip
+OF_POSITION = {"entry": 3, "total": 2, "never": 1, "finding": 2, "unknown": 2, "ground": 2}
 WEIGHED: tuple[Signature, ...] = (("weighs", 4), ("accounts", 3))  # told though nobody asked
 WEIGHING = frozenset({"entry", "total", "never"})  # what is told of those then
+# What is said of an action is told where it is considered, and nowhere else.
+TELLING = ("reason(A,S,R)", "waits(A,S,R)", "proposed(A,S,R)", "unsettled(A,_,S,_)")
+TOLD: Signature = ("told", 0)
+# What comes with the question whether something is legal, and where that and the position stand.
+ASKED = {("does", 3): slice(0, 2), ("claims_legal", 3): slice(1, 3)}
+AT_NONE = -1  # of no literal
 NOWHERE: Ways = frozenset()
-MOST_WAYS = 400
+MOST_WAYS, MOST_SHAPES = 400, 1000
 
 
 @dataclass(frozen=True)
@@ -72,12 +75,34 @@ class Rule:
 
 @dataclass(frozen=True)
 class Lacking:
-    """Where a predicate may be another one: in atoms of terms, at *paths*, for which the literal
-    does not hold. Of a figure only under its name."""
+    """Where a predicate may be another one: in atoms of a *shape*, in which the literal does not
+    hold of *terms*, that stand in it."""
 
-    signature: Signature
-    figure: str | None
-    paths: tuple[Path, ...]
+    shape: Tree
+    terms: tuple[Tree, ...]
+
+    @classmethod
+    def of(cls, atom: Tree, terms: Sequence[Tree]) -> Lacking:
+        """The same with names of its own for whatever is no constant. Raises: Unknown, if a
+        term hangs on something that does not stand in the atom."""
+        names: dict[Tree, Tree] = {}
+
+        def renamed(tree: Tree, new: bool) -> Tree:
+            if tree[1]:
+                return tree[0], tuple(renamed(part, new) for part in tree[1])
+            if is_constant(tree):
+                return tree
+            if tree not in names and not new:
+                raise Unknown
+            return names.setdefault(tree, (f"_s{len(names)}", ()))
+
+        shape = renamed(atom, True)
+        return cls(shape, tuple(renamed(term, False) for term in terms))
+
+    @property
+    def figure(self) -> str | None:
+        """The name of the figure that it is about; None, if it may be any."""
+        return _name(self.shape[1][0])
 
 
 def unread(original: Original, mutant: Mutant) -> bool:
@@ -87,11 +112,11 @@ def unread(original: Original, mutant: Mutant) -> bool:
     before = rule_of(original.sources.statements[mutant.number].text)
     after = rule_of(mutant.text)
     gone = [read for read in before.body if read.literal == mutant.at]
-    if not before.whole or len(gone) != 1 or not gone[0].asked:
+    if not before.whole or len(gone) != 1 or not gone[0].asked or _reckons(gone[0].tree):
         return False
     rules = [rule_of(part.text) for n, part in original.sources.numbered if n != mutant.number]
     try:
-        return Spread(original, [*rules, after], gone[0], after).ends()
+        return Spread(original, [*rules, *telling(), after], gone[0], after).ends()
     except Unknown:
         return False
 
@@ -127,16 +152,17 @@ class Spread:
     def ends(self) -> bool:
         """Is no answer reached?"""
         terms = [(leaf, ()) for leaf in self.leaves]
-        agenda = [one for head in self.faulty.heads for one in _lacking(head, terms)]
+        agenda = [Lacking.of(head, terms) for head in self.faulty.heads]
         seen: set[Lacking] = set()
         while agenda:
             one = agenda.pop()
             if one in seen:
                 continue
             seen.add(one)
-            if one.signature == self.signature or self._told(one):
+            signature = signature_of(one.shape)
+            if signature == self.signature or self._told(one) or len(seen) > MOST_SHAPES:
                 return False
-            for rule, read in self._readers[one.signature]:
+            for rule, read in self._readers[signature]:
                 agenda += self._further(rule, read, one)
         return True
 
@@ -150,18 +176,23 @@ class Spread:
 
     def _told(self, one: Lacking) -> bool:
         """Does an answer tell what is lacking?"""
-        if one.signature not in self._shown:
+        name, signature = one.shape[0], signature_of(one.shape)
+        if signature not in self._shown:
             return False
-        if not self.surveying or one.paths != (OF_POSITION.get(one.signature[0]),):
+        if not self.surveying or name not in OF_POSITION:
             return True
-        if one.signature[0] not in WEIGHING:
+        if one.shape[1][OF_POSITION[name]] != one.terms[0]:
+            return True
+        if name not in WEIGHING:
             return False
         return one.figure is None or not self._weighed.isdisjoint({one.figure, None})
 
     @cached_property
     def _shown(self) -> frozenset[Signature]:
         slices = self.original.ruleset.slices
-        return frozenset(each for verb in compiling.VERBS for each in slices[verb].shown)
+        shown = {each for verb in compiling.VERBS for each in slices[verb].shown}
+        told = {signature_of(read.tree) for rule in telling() for read in rule.body[:1]}
+        return frozenset(shown - told)
 
     @cached_property
     def _weighed(self) -> frozenset[str | None]:
@@ -171,16 +202,21 @@ class Spread:
 
     def _further(self, rule: Rule, read: Read, one: Lacking) -> Iterator[Lacking]:
         """What a rule gives that reads what is lacking, unless it asks for the literal as well."""
-        if one.figure and _name(read.tree[1][0]) not in (None, one.figure):
+        bound = unified(read.tree, one.shape)
+        if bound is None:
             return
-        terms = _terms(read.tree, one.paths)
-        if terms is None or not rule.whole or not rule.heads:
+        if not rule.whole or not rule.heads:
             raise Unknown
-        asked = (r for r in rule.body if r is not read and r.asked and r.among in (0, read.among))
-        if any(terms in self._holding(each) for each in asked):
-            return
+        terms = [put(term, bound) for term in one.terms]
+        for other in rule.body:
+            if other is not read and other.asked and other.among in (0, read.among):
+                about = replace(other, tree=put(other.tree, bound))
+                if terms in self._holding(about):
+                    return
+        if any(signature_of(head) == TOLD for head in rule.heads):
+            raise Unknown
         for head in rule.heads:
-            yield from _lacking(head, terms, read.tree, one.figure)
+            yield Lacking.of(put(head, bound), terms)
 
     def _holding(self, read: Read) -> Iterator[Sequence[Tree]]:
         """The terms for which the literal holds where something that is asked for does."""
@@ -251,21 +287,10 @@ class Spread:
         return frozenset(ways)
 
 
-def _lacking(
-    head: Tree, terms: Sequence[Tree], by: Tree | None = None, figure: str | None = None
-) -> Iterator[Lacking]:
-    """What is lacking if a head is, in which the terms stand; *by* what, of which *figure*."""
-    places = _places(head)
-    if any(term not in places for term in terms):
-        raise Unknown
-    name, arguments = head
-    about = None
-    if name in FIGURED:
-        about = _name(arguments[0])
-        if about is None and by is not None and by[1][0] == arguments[0]:
-            about = figure
-    paths = tuple(places[term][0] for term in terms)
-    yield Lacking((name, len(arguments)), about, paths)
+@lru_cache(maxsize=1)
+def telling() -> tuple[Rule, ...]:
+    """Rules by which an action has to be considered that something is told of."""
+    return tuple(rule_of(f"told :- {told}, considered(A,S).") for told in TELLING)
 
 
 # -- rules as trees --------------------------------------------------------------------------------
@@ -278,7 +303,7 @@ def rule_of(text: str) -> Rule:
     if node.ast_type != ASTType.Rule:
         return Rule((), (), frozenset(), True)
     fresh = count(1)
-    heads = tuple(_tree(atom.symbol, fresh) for atom in _atoms(node.head))
+    heads = tuple(_tree(atom.symbol, fresh) for atom in atoms(node.head))
     body = (read for n, literal in enumerate(node.body) for read in _reads(literal, n, fresh))
     one = node.head.ast_type == ASTType.Literal and len(heads) == 1
     return Rule(heads, tuple(body), frozenset(VARIABLE.findall(text)), one)
@@ -287,7 +312,11 @@ def rule_of(text: str) -> Rule:
 def _reads(literal: AST, number: int, fresh: Iterator[int]) -> Iterator[Read]:
     if literal.ast_type == ASTType.Literal:
         if literal.atom.ast_type == ASTType.SymbolicAtom:
-            yield Read(_tree(literal.atom.symbol, fresh), literal.sign, True, number)
+            tree = _tree(literal.atom.symbol, fresh)
+            yield Read(tree, literal.sign, True, number)
+            action = ASKED.get(signature_of(tree))
+            if action and literal.sign == Sign.NoSign:
+                yield Read(("considered", tree[1][action]), Sign.NoSign, True, AT_NONE)
             return
         if literal.atom.ast_type == ASTType.Comparison:
             yield Read(_compared(literal.atom, fresh), literal.sign, True, number)
@@ -299,13 +328,9 @@ def _reads(literal: AST, number: int, fresh: Iterator[int]) -> Iterator[Read]:
         among = next(fresh)
         conditions = list(element.condition)
         for part in (*conditions, *(each for each in (getattr(element, "literal", None),) if each)):
-            for atom in _atoms(part):
+            for atom in atoms(part):
                 tree, asked = _tree(atom.symbol, fresh), part in conditions
                 yield Read(tree, part.sign, asked, number, among)
-
-
-def _atoms(node: AST) -> Iterator[AST]:
-    return (each for _, each in walk(node) if each.ast_type == ASTType.SymbolicAtom)
 
 
 def _compared(atom: AST, fresh: Iterator[int]) -> Tree:
@@ -331,6 +356,48 @@ def signature_of(tree: Tree) -> Signature:
 
 def is_variable(tree: Tree) -> bool:
     return not tree[1] and (tree[0][:1].isupper() or tree[0].startswith("_"))
+
+
+def is_constant(tree: Tree) -> bool:
+    """Is it a name, a number or a text, and not to be reckoned out?"""
+    return not tree[1] and not is_variable(tree) and not VARIABLE.search(tree[0])
+
+
+def _reckons(tree: Tree) -> bool:
+    """Is something in it to be reckoned out?"""
+    if tree[1]:
+        return any(map(_reckons, tree[1]))
+    return not is_variable(tree) and not is_constant(tree)
+
+
+def unified(one: Tree, other: Tree) -> dict[str, Tree] | None:
+    """What the variables of two atoms without common ones are where they are the same atom; None,
+    if they cannot be. What is reckoned out may be anything."""
+    bound: dict[str, Tree] = {}
+
+    def same(a: Tree, b: Tree) -> bool:
+        a, b = put(a, bound), put(b, bound)
+        if a == b:
+            return True
+        for this, that in ((b, a), (a, b)):
+            if is_variable(this):
+                bound[this[0]] = that
+                return this[0] not in variables(that)
+        if a[1] and b[1]:
+            fits = a[0] == b[0] and len(a[1]) == len(b[1])
+            return fits and all(same(x, y) for x, y in zip(a[1], b[1], strict=True))
+        return not (is_constant(a) or a[1]) or not (is_constant(b) or b[1])
+
+    return bound if same(one, other) else None
+
+
+def put(tree: Tree, bound: Mapping[str, Tree]) -> Tree:
+    """A term with what its variables are."""
+    if tree[1]:
+        return tree[0], tuple(put(part, bound) for part in tree[1])
+    while tree[0] in bound and not tree[1]:
+        tree = bound[tree[0]]
+    return put(tree, bound) if tree[1] else tree
 
 
 def variables(tree: Tree) -> Iterator[str]:

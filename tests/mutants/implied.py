@@ -10,7 +10,7 @@ fault, and it is looked whether what reads it gives anything else; and so on, so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -40,16 +40,17 @@ from pymorph.verify.firing import (
 from pymorph.verify.narrowing import together
 from pymorph.verify.search import Found
 from pymorph.verify.setting import Setting
-from tests.mutants.operators import Mutant, parsed
+from tests.mutants.operators import Mutant, atoms, parsed
 from tests.mutants.planting import Original, question_of, statement
 
 GIVES, GAVE, FAULTY = "verify_gives", "verify_gave", "faulty_"
 ANSWERED, HANDED_ON = "verify_goal(0)", "verify_goal(1)"
 ASKED, DOES = ("asked", 2), ("does", 3)
 STEPS = 6  # from the faulty rule to those of which it is asked whether they give the same
-# What is said of an action counts where it is judged; to be proposed, where it is legal besides; to
-# be cleared, where there is something to clear or to set; a figure, where somebody is told of it,
-# and an item of it that is nothing, where all of them are.
+# What is said of an action counts where it is judged; to be proposed, where it is legal besides;
+# to be preferred, where it is so by no less than before; to be set, where it is not so; to be
+# added, if it is something; to be cleared, where there is something to clear or to set; a figure,
+# where somebody is told of it, and an item of it that is nothing, where all of them are.
 TELLING = "#defined entry/5. verify_telling(Q,S) :- entry(Q,_,N,S,_), N != 0."
 TOLD = ("surveying(@)", "wanted(X0,@)", "weighs(X0,_,@,_)", "accounts(X0,@,_)")
 COUNTS = {
@@ -59,7 +60,10 @@ COUNTS = {
     ("excused", 3): ["considered(X0,X1)"],
     ("unsettled", 4): ["considered(X0,X2)"],
     ("proposed", 3): ["legal(X0,X1)"],
+    ("sets", 4): ["not holds(X0,X1,X2)", "sets(X0,X4,X2,_), X4 != X1"],
+    ("adds", 5): ["X1 != 0"],
     ("clears", 3): ["holds(X0,_,X1)", "sets(X0,_,X1,_)"],
+    ("inclined", 5): ["legal(X1,X3), X2 <= #min { K : inclined(X0,X1,K,X3,_) }"],
     ("entry", 5): [
         f"{told.replace('@', 'X3')}, {more}"
         for told in TOLD
@@ -87,8 +91,9 @@ def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[Fou
     after = statement(original, mutant)
     if before.kind != "rule" or after is None or not _simple(after.text):
         return
-    if _pieces(after.text) > _pieces(before.text):  # of which one may be about another position
-        return
+    given = original.static
+    if _pieces(after.text, given) > _pieces(before.text, given):
+        return  # one of them may be about another position
     fault = Fault(original, mutant.number, after, mutant.operator == "drop")
     twice: frozenset[Key] = frozenset()  # what is made as it is, and with the fault
     for _ in range(STEPS):
@@ -319,12 +324,19 @@ def _simple(text: str) -> bool:
     return head.ast_type == ASTType.Literal and head.atom.ast_type == ASTType.SymbolicAtom
 
 
-def _pieces(text: str) -> int:
-    """Into how many parts a body falls that have no variable in common."""
+def _pieces(text: str, static: Collection[Signature]) -> int:
+    """Into how many parts a body falls that have no variable in common, but for those that ask
+    for nothing but what is so in every position."""
     linked: nx.Graph[object] = nx.Graph()
+    moving = set()
     for number, literal in enumerate(parsed(text).body):
         linked.add_edges_from((number, name) for name in VARIABLE.findall(str(literal)))
-    return nx.number_connected_components(linked)
+        if (
+            not {(atom.symbol.name, len(atom.symbol.arguments)) for atom in atoms(literal)}
+            <= static
+        ):
+            moving.add(number)
+    return sum(not moving.isdisjoint(part) for part in nx.connected_components(linked))
 
 
 def _as(name: str, text: str) -> str:

@@ -72,6 +72,14 @@ class Original:
             and PROPERTIES not in Path(self.sources.statements[n].place.file).parts
         )
 
+    @cached_property
+    def static(self) -> frozenset[Signature]:
+        """The predicates of which nothing but facts of the rules tells, whatever the position."""
+        derived = set(self.gate.inputs)
+        for one in self.checked.everything:
+            derived |= one.heads if one.kind == "rule" else set()
+        return frozenset(self.sources.facts.keys() - derived)
+
     def predicates(self, number: int) -> set[str]:
         """What a statement gives."""
         return {name for name, _ in self.sources.statements[number].heads}

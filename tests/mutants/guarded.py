@@ -236,7 +236,7 @@ class Spread:
         if is_variable(ours):
             if ours[0] in self.leaves:
                 return bound.setdefault(ours[0], theirs) == theirs
-            return self.literal.sign == Sign.NoSign or theirs[0].startswith("_")
+            return self.literal.sign == Sign.NoSign or is_any(theirs)
         return (
             ours[0] == theirs[0]
             and len(ours[1]) == len(theirs[1])
@@ -343,11 +343,10 @@ def _tree(term: AST, fresh: Iterator[int]) -> Tree:
     if term.ast_type == ASTType.Function and not term.external:
         return term.name, tuple(_tree(each, fresh) for each in term.arguments)
     text = str(term)
-    if text == "_" or any(
-        each.ast_type in (ASTType.Pool, ASTType.Interval) for _, each in walk(term)
-    ):
-        return f"_{next(fresh)}", ()
-    return text, ()
+    several = any(each.ast_type in (ASTType.Pool, ASTType.Interval) for _, each in walk(term))
+    if several:
+        return f"_p{next(fresh)}", ()
+    return (f"_{next(fresh)}" if text == "_" else text), ()
 
 
 def signature_of(tree: Tree) -> Signature:
@@ -356,6 +355,11 @@ def signature_of(tree: Tree) -> Signature:
 
 def is_variable(tree: Tree) -> bool:
     return not tree[1] and (tree[0][:1].isupper() or tree[0].startswith("_"))
+
+
+def is_any(tree: Tree) -> bool:
+    """Is it whatever there is, and no more said of it?"""
+    return not tree[1] and tree[0][:1] == "_" and tree[0][1:].isdigit()
 
 
 def is_constant(tree: Tree) -> bool:
@@ -382,7 +386,7 @@ def unified(one: Tree, other: Tree) -> dict[str, Tree] | None:
         for this, that in ((b, a), (a, b)):
             if is_variable(this):
                 bound[this[0]] = that
-                return this[0] not in variables(that)
+                return this not in _places(that)
         if a[1] and b[1]:
             fits = a[0] == b[0] and len(a[1]) == len(b[1])
             return fits and all(same(x, y) for x, y in zip(a[1], b[1], strict=True))

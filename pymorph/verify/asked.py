@@ -12,7 +12,7 @@ from pymorph.facts import Key
 from pymorph.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
-from pymorph.verify.narrowing import Bearing, cards_only, schemas_of, together
+from pymorph.verify.narrowing import Bearing, cards_only, looked_at, together
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece, Witness, finding
 from pymorph.verify.search import Search
@@ -54,7 +54,7 @@ schemas = Bearing(
 def searched(setting: Setting, piece: str, about: Collection[str], opening: bool = False) -> Search:
     """The search over all positions and all actions of some names, for what some properties are
     *about*."""
-    schemas = schemas_of(setting, piece)
+    schemas, domain = looked_at(setting, piece)
     sought: list[Key] = [("legal", 2, s.name) for s in schemas]
     rules = [LEGALITY]
     if INCOMPLETE in about:
@@ -66,7 +66,7 @@ def searched(setting: Setting, piece: str, about: Collection[str], opening: bool
     if REQUIRED in about:
         sought += DEMANDS
         rules.append(REQUIRING)
-    return Search(setting, Domain.of(setting), "\n".join(rules), sought, schemas, opening=opening)
+    return Search(setting, domain, "\n".join(rules), sought, schemas, opening=opening)
 
 
 def proposable(schema: Declared) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 
@@ -71,7 +71,7 @@ class Difference:
 class Shared(Domain):
     """The positions and actions that two versions have in common."""
 
-    theirs: Vocabulary
+    theirs: Vocabulary = field(kw_only=True)
 
     @classmethod
     def by(cls, setting: Setting, theirs: Vocabulary) -> Shared:

@@ -14,7 +14,7 @@ from pymorph.terms import text_of
 from pymorph.verify.domain import HERE, Domain, edited, indexing
 from pymorph.verify.firing import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
 from pymorph.verify.known import brought, fired_in, known, shares
-from pymorph.verify.narrowing import cards_only, schemas_of
+from pymorph.verify.narrowing import cards_only, looked_at
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece
 from pymorph.verify.search import Search
@@ -58,12 +58,11 @@ def searched(
     *goals* are rules that say what a goal is, and *sought* the keys of what they read.
     """
     words = setting.ruleset.vocabulary
-    schemas = schemas_of(setting, name) if name else []
     sought = {key for key in sought if key[:2] != SOUGHT}
     extra = list(goals)
     parts = all_unsought(setting)
     told = [f"{{ {flag} }}." for flag in FLAGS]
-    domain = Domain.of(setting)
+    schemas, domain = looked_at(setting, name) if name else ([], Domain.of(setting))
     anything = {
         member
         for sort in words.sorts

@@ -31,7 +31,8 @@ class Domain:
 
     *left_out* are the members of sorts that the bounds leave out, or the extents that a ruleset
     names for single sorts; where it is empty, and no number is cut off, the domain is all that the
-    vocabulary can form in this scene (*whole*).
+    vocabulary can form in this scene (*whole*). Of actions no others are looked at than those of
+    the one who is *acting*; None: those of everybody.
     """
 
     ruleset: Ruleset
@@ -40,6 +41,7 @@ class Domain:
     copies: int
     numbers: int
     left_out: frozenset[Symbol]
+    acting: Symbol | None = None
 
     @classmethod
     def of(cls, setting: Setting) -> Domain:
@@ -159,7 +161,9 @@ class Domain:
 
     def actions(self, declared: Declared) -> list[Symbol]:
         """Every term of a declared action or figure that can be typed within the bounds."""
-        domains = map(self.members, declared.sorts)
+        domains = [*map(self.members, declared.sorts)]
+        if domains and self.acting in domains[0]:
+            domains[0] = [self.acting]
         return [Function(declared.name, list(arguments)) for arguments in product(*domains)]
 
     def opened(self, names: frozenset[str] | None) -> dict[Symbol, tuple[Symbol, ...]]:

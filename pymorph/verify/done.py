@@ -14,7 +14,7 @@ from pymorph.terms import text_of
 from pymorph.verify.after import CHANGES, FRAME, afterwards, kinds
 from pymorph.verify.asked import settled
 from pymorph.verify.domain import Domain, told_of_positions
-from pymorph.verify.narrowing import Bearing, schemas_of
+from pymorph.verify.narrowing import Bearing, looked_at
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Found, Search
@@ -53,8 +53,7 @@ def study(setting: Setting, name: str) -> dict[str, Piece]:
 
 
 def _study(setting: Setting, name: str) -> dict[str, Piece]:
-    acting = schemas_of(setting, name)
-    domain = Domain.of(setting)
+    acting, domain = looked_at(setting, name)
     words = setting.ruleset.vocabulary
     index = setting.sources.index()
     known = told_of_positions(words)

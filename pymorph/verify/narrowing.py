@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from clingo import Symbol
 
 from pymorph.facts import Key, rulings
 from pymorph.slices import Index
+from pymorph.terms import parse_symbol
 from pymorph.verify.domain import Domain, edited, indexing, told_of_positions
 from pymorph.verify.setting import Setting
 from pymorph.vocabulary import Declared, Vocabulary
@@ -21,7 +23,8 @@ def given(words: Vocabulary, name: str) -> frozenset[Key]:
 
 
 TOGETHER = 200  # actions that are looked at in one search, unless one name alone has more
-AND = ", "  # between the names of a group
+WIDEST = 5 * TOGETHER  # one name with more is cut by who acts, where files list those
+AND, BY = ", ", " by "  # between the names of a group, and before the one who acts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,18 @@ class Bearing:
 
 def together(setting: Setting, names: Iterable[str]) -> list[str]:
     """Names of actions in groups, each of them a piece of work: what is small is looked at with
-    other small things in one search."""
+    other small things in one search, and what is too much for one is cut by who acts."""
     words, domain = setting.ruleset.vocabulary, Domain.of(setting)
-    return gathered((name, len(domain.actions(words.actions[name]))) for name in names)
+    listed = {sort.name for sort in words.file_sorts()}
+    cut, sizes = [], []
+    for name in names:
+        declared = words.actions[name]
+        size = len(domain.actions(declared))
+        if size > WIDEST and declared.sorts[0] in listed:
+            cut += [f"{name}{BY}{each}" for each in domain.members(declared.sorts[0])]
+        else:
+            sizes.append((name, size))
+    return cut + gathered(sizes)
 
 
 def gathered(sizes: Iterable[tuple[str, int]]) -> list[str]:
@@ -61,9 +73,15 @@ def gathered(sizes: Iterable[tuple[str, int]]) -> list[str]:
     return [AND.join(groups[place]) for place in order]
 
 
-def schemas_of(setting: Setting, piece: str) -> list[Declared]:
-    """The actions that a piece of work is about."""
-    return [setting.ruleset.vocabulary.actions[name] for name in piece.split(AND)]
+def looked_at(setting: Setting, piece: str) -> tuple[list[Declared], Domain]:
+    """The actions that a piece of work is about, and the domain that has no others of their names:
+    those of everybody, or of one who acts."""
+    names, _, who = piece.partition(BY)
+    domain = Domain.of(setting)
+    if who:
+        one = partial(replace, domain, acting=parse_symbol(who))
+        domain = setting.once((BY, who), one)
+    return [setting.ruleset.vocabulary.actions[name] for name in names.split(AND)], domain
 
 
 def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:

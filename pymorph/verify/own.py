@@ -16,7 +16,7 @@ from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.asked import naming
 from pymorph.verify.domain import HERE, Domain, told_of_positions
-from pymorph.verify.narrowing import Bearing, bearing, given, schemas_of
+from pymorph.verify.narrowing import Bearing, bearing, given, looked_at
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
 from pymorph.verify.search import Search
@@ -57,8 +57,8 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
     """One piece of a property: the facts alone, any position, or any action of a name in it."""
     if piece == STATIC:
         return _static(setting, name)
-    acting = [] if piece == ANYWHERE else schemas_of(setting, piece)
-    domain = Domain.of(setting)
+    anywhere = piece == ANYWHERE
+    acting, domain = ([], Domain.of(setting)) if anywhere else looked_at(setting, piece)
     parts = setting.sources.parts
     read = {key[2] for part in _leading(setting, name) for key in part.signs.reads if _next(key)}
     every = setting.ruleset.vocabulary.fluents

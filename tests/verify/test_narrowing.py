@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from pymorph import ruleset
-from pymorph.verify import asked, done, own, still
+from pymorph.verify import asked, done, narrowing, own, still
 from pymorph.verify.domain import Domain, edited
-from pymorph.verify.narrowing import AND, Bearing, cards_only, gathered
+from pymorph.verify.narrowing import AND, Bearing, cards_only, gathered, looked_at, together
 from pymorph.verify.results import VIOLATED, WITHIN
 from pymorph.verify.revisions import about
 from pymorph.verify.running import verify
 from pymorph.verify.setting import Setting
-from tests.verify.faults import PLAY, rewritten
+from tests.verify.faults import PLAY, rewritten, with_fault
 from tests.verify.test_revisions import committed
 
 Run = Callable[..., tuple[int, str, str]]
@@ -125,6 +125,40 @@ def test_what_is_small_is_looked_at_together() -> None:
     """As far as there is room; what has more than that stands alone."""
     sizes = [("walk", 120), ("eat", 60), ("climb", 900), ("pay", 100), ("sit", 20)]
     assert gathered(sizes) == ["climb", "walk, eat, sit", "pay"]
+
+
+def test_what_is_too_much_is_cut_by_who_acts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each of the pieces has the actions of one, and together they have all."""
+    setting = Setting(ruleset.load("morphyry"))
+    domain = Domain.of(setting)
+    cover = setting.ruleset.vocabulary.actions["cover"]
+    monkeypatch.setattr(narrowing, "WIDEST", len(domain.actions(cover)) - 1)
+    pieces = together(setting, ["cover", "perish"])
+    assert pieces == ["cover by baganal", "cover by lathana", "perish"]
+    shares = [looked_at(setting, piece) for piece in pieces[:2]]
+    assert [schemas for schemas, _ in shares] == [[cover]] * 2
+    found = [action for _, share in shares for action in share.actions(cover)]
+    assert sorted(found) == sorted(domain.actions(cover))
+    monkeypatch.setattr(narrowing, "WIDEST", len(domain.actions(cover)))
+    assert "cover" in together(setting, ["cover", "perish"])
+
+
+def test_what_is_wrong_for_each_who_acts_is_told_once(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seven = "sets(heap, 7, T, heap_02) :- does(take(_, 2), S, T), holds(heap, 5, S)."
+    setting = with_fault(game, "", seven)
+    (whole,) = verify(setting, ["conflict"], jobs=1).checked
+    monkeypatch.setattr(narrowing, "WIDEST", 1)
+    setting = Setting(ruleset.load(str(game)))
+    assert len(done.schemas(setting)) > 1
+    (cut,) = verify(setting, ["conflict"], jobs=1).checked
+    assert whole.findings
+    assert [(f.subject, f.rules) for f in cut.findings] == [
+        (f.subject, f.rules) for f in whole.findings
+    ]
 
 
 def test_the_actions_that_a_rule_bore_on(game: Path) -> None:

@@ -59,10 +59,14 @@ def test_properties_of_cards_are_proved_from_the_facts(morphyry: Setting, name: 
 
 def test_a_property_of_actions_is_checked_for_those_that_bear_on_it(morphyry: Setting) -> None:
     """Only deploying and interrupting bring a card out of the hand."""
-    assert named(morphyry, "unplanned_ready").pieces(morphyry) == ["interrupt", "deploy"]
+    assert named(morphyry, "unplanned_ready").pieces(morphyry) == [
+        "interrupt by baganal",
+        "interrupt by lathana",
+        "deploy",
+    ]
     assert named(morphyry, "own_turn").pieces(morphyry) == [own.ANYWHERE]
     kept = AND.join(named(morphyry, "cards_kept").pieces(morphyry)).split(AND)
-    assert {"advance", "interrupt", "deploy"} <= {*kept}
+    assert {"advance", "interrupt by lathana", "deploy"} <= {*kept}
 
 
 # The loophole: Nothing is begun, and broken off in the next turn for a card from hand

@@ -12,7 +12,7 @@ from pymorph.facts import Key
 from pymorph.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
-from pymorph.verify.narrowing import Bearing, cards_only, looked_at, together
+from pymorph.verify.narrowing import BY, Bearing, cards_only, looked_at, together
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece, Witness, finding
 from pymorph.verify.search import Search
@@ -205,7 +205,8 @@ def still_redundant(setting: Setting, whole: Piece) -> Piece:
     for pair in sorted(whole.due):
         rule, _, piece = pair.partition(" ")
         if rule not in whole.met:
-            due.setdefault(rule, []).append(piece)
+            names, _, _ = piece.partition(BY)  # elsewhere others may act
+            due.setdefault(rule, []).append(names)
     accepted = _accepted(setting, whole, due)
     for rule in accepted:
         due.pop(rule, None)

@@ -62,7 +62,7 @@ def searched(
     extra = list(goals)
     parts = all_unsought(setting)
     told = [f"{{ {flag} }}." for flag in FLAGS]
-    schemas, domain = looked_at(setting, name) if name else ([], Domain.of(setting))
+    schemas, domain = looked_at(setting, name)
     anything = {
         member
         for sort in words.sorts

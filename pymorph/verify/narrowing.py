@@ -74,14 +74,15 @@ def gathered(sizes: Iterable[tuple[str, int]]) -> list[str]:
 
 
 def looked_at(setting: Setting, piece: str) -> tuple[list[Declared], Domain]:
-    """The actions that a piece of work is about, and the domain that has no others of their names:
-    those of everybody, or of one who acts."""
+    """The actions that a piece of work is about, none for "", and the domain that has no others of
+    their names: those of everybody, or of one who acts."""
     names, _, who = piece.partition(BY)
     domain = Domain.of(setting)
     if who:
         one = partial(replace, domain, acting=parse_symbol(who))
         domain = setting.once((BY, who), one)
-    return [setting.ruleset.vocabulary.actions[name] for name in names.split(AND)], domain
+    actions = setting.ruleset.vocabulary.actions
+    return [actions[name] for name in names.split(AND) if name], domain
 
 
 def _bears(setting: Setting, name: str, sought: frozenset[Key]) -> bool:

@@ -15,7 +15,7 @@ from pymorph.slices import Index, Part, Signs, Slice
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.after import CHANGES, frame
 from pymorph.verify.asked import naming
-from pymorph.verify.domain import HERE, Domain, told_of_positions
+from pymorph.verify.domain import HERE, told_of_positions
 from pymorph.verify.narrowing import Bearing, bearing, given, looked_at
 from pymorph.verify.properties import Property
 from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness, finding
@@ -57,8 +57,7 @@ def check(name: str, setting: Setting, piece: str) -> Piece:
     """One piece of a property: the facts alone, any position, or any action of a name in it."""
     if piece == STATIC:
         return _static(setting, name)
-    anywhere = piece == ANYWHERE
-    acting, domain = ([], Domain.of(setting)) if anywhere else looked_at(setting, piece)
+    acting, domain = looked_at(setting, "" if piece == ANYWHERE else piece)
     parts = setting.sources.parts
     read = {key[2] for part in _leading(setting, name) for key in part.signs.reads if _next(key)}
     every = setting.ruleset.vocabulary.fluents

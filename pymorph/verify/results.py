@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -126,28 +126,13 @@ class Checked:
         }
 
 
-def _once(findings: Iterable[tuple[Finding, ...]]) -> Iterator[Finding]:
-    """The findings of several pieces, without those that an earlier piece has already: of the same
-    subject, by the same rules, with an action of the same name."""
-    seen: set[object] = set()
-    for some in findings:
-        here = []
-        for each in some:
-            action = each.witness.action.partition("(")[0] if each.witness else each.says
-            key = (each.subject, each.status, each.rules, action)
-            if key not in seen:
-                yield each
-            here.append(key)
-        seen.update(here)
-
-
 def merged(pieces: list[Piece]) -> Piece:
     """Several pieces of work as one."""
     return Piece(
         sum(piece.looked for piece in pieces),
         sum(piece.subjects for piece in pieces),
         any(piece.more for piece in pieces),
-        tuple(_once(piece.findings for piece in pieces)),
+        tuple(finding for piece in pieces for finding in piece.findings),
         tuple(dict.fromkeys(note for piece in pieces for note in piece.notes)),
         all(piece.closed for piece in pieces),
         frozenset().union(*(piece.due for piece in pieces)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset import Ruleset
 from pymorph.verify.domain import Domain, fitting
 from pymorph.verify.exploring import Explored
+from pymorph.verify.narrowing import BY
 from pymorph.verify.pool import Pool, Progress, Told, usual_jobs
 from pymorph.verify.properties import Check, Property, properties_of
 from pymorph.verify.results import (
@@ -176,15 +177,28 @@ def _worked(
             tasks.setdefault((each.check, name), []).append(each)
     pool = Pool(setting, tuple(pieces), *hired)
     pool.work([(sharing[0], name) for (_, name), sharing in tasks.items()], end)
-    parts: dict[str, list[Piece]] = {each.id: [] for each in pieces}
+    parts: dict[str, dict[str, Piece]] = {each.id: {} for each in pieces}
     took = dict.fromkeys(parts, 0.0)
-    for number, sharing in enumerate(tasks.values()):
+    for number, ((_, name), sharing) in enumerate(tasks.items()):
         result, seconds = pool.outcomes[number]
         for each in sharing:
             piece = _own(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
-            parts[each.id].append(piece)
+            parts[each.id][name] = piece
             took[each.id] += seconds / len(sharing)
-    return {name: merged(done) for name, done in parts.items()}, took, pool.interrupted
+    found = {of: merged(list(_told_once(done))) for of, done in parts.items()}
+    return found, took, pool.interrupted
+
+
+def _told_once(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
+    """Pieces of work by their names; where one was cut by who acts, without what is found of the
+    same actions of somebody else already."""
+    seen: set[object] = set()
+    for name, piece in pieces.items():
+        names, cut, _ = name.partition(BY)
+        keys = [(names, each.subject, each.status, each.rules) for each in piece.findings]
+        fresh = (f for f, key in zip(piece.findings, keys, strict=True) if key not in seen)
+        yield replace(piece, findings=tuple(fresh)) if cut else piece
+        seen.update(keys)
 
 
 def _own(piece: Piece, worker: Property, about: Property) -> Piece:

@@ -127,9 +127,7 @@ def test_what_is_small_is_looked_at_together() -> None:
     assert gathered(sizes) == ["climb", "walk, eat, sit", "pay"]
 
 
-def test_what_is_too_much_is_cut_by_who_acts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_too_much_is_cut_by_who_acts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the pieces has the actions of one, and together they have all."""
     setting = Setting(ruleset.load("morphyry"))
     domain = Domain.of(setting)

@@ -20,7 +20,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.4.0"
+__version__: str
 
 # Where each public name lives; what is not used is not imported.
 _HOMES = {
@@ -59,7 +59,12 @@ _HOMES = {
     "within": "limits",
 }
 
-_LOADERS = {"load_ruleset": "ruleset", "load_rulings": "house"}
+# Those that are called otherwise where they live.
+_ALIASES = {
+    "load_ruleset": ("ruleset", "load"),
+    "load_rulings": ("house", "load"),
+    "__version__": ("limits", "VERSION"),
+}
 
 if TYPE_CHECKING:
     from pymorph.case import Case
@@ -142,12 +147,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LOADERS:
-        found = import_module(f"pymorph.{_LOADERS[name]}").load
-    elif name in _HOMES:
-        found = getattr(import_module(f"pymorph.{_HOMES[name]}"), name)
-    else:
+    home, own = _ALIASES.get(name) or (_HOMES.get(name, ""), name)
+    if not home:
         raise AttributeError(f"module 'pymorph' has no attribute {name!r}")
+    found = getattr(import_module(f"pymorph.{home}"), own)
     globals()[name] = found
     return found
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from clingo.ast import AST, ASTType, Sign, parse_string
-
-from pymorph.errors import Fault, Place
-from pymorph.facts import Signature
-from pymorph.gate import Atom, children, signatures
+from pymorph.errors import Fault
 
 WIDTH = 160
 HINTED = "; did you mean "
@@ -122,73 +118,3 @@ def _goes_on(line: str) -> bool:
 def _begins(line: str) -> bool:
     """Does a line begin a statement, or hold none?"""
     return not line.strip() or not line[0].isspace()
-
-
-def place_of(folders: tuple[str, ...], text: str) -> tuple[Place | None, str]:
-    """Where the files of a ruleset have a checked statement, and how they have it.
-
-    All files are read and checked again, so this is for where something went wrong.
-    """
-    from pymorph.compiling import checked
-    from pymorph.errors import RulesetError
-    from pymorph.ruleset import files_of
-
-    try:
-        own, core = files_of(folders)
-        for found in checked(own, core).everything:
-            if found.text == text and not found.trusted:
-                lines = dict(own)[found.place.file].decode(errors="replace").split("\n")
-                return found.place, statement(lines, found.place.line)
-    except (RulesetError, KeyError):
-        pass
-    return None, cut(text)
-
-
-def placed(fault: Fault, folders: tuple[str, ...], text: str) -> Fault:
-    """A *fault* of the rules with the place and the text of the statement that is to blame."""
-    place, told = place_of(folders, text) if folders else (None, cut(text))
-    return replace(fault, place=place, text=told)
-
-
-def looping(texts: Iterable[str], doubtful: Iterable[Signature]) -> str:
-    """The rule, of those in *texts*, by which one of the *doubtful* predicates rests on its own
-    opposite; the first, if there are several, and nothing, if there is none."""
-    among = set(doubtful)
-    reading: dict[Signature, set[Signature]] = {}
-    denying: list[tuple[str, Signature, Signature]] = []
-    for text in texts:
-        trees: list[AST] = []
-        parse_string(text, trees.append)
-        if trees[-1].ast_type != ASTType.Rule or not hasattr(trees[-1].head, "atom"):
-            continue
-        heads = {a[:2] for a in signatures(trees[-1].head.atom.symbol)} & among
-        for part in trees[-1].body:
-            literal = part.ast_type == ASTType.Literal
-            denied = (literal and part.sign == Sign.Negation) or not literal
-            for atom in atoms_of(part):
-                for head in heads if atom[:2] in among else ():
-                    reading.setdefault(head, set()).add(atom[:2])
-                    if denied or part.atom.ast_type != ASTType.SymbolicAtom:
-                        denying.append((text, head, atom[:2]))
-
-    def leads(start: Signature, end: Signature) -> bool:
-        seen, agenda = {start}, [start]
-        while agenda:
-            current = agenda.pop()
-            if current == end:
-                return True
-            further = reading.get(current, set()) - seen
-            seen |= further
-            agenda += further
-        return False
-
-    return next((text for text, head, read in denying if leads(read, head)), "")
-
-
-def atoms_of(node: AST) -> Iterator[Atom]:
-    """The atoms in a part of a rule, wherever they stand in it."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from signatures(node.symbol)
-        return
-    for child in children(node):
-        yield from atoms_of(child)

@@ -13,8 +13,8 @@ from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.files import Data, Node, Scalar
 from pymorph.files import Mapping as Keys
 from pymorph.files import Sequence as Sequenced
-from pymorph.position import Position, ruling_fault
-from pymorph.reading import in_order
+from pymorph.position import Position
+from pymorph.reading import in_order, ruling_fault
 from pymorph.record import (
     MAX_BYTES,
     MAX_VALUES,

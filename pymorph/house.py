@@ -24,8 +24,8 @@ from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, neare
 from pymorph.files import Mapping as Keys
 from pymorph.files import Node, Scalar
 from pymorph.files import Sequence as Sequenced
-from pymorph.position import Position, ruling_fault
-from pymorph.reading import Reading, in_order
+from pymorph.position import Position
+from pymorph.reading import Reading, in_order, ruling_fault
 from pymorph.record import folder_of
 from pymorph.ruleset import Ruleset
 

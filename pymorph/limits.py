@@ -13,11 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pymorph.errors import Fault, OutOfTime, PymorphError, RulesetError
 
 Answer = TypeVar("Answer")
+VERSION = "0.4.0"
+ROOT = Path(__file__).resolve().parent  # of the installed package
 TICK = 0.2
 BOUND = "a bound for each number that counts up, as N < 10 in a rule that gives N + 1"
 MEMORY = 3 << 30  # bytes; an answer that takes more will take no end

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from clingo import Function, Symbol, SymbolType, parse_term
 
 from pymorph import files
-from pymorph.errors import Fault, InputError, Place, RulesetError, clipped, nearest
+from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired
 from pymorph.files import Data
+from pymorph.reading import Reading, ruling_fault
 from pymorph.ruleset import Ruleset
 from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
 from pymorph.vocabulary import Scene, Vocabulary
@@ -67,11 +68,9 @@ class Position:
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
         """The position that a YAML text describes, be it a file's or the one-line form."""
-        from pymorph.reading import Reading
-
         checked = files.decode(text.encode("utf-8", "replace"), name)
         root, faults = files.parse(checked, name)
-        return Reading(base, faults).position(root)
+        return cls(*Reading(base, faults).contents(root))
 
     @cached_property
     def scene(self) -> Scene:
@@ -293,23 +292,6 @@ def _rebuilt(
         MappingProxyType({parse_term(f): parse_term(v) for f, v in pairs}),
         rulings,
     )
-
-
-def ruling_fault(
-    ruleset: Ruleset, question: str, option: str, place: Place | None = None
-) -> Fault | None:
-    """What is wrong with a ruling, if anything."""
-    known = ruleset.questions.get(question)
-    if known is None:
-        return Fault(
-            f"unknown question {clipped(question)}{nearest(question, ruleset.questions)}", place
-        )
-    options = [name for name, _ in known.options]
-    if option not in options:
-        return Fault(
-            f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
-        )
-    return None
 
 
 def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position, list[int]]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
@@ -23,7 +23,6 @@ from pymorph.errors import (
 from pymorph.files import Mapping as Keys
 from pymorph.files import Node, Scalar
 from pymorph.files import Sequence as Sequenced
-from pymorph.position import Position, ruling_fault
 from pymorph.ruleset import Ruleset, load
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
 from pymorph.vocabulary import GIVEN, HIDDEN, RESERVED, Fluent, Scene, Vocabulary
@@ -37,6 +36,16 @@ MAX_FAULTS = 100
 MAX_HINTS = 20
 
 OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
+
+
+class Contents(NamedTuple):
+    """What a file says of a position, checked: the fields of a `Position`, in its order."""
+
+    ruleset: Ruleset
+    board: Board | None
+    listed: Mapping[str, tuple[Symbol, ...]]
+    fluents: Mapping[Symbol, Symbol]
+    rulings: Mapping[str, str]
 
 
 class Reading:
@@ -62,7 +71,8 @@ class Reading:
         """The nearest names, which take a while to find, for the first faults of a file only."""
         return nearest_names() if len(self.faults) < MAX_HINTS else ""
 
-    def position(self, root: Node) -> Position:
+    def contents(self, root: Node) -> Contents:
+        """What the tree of a position's file says."""
         if not isinstance(root, Keys):
             message = "a position is a mapping that opens with 'ruleset: NAME'"
             raise InputError([*self.faults, Fault(message, root.place)])
@@ -80,7 +90,7 @@ class Reading:
         self.missing(root.place)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return Position(ruleset, board, listed, MappingProxyType(self.fluents), rulings)
+        return Contents(ruleset, board, listed, MappingProxyType(self.fluents), rulings)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
@@ -392,6 +402,23 @@ def quoted(fault: Fault) -> str:
     place = fault.place
     at = f"row {place.line}, column {place.column} of the drawing: " if place else ""
     return f"{at}{fault.message}"
+
+
+def ruling_fault(
+    ruleset: Ruleset, question: str, option: str, place: Place | None = None
+) -> Fault | None:
+    """What is wrong with a ruling, if anything."""
+    known = ruleset.questions.get(question)
+    if known is None:
+        return Fault(
+            f"unknown question {clipped(question)}{nearest(question, ruleset.questions)}", place
+        )
+    options = [name for name, _ in known.options]
+    if option not in options:
+        return Fault(
+            f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
+        )
+    return None
 
 
 def in_order(faults: Iterable[Fault]) -> list[Fault]:

@@ -183,7 +183,7 @@ class RecordReading(Reading):
         if isinstance(node, Keys):
             named = [entry for entry in root.entries if entry[0].text == "ruleset"]
             entries = node.entries if node.get("ruleset") else (*named, *node.entries)
-            return Reading(self.base).position(Keys(entries, node.place))
+            return Position(*Reading(self.base).contents(Keys(entries, node.place)))
         if not isinstance(node, Scalar) or not node.text:
             message = "expected a file beside the record, or a position"
             raise InputError(Fault(message, node.place))

@@ -18,10 +18,10 @@ from typing import Any
 import clingo
 from clingo import Symbol
 
-import pymorph
 from pymorph import files, finding, vocabulary
 from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
 from pymorph.facts import Signature
+from pymorph.limits import ROOT, VERSION
 from pymorph.slices import Kind, Part, Slice, Slices
 from pymorph.vocabulary import Vocabulary
 
@@ -198,7 +198,7 @@ class Ruleset:
 
 def sources_root() -> Path:
     """Where the shipped rules and encodings are: in the checkout, or in the installed package."""
-    package = Path(pymorph.__file__).resolve().parent
+    package = ROOT
     for root in (package / "data", package.parent):
         if (root / "encodings" / "core").is_dir():
             return root
@@ -317,7 +317,7 @@ def _loaded(
     for label, data in core:
         digest.update(f"{label}\0{len(data)}\0".encode())
         digest.update(data)
-    by = f"{pymorph.__version__}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
+    by = f"{VERSION}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
     digest.update(by)
     cache = _cache_folder() / f"{digest.hexdigest()[:32]}.json"
     stored = _stored(cache)
@@ -347,9 +347,9 @@ def _loaded(
 @lru_cache(maxsize=1)
 def _code() -> str:
     """A digest of the modules that turn files into programs, so that no stale cache is used."""
-    folder = Path(pymorph.__file__).resolve().parent
     digest = hashlib.sha256()
     for name in (
+        "contract.py",
         "facts.py",
         "gate.py",
         "lexer.py",
@@ -361,7 +361,7 @@ def _code() -> str:
         "shapes.py",
         "slips.py",
     ):
-        digest.update((folder / name).read_bytes())
+        digest.update((ROOT / name).read_bytes())
     return digest.hexdigest()
 
 

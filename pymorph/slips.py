@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
+from pymorph.contract import CONTRACT
 from pymorph.errors import Fault, clipped, nearest
 from pymorph.facts import Signature
 from pymorph.gate import Atom, Statement, children, positive, signatures
@@ -109,8 +110,6 @@ def slips(
 
 def _unread(statements: Sequence[Statement], rows: Rows) -> Iterator[Fault]:
     """What is given, read by nobody, and called almost as something that every game shares."""
-    from pymorph.compiling import CONTRACT
-
     read = {signature for statement in statements for signature in statement.body}
     tabled = tables(rows)
     shared = sorted({name for name, _ in CONTRACT | SIGNATURES})

@@ -139,8 +139,11 @@ def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
 
 
 def _undecided(control: Control, part: Slice, several: bool) -> Fault:
-    """What to say of rules with no answer set or with several: which one goes round in a circle."""
-    from pymorph.advice import looping, placed
+    """What to say of rules with no answer set or with several: which one goes round in a circle.
+
+    The text is that of the statement; where it stands is for whoever knows its files to say.
+    """
+    from pymorph.cycles import looping
 
     what = "leave open what follows" if several else "contradict each other"
     fault = Fault(f"the rules {what}: a position has to have one answer set")
@@ -153,7 +156,7 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     if not text:
         return fault
     meant = "a condition that does not rest on what the rule gives; a 'not' goes round in a circle"
-    return placed(replace(fault, meant=meant), part.folders, text)
+    return replace(fault, meant=meant, text=text)
 
 
 def plain(message: str) -> str:

@@ -8,11 +8,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import pymorph
 from pymorph.errors import Fault, InputError, clipped, reason
+from pymorph.limits import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-TEMPLATE = Path(pymorph.__file__).resolve().parent / "template"
+TEMPLATE = ROOT / "template"
 
 
 def write(path: str) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.compiling import CONTRACT, ENGINE, INPUTS
+from pymorph.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.vocabulary import SIGNATURES
 from tests.headers import Signature, signature_of
 from tests.readme import ROOT

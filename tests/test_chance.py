@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies
 
-from pymorph import queries, text
+from pymorph import queries, solver, text
 from pymorph.answers import Roll
 from pymorph.errors import IllegalAction, InputError, RulesetError, UnknownName
 from pymorph.position import Position
@@ -462,7 +462,7 @@ def test_successors_stop_at_a_roll(start: Position) -> None:
 def test_no_question_of_chance_without_chance(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game in which nothing is rolled is not asked for rolls."""
     dinner = Position.load(inn / "positions" / "dinner.yaml")
-    monkeypatch.setattr(queries.chance.solver, "solve", None)
+    monkeypatch.setattr(solver, "solve", None)
     assert queries.rolls_due(dinner) == ()
 
 

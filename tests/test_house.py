@@ -14,7 +14,8 @@ import pytest
 from clingo import Control, Function, MessageCode, Symbol
 
 from pymorph import Case, load_rulings, queries, ruleset
-from pymorph.compiling import CONTRACT, INPUTS, VERBS
+from pymorph.compiling import VERBS
+from pymorph.contract import CONTRACT, INPUTS
 from pymorph.errors import InputError
 from pymorph.position import Position, positions_by_board
 from pymorph.queries.asking import situation

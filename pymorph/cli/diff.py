@@ -145,7 +145,7 @@ def versions(
 
 def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
     """See to it that one version at least knows each reading. Raises: InputError."""
-    from pymorph.position import ruling_fault
+    from pymorph.reading import ruling_fault
 
     faults = []
     for question, option in sorted(readings.items()):

@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 
 import click
 
-import pymorph
 from pymorph.errors import (
     Fault,
     Faulty,
@@ -24,6 +23,7 @@ from pymorph.errors import (
     printable,
     reason,
 )
+from pymorph.limits import VERSION
 
 YES, NO, WRONG, DEPENDS, STOPPED, UNHEARD = 0, 1, 2, 3, 130, 141
 COMPLETING = "_PYMORPH_COMPLETE"
@@ -69,7 +69,7 @@ class Verbs(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXITS,
 )
-@click.version_option(pymorph.__version__, prog_name="pymorph")
+@click.version_option(VERSION, prog_name="pymorph")
 def cli() -> None:
     """A referee for tabletop games that can be asked.
 

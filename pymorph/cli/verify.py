@@ -229,7 +229,7 @@ def settings_of(
     Raises: UnknownName, if there is no such ruleset; InputError, if none has such a reading.
     """
     from pymorph import ruleset as games
-    from pymorph.position import ruling_fault
+    from pymorph.reading import ruling_fault
     from pymorph.verify.setting import Bounds, Setting
 
     found = [games.load(each) for each in ([name] if name else games.shipped())]

@@ -6,20 +6,42 @@ import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from clingo import Number, Symbol
 
 from pymorph import solver
+from pymorph.errors import RulesetError
 from pymorph.facts import Common, Facts
 from pymorph.position import Position, positions_by_board
 from pymorph.solver import Atoms
 from pymorph.terms import Term, order
 
+if TYPE_CHECKING:
+    from pymorph.board import Geometry
+    from pymorph.slices import Slice
+
 BATCH = 200
 
 
 def ask(verb: str, position: Position, facts: Iterable[Symbol]) -> Atoms:
-    return solver.solve(position.ruleset.slices[verb], facts, position.geometry)
+    """What the program of a verb shows of the situations that *facts* tell."""
+    return solve(position.ruleset.slices[verb], facts, position.geometry)
+
+
+def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
+    """What *part* shows, as `solver.solve` has it, with the place of a fault in the files."""
+    try:
+        return solver.solve(part, facts, geometry)
+    except RulesetError as error:
+        from pymorph.placing import placed
+
+        raise RulesetError(
+            [
+                placed(fault, part.folders, fault.text) if fault.text and not fault.place else fault
+                for fault in error.faults
+            ]
+        ) from None
 
 
 def situation(number: int) -> Symbol:

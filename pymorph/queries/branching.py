@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from clingo import Function, Symbol
 
-from pymorph import solver
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
+from pymorph.queries import asking
 from pymorph.queries.asking import ask, batches, facts_of, situation
 from pymorph.queries.changing import MAX_SETTLING, Row, Rows, changed
 from pymorph.solver import Atoms
@@ -117,7 +117,7 @@ def _settled(legs: list[Leg]) -> list[Leg]:
         for first, numbers in batches(current):
             part = first.ruleset.slices["settle"]
             facts = facts_of(current, numbers)
-            for atom in solver.solve(part, facts, first.geometry)["due"]:
+            for atom in asking.solve(part, facts, first.geometry)["due"]:
                 number, action = waiting[atom.arguments[1].number], atom.arguments[0]
                 due[number] = min(due.get(number, action), action, key=order)
         if not due:

@@ -9,10 +9,10 @@ from math import lcm
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph import solver
 from pymorph.answers import Roll
 from pymorph.errors import Fault, RulesetError
 from pymorph.position import Position
+from pymorph.queries import asking
 from pymorph.queries.asking import ask, batches, by_situation, facts_of
 from pymorph.terms import Term, order, text_of
 
@@ -36,7 +36,7 @@ def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
         if not part.parts:
             continue
         facts = facts_of(positions, numbers)
-        rows = by_situation(solver.solve(part, facts, first.geometry)["chance"], 3)
+        rows = by_situation(asking.solve(part, facts, first.geometry)["chance"], 3)
         if not rows:
             continue
         facts = facts_of(positions, rows)

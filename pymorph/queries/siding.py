@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from clingo import Symbol
 
-from pymorph import solver
 from pymorph.answers import Roll
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.position import Position
+from pymorph.queries import asking
 from pymorph.queries.asking import ask, batches, by_situation, facts_of
 from pymorph.queries.growing import Aspect, Aspects
 from pymorph.queries.legality import actors
@@ -29,7 +29,7 @@ AFTERWARDS = "passes"  # what somebody does whose file has come to its end
 
 def policies(ruleset: Ruleset) -> dict[str, str]:
     """The policies that a ruleset knows, each with what it says of it."""
-    atoms = solver.solve(ruleset.slices["policy"], (), None)["policy"]
+    atoms = asking.solve(ruleset.slices["policy"], (), None)["policy"]
     return dict(sorted((atom.arguments[0].name, text_of(atom.arguments[1])) for atom in atoms))
 
 

@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING
 
 from clingo import Number, Symbol, SymbolType
 
-from pymorph import solver
 from pymorph.errors import Fault, RulesetError
+from pymorph.queries import asking
 from pymorph.render.chart import Chart, charted, is_charted
 from pymorph.terms import sorted_symbols, text_of
 
@@ -114,7 +114,7 @@ def staged(position: Position) -> Stage:
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
     part = position.ruleset.slices["drawn"]
-    atoms = solver.solve(part, position.facts(Number(0)), position.geometry)
+    atoms = asking.solve(part, position.facts(Number(0)), position.geometry)
     return arranged(position, [(a.arguments[0], a.arguments[1]) for a in atoms["drawn"]])
 
 

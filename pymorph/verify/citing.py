@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, Transformer, parse_string
 
-from pymorph.compiling import CATALOGUE, CONTRACT
+from pymorph.contract import CATALOGUE, CONTRACT
 from pymorph.errors import Place
 from pymorph.facts import Signature
 from pymorph.gate import Atom, Statement, positive, signatures

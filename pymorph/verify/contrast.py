@@ -14,7 +14,7 @@ from itertools import chain
 
 from clingo import Function, Symbol
 
-from pymorph.compiling import CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.contract import CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.facts import RULED, paired, rulings
 from pymorph.gate import GateRules, Source, Statement, check

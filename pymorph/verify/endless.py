@@ -16,11 +16,12 @@ from pathlib import Path
 
 from clingo import Symbol, SymbolType
 
-from pymorph import examples, solver
+from pymorph import examples
 from pymorph.case import Case
 from pymorph.errors import PymorphError, RulesetError
 from pymorph.facts import Signature
 from pymorph.position import Position
+from pymorph.queries import asking
 from pymorph.queries.asking import batches, by_situation, facts_of
 from pymorph.queries.changing import apply
 from pymorph.queries.checking import check_of
@@ -318,7 +319,7 @@ def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, in
     """The value of each measure in each of some positions: the highest number that it has."""
     found: list[dict[Symbol, int]] = [{} for _ in positions]
     for first, numbers in batches(positions):
-        atoms = solver.solve(part, facts_of(positions, numbers), first.geometry)[MEASURE[0]]
+        atoms = asking.solve(part, facts_of(positions, numbers), first.geometry)[MEASURE[0]]
         for n, rows in by_situation(atoms, 2).items():
             for name, value, _ in rows:
                 if value.type == SymbolType.Number:

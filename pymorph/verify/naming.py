@@ -18,7 +18,7 @@ from typing import Any
 from clingo import Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType, ComparisonOperator
 
-from pymorph.compiling import CATALOGUE
+from pymorph.contract import CATALOGUE
 from pymorph.facts import Signature
 from pymorph.gate import positive, signatures
 from pymorph.ruleset import Ruleset

@@ -7,10 +7,11 @@ from functools import partial
 
 from clingo import Function, Symbol
 
-from pymorph import queries, solver
+from pymorph import queries
 from pymorph.errors import IllegalAction
 from pymorph.facts import HOLDS, Key
 from pymorph.position import Position
+from pymorph.queries import asking
 from pymorph.slices import Index, Part, Signs, Slice
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.after import CHANGES, frame
@@ -129,7 +130,7 @@ def broken(
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
     kept = _leading(setting, name)
     geometry = None if position is None else position.geometry
-    atoms = solver.solve(Slice(tuple(kept), (BROKEN,)), facts, geometry)["violated"]
+    atoms = asking.solve(Slice(tuple(kept), (BROKEN,)), facts, geometry)["violated"]
     rows = [atom.arguments for atom in sorted_symbols(atoms)]
     return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
 

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from clingo import Symbol
 
-from pymorph.compiling import CATALOGUE, GENERATED, KEYED, Checked
+from pymorph.compiling import GENERATED, Checked
+from pymorph.contract import CATALOGUE, KEYED
 from pymorph.errors import Place
 from pymorph.facts import Key, Signature
 from pymorph.gate import Statement, fact_symbols

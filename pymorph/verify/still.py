@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from clingo import Function, Symbol
 
-from pymorph import queries, solver
+from pymorph import queries
 from pymorph.errors import OutOfTime
 from pymorph.facts import Key
 from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, situation
+from pymorph.queries.asking import ask, batches, situation, solve
 from pymorph.slices import Part, Signs, Slice, bounded
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.domain import HERE, Domain, told_of_positions
@@ -93,7 +93,7 @@ def _over(setting: Setting, position: Position) -> bool:
     index = setting.sources.index()
     kept = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
     part = Slice(tuple(kept), (OVER,))
-    return bool(solver.solve(part, position.facts(HERE), position.geometry)[OVER[0]])
+    return bool(solve(part, position.facts(HERE), position.geometry)[OVER[0]])
 
 
 # -- each figure adds up ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Any
 
 from pymorph import compiling, ruleset, vocabulary
 from pymorph.board import FUNCTIONS
-from pymorph.compiling import ENGINE, INPUTS, KEYED
+from pymorph.contract import ENGINE, INPUTS, KEYED
 from pymorph.errors import Fault, RulesetError
 from pymorph.facts import DEFAULT, READING, Signature
 from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, plain

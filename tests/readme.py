@@ -51,7 +51,7 @@ def output(command: str, folder: Path, own: Path) -> str:
     assert words[0] == "pymorph", command
     surroundings = {
         "COLUMNS": "100",
-        "PYMORPH_BOOK": str(own / "precedents.db"),
+        "PYMORPH_BOOK": str(own / "precedents"),
         "PYMORPH_CONFIG": str(own),
         **given,
     }

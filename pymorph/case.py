@@ -23,13 +23,14 @@ from pymorph.record import (
     RecordReading,
     folder_of,
     held,
-    line_in,
 )
 from pymorph.verdicts import VERDICTS
 from pymorph.vocabulary import RECORDED
 
-KEYS = ("ruleset", "id", "title", "tells", "position", "rulings", "claims")
-CLAIM_KEYS = ("by", "claim", "after", "within", "who", "against", "rolls", "expect")
+TEXTS = ("id", "title", "tells", "decided", "note")
+EDITION = ("version", "hash")  # of the ruleset under which the verdicts were given
+KEYS = ("ruleset", *EDITION, *TEXTS, "date", "position", "rulings", "claims")
+CLAIM_KEYS = ("by", "claim", "after", "within", "who", "against", "rolls", "expect", "rules")
 ABOUT_CAN = ("within", "who", "against")
 DEFAULTS = "defaults"
 MAX_CLAIMS = 100
@@ -40,7 +41,8 @@ class Stated:
     """A claim as somebody makes it: of the position, or of what comes *after* some steps.
 
     The rest is for what can be brought about: *within* which bound, *who* plays for it, *against*
-    what, and with which *rolls*. *expect* has the verdict for sets of choices, if the case tells.
+    what, and with which *rolls*. *expect* has the verdict for sets of choices, if the case tells,
+    and *rules* the ids of the rules that the verdicts cited when it was written down.
     """
 
     by: str
@@ -51,6 +53,7 @@ class Stated:
     against: str = ""
     rolls: tuple[str, ...] = ()
     expect: tuple[tuple[tuple[tuple[str, str], ...], str], ...] = ()
+    rules: tuple[str, ...] = ()
     place: Place | None = field(default=None, compare=False)
 
     def data(self) -> dict[str, Data]:
@@ -68,22 +71,35 @@ class Stated:
         if self.rolls:
             found["rolls"] = list(self.rolls) if len(self.rolls) > 1 else self.rolls[0]
         if self.expect:
-            found["expect"] = {
+            told: dict[str, Data] = {
                 ", ".join(f"{q}={o}" for q, o in choices) or DEFAULTS: word
                 for choices, word in self.expect
             }
+            found["expect"] = told[DEFAULTS] if told.keys() == {DEFAULTS} else told
+        if self.rules:
+            found["rules"] = list(self.rules)
         return found
 
 
 @dataclass(frozen=True)
 class Case:
-    """A dispute: a position and what is claimed of it."""
+    """A dispute: a position and what is claimed of it.
+
+    Of one that is kept as a precedent, *decided* says what was decided or by whom, *note* whatever
+    else there is to say, *date* on which day; *version* and *hash* are those of the ruleset under
+    which its verdicts were given.
+    """
 
     position: Position
     claims: tuple[Stated, ...]
     title: str = ""
     id: str = ""
     tells: str = ""
+    decided: str = ""
+    note: str = ""
+    date: str = ""
+    version: str = ""
+    hash: str = ""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Case:
@@ -103,13 +119,15 @@ class Case:
 
     def yaml(self, folder: Path | None = None) -> str:
         """The case as a file with its position in it, which `load` reads back to an equal one."""
-        head: dict[str, Data] = {"ruleset": self.position.ruleset.named_from(folder)}
-        for name in ("id", "title", "tells"):
-            if getattr(self, name):
-                head[name] = getattr(self, name)
-        head["position"] = line_in(self.position, folder)
-        head["claims"] = [stated.data() for stated in self.claims]
-        return files.block(head)
+        position = self.position.data(folder)
+        head: dict[str, Data] = {"ruleset": position.pop("ruleset")}
+        for name in (*EDITION, *TEXTS, "date"):
+            text = getattr(self, name)
+            if text:
+                head[name] = f"{text}\n" if "\n" in text else text
+        head["position"] = position
+        claims = [files.block(stated.data(), "    ") for stated in self.claims]
+        return files.block(head) + "claims:\n" + "".join(f"  - {text[4:]}" for text in claims)
 
 
 class _Reading(RecordReading):
@@ -135,9 +153,10 @@ class _Reading(RecordReading):
         found = Case(
             position,
             tuple(self.claims(root, position)),
-            self.text_at(root, "title"),
-            self.text_at(root, "id"),
-            self.text_at(root, "tells"),
+            date=self.day(root, "date"),
+            version=self.word(root, "version"),
+            hash=self.word(root, "hash"),
+            **{key: self.text_at(root, key) for key in TEXTS},
         )
         if self.faults:
             raise InputError(in_order(self.faults))
@@ -226,6 +245,7 @@ class _Reading(RecordReading):
             self.text_at(node, "against"),
             tuple(self.rolls(node)),
             tuple(self.expected_verdicts(node, position)),
+            tuple(self.words_of(node, "rules")),
             told.place,
         )
 
@@ -243,6 +263,20 @@ class _Reading(RecordReading):
                 bound_of(position.ruleset, within.text)
             except InputError as error:
                 self.fault(error.faults[0].message, within.place)
+
+    def words_of(self, node: Keys, key: str) -> Iterator[str]:
+        """The words of a list that a key may have."""
+        found = node.get(key)
+        if found is None:
+            return
+        if not isinstance(found, Sequenced):
+            self.fault(f"expected a list of {key}, in brackets", found.place)
+            return
+        for item in found.items:
+            if isinstance(item, Scalar) and item.text:
+                yield item.text
+            else:
+                self.fault(f"expected the id of one of the {key}", item.place)
 
     def steps(self, node: Node) -> Iterator[Node]:
         """The items of a list of steps; one step may stand alone."""
@@ -280,11 +314,15 @@ class _Reading(RecordReading):
             if word not in VERDICTS:
                 self.fault(f"unknown verdict {clipped(word)}{nearest(word, VERDICTS)}", value.place)
                 continue
-            choices: dict[str, str] = {}
-            for pair in [] if key.text == DEFAULTS else key.text.split(","):
-                question, _, option = (piece.strip() for piece in pair.partition("="))
+            choices = choices_in(key.text)
+            for question, option in choices.items():
                 fault = ruling_fault(position.ruleset, question, option)
                 if fault:
                     self.fault(fault.message, key.place)
-                choices[question] = option
             yield tuple(sorted(choices.items())), word
+
+
+def choices_in(key: str) -> dict[str, str]:
+    """The choices that a key under ``expect`` names: none for the defaults."""
+    pairs = [] if key == DEFAULTS else [pair.partition("=") for pair in key.split(",")]
+    return {question.strip(): option.strip() for question, _, option in pairs}

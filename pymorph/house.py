@@ -1,21 +1,18 @@
 """House rulings: what a table has decided, where that is written, and what of it is in force.
 
-A rulings file names a game and lists rulings on its questions. A ruling that is ``superseded_by`` a
-later one, named by its date or its option, is kept for the record and not in force; one question
-has at most one ruling that is. Question by question, what stands first here goes before the rest:
-what the one who asks says (``--reading``), what the position, record or case says itself, the
-rulings file that is given, ``rulings.yaml`` beside the file that is asked about, and the files in
-the user's configuration: ``rulings.yaml``, then ``rulings/*.yaml`` by name. A file that is found is
-passed over if it is about another game; one that is given has to be about this one.
+A rulings file names a game and lists rulings on its questions, at most one on each. Question by
+question, what stands first here goes before the rest: what the one who asks says (``--reading``),
+what the position, record or case says itself, the rulings file that is given, ``rulings.yaml``
+beside the file that is asked about, and the files in the user's configuration: ``rulings.yaml``,
+then ``rulings/*.yaml`` by name. A file that is found is passed over if it is about another game;
+one that is given has to be about this one.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 
 from pymorph import files, ruleset
@@ -31,8 +28,7 @@ from pymorph.ruleset import Ruleset
 
 NAME = "rulings.yaml"
 KEYS = ("ruleset", "rulings")
-TOLD = ("question", "option", "why", "date", "source", "superseded_by")
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+TOLD = ("question", "option", "why", "date", "source")
 ASKED, OWN = "--reading", "the position"
 
 
@@ -50,7 +46,6 @@ class Ruling:
     why: str = ""
     date: str = ""
     source: str = ""
-    superseded_by: str = ""
 
     def json(self) -> Json:
         told = {"why": self.why, "date": self.date, "source": self.source}
@@ -66,15 +61,15 @@ Rulings = Mapping[str, Ruling]  # by question, in order
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """The rulings of one file, as they stand there, also those that are superseded."""
+    """The rulings of one file, as they stand there."""
 
     ruleset: Ruleset
     rulings: tuple[Ruling, ...]
 
     @property
     def in_force(self) -> Rulings:
-        """The rulings that no other supersedes."""
-        return _sorted({each.question: each for each in self.rulings if not each.superseded_by})
+        """The rulings by question."""
+        return _sorted({each.question: each for each in self.rulings})
 
     @property
     def options(self) -> dict[str, str]:
@@ -191,8 +186,7 @@ class _Reading(Reading):
                 self.fault(f"unknown key {clipped(key.text)}{hint}", key.place)
         rows = list(self.rows(root, game))
         if not self.faults:
-            for question in dict.fromkeys(ruling.question for ruling, _ in rows):
-                self.settle(question, [row for row in rows if row[0].question == question])
+            self.settle(rows)
         if self.faults:
             raise InputError(in_order(self.faults))
         return House(game, tuple(ruling for ruling, _ in rows))
@@ -239,7 +233,7 @@ class _Reading(Reading):
         for name in ("question", "option"):
             if item.get(name) is None and not misspelt:
                 self.fault(f"the key {name!r} is missing", item.place)
-        self.day(item, told.get("date", ""))
+        self.day(item, "date")
         if "question" not in told or "option" not in told:
             return None
         fault = ruling_fault(game, told["question"], told["option"])
@@ -249,34 +243,14 @@ class _Reading(Reading):
             return None
         return Ruling(**told, origin=item.place.file, filed=True)
 
-    def day(self, item: Keys, text: str) -> None:
-        if text and not _is_day(text):
-            message = f"found {clipped(text)}; expected a day, such as 2026-05-01"
-            self.fault(message, _place(item, "date"))
-
-    def settle(self, question: str, rows: list[tuple[Ruling, Keys]]) -> None:
-        """One ruling on a question is in force; each that is not has one that supersedes it."""
+    def settle(self, rows: list[tuple[Ruling, Keys]]) -> None:
+        """A question is ruled on once."""
+        first: dict[str, Place] = {}
         for ruling, item in rows:
-            others = [each for each, _ in rows if each is not ruling]
-            marks = {mark for each in others for mark in (each.date, each.option) if mark}
-            if ruling.superseded_by and ruling.superseded_by not in marks:
-                hint = nearest(ruling.superseded_by, marks)
-                message = f"no other ruling on {question} is {clipped(ruling.superseded_by)}{hint}"
-                self.fault(message, _place(item, "superseded_by"))
-        standing = [item.place for ruling, item in rows if not ruling.superseded_by]
-        for place in standing[1:]:
-            message = f"{question} is ruled on already, in line {standing[0].line}"
-            self.fault(f"{message}; one of the two has to be 'superseded_by' the other", place)
-        if not standing and not self.faults:
-            message = f"the rulings on {question} supersede one another; none is in force"
-            self.fault(message, rows[-1][1].place)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
+            known = first.setdefault(ruling.question, item.place)
+            if known != item.place:
+                message = f"{ruling.question} is ruled on already, in line {known.line}"
+                self.fault(message, item.place)
 
 
 def _place(item: Keys, key: str) -> Place:

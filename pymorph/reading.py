@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
@@ -34,6 +36,7 @@ MAX_LISTED = 8
 MAX_NAME = 32
 MAX_FAULTS = 100
 MAX_HINTS = 20
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
 
@@ -77,6 +80,7 @@ class Reading:
             message = "a position is a mapping that opens with 'ruleset: NAME'"
             raise InputError([*self.faults, Fault(message, root.place)])
         ruleset = self.ruleset(root)
+        self.pinned(root, ruleset)
         self.words: Vocabulary = ruleset.vocabulary
         board = self.board(root)
         places = board.places if board else ()
@@ -103,6 +107,26 @@ class Reading:
         except UnknownName as error:
             unknown = [Fault(f.message, f.place or node.place) for f in error.faults]
             raise UnknownName(in_order([*self.faults, *unknown])) from None
+
+    def pinned(self, root: Keys, ruleset: Ruleset) -> None:
+        """A position may say of which version or hash of its ruleset it is one, and no other."""
+        for key, known in (("version", ruleset.version), ("hash", ruleset.hash)):
+            node = root.get(key)
+            if node is not None and (not isinstance(node, Scalar) or node.text != known):
+                found = clipped(node.text) if isinstance(node, Scalar) else "more than one word"
+                message = f"pinned to {key} {found}, and {ruleset.name} here has {known}"
+                self.fault(message, node.place)
+
+    def day(self, node: Keys, key: str) -> str:
+        """The day that a key has, such as 2026-05-01, if it is there."""
+        found = node.get(key)
+        if found is None:
+            return ""
+        if isinstance(found, Scalar) and is_day(found.text):
+            return found.text
+        what = clipped(found.text) if isinstance(found, Scalar) else "more than one word"
+        self.fault(f"found {what}; expected a day, such as 2026-05-01", found.place)
+        return ""
 
     def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
         found: dict[str, tuple[Symbol, ...]] = {}
@@ -395,6 +419,14 @@ def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
     order = [step for step in fluent.path if isinstance(step, int)]
     placed = sorted(zip(order, arguments, strict=True), key=lambda pair: pair[0])
     return Function(fluent.name, [argument for _, argument in placed])
+
+
+def is_day(text: str) -> bool:
+    """Is *text* a day, written as 2026-05-01?"""
+    try:
+        return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def quoted(fault: Fault) -> str:

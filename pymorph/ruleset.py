@@ -98,7 +98,7 @@ class Ruleset:
         if not self.from_path:
             return self.name
         own, start = Path(self.folders[0]), (folder or Path.cwd()).resolve()
-        known = finding.name_of(own, start)
+        known = finding.name_of(own)
         if known is not None:
             return known
         if start == start.parent or (folder is None and not own.is_relative_to(start)):
@@ -214,34 +214,29 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
     """The folders of a ruleset's files: those of a name, or the one that a path leads to.
 
     A path is taken from *base*, the folder of the file that names it, or else from here; `finding`
-    says where a name is looked for. Raises: UnknownName; InputError, if a `pymorph.toml` is wrong.
+    says where a name is looked for. Raises: UnknownName.
     """
-    return located(name, base)[0]
-
-
-def located(name: str, base: Path | None = None) -> tuple[tuple[Path, ...], finding.Found | None]:
-    """The folders of a ruleset, and where its name is written, if that is why it is found."""
     plain = "/" not in name and "\\" not in name
-    found = finding.stated(name, base) if plain else None
+    found = finding.stated(name) if plain else None
     if found is not None:
-        return (found.folder,), found
+        return (found.folder,)
     root = sources_root()
     if plain and name in shipped():
-        return (root / "rules" / name, root / "encodings" / name), None
+        return (root / "rules" / name, root / "encodings" / name)
     try:
         for start in (base, Path.cwd()):
             folder = (start or Path.cwd()) / name
             if (folder / "rules").is_dir():
-                return (folder.resolve(),), None
+                return (folder.resolve(),)
     except (OSError, ValueError):
         pass
     found = finding.packaged(name) if plain else None
     if found is not None:
-        return (found.folder,), found
+        return (found.folder,)
     if not plain:
         hint = "; a ruleset's folder has a folder 'rules' in it"
     else:
-        known = {*finding.listed(base), *(each.name for each in finding.on_path())}
+        known = [each.name for each in finding.on_path()]
         hint = nearest(name, {*shipped(), *known, *finding.packages()})
     raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
 
@@ -282,17 +277,13 @@ def standing(ruleset: Ruleset) -> Iterator[None]:
 def load(name: str, base: Path | None = None) -> Ruleset:
     """The ruleset of a *name*, or of the folder that *name* is the path of.
 
-    Raises: UnknownName, if there is none; RulesetError with every fault of its files; InputError,
-    if it is not the one that is pinned, or a `pymorph.toml` is wrong.
+    Raises: UnknownName, if there is none; RulesetError with every fault of its files.
     """
-    places, found = located(name, base)
-    folders = tuple(map(str, places))
+    folders = tuple(map(str, folders_of(name, base)))
     known = _standing.get()
-    if known is None or known.folders != folders:
-        known = _loaded(*files_of(folders), folders)
-    if found is not None:
-        found.require(known.version, known.hash)
-    return known
+    if known is not None and known.folders == folders:
+        return known
+    return _loaded(*files_of(folders), folders)
 
 
 def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:

@@ -27,6 +27,10 @@ NAME = "^[a-z][A-Za-z0-9_]*$"
 PLACE = "^[a-z]{1,2}[0-9]{1,2}$"
 NUMBER = "^-?[0-9]+$"
 TEXT: Schema = {"type": "string"}
+EDITION: Schema = {
+    "version": {"type": ["string", "number"]},
+    "hash": {"type": ["string", "integer"]},
+}
 DAY: Schema = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 
 
@@ -89,7 +93,7 @@ class _Drawer:
             found["required"] = sorted({*found.get("required", ()), heading})
         if self.words.uses_board():
             found["properties"]["board"] = {**TEXT, "description": "The board, drawn row by row."}
-        found["properties"] |= {"ruleset": self.game(), "rulings": self.rulings()}
+        found["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}
         if not within:
             found["required"] = sorted({*found.get("required", ()), "ruleset"})
         return {**found, "type": "object"}
@@ -209,8 +213,7 @@ class _Drawer:
         played = {"type": "array", "items": either(group, step)}
         keys = {
             "ruleset": self.game(),
-            "version": TEXT,
-            "hash": {"type": ["string", "integer"]},
+            **EDITION,
             "position": self.start(),
             "rulings": self.rulings(),
             "result": TEXT,
@@ -235,17 +238,19 @@ class _Drawer:
             "against": TEXT,
             "rolls": either(TEXT, {"type": "array", "items": TEXT}),
             "expect": either(verdict, {"type": "object", "additionalProperties": verdict}),
+            "rules": {"type": "array", "items": TEXT},
         }
         assert set(keys) == set(case.CLAIM_KEYS)
         claim = either(TEXT, mapping(keys, ["claim"]))
-        texts = dict.fromkeys(("id", "title", "tells"), TEXT)
         record_here = self.share("record_here", self.record())
         whole = {
             "ruleset": self.game(),
             "position": either(self.start(), record_here),
             "rulings": self.rulings(),
             "claims": {"type": "array", "minItems": 1, "items": claim},
-            **texts,
+            **EDITION,
+            **dict.fromkeys(case.TEXTS, TEXT),
+            "date": DAY,
         }
         assert set(whole) == set(case.KEYS)
         return mapping(whole, ["claims", "position"])
@@ -256,7 +261,7 @@ class _Drawer:
             "question": {"enum": [each.id for each in questions]},
             "option": TEXT,
             "date": DAY,
-            **dict.fromkeys(("why", "source", "superseded_by"), TEXT),
+            **dict.fromkeys(("why", "source"), TEXT),
         }
         assert set(keys) == set(house.TOLD)
         options = [

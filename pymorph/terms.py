@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache, total_ordering
 
@@ -15,6 +16,7 @@ MAX_DEPTH = 8
 NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),])|(_)(?!\w))")
+WORD = re.compile(r"[^\W_]+")
 ANY = Function("_any")  # an argument that may be anything, written as _
 
 
@@ -194,3 +196,10 @@ def parse_named(text: str, wild: bool = False) -> Symbol:
 def parse(text: str) -> Term:
     """The term that *text* writes; see `parse_symbol`."""
     return Term(parse_symbol(text))
+
+
+def spoken(text: str) -> str:
+    """The words of a text, without case and accents, with a space before each."""
+    parted = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(sign for sign in parted if not unicodedata.combining(sign))
+    return "".join(f" {word}" for word in WORD.findall(bare))

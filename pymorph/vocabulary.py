@@ -14,7 +14,7 @@ from pymorph.terms import text_of
 
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
-RESERVED = ("ruleset", "board", "rulings")
+RESERVED = ("ruleset", "version", "hash", "board", "rulings")
 RECORDED = "play"  # the key by which a record is told from a position
 Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
 

@@ -21,7 +21,13 @@ from unittest.mock import patch
 from pymorph import cli
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "examples/README.md", "examples/duel/README.md", "examples/yard/README.md")
+PAGES = (
+    "README.md",
+    "examples/README.md",
+    "examples/duel/README.md",
+    "examples/yard/README.md",
+    "docs/guide/precedents.md",
+)
 ALONE = ("docs/tutorial.md", "docs/rulesets.md")  # carried out in an empty folder
 BLOCK = re.compile(
     r"(?P<note><!-- (?P<how>file|more): (?P<path>[\w./]+) -->\n)?"
@@ -51,7 +57,7 @@ def output(command: str, folder: Path, own: Path) -> str:
     assert words[0] == "pymorph", command
     surroundings = {
         "COLUMNS": "100",
-        "PYMORPH_BOOK": str(own / "precedents.db"),
+        "PYMORPH_BOOK": str(own / "precedents"),
         "PYMORPH_CONFIG": str(own),
         **given,
     }

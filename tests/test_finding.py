@@ -1,4 +1,4 @@
-"""Where a ruleset is looked for that is named: pymorph.toml, PYMORPH_PATH, what ships, packages."""
+"""Where a ruleset is looked for that is named: PYMORPH_PATH, what ships, packages; and pins."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from pymorph import finding, ruleset, starter
 from pymorph.errors import InputError, UnknownName
 from pymorph.position import Position
+from pymorph.record import Record
 
 Run = Callable[..., tuple[int, str, str]]
 PLACED = """\
@@ -41,45 +42,6 @@ def game(path: str, version: str = "0.1.0") -> Path:
     file = Path(path, "rules", "game.lp")
     file.write_text(file.read_text("utf-8").replace('"0.1.0"', f'"{version}"'), "utf-8")
     return Path(path).resolve()
-
-
-def toml(text: str, folder: str = ".") -> None:
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    Path(folder, finding.FILE).write_text(text, "utf-8")
-
-
-def test_named_in_a_file(desk: Path) -> None:
-    """The file is looked for from the folder of the position upwards, and paths are its own."""
-    folder = game("games/orchard")
-    toml('[rulesets]\norchard = "../games/orchard"\n', "table")
-    Path("table/tonight").mkdir()
-    Path("table/tonight/now.yaml").write_text(PLACED)
-    position = Position.load("table/tonight/now.yaml")
-    assert position.ruleset.folders == (str(folder),)
-    assert position.ruleset.named_from(desk / "table" / "tonight") == "orchard"
-    assert position.ruleset.named_from(desk) == "games/orchard"
-    with pytest.raises(UnknownName, match="unknown ruleset 'orchard'"):
-        ruleset.load("orchard")
-
-
-def test_named_otherwise_than_it_calls_itself() -> None:
-    """What is written down keeps the name that the file knows, and so its pin."""
-    game("games/orchard")
-    toml('[rulesets]\nplum = "games/orchard"\n')
-    assert ruleset.load("plum").name == "orchard"
-    assert ruleset.load("plum").named_from() == "plum"
-    line = Position.parse(PLACED.replace("orchard", "plum")).line()
-    assert Position.parse(line).ruleset == ruleset.load("plum")
-    assert line.startswith("{ruleset: plum, ")
-
-
-def test_nearest_file_counts() -> None:
-    game("one")
-    game("two")
-    toml('[rulesets]\norchard = "one"\n')
-    toml('[rulesets]\norchard = "../two"\n', "table")
-    assert ruleset.load("orchard", Path("table")).name == "two"
-    assert ruleset.load("orchard").name == "one"
 
 
 def test_search_path(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,16 +80,13 @@ def test_packages(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A path, pymorph.toml, PYMORPH_PATH, what ships, a folder here, a package."""
+    """A path, PYMORPH_PATH, what ships, a folder here, a package."""
     package(desk, "orchard", "orchard_games:orchard")
-    for place in ("site/orchard_games", "shelf", "listed", "."):
+    for place in ("site/orchard_games", "shelf", "."):
         game(f"{place}/orchard", version=place)
     monkeypatch.syspath_prepend(desk / "site")
     monkeypatch.setenv(finding.VARIABLE, "shelf")
-    toml('[rulesets]\norchard = "listed/orchard"\n')
     assert ruleset.load("./orchard").version == "."
-    assert ruleset.load("orchard").version == "listed"
-    toml("")
     assert ruleset.load("orchard").version == "shelf"
     monkeypatch.delenv(finding.VARIABLE)
     assert ruleset.load("orchard").version == "."
@@ -135,112 +94,86 @@ def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ruleset.load("orchard").version == "site/orchard_games"
 
 
-def test_what_ships_can_be_replaced_by_a_file_alone() -> None:
-    name = ruleset.shipped()[0]
-    game("mine")
-    assert len(ruleset.folders_of(name)) == 2
-    toml(f'[rulesets]\n{name} = "mine"\n')
-    assert ruleset.load(name).name == "mine"
-
-
 # Pins
 
 
 def test_pins(pymorph: Run) -> None:
+    """A position that names a version or a hash is answered under no other."""
     game("orchard", "1.2")
-    is_ = ruleset.load("./orchard").hash
-    entry = '[rulesets]\norchard = {{path = "orchard", version = "{}", hash = "{}"}}\n'
-    toml(entry.format("1.2", is_))
-    assert ruleset.load("orchard").hash == is_
-    Path("now.yaml").write_text(PLACED)
-    for version, content, told in (
-        ("1.3", is_, "is pinned to version 1.3, and {} has 1.2"),
-        ("1.2", "0" * 16, f"is pinned to hash {'0' * 16}, and {{}} has {is_}"),
+    here = ruleset.load("./orchard").hash
+    pinned = Path("now.yaml")
+    pinned.write_text(f"version: 1.2\nhash: {here}\n{PLACED}")
+    assert pymorph("legal", "now.yaml")[0] == 0
+    line = Position.load("now.yaml").line()
+    assert Position.parse(line.replace("{", "{version: '1.2', ", 1)).line() == line
+    for row, told in (
+        ("version: 1.3", "1:10: pinned to version '1.3', and orchard here has 1.2"),
+        (f"hash: {'0' * 16}", f"1:7: pinned to hash '{'0' * 16}', and orchard here has {here}"),
+        ("hash: [x]", f"1:7: pinned to hash more than one word, and orchard here has {here}"),
     ):
-        toml(entry.format(version, content))
-        code, out, err = pymorph("legal", "now.yaml")
-        folder = Path("orchard").resolve()
-        assert (code, out) == (2, "")
-        assert err == f"pymorph.toml:2: orchard {told.format(folder)}\n"
+        pinned.write_text(f"{row}\n{PLACED}")
+        assert pymorph("legal", "now.yaml") == (2, "", f"now.yaml:{told}\n")
 
 
 def test_a_pin_notices_an_edit() -> None:
+    """Also where the position stands in a record, whose own head says what it was made under."""
     folder = game("orchard")
-    is_ = ruleset.load("./orchard").hash
-    toml(f'[rulesets.orchard]\npath = "orchard"\nhash = "{is_}"\n')
-    assert ruleset.load("orchard").hash == is_
+    here = ruleset.load("./orchard").hash
+    record = f"position: {{hash: '{here}', {', '.join(PLACED.splitlines())}}}\nplay: []\n"
+    assert Record.parse(record).version == ""
     with (folder / "encodings" / "play.lp").open("a") as file:
         file.write("% a comment\n")
-    with pytest.raises(InputError, match=f"pymorph.toml:1: orchard is pinned to hash {is_}"):
-        ruleset.load("orchard")
-
-
-# What is wrong with a file
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("[rulesets\n", ":1:10: not TOML: expected ']' at the end of a table declaration"),
-        ('[rulesets]\n\norchard = "nowhere"\n',
-         ":3: orchard: no ruleset in 'nowhere'; its folder has a folder 'rules' in it"),
-        ("[rulesets]\norchard = 3\n",
-         ':2: orchard is a path in quotes, or {path = "...", version = "...", hash = "..."}'),
-        ('[rulesets]\norchard = {version = "1"}\n', ":2: orchard has no 'path'"),
-        ('[rulesets]\norchard = {path = "here", pth = "x"}\n',
-         ":2: unknown key 'pth' of orchard; did you mean 'path'?"),
-        ('[rulesets]\n"or chard" = "here"\n', ":2: 'or chard' is no name: "),
-        ("[ruleset]\n", ":1: unknown key 'ruleset'; expected rulesets"),
-        ("rulesets = 3\n", ":1: 'rulesets' is a table of names"),
-    ],
-)  # fmt: skip
-def test_wrong(text: str, told: str, pymorph: Run) -> None:
-    game("here")
-    toml(text)
-    told = told.replace("; expected rulesets", "; did you mean 'rulesets'?")
-    Path("now.yaml").write_text(PLACED)
-    code, out, err = pymorph("legal", "now.yaml")
-    assert (code, out) == (2, "")
-    assert err.startswith(f"pymorph.toml{told}"), err
-    assert len(err.splitlines()) == 1
+    with pytest.raises(InputError, match=f"pinned to hash '{here}', and orchard here has "):
+        Record.parse(record)
+    assert Record.parse(f"hash: {here}\nposition: {{{', '.join(PLACED.splitlines())}}}\nplay: []\n")
 
 
 # The verb
 
 
 def test_listed(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    game("mine/orchard", "2.1")
-    game("shelf/plum")
-    toml('[rulesets]\norchard = "mine/orchard"\n')
-    monkeypatch.setenv(finding.VARIABLE, "shelf")
+    game("shelf/orchard", "2.1")
+    game("other/plum")
+    monkeypatch.setenv(finding.VARIABLE, os.pathsep.join(["shelf", "other"]))
     code, out, _ = pymorph("rulesets", "orchard", "plum")
     found = ruleset.load("orchard")
     assert code == 0
     assert [line.split() for line in out.splitlines()] == [
-        ["orchard", "2.1", found.hash, "pymorph.toml:2"],
+        ["orchard", "2.1", found.hash, "PYMORPH_PATH"],
         ["plum", "0.1.0", ruleset.load("plum").hash, "PYMORPH_PATH"],
     ]
     code, out, _ = pymorph("rulesets", "--json")
     rows = {row["name"]: row for row in json.loads(out)["rulesets"]}
     assert code == 0
     assert rows.keys() == {"orchard", "plum", *ruleset.shipped()}
-    assert rows["orchard"]["from"] == "pymorph.toml:2"
+    assert rows["orchard"]["from"] == "PYMORPH_PATH"
     assert rows["orchard"]["folder"] == found.folders[0]
     assert {rows[name]["from"] for name in ruleset.shipped()} == {"shipped"}
     assert pymorph("rulesets", "plumb")[0] == 2
 
 
-def test_listed_with_what_does_not_load(pymorph: Run) -> None:
-    game("orchard")
-    toml('[rulesets]\norchard = {path = "orchard", version = "9"}\n')
+def test_listed_with_what_does_not_load(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = game("shelf/orchard")
+    (folder / "rules" / "game.lp").write_text("sort(")
+    monkeypatch.setenv(finding.VARIABLE, "shelf")
     code, out, _ = pymorph("rulesets", "orchard")
     assert code == 1
-    assert out.splitlines()[1].strip().startswith("pymorph.toml:2: orchard is pinned to version 9")
+    assert "game.lp:" in out.splitlines()[1]
 
 
-def test_metadata_of_packages_is_not_read_without_need() -> None:
-    game("orchard")
-    toml('[rulesets]\norchard = "orchard"\n')
+def test_a_name_of_the_path_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written down keeps the name that the search path knows."""
+    game("shelf/plum")
+    monkeypatch.setenv(finding.VARIABLE, "shelf")
+    assert ruleset.load("plum").named_from() == "plum"
+    line = Position.parse(PLACED.replace("orchard", "plum")).line()
+    assert line.startswith("{ruleset: plum, ")
+    assert Position.parse(line).ruleset == ruleset.load("plum")
+
+
+def test_metadata_of_packages_is_not_read_without_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    game("shelf/orchard")
+    monkeypatch.setenv(finding.VARIABLE, "shelf")
     script = (
         "import sys; from pymorph import ruleset; ruleset.load('orchard'); "
         "ruleset.folders_of(ruleset.shipped()[0]); "

@@ -69,19 +69,15 @@ def decided(file: str = START, **options: object) -> dict[str, tuple[str, str]]:
 
 
 def test_a_file_is_read_whole(table: Path) -> None:
-    """A ruling that a later one supersedes stays on record, and is not in force."""
     path = beside(
         table,
-        "{question: same_again, option: barred, date: 2026-05-01, why: We divide.,"
-        " superseded_by: 2026-09-01}",
         "{question: same_again, option: allowed, date: 2026-09-01, source: club evening}",
-        "{question: passing, option: yes}",
+        "{question: passing, option: yes, why: We like it.}",
     )
     found = load_rulings(path)
-    assert [(r.question, r.option, r.superseded_by) for r in found.rulings] == [
-        ("same_again", "barred", "2026-09-01"),
+    assert [(r.question, r.option, r.why) for r in found.rulings] == [
         ("same_again", "allowed", ""),
-        ("passing", "yes", ""),
+        ("passing", "yes", "We like it."),
     ]
     assert found.options == {"passing": "yes", "same_again": "allowed"}
     assert found.in_force["same_again"].json() == {
@@ -91,11 +87,6 @@ def test_a_file_is_read_whole(table: Path) -> None:
         "source": "club evening",
     }
     assert list(found.in_force) == ["passing", "same_again"]
-
-
-def test_superseded_by_an_option(table: Path) -> None:
-    path = beside(table, BARRED[:-1] + ", superseded_by: allowed}", ALLOWED)
-    assert load_rulings(path).options == {"same_again": "allowed"}
 
 
 def test_no_rulings_yet(table: Path) -> None:
@@ -116,15 +107,10 @@ def test_no_rulings_yet(table: Path) -> None:
         (["{question: same_again}"], "3:5: the key 'option' is missing"),
         (["{option: barred}"], "3:5: the key 'question' is missing"),
         (["same_again"], "3:5: a ruling is a mapping with a 'question' and an 'option'"),
-        ([BARRED, ALLOWED], "4:5: same_again is ruled on already, in line 3; "
-         "one of the two has to be 'superseded_by' the other"),
-        ([BARRED, BARRED], "4:5: same_again is ruled on already, in line 3; "),
-        ([BARRED[:-1] + ", superseded_by: 2026-09-01}", ALLOWED[:-1] + ", date: 2026-09-11}"],
-         "3:59: no other ruling on same_again is '2026-09-01'; did you mean '2026-09-11'?"),
-        ([BARRED[:-1] + ", superseded_by: barred}"],
-         "3:59: no other ruling on same_again is 'barred'; there is none"),
-        ([BARRED[:-1] + ", superseded_by: allowed}", ALLOWED[:-1] + ", superseded_by: barred}"],
-         "4:5: the rulings on same_again supersede one another; none is in force"),
+        ([BARRED, ALLOWED], "4:5: same_again is ruled on already, in line 3"),
+        ([BARRED, BARRED], "4:5: same_again is ruled on already, in line 3"),
+        ([BARRED[:-1] + ", superseded_by: allowed}"],
+         "3:44: unknown key 'superseded_by' of a ruling; expected one of date, option, "),
         ([BARRED[:-1] + ", date: 1 May}"], "3:50: found '1 May'; expected a day, such as 2026-"),
         ([BARRED[:-1] + ", date: 2026-02-30}"], "3:50: found '2026-02-30'; expected a day"),
         ([BARRED[:-1] + ", date: 20260501}"], "3:50: found '20260501'; expected a day"),

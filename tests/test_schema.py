@@ -122,6 +122,7 @@ def test_what_is_broken_does_not_fit() -> None:
         ("case", "{ruleset: x, position: p.yaml, claims: []}"),
         ("case", "{ruleset: x, position: p.yaml, claims: [{by: anna}]}"),
         ("case", "{ruleset: x, position: p.yaml, claims: [{claim: heap = 1, expect: so}]}"),
+        ("case", "{position: p.yaml, date: soon, claims: [heap = 1]}"),
         ("rulings", "{ruleset: x, rulings: [{question: same_again, option: no}]}"),
         ("rulings", "{ruleset: x, rulings: [{question: same_again}]}"),
         ("rulings", "{ruleset: x, rulings: [{question: same, option: barred}]}"),
@@ -144,6 +145,8 @@ def test_what_does_not_fit(kind: str, text: str) -> None:
         ("record", "{position: {ruleset: x, turn: a, heap: 3, players: {a: {}}}, play: }"),
         ("case", "{position: p.yaml, claims: [heap = 1, {claim: heap = 1, after: 'take(1)'}]}"),
         ("rulings", "{ruleset: x, rulings: [{question: same_again, option: barred}]}"),
+        ("position", "{ruleset: x, version: 0.1, hash: 12, turn: a, heap: 3, players: {a: {}}}"),
+        ("case", "{position: p.yaml, date: 2026-05-01, decided: us, claims: [heap = 1]}"),
     ],
 )
 def test_what_fits(kind: str, text: str) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -21,6 +19,7 @@ from pymorph.cli.options import (
     PositionFile,
     Seconds,
     TextType,
+    asked,
     common,
     completing,
     misused,
@@ -29,18 +28,15 @@ from pymorph.cli.options import (
     style_of,
     under,
 )
-from pymorph.errors import Fault, InputError, OutOfTime, Place, clipped, nearest
+from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
 
 if TYPE_CHECKING:
-    from pymorph.book import Book, Entry, Rechecked
-    from pymorph.book.entries import Rulings
+    from pymorph.book import Precedent, Rechecked
     from pymorph.case import Case
 
-Answer = TypeVar("Answer")
 
-
-class Topic(TextType):
-    """A rule or a question that entries of the book can be found by."""
+class Known(TextType):
+    """The id of a precedent, or a rule or a question that one can be found by."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -48,78 +44,52 @@ class Topic(TextType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from pymorph.book import Book
+        from pymorph import book
 
-        def names() -> list[str]:
-            with Book.reading(path_of(ctx.params.get("place"))) as found:
-                return found.names(self.name)
-
-        return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
+        folder = folder_of(ctx.params.get("place"))
+        known = completing(lambda: sorted(names(book.read_all(folder)[0], self.name)))
+        return [CompletionItem(name) for name in known if name.startswith(incomplete)]
 
 
-class Limit:
-    """What is left of a time limit over several questions."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds = seconds
-        self.start = time.monotonic()
-
-    def asked(self, question: Callable[[], Answer]) -> Answer:
-        """The answer to a question. Raises: OutOfTime; whatever the question raises."""
-        from pymorph.limits import in_thread, late
-
-        if self.seconds is None:
-            return in_thread(None, question)
-        left = self.start + self.seconds - time.monotonic()
-        try:
-            return in_thread(max(left, 0), question)
-        except OutOfTime:
-            raise late(self.seconds) from None
+def names(found: Sequence[Precedent], kind: str) -> set[str]:
+    """The ids, the rules or the questions of precedents."""
+    if kind == "id":
+        return {each.id for each in found}
+    return {name for e in found for name in (e.rules if kind == "rule" else e.questions)}
 
 
-def path_of(given: str | None) -> Path:
+def folder_of(given: str | None) -> Path:
     """Where the book is: as given, as the environment says, or in the user's data folder."""
     chosen = given or os.environ.get("PYMORPH_BOOK")
     if chosen:
         return Path(chosen)
     import platformdirs
 
-    return Path(platformdirs.user_data_dir("pymorph", appauthor=False)) / "precedents.db"
+    return Path(platformdirs.user_data_dir("pymorph", appauthor=False)) / "precedents"
 
 
 def kept(command: Callable[..., Any]) -> Callable[..., Any]:
     """The option that names the book."""
-    text = "The book's file (default: PYMORPH_BOOK, or one in your data folder)."
-    option = click.option("--book", "place", type=click.Path(), metavar="PATH", help=text)
-    return option(command)
+    text = "The book's folder (default: PYMORPH_BOOK, or one in your data folder)."
+    return click.option("--book", "place", type=click.Path(), metavar="DIR", help=text)(command)
 
 
 def in_json(command: Callable[..., Any]) -> Callable[..., Any]:
-    option = click.option("--json", "as_json", is_flag=True, help="The same answer as JSON.")
-    return option(command)
-
-
-def write(file: str, text: str, place: Path) -> None:
-    """Write *text* to *file*. Raises: InputError, if it cannot be written, or is the book."""
-    from pymorph import files
-
-    if os.path.exists(file) and os.path.samefile(file, place):
-        raise InputError(Fault("this is the book itself; nothing was written", Place(file)))
-    files.write(file, text)
+    return click.option("--json", "as_json", is_flag=True, help="The same as JSON.")(command)
 
 
 def told(
     as_json: bool, place: str | None, data: dict[str, Any], lines: Callable[[], list[str]]
 ) -> None:
     """Print an answer of the book."""
-    put(Options(as_json, None, {}, None), {"book": str(path_of(place)), **data}, lines)
+    put(Options(as_json, None, {}, None), {"book": str(folder_of(place)), **data}, lines)
 
 
 @cli.group(cls=Verbs, no_args_is_help=False)
 def book() -> None:
     """Keep a book of precedents.
 
-    It holds what was disputed, what the rules say under each reading, and what the table decided.
+    It is a folder of case files, with what was decided, and what the rules say in each reading.
 
     \b
     Example:
@@ -127,174 +97,184 @@ def book() -> None:
     """
 
 
-# -- entering --------------------------------------------------------------------------------------
-
-
 @book.command()
 @click.argument("cases", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
-@click.option("--note", default="", metavar="TEXT", help="What the table decided.")
-@click.option("--date", metavar="DATE", help="When it was decided (default: now).")
+@click.option("--decided", default="", metavar="TEXT", help="What was decided, or by whom.")
+@click.option("--note", default="", metavar="TEXT", help="What else there is to say.")
+@click.option("--date", default="", metavar="DAY", help="When it was decided (default: today).")
+@click.option("--id", "given", default="", metavar="ID", help="What it is called in the book.")
+@click.option("--replace", "over", is_flag=True, help="Write over what has that id.")
 @kept
 @common
 def add(
-    cases: tuple[str, ...], note: str, date: str | None, place: str | None, **common_options: Any
-) -> int:
-    """Judge cases and enter them, with the verdict under each reading.
+    cases: tuple[str, ...], decided: str, note: str, date: str, given: str, over: bool,
+    place: str | None, **common_options: Any,
+) -> int:  # fmt: skip
+    """Judge cases and write them into the book, with the verdict under each reading.
 
-    A case that is there already, judged under the same rules, keeps its number.
+    A case is called by its id, or as its file. One that is there already, judged under the same
+    rules, stays as it is; another of that id is only written over with --replace.
 
     \b
     Example:
       pymorph book add my_game/cases/last.yaml
     """
-    from pymorph.book import Book, date_of, now
-    from pymorph.book.judging import draft
+    from pymorph import book, files
+    from pymorph.reading import is_day
     from pymorph.text import book as shown
 
     options = options_of(**common_options)
-    day = now() if date is None else date_of(date)
-    if day is None:
-        raise misused(f"--date takes a date such as 2000-12-31, not {clipped(date or '')}")
-    limit = Limit(options.timeout)
-    judging = limit.asked(lambda: [disputed(path, options) for path in cases_in(cases)])
-    done: list[tuple[Entry, bool]] = []
-    late = None
-    with Book.writing(path_of(place), create=True) as written:
-        for case, rulings in judging:
-            try:
-                entry = limit.asked(partial(draft, case, rulings, note, day))
-            except OutOfTime as error:
-                late = error
-                break
-            number, new = written.add(entry)
-            done.append((written.entry(number), new))
-    data = [{**entry.heading(), "new": new} for entry, new in done]
+    if date and not is_day(date):
+        raise misused(f"--date takes a day such as 2000-12-31, not {clipped(date)}")
+    for word, text in (("decided", decided), ("note", note)):
+        if odd := files.ODD.search(text):
+            raise misused(f"the character {odd[0]!r} is not allowed in --{word}")
+    if given and not book.ID.fullmatch(given):
+        raise misused(f"--id takes letters, digits, _ and -, not {clipped(given)}")
+
+    folder, late = folder_of(place), None
+    found: dict[str, Case] = {}
+    judged: list[tuple[str, Case]] = []
+
+    def question() -> None:
+        for path in cases_in(cases):
+            case = disputed(path, options)
+            name = given or book.id_of(case, path)
+            if name in found:
+                both = f"two of the cases would be called {clipped(name)}; add each with --id"
+                raise InputError(Fault(both))
+            found[name] = replace(
+                case,
+                decided=decided.strip() or case.decided,
+                note=note.strip() or case.note,
+                date=date or case.date,
+            )
+        for name, case in found.items():
+            judged.append((name, book.judged(case)))
+
+    try:
+        asked(options, question)
+    except OutOfTime as error:
+        late = error
+    done = book.write_all(folder, list(judged), over)
+    data = [{**entry.heading(), "new": fresh} for entry, fresh in done]
     told(options.as_json, place, {"entries": data}, lambda: shown.added(done, style_of()))
     return fail(late) if late else YES
 
 
-def disputed(path: str, options: Options) -> tuple[Case, Rulings]:
-    """The case in a file as the options have it, and the rulings that it is under."""
+def disputed(path: str, options: Options) -> Case:
+    """The case in a file as the options have it; house rulings are told of in what was decided."""
     from pymorph.case import Case
 
     case = Case.load(path)
-    position = under(case.position, options, path)
-    ruled = {question: ruling.json() for question, ruling in options.ruled.items()}
-    return replace(case, position=position), ruled
-
-
-# -- looking up ------------------------------------------------------------------------------------
+    case = replace(case, position=under(case.position, options, path))
+    filed = [ruling for ruling in options.ruled.values() if ruling.filed]
+    rows = []
+    for each in filed:
+        where = ", ".join(filter(None, (each.source or Path(each.origin).name, each.date)))
+        why = f": {each.why}" if each.why else ""
+        rows.append(f"{each.question} = {each.option} ({where}{why})")
+    return case if case.decided else replace(case, decided="; ".join(rows))
 
 
 @book.command("list")
 @kept
 @in_json
 def list_entries(place: str | None, as_json: bool) -> int:
-    """List the entries with their numbers.
+    """List the precedents by their ids.
 
     \b
     Example:
       pymorph book list
     """
-    from pymorph.book import Book
+    from pymorph import book
 
-    with Book.reading(path_of(place)) as found:
-        return listed(found.entries(), place, as_json)
+    found, faults = book.read_all(folder_of(place))
+    return listed(found, faults, place, as_json)
 
 
 @book.command()
 @click.argument("words", nargs=-1, metavar="[WORD]...")
-@click.option("--rule", type=Topic("rule"), metavar="ID", help="Only where this rule is cited.")
+@click.option("--rule", type=Known("rule"), metavar="ID", help="Only where this rule is cited.")
 @click.option(
-    "--question", type=Topic("question"), metavar="ID", help="Only what this question bears on."
+    "--question", type=Known("question"), metavar="ID", help="Only what this question bears on."
 )
 @kept
 @in_json
 def search(
     words: tuple[str, ...], rule: str | None, question: str | None, place: str | None, as_json: bool
 ) -> int:
-    """Find entries by words, by a rule or by a question.
+    """Find precedents by words, by a rule or by a question.
 
     All that is given has to be there: the beginning of a word in the title, the claims, the
-    parties, the rules, the questions or the note.
+    parties, the rules, the questions, the note or what was decided.
 
     \b
     Example:
       pymorph book search heap --rule heap_02
     """
-    from pymorph.book import Book
-    from pymorph.book.entries import spoken
+    from pymorph import book
+    from pymorph.terms import spoken
 
     if not rule and not question and not any(map(spoken, words)):
         raise misused("search takes a word, --rule or --question")
-    names = {"rule": name_of(rule), "question": name_of(question)}
-    with Book.reading(path_of(place)) as found:
-        entries = found.search(words, **names)
-        hints = [] if entries else list(unknown(found, names))
-    return listed(entries, place, as_json, hints)
+    wanted = {
+        k: n and n.lower().replace("-", "_") for k, n in (("rule", rule), ("question", question))
+    }
+    known, faults = book.read_all(folder_of(place))
+    found = book.search(known, words, **wanted)
+    hints = []
+    for kind, name in wanted.items():
+        have = names(known, kind)
+        if name and name not in have and not found:
+            hints.append(f"no entry has to do with the {kind} {clipped(name)}{nearest(name, have)}")
+    return listed(found, faults, place, as_json, hints)
 
 
 def listed(
-    entries: Sequence[Entry], place: str | None, as_json: bool, hints: Sequence[str] = ()
-) -> int:
+    found: Sequence[Precedent], faults: Sequence[InputError], place: str | None, as_json: bool,
+    hints: Sequence[str] = (),
+) -> int:  # fmt: skip
+    """Print precedents, and a line for each file that is none."""
     from pymorph.text import book as shown
 
-    data = {"entries": [entry.heading() for entry in entries]}
-    told(as_json, place, data, lambda: [*shown.entries(entries, style_of()), *hints])
-    return YES if entries else NO
-
-
-def name_of(given: str | None) -> str | None:
-    """The id of a rule or a question as it is written in the rules."""
-    return given and given.lower().replace("-", "_")
-
-
-def unknown(found: Book, names: Mapping[str, str | None]) -> Iterator[str]:
-    """A line for each rule or question that no entry has to do with."""
-    for kind, name in names.items():
-        known = found.names(kind)
-        if name and name not in known:
-            yield f"no entry has to do with the {kind} {clipped(name)}{nearest(name, known)}"
+    data = {"entries": [entry.heading() for entry in found]}
+    told(as_json, place, data, lambda: [*shown.entries(found, style_of()), *hints])
+    for error in faults:
+        fail(error)
+    return WRONG if faults else YES if found else NO
 
 
 @book.command()
-@click.argument("number", type=click.IntRange(1))
+@click.argument("name", metavar="ID", type=Known("id"))
 @kept
 @in_json
-def show(number: int, place: str | None, as_json: bool) -> int:
-    """Show an entry with its verdicts, its case, and its history.
+def show(name: str, place: str | None, as_json: bool) -> int:
+    """Show a precedent with its verdicts and its case.
 
     \b
     Example:
-      pymorph book show 1
+      pymorph book show last
     """
-    from pymorph.book import Book
+    from pymorph import book
     from pymorph.text import book as shown
 
-    with Book.reading(path_of(place)) as found:
-        entry = found.entry(number)
+    entry = book.one(folder_of(place), name)
     told(as_json, place, entry.json(), lambda: shown.entry(entry, style_of()))
     return YES
 
 
-# -- judging again ---------------------------------------------------------------------------------
-
-
 @book.command()
-@click.option("--accept", is_flag=True, help="Keep today's verdicts, and the old ones as history.")
-@click.option("--junit", type=click.Path(), metavar="FILE", help="Write the result as JUnit XML.")
 @click.option(
     "--timeout", type=Seconds(), metavar="SECONDS", help="Give up after so long (exit 3)."
 )
 @kept
 @in_json
-def recheck(
-    accept: bool, junit: str | None, timeout: float | None, place: str | None, as_json: bool
-) -> int:
+def recheck(timeout: float | None, place: str | None, as_json: bool) -> int:
     """Judge all cases again and tell which verdicts changed.
 
-    It is done under today's rules and the rulings that each case was entered with. Exit code 1 says
-    that something changed, 2 that a case can no longer be judged, 3 that the time was up.
+    It is done under today's rules and the rulings that stand in each file. Exit code 1 says that
+    something changed, 2 that a case can no longer be judged, 3 that the time was up.
 
     \b
     Example:
@@ -303,97 +283,29 @@ def recheck(
     from pymorph import book
     from pymorph.text import book as shown
 
-    path = path_of(place)
-    with (book.Book.writing if accept else book.Book.reading)(path) as kept:
-        entries = kept.entries()
-        done: list[Rechecked] = []
-        late = None
-        try:
-            for one in judged_again(entries, Limit(timeout), as_json):
-                done.append(one)
-                if accept and one.judged is not None and one.differs:
-                    kept.accept(one.entry.number, one.judged)
-        except OutOfTime as error:
-            late = error
-    left = entries[len(done) :]
-    if junit is not None:
-        write(junit, book.junit(done, left), path)
+    files = list(book.paths(folder_of(place)).items())
+    done: list[Rechecked] = []
+    hidden = as_json or not sys.stderr.isatty()
+
+    def question() -> None:
+        with click.progressbar(files, label="recheck", file=sys.stderr, hidden=hidden) as bar:
+            for name, path in bar:
+                done.append(book.recheck(name, path))
+
+    late = None
+    try:
+        asked(Options(as_json, timeout, {}, None), question)
+    except OutOfTime as error:
+        late = error
+    found = list(done)
+    left = [name for name, _ in files[len(found) :]]
     data = {
-        "entries": [one.json() for one in done],
-        "changed": sum(bool(one.changes) for one in done),
-        "failed": sum(bool(one.error) for one in done),
-        "left": [entry.number for entry in left],
+        "entries": [one.json() for one in found],
+        "changed": sum(bool(one.changes) for one in found),
+        "failed": sum(bool(one.error) for one in found),
+        "left": left,
     }
-    told(as_json, place, data, lambda: shown.recheck(done, left, accept, style_of()))
+    told(as_json, place, data, lambda: shown.recheck(found, left, style_of()))
     if late is not None:
         return fail(late)
     return WRONG if data["failed"] else NO if data["changed"] else YES
-
-
-def judged_again(entries: Sequence[Entry], limit: Limit, as_json: bool) -> Iterator[Rechecked]:
-    """The entries, judged again one by one; a bar on a terminal shows how far it is."""
-    from pymorph import book
-    from pymorph.book.judging import judge
-
-    def limited(case: str) -> Mapping[str, Any]:
-        return limit.asked(partial(judge, case))
-
-    found = book.recheck(entries, limited, book.now())
-    if as_json or not sys.stderr.isatty():
-        yield from found
-        return
-    with click.progressbar(found, len(entries), "recheck", file=sys.stderr) as bar:
-        yield from bar
-
-
-# -- other books -----------------------------------------------------------------------------------
-
-
-@book.command()
-@click.argument("file", type=click.Path(), default="-")
-@kept
-@in_json
-def export(file: str, place: str | None, as_json: bool) -> int:
-    """Write the whole book as YAML to a file, or to standard output.
-
-    \b
-    Example:
-      pymorph book export precedents.yaml
-    """
-    from pymorph import book, text
-
-    with book.Book.reading(path_of(place)) as found:
-        entries = found.entries()
-    if file == "-":
-        whole = {"entries": [entry.json() for entry in entries]}
-        told(as_json, place, whole, lambda: book.written(entries).split("\n")[:-1])
-    else:
-        write(file, book.written(entries), path_of(place))
-        number = len(entries)
-        data = {"file": file, "written": number}
-        told(as_json, place, data, lambda: [f"{text.count(number, 'entries')} in {file}"])
-    return YES
-
-
-@book.command("import")
-@click.argument("file", type=click.Path())
-@kept
-@in_json
-def import_entries(file: str, place: str | None, as_json: bool) -> int:
-    """Enter what another book was exported as.
-
-    Entries that are there already, word for word, are passed over; the others are numbered anew.
-
-    \b
-    Example:
-      pymorph book import precedents.yaml
-    """
-    from pymorph import book, text
-
-    entries = book.read(file)
-    with book.Book.writing(path_of(place), create=True) as kept:
-        news = [kept.put(entry)[1] for entry in entries]
-    new, old = sum(news), len(news) - sum(news)
-    lines = [f"{text.count(new, 'entries')} entered, {old} there already"]
-    told(as_json, place, {"entered": new, "there": old}, lambda: lines)
-    return YES

@@ -83,9 +83,8 @@ def words(ruleset: str, as_json: bool) -> int:
 def rulesets(names: tuple[str, ...], as_json: bool) -> int:
     """List the games that can be named here, each with its version, its hash and where it is from.
 
-    They are looked for in the pymorph.toml of this folder or one above it, in the folders of
-    PYMORPH_PATH, among those that ship, and in installed packages. Exit 1 if one does not load, or
-    is not the version that is pinned.
+    They are looked for in the folders of PYMORPH_PATH, among those that ship, and in installed
+    packages. Exit 1 if one does not load.
 
     \b
     Example:

@@ -33,13 +33,12 @@ class Shelved:
 def shelf(names: Iterable[str] = ()) -> tuple[Shelved, ...]:
     """The rulesets of these *names*, or all that there are, by name.
 
-    Raises: UnknownName; InputError, if a `pymorph.toml` is wrong.
+    Raises: UnknownName.
     """
     origins = {name: each.origin for name, each in finding.packages().items()}
     origins |= dict.fromkeys(ruleset.shipped(), SHIPPED)
     on_path = list(finding.on_path())
     origins |= {each.name: each.origin for each in reversed(on_path)}
-    origins |= {name: each.origin for name, each in finding.listed().items()}
     wanted = list(dict.fromkeys(names)) or sorted(origins)
     for name in wanted:
         if name not in origins:

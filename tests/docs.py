@@ -1,48 +1,38 @@
-"""The examples of docs/verify.md: what commands print about the game that it adds properties to.
+"""Writes the pages and pictures anew: what commands print, the reference, the pictures.
 
-`python -m tests.docs` writes what they print into the page, and docs/vocabulary.md; tests compare
-them.
+`python -m tests.docs` writes all of them; tests compare them with what they ought to be.
 """
 
 from __future__ import annotations
 
-import re
-import shutil
-from contextlib import chdir
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable
 
-from pymorph import starter
-from tests import reference
-from tests.readme import ROOT, filled
+from tests import manual, readme, reference
+from tests.readme import ROOT
 
-PAGE = ROOT / "docs" / "verify.md"
-OWN = re.compile(r"```prolog\n(.*?)```\n", re.DOTALL)
-
-
-def page(text: str, folder: Path) -> str:
-    """*text* as it ought to be. In the *folder* are the game, from the property on with that, and
-    a copy with an edit."""
-    with chdir(folder):
-        starter.write("my_game")
-        shutil.copytree("my_game", "my_other_game")
-    edited = folder / "my_other_game" / "encodings" / "play.lp"
-    rules = edited.read_text(encoding="utf-8")
-    assert "N > M" in rules
-    edited.write_text(rules.replace("N > M", "N >= M"), encoding="utf-8")
-    (own,) = OWN.finditer(text)
-    before = filled(text[: own.end()], folder)
-    properties = folder / "my_game" / "properties"
-    properties.mkdir()
-    (properties / "heap.lp").write_text(own[1], encoding="utf-8")
-    return before + filled(text[own.end() :], folder)
+# The pages that are made from the code.
+MADE: dict[str, Callable[[], str]] = {
+    "docs/reference/commands.md": manual.commands,
+    "docs/reference/files.md": manual.files,
+    "docs/reference/json.md": manual.shapes,
+    "docs/reference/python.md": manual.python,
+    "docs/reference/vocabulary.md": reference.page,
+}
 
 
 def main() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    with TemporaryDirectory() as folder:
-        PAGE.write_text(page(text, Path(folder)), encoding="utf-8")
-    reference.PAGE.write_text(reference.page(), encoding="utf-8")
+    for name in readme.pages_with("console"):
+        write(name, readme.page(name))
+    for name, made in MADE.items():
+        write(name, made())
+    for name in readme.PICTURES:
+        write(name, readme.picture(name))
+
+
+def write(name: str, text: str) -> None:
+    path = ROOT / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

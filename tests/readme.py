@@ -1,9 +1,13 @@
-"""The examples of pages: every command in a console block, with what it prints.
+"""The pages: what their commands print, what their Python gives, and the pictures they show.
 
-A page may also say what its reader writes: after `<!-- file: PATH -->` a block is what the file has
-from there on, after `<!-- more: PATH -->` it is added at its end.
+In a `console` block each line after a `$` is a command, and what it prints follows. Comments before
+a block say more of it:
 
-`python -m tests.readme` writes what the commands print into the pages; a test compares them.
+`<!-- file: PATH -->`   the block is what the reader writes to this file, and it is written;
+`<!-- more: PATH -->`   it is added at the end of this file;
+`<!-- shows: PATH -->`  it shows this file of the project.
+
+`python -m tests.docs` writes the pages anew; tests compare them.
 """
 
 from __future__ import annotations
@@ -21,27 +25,46 @@ from unittest.mock import patch
 from pymorph import cli
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (
-    "README.md",
-    "examples/README.md",
-    "examples/duel/README.md",
-    "examples/yard/README.md",
-    "docs/guide/precedents.md",
-)
-ALONE = ("docs/tutorial.md", "docs/rulesets.md")  # carried out in an empty folder
 BLOCK = re.compile(
-    r"(?P<note><!-- (?P<how>file|more): (?P<path>[\w./]+) -->\n)?"
+    r"(?P<note><!-- (?P<how>file|more|shows): (?P<path>[\w./-]+) -->\n)?"
     r"```(?P<kind>\w+)\n(?P<text>.*?)```",
     re.DOTALL,
 )
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/reference
+
+# These build something, and are carried out in an empty folder; the others where the project is.
+ALONE = ("docs/guide/rulesets.md", "docs/guide/tutorial.md", "docs/guide/verifying.md")
+
+# Each picture, and the command that draws it.
+PICTURES = {
+    "docs/pictures/duel.svg": "show examples/duel/earthhammer.yaml --sight baganal lathana",
+    "docs/pictures/yard.svg": "show examples/yard/start.yaml",
+}
 
 
-def output(command: str, folder: Path, own: Path) -> str:
+def pages() -> list[str]:
+    """The pages that somebody wrote, by their paths."""
+    found = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]
+    names = sorted(path.relative_to(ROOT).as_posix() for path in found)
+    return [name for name in names if name not in {f"docs/reference/{g}.md" for g in GENERATED}]
+
+
+def pages_with(kind: str) -> list[str]:
+    """The pages that have a block of this kind, or one that shows a file."""
+    marks = (f"```{kind}\n", "<!-- shows: ") if kind == "console" else (f"```{kind}\n",)
+    return [name for name in pages() if any(mark in read(name) for mark in marks)]
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def output(command: str, folder: Path, own: Path, columns: int = 100) -> str:
     """What a `pymorph` command prints, standard output and error together.
 
-    Its book and its configuration are in the folder *own*. Files are removed (`rm`), and folders
-    copied (`cp -r`), within *folder*; a variable that is set before a command is set for it.
+    The book and the configuration are in the folder *own*. `rm`, `cp -r` and `sed -i` work within
+    *folder*; a variable that is set before a command is set for it.
     """
     words = shlex.split(command)
     if words[0] == "rm":
@@ -51,12 +74,19 @@ def output(command: str, folder: Path, own: Path) -> str:
     if words[:2] == ["cp", "-r"]:
         shutil.copytree(folder / words[2], folder / words[3])
         return ""
+    if words[:2] == ["sed", "-i"]:
+        _, old, new, _ = words[2].split("/")
+        path = folder / words[3]
+        text = path.read_text(encoding="utf-8")
+        assert old in text, command
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return ""
     given = {}
     while "=" in words[0]:
         name, _, given[name] = words.pop(0).partition("=")
     assert words[0] == "pymorph", command
     surroundings = {
-        "COLUMNS": "100",
+        "COLUMNS": str(columns),
         "PYMORPH_BOOK": str(own / "precedents"),
         "PYMORPH_CONFIG": str(own),
         **given,
@@ -73,9 +103,12 @@ def output(command: str, folder: Path, own: Path) -> str:
 
 
 def filled(text: str, folder: Path) -> str:
-    """*text* with what its commands print under each of them; what it says is written, is."""
+    """*text* with what its commands print under each; files that it says are written, are."""
 
     def block(match: re.Match[str]) -> str:
+        if match["how"] == "shows":
+            shown = (ROOT / match["path"]).read_text(encoding="utf-8")
+            return f"{match['note']}```{match['kind']}\n{shown}```"
         if match["how"]:
             path = folder / match["path"]
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,20 +124,18 @@ def filled(text: str, folder: Path) -> str:
         return BLOCK.sub(block, text)
 
 
-def alone(text: str) -> str:
-    """*text* with what its commands print in a folder in which there is nothing else."""
+def page(name: str) -> str:
+    """A page as it ought to be."""
+    if name not in ALONE:
+        return filled(read(name), ROOT)
     with TemporaryDirectory() as folder:
-        return filled(text, Path(folder).resolve()).replace(f"{Path(folder).resolve()}/", "")
+        resolved = Path(folder).resolve()
+        return filled(read(name), resolved).replace(f"{resolved}/", "")
 
 
-def main() -> None:
-    for name in PAGES:
-        path = ROOT / name
-        path.write_text(filled(path.read_text(encoding="utf-8"), ROOT), encoding="utf-8")
-    for name in ALONE:
-        path = ROOT / name
-        path.write_text(alone(path.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def picture(name: str) -> str:
+    """A picture as its command draws it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "picture.svg"
+        output(f"pymorph {PICTURES[name]} --svg {path}", ROOT, Path(folder))
+        return path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The page docs/vocabulary.md, made from the headers of the core and the docstrings of the board.
+"""The page of the rule language, made from the headers of the core and the board's docstrings.
 
 `python -m tests.docs` writes it; a test compares it.
 """
@@ -16,12 +16,12 @@ from pymorph.vocabulary import SIGNATURES
 from tests.headers import Signature, signature_of
 from tests.readme import ROOT
 
-PAGE = ROOT / "docs" / "vocabulary.md"
+PAGE = ROOT / "docs" / "reference" / "vocabulary.md"
 CORE = ROOT / "encodings" / "core"
 VOCABULARY, CONTRACT_FILE = CORE / "vocabulary.lp", CORE / "contract.lp"
 ENTRY = re.compile(r"^  (?P<atom>[a-z]\S*(?:\([^)]*\))?(?:, ?\S+)*?)(?:\s{2,}(?P<says>\S.*))?$")
 OPENING = """\
-# The words of the language
+# The rule language
 
 What a ruleset can say, and what it can ask, with the meaning of each argument. The same letters
 mean the same everywhere: `S` a situation that is asked about, `T` an action carried out, `A` an
@@ -29,8 +29,8 @@ action (its first argument is who acts), `R` the id of a rule, `F` a fluent, `V`
 figure or a question, `O` an option, `N` a number, `C` a name of the file. Texts stand in "quotes",
 and whatever cites has its rule last.
 
-[tutorial.md](tutorial.md) uses most of it, step by step. This page is made from the headers in
-`encodings/core/`, by `python -m tests.docs`.
+[The tutorial](../guide/tutorial.md) uses most of it, step by step. This page is made from
+the headers in `encodings/core/`, by `python -m tests.docs`.
 """
 AFTER_BOARD = """\
 A function takes terms, and has one answer, several or none. There is none for what is no place of

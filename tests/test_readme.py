@@ -1,4 +1,4 @@
-"""What the README shows is what the commands print, and its Python runs."""
+"""What the pages show is what the commands print, the Python runs, and the links lead somewhere."""
 
 from __future__ import annotations
 
@@ -10,34 +10,44 @@ import pytest
 
 from pymorph import queries
 from pymorph.position import Position
-from tests import readme
+from tests import docs, readme
+from tests.readme import ROOT
+
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+PROSE = [*readme.pages(), *docs.MADE, "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md"]
 
 
-@pytest.mark.parametrize("page", readme.PAGES)
+@pytest.mark.parametrize("page", readme.pages_with("console"))
 def test_the_commands_print_what_is_shown(page: str) -> None:
-    text = (readme.ROOT / page).read_text(encoding="utf-8")
-    assert readme.filled(text, readme.ROOT) == text
+    """`python -m tests.docs` writes it."""
+    assert readme.page(page) == readme.read(page)
 
 
-@pytest.mark.parametrize("page", readme.ALONE)
-def test_the_commands_of_a_page_that_builds_something(page: str) -> None:
-    text = (readme.ROOT / page).read_text(encoding="utf-8")
-    assert readme.alone(text) == text
-
-
-@pytest.mark.parametrize("page", readme.PAGES)
+@pytest.mark.parametrize("page", readme.pages_with("python"))
 def test_the_python_runs_as_shown(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(readme.ROOT)
-    text = (readme.ROOT / page).read_text(encoding="utf-8")
-    code = "\n".join(readme.PYTHON.findall(text))
+    monkeypatch.chdir(ROOT)
+    code = "\n".join(readme.PYTHON.findall(readme.read(page)))
     test = doctest.DocTestParser().get_doctest(code, {}, page, page, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     runner.run(test)
     assert runner.failures == 0
 
 
+@pytest.mark.parametrize("picture", readme.PICTURES)
+def test_the_pictures_are_up_to_date(picture: str) -> None:
+    """`python -m tests.docs` writes them."""
+    assert readme.picture(picture) == readme.read(picture)
+
+
+def test_the_readme_is_short() -> None:
+    text = readme.read("README.md")
+    assert len(text.splitlines()) <= 200
+    assert text.count("<!-- test command -->") == 1
+
+
 def test_the_position_file_that_is_shown_is_one() -> None:
-    text = (readme.ROOT / "README.md").read_text(encoding="utf-8")
+    text = readme.read("docs/guide/positions.md")
     (shown,) = [y for y in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "board" in y]
     position = Position.parse(shown)
     assert queries.check(position).consistent
@@ -54,6 +64,38 @@ def test_the_docstring_of_the_package(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_each_example_position_is_in_the_table() -> None:
-    text = (readme.ROOT / "examples" / "README.md").read_text(encoding="utf-8")
-    for path in (readme.ROOT / "examples" / "positions").glob("*.yaml"):
+    text = readme.read("examples/README.md")
+    for path in (ROOT / "examples" / "positions").glob("*.yaml"):
         assert f"`{path.name}`" in text, path.name
+
+
+def anchors(text: str) -> set[str]:
+    """What the headings of a page are called in links to them."""
+    titles = HEADING.findall(re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE))
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PROSE)
+def test_the_links_lead_somewhere(page: str) -> None:
+    text = re.sub(r"^```.*?^```", "", readme.read(page), flags=re.DOTALL | re.MULTILINE)
+    for link in LINK.findall(text):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), link
+        if anchor:
+            assert anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+@pytest.mark.parametrize("page", PROSE)
+def test_no_page_speaks_of_this_machine(page: str) -> None:
+    words = re.compile(r"/work/|/tmp/|/home/|\bshared/|\bagent\b|\bsession id\b|localhost", re.I)
+    assert not words.search(readme.read(page))
+
+
+def test_every_variable_is_told() -> None:
+    """Each environment variable that the code reads is on its page."""
+    told = set(re.findall(r"\bPYMORPH_\w+", readme.read("docs/reference/environment.md")))
+    code = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("pymorph/**/*.py"))
+    assert told == set(re.findall(r'"(PYMORPH_\w+)"', code))

@@ -1,14 +1,39 @@
-"""The reference of the vocabulary is whole, and as the headers have it."""
+"""The pages of the reference are whole, and as the code has them."""
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
+import pymorph
 from pymorph.board.geometry import FUNCTIONS
-from tests import reference
+from tests import docs, manual, readme, reference
 
 
-def test_page_is_up_to_date() -> None:
+@pytest.mark.parametrize("page", docs.MADE)
+def test_page_is_up_to_date(page: str) -> None:
     """`python -m tests.docs` writes it."""
-    assert reference.PAGE.read_text(encoding="utf-8") == reference.page()
+    assert readme.read(page) == docs.MADE[page]()
+
+
+def test_made_pages_are_known() -> None:
+    assert set(docs.MADE) == {f"docs/reference/{name}.md" for name in readme.GENERATED}
+
+
+def test_every_verb_is_told() -> None:
+    text = readme.read("docs/reference/commands.md")
+    told = re.findall(r"^##+ ([a-z][a-z -]*)$", text, re.MULTILINE)
+    assert told == [name for name, _ in manual.verbs()]
+    table = set(re.findall(r"`pymorph ([a-z-]+)", readme.read("README.md")))
+    rest = {name for name, _ in manual.verbs() if " " not in name} - table
+    assert rest <= {"completion"}
+
+
+def test_every_name_is_told() -> None:
+    text = readme.read("docs/reference/python.md")
+    for name in pymorph.__all__:
+        assert re.search(rf"^(### |- `)?{name}\b", text, re.MULTILINE), name
 
 
 def test_every_predicate_is_told() -> None:

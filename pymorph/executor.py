@@ -11,11 +11,10 @@ import gc
 import multiprocessing
 import os
 import pickle
-import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
@@ -24,11 +23,12 @@ from typing import Any, NamedTuple
 
 from pymorph.errors import OutOfTime, PymorphError
 from pymorph.limits import TICK, out_of_earshot, start_method, work_for
+from pymorph.limits import memory as memory_taken
 
 MEGABYTE = 1 << 20
 MEMORY = 1800 * MEGABYTE  # what all processes may have together, where there are as many as usual
 LEAST = 400 * MEGABYTE  # what each of them has, however many there are
-RETIRING = 250 * MEGABYTE  # what a process may have had that is to go on with the next task
+RETIRING = 200 * MEGABYTE  # what a process may have had more than at first, if it is to go on
 USUAL = 4  # no more processes than that, unless they are asked for
 SELDOM = 20_000  # objects more than before, after which garbage is looked for
 BEGINNING = 60.0  # seconds that a process may take until it begins with its first task
@@ -73,6 +73,15 @@ class Tasks(Executor):
     def wait(self, seconds: float = TICK) -> None:
         """Let the work go on until there is news of a task, or for so many *seconds*."""
         raise NotImplementedError
+
+    def completed(self, tasks: Iterable[Task]) -> Iterator[Task]:
+        """Some tasks, each as soon as it is done."""
+        waiting = list(tasks)
+        while waiting:
+            self.wait()
+            for task in [task for task in waiting if task.done()]:
+                waiting.remove(task)
+                yield task
 
     def finish(
         self,
@@ -243,6 +252,7 @@ def _work(
     work_for(parent)
     _limit(memory)
     state = initializer(*initargs)
+    most = memory_taken() + RETIRING
     gc.freeze()  # what is there by now stays, so that nobody need look for garbage in it
     gc.set_threshold(SELDOM)
     with suppress(EOFError, ConnectionError):  # nobody is there to ask, or to be told
@@ -256,35 +266,25 @@ def _work(
                     for part in found:
                         pipe.send_bytes(pickle.dumps((PART, part, False)))
                     found = _Parts()
-                data = pickle.dumps((DONE, found, _grown()))
+                data = pickle.dumps((DONE, found, memory_taken() > most))
             except Exception as error:
-                data = _failure(error)
+                data = _failure(error, memory_taken() > most)
             pipe.send_bytes(data)
 
 
-def _failure(error: Exception) -> bytes:
+def _failure(error: Exception, last: bool) -> bytes:
     """An error as it is told, if it can be made again there."""
     if short_of_memory(error):
         return pickle.dumps((FAILED, MemoryError("out of memory"), True))
     if os.environ.get("PYMORPH_TRACEBACK") and not isinstance(error, PymorphError):
         traceback.print_exception(error)
     try:
-        data = pickle.dumps((FAILED, error, _grown()))
+        data = pickle.dumps((FAILED, error, last))
         pickle.loads(data)
         return data
     except Exception:
         told = RuntimeError(f"{type(error).__name__}: {error}")
-        return pickle.dumps((FAILED, told, _grown()))
-
-
-def _grown() -> bool:
-    """Has this process had so much memory that a fresh one is quicker?"""
-    try:
-        import resource
-    except ImportError:
-        return False
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > RETIRING
+        return pickle.dumps((FAILED, told, last))
 
 
 def _size() -> int:

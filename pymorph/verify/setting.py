@@ -66,9 +66,9 @@ class Setting:
     sought: frozenset[str] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to other processes: what is known here is worked out there again."""
+        """What travels to other processes: what else is known here is worked out again."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**found, "rulings": dict(self.rulings)}
+        return {**found, "rulings": dict(self.rulings), "starts": self.starts}
 
     @cached_property
     def sources(self) -> Sources:

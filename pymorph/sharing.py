@@ -122,19 +122,19 @@ def _sent(key: Key, ruleset: Ruleset) -> Sent:
 def _arrived(sent: Sent) -> Ruleset:
     """A ruleset as it is known here, or made of the files that were sent."""
     content, folders = sent.key
-    for name in (sent.name,) if len(folders) == 2 else folders:
-        try:
-            found = games.load(name)
-        except PymorphError:
-            continue
-        if found.hash == content and len(found.folders) == len(folders):
-            return found
-    digest = hashlib.sha256(repr(sent.key).encode()).hexdigest()[:16]
-    root = games.cache_folder() / "sent" / digest
-    places = tuple(root / str(n) / Path(folder).name for n, folder in enumerate(folders))
-    if not root.is_dir():
-        _write(root, dict(zip(places, sent.files, strict=True)))
-    found = games.of_contents(sent.own, tuple(map(str, places)))
+    try:
+        found = games.load(sent.name if len(folders) == 2 else folders[0])
+        places = found.folders if found.hash == content else ()
+    except PymorphError:
+        places = ()
+    if len(places) != len(folders):
+        digest = hashlib.sha256(repr(sent.key).encode()).hexdigest()[:16]
+        root = games.cache_folder() / "sent" / digest
+        paths = [root / str(n) / Path(folder).name for n, folder in enumerate(folders)]
+        if not root.is_dir():
+            _write(root, dict(zip(paths, sent.files, strict=True)))
+        places = tuple(map(str, paths))
+    found = games.of_contents(sent.own, places)
     if found.hash != content:
         raise RulesetError(Fault(f"the files of {sent.name} have changed meanwhile"))
     return found

@@ -22,6 +22,7 @@ import pymorph
 from benchmarks.disputes import suite, verdicts
 from benchmarks.editing import editing
 from benchmarks.results import Result, median
+from benchmarks.sharing import sharing
 from benchmarks.verify import verifying
 from pymorph import queries
 from pymorph.plans import Plan
@@ -268,6 +269,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "disputes": suite,
     "verify": verifying,
     "edit": editing,
+    "jobs": sharing,
 }
 
 

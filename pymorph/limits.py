@@ -153,7 +153,8 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
             result.append((False, error))
         done.set()
 
-    threading.Thread(target=work, daemon=True).start()
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
     most = min(MEMORY, machine() // 2)
     end = None if seconds is None else time.monotonic() + seconds
     while not done.wait(TICK if end is None else max(min(TICK, end - time.monotonic()), 0)):
@@ -163,6 +164,7 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
             raise RulesetError(
                 Fault(f"the answer takes more than {most / 1e9:.1f} GB and has no end", meant=BOUND)
             )
+    thread.join()  # beside no thread, processes may be copies of this one
     worked, answer = result[0]
     if not worked:
         raise answer

@@ -294,6 +294,11 @@ def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
     return tuple(own), tuple(core)
 
 
+def of_contents(own: Contents, folders: tuple[str, ...]) -> Ruleset:
+    """The ruleset that lies in some folders, its files called and read elsewhere."""
+    return _loaded(own, files_of(folders)[1], folders)
+
+
 @lru_cache(maxsize=32)
 def _loaded(
     own: Contents,
@@ -310,7 +315,7 @@ def _loaded(
         digest.update(data)
     by = f"{VERSION}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
     digest.update(by)
-    cache = _cache_folder() / f"{digest.hexdigest()[:32]}.json"
+    cache = cache_folder() / f"{digest.hexdigest()[:32]}.json"
     stored = _stored(cache)
     if stored is None:
         from pymorph.compiling import compiled
@@ -356,7 +361,8 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Where checked rulesets are kept."""
     given = os.environ.get("PYMORPH_CACHE")
     if given:
         return Path(given)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import pymorph as package
-from pymorph import queries
+from pymorph import executor, queries
 from pymorph.counts import Count
 from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
 from pymorph.position import Position
@@ -222,24 +222,36 @@ def test_several_processes(my_game: Path, stall: Path) -> None:
     assert package.within(60, package.count, start, 2, jobs=2) == package.count(start, 2)
 
 
+def test_what_travels_of_a_position(stall: Path) -> None:
+    """The text of how it differs from the first one, the same whatever way leads to it."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    carrier = stepping.Carrier(start, stepping.Chosen())
+    layer: dict[stepping.Key, dict[str, int]] = {"": {}}
+    ways: dict[stepping.Key, dict[str, int]] = {start: {}}
+    for _ in range(4):
+        layer = carrier.stretch(layer, False, False).following
+        ways = stepping.Stepper(start, stepping.Chosen()).stretch(ways, False, False).following
+        read = carrier.read(layer)
+        assert set(read) == set(ways)
+        assert [layer[key] for key in layer] == [ways[position] for position in read]
+
+
 def test_an_error_and_a_death_in_a_process(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = Position.load(my_game / "positions" / "start.yaml")
-    rows = stepping._Walker.rows
+    steps = stepping.Stepper.steps
 
-    def failing(walker: Any, positions: Any, bare: bool) -> Any:
+    def failing(stepper: Any, positions: Any, bare: bool) -> Any:
         if len(positions) == 1 and positions[0] == start:
-            return rows(walker, positions, bare)
+            return steps(stepper, positions, bare)
         raise RulesetError([])
 
-    monkeypatch.setattr(stepping, "start_method", lambda: "fork")
-    monkeypatch.setattr(stepping._Walker, "rows", failing)
+    monkeypatch.setattr(executor, "start_method", lambda: "fork")
+    monkeypatch.setattr(stepping.Stepper, "steps", failing)
     with pytest.raises(RulesetError):
         package.count(start, 3, jobs=2)
-    monkeypatch.setattr(stepping._Walker, "rows", lambda *_: os._exit(9))
-    monkeypatch.setattr(stepping.Stepper, "_alone", lambda *_: False, raising=False)
-    stepper = stepping.Stepper(start.ruleset, stepping.Chosen(), 2)
-    with stepper, pytest.raises(PymorphError, match="a process died"):
-        list(stepper.steps([start, start]))
+    monkeypatch.setattr(stepping.Stepper, "steps", lambda *_: os._exit(9))
+    with pytest.raises(PymorphError, match="the process died"):
+        package.count(start, 3, jobs=2)
 
 
 # -- the verb --------------------------------------------------------------------------------------
@@ -290,17 +302,23 @@ def test_exit_codes(my_game: Path, pymorph: Run) -> None:
     assert pymorph("count", "nowhere.yaml", "--depth", "1")[0] == 2
 
 
-def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_time_limit(
+    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
     """When the time is up the answer has what was counted so far, and the exit code is 3."""
-    rows = stepping._Walker.rows
+    steps = stepping.Stepper.steps
 
-    def slowly(walker: Any, positions: Any, bare: bool) -> Any:
+    def slowly(stepper: Any, positions: Any, bare: bool) -> Any:
         if len(positions) > 3:
             time.sleep(60)
-        return rows(walker, positions, bare)
+        return steps(stepper, positions, bare)
 
-    monkeypatch.setattr(stepping._Walker, "rows", slowly)
-    words = ["count", my_game / "positions" / "start.yaml", "--depth", "5", "--timeout", "2"]
+    monkeypatch.setattr(executor, "start_method", lambda: "fork")
+    monkeypatch.setattr(stepping.Stepper, "steps", slowly)
+    start = my_game / "positions" / "start.yaml"
+    words: list[object] = ["count", start, "--depth", "5", "--timeout", "2"]
+    words += ["--jobs", str(jobs)]
     code, out, err = pymorph(*words)
     assert (code, err) == (3, "")
     assert "stopped: length 3 was not counted to its end" in out

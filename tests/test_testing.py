@@ -30,6 +30,17 @@ def test_all_is_well(my_game: Path) -> None:
     ]  # fmt: skip
 
 
+def test_several_processes(my_game: Path) -> None:
+    """They come to the same, in the same order; what is left when the time is up is told."""
+    rules = my_game / "rules" / "game.lp"
+    rules.write_text(rules.read_text("utf-8").replace("most(3).", "most(1)."), "utf-8")
+    alone = run("my_game", "--json")
+    assert run("my_game", "--json", "--jobs", "2") == alone
+    code, text = run("my_game", "--json", "--jobs", "2", "--timeout", "0.0001")
+    assert code == 3
+    assert json.loads(text[text.index("{") :])["left"] == 4
+
+
 def test_a_rule_that_changed(my_game: Path) -> None:
     """A limit of one counter breaks what the record and the case take for granted."""
     rules = my_game / "rules" / "game.lp"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from pymorph.cli.options import (
     options_of,
     position_of,
     put,
+    sharing,
     style_of,
 )
 from pymorph.errors import OutOfTime
@@ -84,6 +86,7 @@ def periods(position: Position) -> Sequence[str]:
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
 )
+@sharing
 @common
 def count(
     file: str,
@@ -93,6 +96,7 @@ def count(
     until: str,
     positions: bool,
     jobs: int,
+    scheduler: str,
     **common_options: Any,
 ) -> int:
     """How many sequences of actions are there, of each length, and how do they begin?
@@ -107,27 +111,26 @@ def count(
     Example:
       pymorph count my_game/positions/start.yaml --depth 4
     """
-    from pymorph import queries
+    from pymorph.queries import counting
     from pymorph.text import counting as told
 
     options = options_of(**common_options)
     shown = Progress(sys.stderr.isatty())
+    start = time.monotonic()
 
-    def question() -> Count:
-        return queries.count(
-            position_of(file, options),
-            depth,
-            of=of,
-            without=without,
-            until=until,
-            positions=positions,
-            jobs=jobs,
-            told=shown.tell,
-        )
+    def question() -> counting.Counting:
+        return counting.counting(position_of(file, options), depth, of, without, until)
+
+    def answered() -> Count:
+        if jobs == 1 and not scheduler:
+            return asked(options, lambda: counting.counted(question(), positions, told=shown.tell))
+        given = asked(options, question)
+        left = options.timeout and max(options.timeout - (time.monotonic() - start), 0.0)
+        return counting.counted(given, positions, jobs, scheduler, left, shown.tell)
 
     stopped: BaseException | None = None
     try:
-        answer = asked(options, question)
+        answer = answered()
     except (OutOfTime, KeyboardInterrupt) as error:
         if shown.last is None:
             raise

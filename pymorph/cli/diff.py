@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # The options that comparing shares with verifying.
 SHARED = {
     "readings", "characters", "board", "cards", "copies", "numbers", "timeout", "timeout_each",
-    "jobs", "save", "timings", "as_json",
+    "jobs", "scheduler", "save", "timings", "as_json",
 }  # fmt: skip
 
 
@@ -60,6 +60,7 @@ def diff(
     timeout: float | None,
     timeout_each: float | None,
     jobs: int | None,
+    scheduler: str,
     everything: bool,
     save: str | None,
     timings: bool,
@@ -98,6 +99,7 @@ def diff(
                 None if timeout is None else max(start + timeout - time.monotonic(), 0),
                 timeout_each or EACH,
                 line.tell,
+                scheduler,
             )
         finally:
             line.clear()

@@ -175,6 +175,14 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+sharing = click.option(
+    "--scheduler",
+    default="",
+    metavar="ADDRESS",
+    help="Work on the Dask cluster with its scheduler there.",
+)
+
+
 def options_of(
     as_json: bool,
     timeout: float | None,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,13 +14,21 @@ from pymorph.cli.frame import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import RulesetName, Seconds, style_of
 from pymorph.errors import Fault, InputError, OutOfTime, Place
 
+if TYPE_CHECKING:
+    from pymorph.queries.testing import Tried
+
 
 @cli.command(name="test")
 @click.argument("ruleset", type=RulesetName())
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after so long (exit 3).")
-def test(ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | None) -> int:
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
+)
+def test(
+    ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | None, jobs: int
+) -> int:
     """Do the files of a ruleset still come out as they say?
 
     Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
@@ -63,7 +74,10 @@ def test(ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | N
 
     late = False
     try:
-        limits.in_thread(timeout, question)
+        if jobs == 1:
+            limits.in_thread(timeout, question)
+        else:
+            shared(known, jobs, timeout, shown, found)
     except OutOfTime as error:
         complain(f"pymorph: {error}")
         late = True
@@ -75,3 +89,44 @@ def test(ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | N
         for line in [*lines(found, style), summary(found, len(known) - len(found), style)]:
             click.echo(line)
     return NO if testing.failed(found) else DEPENDS if late else YES
+
+
+def shared(
+    known: Sequence[tuple[str, Path]],
+    jobs: int,
+    timeout: float | None,
+    shown: bool,
+    found: list[Tried],
+) -> None:
+    """Try files in several processes, and put what became of them, in order, in *found*.
+
+    Raises: OutOfTime, when those that are done are there.
+    """
+    from pymorph import limits
+    from pymorph.executor import Workers
+    from pymorph.queries import testing
+
+    end = None if timeout is None else time.monotonic() + timeout
+    with (
+        Workers(jobs) as workers,
+        click.progressbar(
+            length=len(known), label="files", file=sys.stderr, hidden=not shown
+        ) as bar,
+    ):
+        tasks = [workers.submit(tried, kind, path) for kind, path in known]
+        workers.finish(tasks, end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos))
+        for task, (kind, path) in zip(tasks, known, strict=True):
+            if task.done():
+                error = task.exception()
+                fault = testing.Tried(str(path), kind, 0, (str(error),))
+                found.append(fault if error else task.result())
+    if len(found) < len(known):
+        assert timeout is not None
+        raise limits.late(timeout)
+
+
+def tried(_: None, kind: str, path: Path) -> Tried:
+    """What becomes of one file, in a worker."""
+    from pymorph.queries import testing
+
+    return testing.tried(kind, path)

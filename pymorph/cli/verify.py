@@ -23,6 +23,7 @@ from pymorph.cli.options import (
     misused,
     options_of,
     put,
+    sharing,
     style_of,
 )
 from pymorph.errors import Fault, InputError, Place, clipped, reason
@@ -153,6 +154,7 @@ class PropertyName(TextType):
     metavar="N",
     help="Work in so many processes (one for each core, up to 4).",
 )
+@sharing
 @click.option("--all", "everything", is_flag=True, help="Tell all findings, and accepted ones too.")
 @click.option(
     "--save",
@@ -175,6 +177,7 @@ def verify(
     timeout: float | None,
     timeout_each: float | None,
     jobs: int | None,
+    scheduler: str,
     everything: bool,
     save: str | None,
     junit: str | None,
@@ -205,7 +208,7 @@ def verify(
     reports: list[Report] = []
     for setting, properties in zip(settings, chosen, strict=True):
         left = None if timeout is None else max(start + timeout - time.monotonic(), 0)
-        limits = {"jobs": jobs or 0, "seconds": left}
+        limits: dict[str, Any] = {"jobs": jobs or 0, "scheduler": scheduler, "seconds": left}
         limits |= {"seconds_each": timeout_each} if timeout_each else {}
         reports.append(checked(setting, properties, **limits))
         if reports[-1].interrupted:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import multiprocessing
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from clingo import Symbol
+from clingo import parse_term
 
 from pymorph.counts import Count, Length
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
@@ -15,11 +17,19 @@ from pymorph.queries.changing import apply
 from pymorph.queries.legality import actors
 from pymorph.queries.naming import pattern_of
 from pymorph.queries.planning import periods
-from pymorph.queries.stepping import Chosen, Stepper
+from pymorph.queries.stepping import Carrier, Chosen, Key, Shared, Shares, Stepper, add
+from pymorph.sharing import executor
 from pymorph.terms import Term, text_of
 
-Shares = dict[Symbol, int]  # how many sequences, by the action that they begin with
 Told = Callable[[Count, int, int], None]
+
+
+class Counting(NamedTuple):
+    """What is to be counted: an answer without any length, the first position, what is followed."""
+
+    answer: Count
+    start: Position
+    chosen: Chosen
 
 
 def count(
@@ -31,6 +41,7 @@ def count(
     until: str = "",
     positions: bool = False,
     jobs: int = 1,
+    scheduler: str = "",
     told: Told | None = None,
 ) -> Count:
     """How many sequences of actions there are from *position*, of each length up to *depth*.
@@ -41,19 +52,48 @@ def count(
     of actions that are not, in which arguments may be left out; an action that ends a period
     *until* is the last one.
 
-    With *positions*, different positions are counted as well. *jobs* processes share the work.
-    *told* is given what was counted so far, and how many of how many positions were looked at for
-    the next length.
+    With *positions*, different positions are counted as well. *jobs* processes share the work, or
+    those of the cluster whose *scheduler* has this address. *told* is given what was counted so
+    far, and how many of how many positions were looked at for the next length.
     Raises: UnknownName or InputError, if a name or a number cannot be used.
     """
+    asked = counting(position, depth, of, without, until)
+    return counted(asked, positions, jobs, scheduler, None, told)
+
+
+def counting(
+    position: Position, depth: int, of: Sequence[str], without: Sequence[str], until: str
+) -> Counting:
+    """What is to be counted. Raises: UnknownName or InputError, if something cannot be used."""
     chosen = _chosen(position, of, without, until)
-    if depth < 1 or jobs < 1:
-        raise InputError(Fault("a depth, and a number of processes, is 1 or more"))
+    if depth < 1:
+        raise InputError(Fault("a depth is 1 or more"))
     forms = tuple(map(text_of, chosen.without))
     answer = Count(position.ruleset, depth, tuple(of), forms, until)
-    start = apply(position).position
-    with Stepper(start.ruleset, chosen, jobs) as stepper:
-        return _counted(answer, start, stepper, positions, told or (lambda *_: None))
+    return Counting(answer, apply(position).position, chosen)
+
+
+def counted(
+    asked: Counting,
+    positions: bool = False,
+    jobs: int = 1,
+    scheduler: str = "",
+    seconds: float | None = None,
+    told: Told | None = None,
+) -> Count:
+    """The same, of what was asked before; of the work that is shared out, *seconds* are the limit.
+
+    Raises: OutOfTime; InputError, if there is no such scheduler.
+    """
+    if jobs < 1:
+        raise InputError(Fault("a number of processes is 1 or more"))
+    answer, start, chosen = asked
+    tell = told or (lambda *_: None)
+    # A process that may have none of its own does it all itself.
+    if not scheduler and (jobs == 1 or multiprocessing.current_process().daemon):
+        return _counted(answer, start, Stepper(start, chosen), positions, tell)
+    with executor(jobs, scheduler, Carrier, (start, chosen)) as workers:
+        return _counted(answer, "", Shared(workers, seconds), positions, tell)
 
 
 def _chosen(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
@@ -71,35 +111,29 @@ def _chosen(position: Position, of: Sequence[str], without: Sequence[str], until
 
 
 def _counted(
-    answer: Count, start: Position, stepper: Stepper, positions: bool, told: Told
+    answer: Count, start: Key, steps: Stepper | Shared, positions: bool, told: Told
 ) -> Count:
     """What is counted, length by length."""
-    layer: dict[Position, Shares] = {start: {}}
+    layer: dict[Key, Shares] = {start: {}}
     closed, seen = 0, {start}
     while layer and not answer.complete:
         bare = not positions and len(answer.lengths) + 1 == answer.depth
         found: Shares = {}
-        following: dict[Position, Shares] = {}
+        following: dict[Key, Shares] = {}
         ended, closed = closed, 0
-        reached: set[Position] = set()
+        beyond: set[Key] = set()
         looked = 0
         told(answer, looked, len(layer))
-        for rows in stepper.steps(list(layer), bare):
-            for before, steps in rows:
-                shares = layer[before]
-                ended += 0 if steps else sum(shares.values())
-                for action, after, last in steps:
-                    more = shares or {action: 1}
-                    _add(found, more)
-                    if after is None:
-                        continue
-                    reached.add(after)
-                    if last:
-                        closed += sum(more.values())
-                    else:
-                        _add(following.setdefault(after, {}), more)
-            looked += len(rows)
+        for each in steps.stretches(layer, bare, positions):
+            add(found, each.found)
+            for key, shares in each.following.items():
+                add(following.setdefault(key, {}), shares)
+            closed += each.closed
+            ended += each.ended
+            beyond |= each.beyond
+            looked += each.looked
             told(answer, looked, len(layer))
+        reached = beyond | following.keys() if positions else set[Key]()
         answer = _longer(answer, ended, found, len(reached) if positions else None)
         if positions:
             seen |= reached
@@ -110,11 +144,6 @@ def _counted(
     return answer
 
 
-def _add(shares: Shares, more: Mapping[Symbol, int]) -> None:
-    for action, number in more.items():
-        shares[action] = shares.get(action, 0) + number
-
-
 def _longer(answer: Count, ended: int, found: Shares, positions: int | None) -> Count:
     """What was counted, with those of the next length, if there are any; *ended* are those of the
     last one that nothing can follow."""
@@ -122,7 +151,9 @@ def _longer(answer: Count, ended: int, found: Shares, positions: int | None) -> 
     if lengths:
         lengths[-1] = replace(lengths[-1], ended=ended)
     if found:
-        first = sorted(((Term(a), n) for a, n in found.items()), key=lambda row: by_actor(row[0]))
+        first = sorted(
+            ((Term(parse_term(a)), n) for a, n in found.items()), key=lambda row: by_actor(row[0])
+        )
         row = Length(len(lengths) + 1, sum(found.values()), tuple(first), None, positions)
         lengths.append(row)
     return replace(answer, lengths=tuple(lengths))

@@ -1,31 +1,33 @@
-"""What may be done in many positions, and where it leads, in one process or shared by several."""
+"""What comes of every action in many positions, in this process or shared out in pieces."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
-from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 from clingo import Symbol, parse_term
 
 from pymorph.claims import matches
-from pymorph.errors import PymorphError
-from pymorph.limits import out_of_earshot, start_method, work_for
+from pymorph.executor import Task, Tasks
+from pymorph.limits import late
 from pymorph.position import Position
 from pymorph.queries.asking import BATCH, ask, batches, by_situation, facts_of
 from pymorph.queries.growing import Grower
-from pymorph.ruleset import Ruleset
 from pymorph.terms import Term
 
 SHARE = 2 * BATCH  # positions that are looked at together
+LEAST = BATCH // 4  # of a piece, for fewer cost more to ground together than they save
+SECONDS = 1.0  # that a piece of the work should take
+AHEAD = 2  # pieces for each worker that are handed out
 KEPT = 100_000  # terms whose texts are remembered
+
+Shares = dict[str, int]  # how many sequences, by the action that they begin with
+Key = Position | str  # a position, or how it differs from the first one
+Layer = Mapping[Key, Shares]
 
 
 class Step(NamedTuple):
@@ -36,7 +38,17 @@ class Step(NamedTuple):
     last: bool = False
 
 
-Row = tuple[Position, list[Step]]
+class Stretch(NamedTuple):
+    """What comes of some positions: how many sequences there *found* are of one action more, those
+    that lead on to the *following* positions, those *closed* by a last action, and those that had
+    *ended* before. *beyond* are the other positions they lead to, if those were asked for."""
+
+    looked: int
+    found: Shares
+    following: dict[Key, Shares]
+    closed: int
+    ended: int
+    beyond: set[Key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,103 +75,64 @@ def _rebuilt(of: frozenset[str], without: tuple[str, ...], until: str) -> Chosen
 
 
 class Stepper:
-    """Takes every action that is followed in some positions, in as many processes as *jobs*."""
+    """Takes every action that is followed from some positions, in this process."""
 
-    def __init__(self, ruleset: Ruleset, chosen: Chosen, jobs: int) -> None:
-        self._walker = _Walker(ruleset, chosen)
-        # A process that may have none of its own does it all itself.
-        jobs = 1 if multiprocessing.current_process().daemon else jobs
-        self._helpers = [_Helper(ruleset, chosen) for _ in range(jobs if jobs > 1 else 0)]
-
-    def __enter__(self) -> Stepper:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for helper in self._helpers:
-            helper.stop()
-
-    def steps(self, positions: Sequence[Position], bare: bool = False) -> Iterator[list[Row]]:
-        """The steps of each of the positions, share by share, in whatever order.
-
-        *bare*: where they lead is not asked.
-        Raises: PymorphError, if a process that works on it dies; whatever the rules raise.
-        """
-        if len(positions) < len(self._helpers) or not self._helpers:
-            for share in _shares(positions, SHARE):
-                yield self._walker.rows(share, bare)
-            return
-        size = min(SHARE, ceil(len(positions) / len(self._helpers)))
-        waiting = deque(_shares(positions, size))
-        busy: dict[Connection, _Helper] = {}
-        idle = list(self._helpers)
-        while waiting or busy:
-            while waiting and idle:
-                helper = idle.pop()
-                helper.take(waiting.popleft(), bare)
-                busy[helper.pipe] = helper
-            for pipe in wait(list(busy)):
-                assert isinstance(pipe, Connection)
-                idle.append(busy.pop(pipe))
-                yield idle[-1].rows()
-
-
-def _shares(positions: Sequence[Position], size: int) -> Iterator[Sequence[Position]]:
-    for start in range(0, len(positions), size):
-        yield positions[start : start + size]
-
-
-class _Helper:
-    """A process that takes actions, seen from outside."""
-
-    def __init__(self, ruleset: Ruleset, chosen: Chosen) -> None:
-        context: Any = multiprocessing.get_context(start_method())
-        self.pipe, theirs = context.Pipe()
-        with theirs:
-            given = (theirs, os.getpid(), ruleset, chosen)
-            self.process = context.Process(target=_help, args=given, daemon=True)
-            with out_of_earshot():
-                self.process.start()
-
-    def take(self, positions: Sequence[Position], bare: bool) -> None:
-        self.positions = positions
-        with suppress(OSError):  # if it has died, that shows when it is heard
-            self.pipe.send((positions, bare))
-
-    def rows(self) -> list[Row]:
-        """What it found."""
-        try:
-            worked, found = self.pipe.recv()
-        except (EOFError, OSError):
-            raise PymorphError("a process died, perhaps for want of memory") from None
-        if not worked:
-            raise found
-        told = zip(self.positions, found, strict=True)
-        return [(before, [_read(before, step) for step in steps]) for before, steps in told]
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
-
-
-class _Walker:
-    """Takes the actions that are followed, in this process."""
-
-    def __init__(self, ruleset: Ruleset, chosen: Chosen) -> None:
-        self._grower = Grower(ruleset)
+    def __init__(self, start: Position, chosen: Chosen) -> None:
+        self._grower = Grower(start.ruleset)
         self._chosen = chosen
 
-    def rows(self, positions: Sequence[Position], bare: bool) -> list[Row]:
-        steps = self._bare(positions) if bare else self._full(positions)
-        return list(zip(positions, steps, strict=True))
+    def stretches(self, layer: Layer, bare: bool, wide: bool) -> Iterator[Stretch]:
+        """What comes of the positions of a layer, share by share.
 
-    def _full(self, positions: Sequence[Position]) -> list[list[Step]]:
-        legs = self._grower.legs_of(positions, self._chosen.follows)
+        *bare*: where they lead is not asked; *wide*: all positions are asked for.
+        """
+        keys = list(layer)
+        for first in range(0, len(keys), SHARE):
+            yield self.stretch({key: layer[key] for key in keys[first : first + SHARE]}, bare, wide)
+
+    def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
+        """What comes of the positions of a layer together."""
+        found: Shares = {}
+        following: dict[Key, Shares] = {}
+        beyond: set[Key] = set()
+        closed = ended = 0
+        positions = self.read(layer)
+        for shares, before, steps in zip(
+            layer.values(), positions, self.steps(positions, bare), strict=True
+        ):
+            ended += 0 if steps else sum(shares.values())
+            for action, after, last in steps:
+                more = shares or {_text(action): 1}
+                add(found, more)
+                if last:
+                    closed += sum(more.values())
+                if after is not None and not last:
+                    add(following.setdefault(self.key(before, after), {}), more)
+                elif after is not None and wide:
+                    beyond.add(self.key(before, after))
+        self.forget()
+        return Stretch(len(layer), found, following, closed, ended, beyond)
+
+    def read(self, keys: Iterable[Key]) -> list[Position]:
+        """The positions of some keys."""
+        return [key for key in keys if isinstance(key, Position)]
+
+    def key(self, before: Position, after: Position) -> Key:
+        """The key of a position to which an action leads from another."""
+        return after
+
+    def forget(self) -> None:
+        """Let go of what was found of single positions, which may be too much to keep."""
         self._grower.forget()
+
+    def steps(self, positions: Sequence[Position], bare: bool) -> list[list[Step]]:
+        """The steps of each of the positions."""
+        if bare:
+            return self._bare(positions)
         until = self._chosen.until
         return [
             [Step(action, leg.position, until in leg.ended) for action, leg in row.items()]
-            for row in legs
+            for row in self._grower.legs_of(positions, self._chosen.follows)
         ]
 
     def _bare(self, positions: Sequence[Position]) -> list[list[Step]]:
@@ -171,43 +144,128 @@ class _Walker:
         return found
 
 
-# -- in a process of its own -----------------------------------------------------------------------
-
-# Terms do not travel, so a step is told as texts: the action, what it changes, is it the last?
-Told = tuple[str, list[tuple[str, str]] | None, bool]
-
-
-def _help(pipe: Connection, parent: int, ruleset: Ruleset, chosen: Chosen) -> None:
-    """Answer what is asked through the pipe: whether all went well, and the steps or the error."""
-    work_for(parent)
-    walker = _Walker(ruleset, chosen)
-    with suppress(EOFError, ConnectionError):  # nobody is there to ask, or to be told
-        while True:
-            positions, bare = pipe.recv()
-            found: tuple[bool, Any]
-            try:
-                rows = walker.rows(positions, bare)
-                found = (True, [[_told(before, step) for step in steps] for before, steps in rows])
-            except PymorphError as error:
-                found = (False, error)
-            pipe.send(found)
+def add(shares: Shares, more: Mapping[str, int]) -> None:
+    """Put numbers of sequences on top of others."""
+    for action, number in more.items():
+        shares[action] = shares.get(action, 0) + number
 
 
-def _told(before: Position, step: Step) -> Told:
-    if step.after is None:
-        return _text(step.action), None, step.last
-    old, new = before.fluents, step.after.fluents
-    changes = [(_text(f), _text(v)) for f, v in new.items() if old.get(f) != v]
-    changes += [(_text(f), _text(before.default(f))) for f in old if f not in new]
-    return _text(step.action), changes, step.last
+# -- shared out ------------------------------------------------------------------------------------
 
 
-def _read(before: Position, told: Told) -> Step:
-    action, changes, last = told
-    if changes is None:
-        return Step(_term(action), None, last)
-    changed = {_term(fluent): _term(value) for fluent, value in changes}
-    return Step(_term(action), before.with_changes(changed), last)
+class Shared:
+    """Has the actions taken by workers, in pieces that take about a second.
+
+    Terms do not travel, and a whole position is long: what is sent and kept of each is the text of
+    how it differs from the first one.
+    """
+
+    def __init__(self, workers: Tasks, seconds: float | None) -> None:
+        self._workers = workers
+        self._seconds = seconds
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._pace = SECONDS / SHARE  # seconds that a position takes
+
+    def stretches(self, layer: Layer, bare: bool, wide: bool) -> Iterator[Stretch]:
+        """The same as a `Stepper` finds, in whatever order.
+
+        Raises: PymorphError, if a worker dies; OutOfTime; whatever the rules raise.
+        """
+        keys = sorted(map(str, layer))  # neighbours have most in common, and are read the quicker
+        jobs = self._workers.jobs
+        first, tasks = 0, list[Task]()
+        while first < len(keys) or tasks:
+            while first < len(keys) and len(tasks) < AHEAD * jobs:
+                fair = ceil((len(keys) - first) / (AHEAD * jobs))
+                size = max(min(int(SECONDS / self._pace), fair), LEAST)
+                piece = {key: layer[key] for key in keys[first : first + size]}
+                tasks.append(self._workers.submit(stretch, piece, bare, wide))
+                first += size
+            self._workers.wait()
+            for task in [task for task in tasks if task.done()]:
+                tasks.remove(task)
+                found: Stretch = task.result()
+                self._pace = max(task.seconds / found.looked, 1e-6)
+                yield found
+            if self._seconds and self._end and time.monotonic() > self._end:
+                raise late(self._seconds)
+
+
+# -- in a worker -----------------------------------------------------------------------------------
+
+
+class Carrier(Stepper):
+    """Takes actions from positions that are told as texts, and tells the same of where they lead.
+
+    A text has a line for each fluent that differs from the first position: its name, its value.
+    """
+
+    def __init__(self, start: Position, chosen: Chosen) -> None:
+        super().__init__(start, chosen)
+        self._start = start
+        self._known: dict[Position, dict[str, str]] = {}
+        self._keys: dict[Position, str] = {}
+
+    def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
+        found = [*self.stretches(layer, bare, wide)] if len(layer) > SHARE else []
+        return together(found) if found else super().stretch(layer, bare, wide)
+
+    def read(self, keys: Iterable[Key]) -> list[Position]:
+        at, known, found = self._start, dict[str, str](), []
+        for key in keys:
+            told = dict(line.split("\0") for line in str(key).split("\n") if line)
+            changes = {_term(f): _term(v) for f, v in told.items() if known.get(f) != v}
+            for fluent in map(_term, known.keys() - told.keys()):
+                changes[fluent] = self._value(fluent)
+            at, known = at.with_changes(changes), told
+            self._known[at] = told
+            found.append(at)
+        return found
+
+    def key(self, before: Position, after: Position) -> Key:
+        found = self._keys.get(after)
+        if found is None:
+            told = dict(self._known[before])
+            new = dict(after.items - before.items)
+            for fluent, _ in before.items - after.items:
+                new.setdefault(fluent, after.default(fluent))
+            for fluent, value in new.items():
+                if value == self._value(fluent):
+                    told.pop(_text(fluent), None)
+                else:
+                    told[_text(fluent)] = _text(value)
+            found = "\n".join(sorted(map("\0".join, told.items())))
+            self._keys[after] = found
+        return found
+
+    def forget(self) -> None:
+        super().forget()
+        self._known.clear()
+        self._keys.clear()
+
+    def _value(self, fluent: Symbol) -> Symbol:
+        found = self._start.fluents.get(fluent)
+        return self._start.default(fluent) if found is None else found
+
+
+def together(stretches: Iterable[Stretch]) -> Stretch:
+    """Several stretches as one."""
+    looked = closed = ended = 0
+    found: Shares = {}
+    following: dict[Key, Shares] = {}
+    beyond: set[Key] = set()
+    for each in stretches:
+        looked, closed, ended = looked + each.looked, closed + each.closed, ended + each.ended
+        add(found, each.found)
+        for key, shares in each.following.items():
+            add(following.setdefault(key, {}), shares)
+        beyond |= each.beyond
+    return Stretch(looked, found, following, closed, ended, beyond)
+
+
+def stretch(carrier: Carrier, piece: Layer, bare: bool, wide: bool) -> Stretch:
+    """What comes of a piece of the work."""
+    return carrier.stretch(piece, bare, wide)
 
 
 _text = lru_cache(maxsize=KEPT)(str)

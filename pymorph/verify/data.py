@@ -272,7 +272,9 @@ def citations(data: Data) -> Found:
         found.setdefault(name, place)
     waived = data.names("waived", 2)
     alike = re.compile(rf"(?:{'|'.join({name.split('_')[0] for name in rules})})_(?:[a-z]+_)*\d+")
-    named = dict(named_above(files_of(data.ruleset.folders)[0], data.encodings))
+    texts = (text for _, text in files_of(data.ruleset.folders)[0])
+    files = tuple(zip(data.ruleset.files, texts, strict=False))  # the core's come after these
+    named = dict(named_above(files, data.encodings))
     for name, place in named.items():
         if name not in rules and alike.fullmatch(name):
             says = f"a comment names an unknown rule {clipped(name)}{nearest(name, rules)}"

@@ -20,7 +20,7 @@ from pymorph.verify.beside import gives
 from pymorph.verify.citing import ABOUT
 from pymorph.verify.contrast import Contrast, Difference, Piece
 from pymorph.verify.domain import fitting
-from pymorph.verify.pool import Pool, Progress, Told, usual_jobs
+from pymorph.verify.pool import Hired, Told, shared
 from pymorph.verify.properties import Property
 from pymorph.verify.results import (
     UNKNOWN,
@@ -106,6 +106,7 @@ def compare(
     seconds: float | None = None,
     seconds_each: float | None = EACH,
     told: Told | None = None,
+    scheduler: str = "",
 ) -> Comparison:
     """Where two versions of a ruleset answer differently, within some bounds.
 
@@ -130,12 +131,12 @@ def compare(
         return Comparison(old, new, setting.bounds, "", words, (), strangers)
     fitting(setting)
     tasks = [(each, name) for each in chosen for name in each.pieces(setting)]
-    pool = Pool(setting, chosen, jobs or usual_jobs(), seconds_each, told or _untold)
-    pool.work(tasks, None if seconds is None else start + seconds)
+    hired = Hired(jobs, scheduler, seconds_each, told)
+    end = None if seconds is None else start + seconds
+    outcomes, interrupted = shared(setting, chosen, tasks, hired, end)
     found: dict[str, list[Result]] = {each.id: [] for each in chosen}
     took = dict.fromkeys(found, 0.0)
-    for number, (each, _) in enumerate(tasks):
-        piece, spent = pool.outcomes[number]
+    for (each, _), (piece, spent) in zip(tasks, outcomes, strict=True):
         assert isinstance(piece, Result)
         found[each.id].append(piece)
         took[each.id] += spent
@@ -143,13 +144,7 @@ def compare(
     checked = tuple(_checked(each, found[each.id], bound, took[each.id]) for each in chosen)
     notes = tuple(_notes(contrast)) if len(chosen) == len(topics) else ()
     spent = time.monotonic() - start
-    return Comparison(
-        old, new, setting.bounds, bound, words, checked, notes, spent, pool.interrupted
-    )
-
-
-def _untold(_: Progress) -> None:
-    pass
+    return Comparison(old, new, setting.bounds, bound, words, checked, notes, spent, interrupted)
 
 
 def _checked(about: Property, pieces: list[Result], bound: str, seconds: float) -> Checked:

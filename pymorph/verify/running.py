@@ -13,7 +13,7 @@ from pymorph.ruleset import Ruleset
 from pymorph.verify.domain import Domain, fitting
 from pymorph.verify.exploring import Explored
 from pymorph.verify.narrowing import BY
-from pymorph.verify.pool import Pool, Progress, Told, usual_jobs
+from pymorph.verify.pool import Hired, Told, shared
 from pymorph.verify.properties import Check, Property, properties_of
 from pymorph.verify.results import (
     PROVED,
@@ -96,10 +96,12 @@ def verify(
     seconds_each: float | None = EACH,
     told: Told | None = None,
     properties: Sequence[Property] | None = None,
+    scheduler: str = "",
 ) -> Report:
     """Check the properties of a ruleset, by default all that it has.
 
-    *jobs* processes share the work (0: one for each core, up to four). What is not settled within
+    *jobs* processes share the work (0: one for each core, up to four), or those of the cluster
+    whose *scheduler* has this address. What is not settled within
     *seconds* altogether, or within *seconds_each* for a piece of the work, or within the memory
     that there is for it, is unknown; so is what Ctrl-C left undone.
 
@@ -118,18 +120,15 @@ def verify(
         chosen = tuple(pieces)
     setting = setting.seeking(each.id for each in chosen)
     end = None if seconds is None else start + seconds
-    hired = (jobs or usual_jobs(), seconds_each, told or _untold)
+    hired = Hired(jobs, scheduler, seconds_each, told)
     found, took, interrupted = _worked(setting, pieces, hired, end)
     open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
     if open_ones and not interrupted:
-        pool = Pool(setting, chosen, *hired)
-        pool.work(open_ones, end)
-        for number, (each, _) in enumerate(open_ones):
-            piece, more = pool.outcomes[number]
+        outcomes, interrupted = shared(setting, chosen, open_ones, hired, end)
+        for (each, _), (piece, more) in zip(open_ones, outcomes, strict=True):
             assert isinstance(piece, Piece)
             found[each.id] = piece
             took[each.id] += more
-        interrupted = pool.interrupted
     checked = _judged(setting, chosen, bound, found, took)
     if not interrupted:
         try:
@@ -164,7 +163,7 @@ def with_lines(setting: Setting, checked: tuple[Checked, ...]) -> tuple[Checked,
 def _worked(
     setting: Setting,
     pieces: Mapping[Property, Sequence[str]],
-    hired: tuple[int, float | None, Told],
+    hired: Hired,
     end: float | None,
 ) -> tuple[dict[str, Piece], dict[str, float], bool]:
     """What the pieces of each property came to, and how long it took; was it interrupted?
@@ -175,18 +174,17 @@ def _worked(
     for each, names in pieces.items():
         for name in names:
             tasks.setdefault((each.check, name), []).append(each)
-    pool = Pool(setting, tuple(pieces), *hired)
-    pool.work([(sharing[0], name) for (_, name), sharing in tasks.items()], end)
+    work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
+    outcomes, interrupted = shared(setting, tuple(pieces), work, hired, end)
     parts: dict[str, dict[str, Piece]] = {each.id: {} for each in pieces}
     took = dict.fromkeys(parts, 0.0)
-    for number, ((_, name), sharing) in enumerate(tasks.items()):
-        result, seconds = pool.outcomes[number]
+    for ((_, name), sharing), (result, seconds) in zip(tasks.items(), outcomes, strict=True):
         for each in sharing:
             piece = _own(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
             parts[each.id][name] = piece
             took[each.id] += seconds / len(sharing)
     found = {of: merged(list(_told_once(done))) for of, done in parts.items()}
-    return found, took, pool.interrupted
+    return found, took, interrupted
 
 
 def _told_once(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
@@ -207,10 +205,6 @@ def _own(piece: Piece, worker: Property, about: Property) -> Piece:
         replace(f, subject=about.id) if f.subject == worker.id else f for f in piece.findings
     )
     return replace(piece, findings=tuple(findings))
-
-
-def _untold(_: Progress) -> None:
-    pass
 
 
 # -- what it comes to ------------------------------------------------------------------------------

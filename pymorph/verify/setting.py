@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,11 @@ class Setting:
     changed: frozenset[int] | None = None
     gone: tuple[Part, ...] = ()
     sought: frozenset[str] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes: what else is known here is worked out again."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**found, "rulings": dict(self.rulings), "starts": self.starts}
 
     @cached_property
     def sources(self) -> Sources:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import multiprocessing
-import signal
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +23,9 @@ from unittest import mock
 from clingo import Control, MessageCode, Symbol, parse_term
 
 from pymorph import files, ruleset, solver
+from pymorph.executor import Workers
 from pymorph.facts import Facts, spread
+from pymorph.limits import machine
 from pymorph.queries import opening
 from pymorph.ruleset import WORD, Ruleset
 from pymorph.slices import Part, Slice, Slices
@@ -38,7 +38,6 @@ EVERY = frozenset(MessageCode)
 SAVED_EVERY = 50
 FEW = 40  # trials in which a rule fires that seldom does
 OF_ITS_OWN = 10  # cases of a statement's chapter to one of each other
-FORK = multiprocessing.get_context("fork")
 
 Mark = tuple[int, int]  # a statement, and its literal that does not hold; WHOLE: it all holds
 Key = tuple[str, frozenset[Symbol]]
@@ -181,8 +180,10 @@ class Index:
         fresh = [trial for trial in self.trials.values() if self._file(trial).name not in known]
         if fresh:
             self._marked  # noqa: B018  made once, before the processes part
-            with FORK.Pool(jobs, _begin, (self,)) as pool:
-                for number, (name, row) in enumerate(pool.imap_unordered(_record, fresh), 1):
+            with Workers(jobs, _same, (self,), memory=machine()) as workers:
+                tasks = [workers.submit(Index._record, trial) for trial in fresh]
+                for number, task in enumerate(workers.completed(tasks), 1):
+                    name, row = task.result()
                     known[name] = row
                     if number % SAVED_EVERY == 0 or number == len(fresh):
                         files.write(summary, json.dumps(known))
@@ -196,6 +197,10 @@ class Index:
     def unknown(self) -> list[str]:
         """The trials that fail as the rules are, and tell nothing of a fault."""
         return [name for name in self.trials if name not in self.touched]
+
+    def _record(self, trial: Trial) -> tuple[str, dict[str, Any] | None]:
+        """The name of a trial's file, and what was recorded of it."""
+        return self._file(trial).name, self._recorded(trial)
 
     def _recorded(self, trial: Trial) -> dict[str, Any] | None:
         """Run a trial with the marks, and keep what was asked; None if it fails as it is."""
@@ -333,14 +338,6 @@ def answered(path: Path) -> dict[Key, Answered]:
     return found
 
 
-_index: list[Index] = []  # that of a process which records trials
-
-
-def _begin(index: Index) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _index[:] = [index]
-
-
-def _record(trial: Trial) -> tuple[str, dict[str, Any] | None]:
-    (index,) = _index
-    return index._file(trial).name, index._recorded(trial)
+def _same(index: Index) -> Index:
+    """What a process needs which records trials."""
+    return index

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
@@ -48,18 +48,17 @@ class Verdict:
 def judged(
     index: Index,
     mutant: Mutant,
-    unnoticed: Callable[[Verdict], None] = lambda _: None,
     until: str = BY_ALL,
     beside: Sequence[designed.Cards] = (),
     most: int = MOST_TRIALS,
     past: Verdict | None = None,
-) -> Verdict:
+) -> Iterator[Verdict]:
     """Try a fault on what may notice it, until something does, or it is past the stage *until*.
 
     What it got *past* before is not asked again. No more cases than *most* are tried, of those that
     it may matter to. *beside* are the sets of cards that designers add, in which it is planted too.
 
-    When the trials did not, that is told (*unnoticed*), for the rest may take too long.
+    When the trials did not, that is the first verdict, for the rest may take too long.
     """
     start = perf_counter()
 
@@ -74,7 +73,8 @@ def judged(
         game = plant(original, mutant)
         anew = game.vocabulary is not original.ruleset.vocabulary
     except RulesetError as error:
-        return verdict(LEFT_OUT, str(error)[:200])
+        yield verdict(LEFT_OUT, str(error)[:200])
+        return
     trials = [] if past else index.trials_for(mutant, most)
     reached = past.reached if past else len(trials)
     for number, trial in enumerate(trials, 1):
@@ -82,28 +82,36 @@ def judged(
         with overheard(index.recall(mutant, game, trial)):
             failure = trial.failure(game, anew)
         if UNGROUNDED in failure:
-            return verdict(LEFT_OUT, failure[:200], trials=number)
+            yield verdict(LEFT_OUT, failure[:200], trials=number)
+            return
         if failure:
-            return verdict(TESTS, trial.name, trials=number, reached=reached)
+            yield verdict(TESTS, trial.name, trials=number, reached=reached)
+            return
     case = "" if past else designed.noticed(beside, original, mutant, most)
     if case:
-        return verdict(TESTS, case, trials=reached, reached=reached)
+        yield verdict(TESTS, case, trials=reached, reached=reached)
+        return
     if until == BY_TESTS:
-        return verdict(UNNOTICED, until, trials=reached, reached=reached)
+        yield verdict(UNNOTICED, until, trials=reached, reached=reached)
+        return
     left = (SURVIVES, "") if until == BY_ALL else (UNNOTICED, until)
-    unnoticed(verdict(*left, trials=reached, reached=reached))
+    yield verdict(*left, trials=reached, reached=reached)
     if past and past.by == BY_RULE:
         told = past.witness
     else:
         told = catching.by_the_rule(original, mutant, game)
     if told == catching.NO_DIFFERENCE:
-        return verdict(EQUIVALENT, "what it gives", trials=reached, reached=reached)
+        yield verdict(EQUIVALENT, "what it gives", trials=reached, reached=reached)
+        return
     if until == BY_RULE:
-        return verdict(*left, trials=reached, reached=reached, witness=told)
+        yield verdict(*left, trials=reached, reached=reached, witness=told)
+        return
     caught = catching.caught_by_verify(original, mutant, game)
     if caught:
-        return verdict(VERIFY, caught, trials=reached, reached=reached)
+        yield verdict(VERIFY, caught, trials=reached, reached=reached)
+        return
     told = told or catching.differing(original, mutant)
     if told == catching.NO_DIFFERENCE:
-        return verdict(EQUIVALENT, "the comparison", trials=reached, reached=reached)
-    return verdict(SURVIVES, trials=reached, reached=reached, witness=told)
+        yield verdict(EQUIVALENT, "the comparison", trials=reached, reached=reached)
+        return
+    yield verdict(SURVIVES, trials=reached, reached=reached, witness=told)

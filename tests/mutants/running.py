@@ -3,119 +3,46 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from multiprocessing.connection import Connection, wait
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import NamedTuple
 
+from pymorph.errors import OutOfTime
+from pymorph.executor import Died, Workers
+from pymorph.limits import machine
 from tests.mutants.designed import Cards
 from tests.mutants.index import Index
 from tests.mutants.judging import BY_ALL, LEFT_OUT, MOST_TRIALS, Verdict, judged
 from tests.mutants.operators import Mutant
 
 LIMIT = 90.0  # seconds for one mutant
-FORK = multiprocessing.get_context("fork")
 
 
-@dataclass
-class Worker:
-    """A process that judges one mutant after the other, with a cache of its own."""
+class State(NamedTuple):
+    """What a worker judges by, with a cache of its own."""
 
     index: Index
-    until: str = BY_ALL
-    beside: Sequence[Cards] = ()
-    most: int = MOST_TRIALS
-    busy: Mutant | None = None
-    since: float = 0.0
-    last: Verdict | None = None  # what is said of its mutant, if no more is
-    _process: Any = field(init=False)
-    _wire: Connection = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.start()
-
-    def start(self) -> None:
-        self._wire, theirs = FORK.Pipe()
-        self._process = FORK.Process(
-            target=work,
-            args=(self.index, self.until, self.beside, self.most, theirs, os.getpid()),
-            daemon=True,
-        )
-        self._process.start()
-        theirs.close()
-
-    def give(self, mutant: Mutant, past: Verdict | None) -> None:
-        self.busy, self.since, self.last = mutant, monotonic(), None
-        self._wire.send((mutant, past))
-
-    def take(self) -> Verdict | None:
-        """What it says of its mutant at last; None, if there is more to come.
-
-        If it is dead or late, what it said first; or else that there is no answer.
-        """
-        assert self.busy is not None
-        mutant = self.busy
-        try:
-            while self._wire.poll():
-                self.last, final = self._wire.recv()
-                if final:
-                    self.busy = None
-                    return self.last
-            if not self.late:
-                return None
-        except (EOFError, OSError):
-            pass
-        self.busy = None
-        self.stop()
-        self.start()
-        why = f"no end within {LIMIT:.0f} s" if monotonic() - self.since >= LIMIT else "it died"
-        return self.last or Verdict(mutant.name, mutant.operator, LEFT_OUT, why, text=mutant.text)
-
-    def stop(self) -> None:
-        self._process.kill()
-        self._process.join()
-        self._wire.close()
-
-    @property
-    def late(self) -> bool:
-        return self.busy is not None and monotonic() - self.since >= LIMIT
-
-    @property
-    def wire(self) -> Connection:
-        return self._wire
+    until: str
+    beside: Sequence[Cards]
+    most: int
+    cache: tempfile.TemporaryDirectory[str]
 
 
-def work(
-    index: Index,
-    until: str,
-    beside: Sequence[Cards],
-    most: int,
-    wire: Connection,
-    parent: int,
-) -> None:
-    """Judge what comes in, until there is no *parent* any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        os.environ["PYMORPH_CACHE"] = folder
-        while os.getppid() == parent:
-            if wire.poll(1.0):
-                mutant, past = wire.recv()
-                tell = partial(send, wire)
-                said = judged(index, mutant, tell, until, beside, most, past)
-                wire.send((said, True))
+def begin(index: Index, until: str, beside: Sequence[Cards], most: int) -> State:
+    """What a worker needs to judge mutants."""
+    cache = tempfile.TemporaryDirectory(prefix="mutants-")
+    os.environ["PYMORPH_CACHE"] = cache.name
+    return State(index, until, beside, most, cache)
 
 
-def send(wire: Connection, said: Verdict) -> None:
-    """Tell what was found so far, for there is more to come."""
-    wire.send((said, False))
+def judge(state: State, mutant: Mutant, past: Verdict | None) -> Iterator[Verdict]:
+    """The verdict on a mutant, and before it what is said if the rest takes too long."""
+    return judged(state.index, mutant, state.until, state.beside, state.most, past)
 
 
 def verdicts(
@@ -128,27 +55,21 @@ def verdicts(
     past: Mapping[str, Verdict] | None = None,
 ) -> Iterator[Verdict]:
     """The verdict on each mutant, as they come, from the stages up to *until*; *past*: what was
-    said of some that had got past a stage before."""
-    waiting = list(reversed(mutants))
-    workers = [Worker(index, until, beside, most) for _ in range(min(jobs, len(waiting)))]
-    try:
-        while True:
-            for worker in workers:
-                if worker.busy is None and waiting:
-                    mutant = waiting.pop()
-                    worker.give(mutant, (past or {}).get(mutant.name))
-            busy = [worker for worker in workers if worker.busy]
-            if not busy:
-                return
-            ready = wait([worker.wire for worker in busy], timeout=1.0)
-            for worker in busy:
-                if worker.wire in ready or worker.late:
-                    verdict = worker.take()
-                    if verdict is not None:
-                        yield verdict
-    finally:
-        for worker in workers:
-            worker.stop()
+    said of some that had got past a stage before. Who is late, or dies, has what was said first, or
+    else no answer."""
+    given = (index, until, beside, most)
+    with Workers(min(jobs, len(mutants) or 1), begin, given, LIMIT, machine()) as workers:
+        known = past or {}
+        tasks = {workers.submit(judge, each, known.get(each.name)): each for each in mutants}
+        for task in workers.completed(tasks):
+            if task.parts:
+                yield task.parts[-1]
+                continue
+            mutant, error = tasks[task], task.exception()
+            why = "it died" if isinstance(error, Died) else f"it fails: {error!r}"[:200]
+            if isinstance(error, OutOfTime):
+                why = f"no end within {LIMIT:.0f} s"
+            yield Verdict(mutant.name, mutant.operator, LEFT_OUT, why, text=mutant.text)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 from clingo import Control
 
-from pymorph import ruleset
+from pymorph import executor, ruleset
 from pymorph.errors import Fault, RulesetError, UnknownName
 from pymorph.position import Position
-from pymorph.verify import pool
 from pymorph.verify.pool import Progress
 from pymorph.verify.properties import Property, properties_of
 from pymorph.verify.results import PROVED, UNKNOWN, VIOLATED, WITHIN, Finding, Piece, Witness
@@ -171,7 +170,7 @@ def test_fresh_processes(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> N
     known = [LATE, Property("one", "It holds.", show), Property("two", "It holds.", die)]
     assert setting.sources
     report = verify(setting, properties=known)
-    monkeypatch.setattr(pool, "start_method", lambda: "spawn")
+    monkeypatch.setattr(executor, "start_method", lambda: "spawn")
     assert verify(setting, properties=known, seconds_each=30) == report
 
 
@@ -318,8 +317,8 @@ def test_memory(setting: Setting) -> None:
 def test_grounding_without_memory(
     setting: Setting, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(pool, "MEMORY", 300 * pool.MEGABYTE)
-    monkeypatch.setattr(pool, "LEAST", 300 * pool.MEGABYTE)
+    monkeypatch.setattr(executor, "MEMORY", 300 * executor.MEGABYTE)
+    monkeypatch.setattr(executor, "LEAST", 300 * executor.MEGABYTE)
     start = time.monotonic()
     [found] = says(alone(setting, ground))
     assert "memory" in found

@@ -32,6 +32,8 @@ class Asked(NamedTuple):
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
 _heard: ContextVar[tuple[list[Asked], Recall | None] | None] = ContextVar("heard", default=None)
+Answering = Callable[["Slice", Facts, "Geometry | None"], Atoms]
+_answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
 IGNORED = frozenset(
     {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
 )
@@ -51,6 +53,16 @@ def overheard(recall: Recall | None = None) -> Iterator[list[Asked]]:
         _heard.reset(token)
 
 
+@contextmanager
+def answered_by(answering: Answering) -> Iterator[None]:
+    """What the rules are asked meanwhile, somebody else asks them."""
+    token = _answering.set(answering)
+    try:
+        yield
+    finally:
+        _answering.reset(token)
+
+
 def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
     """The shown atoms of *part* with *facts*, by predicate name.
 
@@ -60,6 +72,9 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
     facts = Facts.of(facts)
+    answering = _answering.get()
+    if answering is not None:
+        return answering(part, facts, geometry)
     heard = _heard.get()
     if heard is not None:
         facts = spread(facts)

@@ -14,12 +14,11 @@ from tests.wording import GAMES
 CHAPTERS = [
     pytest.param(name, path, id=f"{name}-{path.stem}")
     for name in GAMES
-    for path in sorted(casework.folder(name).glob("*.yaml"))
-    if path.name != "bases.yaml"
+    for path in casework.files(name)
 ]
 
 
 @pytest.mark.parametrize(("name", "path"), CHAPTERS)
 def test_together(name: str, path: Path) -> None:
-    trial = together(path, casework.load(name, path.name))
+    trial = together(path, casework.load(path))
     assert trial.failure(ruleset.load(name)) == ""

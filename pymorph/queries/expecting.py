@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from clingo import Function
 
@@ -42,6 +42,7 @@ def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
     yield from _faults(position, case.items)
 
 
+@lru_cache(maxsize=64)
 def brought(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
     """What atoms of a predicate can be about, where a verb tells them; nothing if anything."""
     gives = {

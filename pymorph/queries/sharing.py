@@ -140,9 +140,14 @@ def parted(atoms: Atoms, number: int) -> list[Atoms]:
     found: list[Atoms] = [{name: [] for name in atoms} for _ in range(number)]
     for name, rows in atoms.items():
         for atom in rows:
-            here = atom.arguments[_place(atom)]
-            if here.type == SymbolType.Number:
-                found[here.number][name].append(told_of(atom, ALONE))
+            arguments = atom.arguments
+            at = _place(arguments)
+            here = arguments[at]
+            if here == ALONE:
+                found[0][name].append(atom)
+            elif here.type == SymbolType.Number:
+                arguments[at] = ALONE
+                found[here.number][name].append(Function(name, arguments))
             else:  # it holds in all of them
                 for each in found:
                     each[name].append(atom)
@@ -150,17 +155,16 @@ def parted(atoms: Atoms, number: int) -> list[Atoms]:
 
 
 @lru_cache(maxsize=50_000)
-def told_of(atom: Symbol, here: Symbol) -> Symbol:
+def told_of(fact: Symbol, here: Symbol) -> Symbol:
     """The same of another situation; what is carried out in it has its number."""
-    at, arguments = _place(atom), atom.arguments
+    arguments = fact.arguments
+    at = _place(arguments)
     arguments[at] = here
-    if atom.name == "does":
+    if fact.name == "does":
         arguments[at - 1] = here
-    return Function(atom.name, arguments)
+    return Function(fact.name, arguments)
 
 
-def _place(atom: Symbol) -> int:
-    """Where the situation stands among the arguments: last, or before a rule that stands last."""
-    arguments = atom.arguments
-    last = len(arguments) - 1
-    return last if arguments[last].type == SymbolType.Number else last - 1
+def _place(arguments: Sequence[Symbol]) -> int:
+    """Where the situation stands: last, or before a rule that stands last."""
+    return -1 if arguments[-1].type == SymbolType.Number else -2

@@ -172,10 +172,12 @@ def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[Go
 
 def is_list(path: str | os.PathLike[str]) -> bool:
     """Is a file a list, as one of test cases is, rather than a mapping, as all others are?"""
-    data, name = files.read_bytes(os.fspath(path), MAX_BYTES)
-    return isinstance(
-        files.parse(files.decode(data, name, MAX_BYTES), name, MAX_VALUES)[0], Sequenced
-    )
+    try:
+        data, name = files.read_bytes(os.fspath(path), MAX_BYTES)
+        root, _ = files.parse(files.decode(data, name, MAX_BYTES), name, MAX_VALUES)
+    except InputError:
+        return False  # whoever reads it as another file says what is wrong
+    return isinstance(root, Sequenced)
 
 
 class _Reading(RecordReading):

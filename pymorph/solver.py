@@ -72,9 +72,6 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
     Raises: RulesetError if the program does not ground or has no single answer set.
     """
     facts = Facts.of(facts)
-    answering = _answering.get()
-    if answering is not None:
-        return answering(part, facts, geometry)
     heard = _heard.get()
     if heard is not None:
         facts = spread(facts)
@@ -83,6 +80,14 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
         if known is not None:
             heard[0].append(Asked(part, tuple(facts), geometry, known))
             return known
+    answering = _answering.get()
+    found = (answering or _solved)(part, facts, geometry)
+    if heard is not None:
+        heard[0].append(Asked(part, tuple(facts), geometry, found))
+    return found
+
+
+def _solved(part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
     program = part.program(facts)
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
@@ -98,8 +103,6 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
                 rows.append(atom.symbol)
         if not certain:
             found = _answer_set(control, part, found)
-    if heard is not None:
-        heard[0].append(Asked(part, tuple(facts), geometry, found))
     return found
 
 

@@ -38,8 +38,8 @@ def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
     except InputError as error:
         yield from error.faults
         return
-    yield from misnamed(case, position.ruleset, partial(brought, position.ruleset))
-    yield from _faults(position, case.items)
+    unknown = misnamed(case, position.ruleset, partial(brought, position.ruleset))
+    yield from unknown or _faults(position, case.items)
 
 
 @lru_cache(maxsize=64)

@@ -32,6 +32,8 @@ class Asked(NamedTuple):
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
 _heard: ContextVar[tuple[list[Asked], Recall | None] | None] = ContextVar("heard", default=None)
+Answering = Callable[["Slice", Facts, "Geometry | None"], Atoms]
+_answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
 IGNORED = frozenset(
     {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
 )
@@ -51,6 +53,16 @@ def overheard(recall: Recall | None = None) -> Iterator[list[Asked]]:
         _heard.reset(token)
 
 
+@contextmanager
+def answered_by(answering: Answering) -> Iterator[None]:
+    """What the rules are asked meanwhile, somebody else asks them."""
+    token = _answering.set(answering)
+    try:
+        yield
+    finally:
+        _answering.reset(token)
+
+
 def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
     """The shown atoms of *part* with *facts*, by predicate name.
 
@@ -68,6 +80,14 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
         if known is not None:
             heard[0].append(Asked(part, tuple(facts), geometry, known))
             return known
+    answering = _answering.get()
+    found = (answering or _solved)(part, facts, geometry)
+    if heard is not None:
+        heard[0].append(Asked(part, tuple(facts), geometry, found))
+    return found
+
+
+def _solved(part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
     program = part.program(facts)
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
@@ -83,8 +103,6 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
                 rows.append(atom.symbol)
         if not certain:
             found = _answer_set(control, part, found)
-    if heard is not None:
-        heard[0].append(Asked(part, tuple(facts), geometry, found))
     return found
 
 

@@ -98,3 +98,10 @@ def at_work(process: subprocess.Popen[str]) -> None:
                 break
             time.sleep(0.1)
     time.sleep(1)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Case files are tests too."""
+    from tests.collecting import CaseFile, is_case_file
+
+    return CaseFile.from_parent(parent, path=file_path) if is_case_file(file_path) else None

@@ -87,7 +87,7 @@ def _entries(game: ruleset.Ruleset, asked: Asked) -> Iterator[Known]:
             continue
         position = Position(
             game,
-            asked.geometry._board if asked.geometry else None,
+            asked.geometry.board if asked.geometry else None,
             _listed(game, members, [fluent for fluent, _, _ in row["holds"]]),
             {fluent: value for fluent, value, _ in row["holds"]},
             {q.name: o.name for q, o, _ in row["ruled"]},

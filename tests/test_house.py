@@ -342,9 +342,10 @@ def otherwise(position: Position) -> Position:
 @pytest.mark.parametrize("verb", VERBS)
 @every_game
 def test_every_atom_is_a_fact(game: str, verb: str) -> None:
+    """In some of the examples by default; `-m campaign` asks in all of them."""
     positions = example_positions(game)
     assert positions
-    kept = positions[::8] if verb in ASKING else positions
+    kept = positions[:: 24 if verb in ASKING else 6]
     assert grounded(verb, [*kept, otherwise(kept[-1])]) == ([], [])
 
 

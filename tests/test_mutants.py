@@ -12,7 +12,7 @@ import pytest
 from pymorph import queries, ruleset
 from pymorph.errors import PymorphError
 from pymorph.position import Position
-from tests import wording
+from tests import casework, wording
 from tests.inn import GAME, PLAY, write_game
 from tests.mutants import __main__ as command
 from tests.mutants import designed, proposing
@@ -288,7 +288,7 @@ def test_proposed(game: Original, every: list[Mutant]) -> None:
     rule = "forbidden(eat(C,W),S,inn_02) :- considered(eat(C,W),S); not covered(C,S)."
     faults = [m for m in every if m.text == rule]
     ((case),) = proposing.proposed(game, [*faults, *faults])
-    trial = Trial("", "", {**case, "game": game.ruleset.name})
+    trial = Trial("", "", casework.written(proposing.dumped(case)))
     assert trial.failure(game.ruleset) == ""
     assert trial.failure(plant(game, faults[0]))
     assert case["rules"] == ["inn_02"]

@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pymorph import ruleset
+from pymorph.expectations import GoldenCase, Item
+from pymorph.queries import expecting
 from tests import casework
 from tests.mutants.trials import together
 from tests.wording import GAMES
 
+CAMPAIGN = pytest.mark.campaign
 CHAPTERS = [
-    pytest.param(name, path, id=f"{name}-{path.stem}")
+    pytest.param(name, path, id=f"{name}-{path.stem}", marks=[CAMPAIGN] * (number % 8 > 0))
     for name in GAMES
-    for path in sorted(casework.folder(name).glob("*.yaml"))
-    if path.name != "bases.yaml"
+    for number, path in enumerate(casework.files(name))
 ]
 
 
 @pytest.mark.parametrize(("name", "path"), CHAPTERS)
 def test_together(name: str, path: Path) -> None:
-    trial = together(path, casework.load(name, path.name))
+    """Of one chapter in eight by default, of the others with `-m campaign`."""
+    trial = together(path, casework.load(path))
     assert trial.failure(ruleset.load(name)) == ""
+
+
+def same_alone(cases: Sequence[GoldenCase]) -> bool:
+    """Do cases come out alone as they do together, with what else is wrong beside them?"""
+    wrong = [replace(case, items=tuple(map(turned, case.items))) for case in cases]
+    told = expecting.faults_of([*cases, *wrong])
+    return told == [tuple(expecting.faults(case)) for case in (*cases, *wrong)]
+
+
+def turned(item: Item) -> Item:
+    """What is expected of an item with nothing that it is to be: no answer is as is expected."""
+    expected = tuple(one._replace(wanted="otherwise") for one in item.expected)
+    return item._replace(expected=expected, items=tuple(map(turned, item.items)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_cases(name: str) -> None:
+    """What the rules say of cases is what they say of each alone; of all with `-m campaign`."""
+    cases = [case for path in casework.files(name) for case in casework.load(path)]
+    assert same_alone(cases[::40])
+
+
+@CAMPAIGN
+@pytest.mark.parametrize(
+    "path", [path for name in GAMES for path in casework.files(name)], ids=lambda path: path.stem
+)
+def test_every_case(path: Path) -> None:
+    assert same_alone(casework.load(path))

@@ -80,7 +80,7 @@ class Geometry:
     """
 
     def __init__(self, board: Board | None) -> None:
-        self._board = board
+        self.board = board
         self._at = board.coordinates if board else {}
         self._cells = board.cells if board else {}
         self._eighths = EIGHTHS if board else {}
@@ -136,7 +136,7 @@ class Geometry:
     @remembered
     def labels(self, place: Symbol) -> Answer:
         """The labels of a place."""
-        return list(self._board.labels.get(place, ())) if self._board else []
+        return list(self.board.labels.get(place, ())) if self.board else []
 
     @remembered
     def edge(self, place: Symbol, other: Symbol) -> Answer:
@@ -339,7 +339,7 @@ class Geometry:
         gates: Symbol,
     ) -> Search | None:
         """All cheapest ways from the start, or None if what is asked is not as described."""
-        if self._board is None or start not in self._at or facing not in self._eighths:
+        if self.board is None or start not in self._at or facing not in self._eighths:
             return None
         from pymorph.board import ways
 
@@ -347,7 +347,7 @@ class Geometry:
         key = (prices, bars, gates)
         if key not in graphs:
             drop_oldest(graphs)
-            graphs[key] = ways.graph_of(self._board, prices, bars, gates)
+            graphs[key] = ways.graph_of(self.board, prices, bars, gates)
         if graphs[key] is None:
             return None
         searches = self._answers.setdefault("searches", {})

@@ -35,6 +35,11 @@ def test(
     are named: a position has to be one of the game, a record to be played by the rules and to come
     to its result, and a claim of a case to have the verdicts that stand under its `expect`.
 
+    A file of cases may also be a list of test cases, wherever it lies: each with an `id`, a
+    `position` or a `base` (one of `bases.yaml` beside the file) with fluents `set` otherwise, and
+    what to `expect`, item by item: `do` actions, and then `legal`, `illegal`, `figures`, `holds`,
+    `events`, `flaws` and others, each as `pymorph/expectations.py` lists them.
+
     Exit 0 if all is well, 1 if something comes out otherwise, 2 if there is nothing to try.
 
     \b
@@ -54,6 +59,8 @@ def test(
     if files:
         wanted = {Path(name).resolve(): name for name in files}
         chosen = [(kind, path) for kind, path in known if path.resolve() in wanted]
+        named = {path.resolve() for _, path in chosen}
+        chosen += testing.lists([Path(wanted[path]) for path in wanted if path not in named])
         missing = wanted.keys() - {path.resolve() for _, path in chosen}
         if missing:
             name = wanted[min(missing)]

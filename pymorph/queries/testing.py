@@ -1,4 +1,4 @@
-"""The files that come with a ruleset, each tried: positions, records, and cases with verdicts."""
+"""The files that come with a ruleset, each tried: positions, records, disputes, test cases."""
 
 from __future__ import annotations
 
@@ -6,27 +6,31 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pymorph import expectations
 from pymorph.answers import Json
 from pymorph.case import Case
 from pymorph.errors import PymorphError
 from pymorph.examples import FOLDER as DISPUTES
+from pymorph.expectations import BASES
 from pymorph.position import Position
 from pymorph.queries.adjudicating import adjudicate
 from pymorph.queries.checking import check
+from pymorph.queries.expecting import faults_of
 from pymorph.queries.replaying import replay
 from pymorph.record import Record
 from pymorph.ruleset import Ruleset
 from pymorph.verdicts import Adjudication, Ruling
 
 KINDS = ("positions", "records", "cases")
+EXPECTATIONS = "expectations"  # what a file of cases is that is a list
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What became of a file: how much of it was *tried*, what is wrong, what has to be noted.
 
-    *kind* is one of `KINDS`; what is tried of a position is one thing, of a record its actions, of
-    a case its verdicts.
+    *kind* is one of `KINDS` or `EXPECTATIONS`; what is tried of a position is one thing, of a
+    record its actions, of a dispute its verdicts, of a file of test cases each of them.
     """
 
     file: str
@@ -49,7 +53,8 @@ def files_of(game: Ruleset) -> list[tuple[str, Path]]:
     """The files that are tried of a ruleset, each with its kind, in a fixed order.
 
     They lie in its folders ``positions``, ``records`` and ``cases``, at any depth, and in
-    ``disputes`` below its rules, where each question has its example.
+    ``disputes`` below its rules, where each question has its example. A file of cases that is a
+    list is one of test cases.
     """
     root = Path(game.folders[0])
     below = root / "rules" if game.from_path else root
@@ -57,9 +62,20 @@ def files_of(game: Ruleset) -> list[tuple[str, Path]]:
         (kind, path)
         for kind in KINDS
         for path in sorted({*root.glob(f"{kind}/**/*.yaml"), *below.glob(f"{kind}/**/*.yaml")})
-        if path.name != "rulings.yaml"
+        if path.name not in ("rulings.yaml", BASES)
     ]
+    found = [(EXPECTATIONS if _is_list(kind, path) else kind, path) for kind, path in found]
     return found + [("cases", path) for path in sorted(below.glob(f"{DISPUTES}/*.yaml"))]
+
+
+def lists(paths: Iterable[Path]) -> list[tuple[str, Path]]:
+    """Those of the files that are lists of test cases, wherever they lie, each with its kind."""
+    found = [path for path in paths if path.is_file() and _is_list("cases", path)]
+    return [(EXPECTATIONS, path) for path in found]
+
+
+def _is_list(kind: str, path: Path) -> bool:
+    return kind == "cases" and expectations.is_list(path)
 
 
 def tried(kind: str, path: Path) -> Tried:
@@ -108,7 +124,19 @@ def _case(name: str) -> Tried:
     )
 
 
-TRIALS = {"positions": _position, "records": _record, "cases": _case}
+def _expectations(name: str) -> Tried:
+    cases = expectations.load(name)
+    rows = zip(cases, faults_of(cases), strict=True)
+    faults = (f"{fault.place}: {case.id}: {fault.message}" for case, row in rows for fault in row)
+    return Tried(name, EXPECTATIONS, len(cases), tuple(faults))
+
+
+TRIALS = {
+    "positions": _position,
+    "records": _record,
+    "cases": _case,
+    EXPECTATIONS: _expectations,
+}
 
 
 def surprises(answer: Adjudication, ruling: Ruling) -> Iterator[str]:

@@ -12,7 +12,12 @@ from pymorph.text.layout import Style, count, table
 if TYPE_CHECKING:
     from pymorph.queries.testing import Tried
 
-UNITS = {"positions": "positions", "records": "actions", "cases": "verdicts"}
+UNITS = {
+    "positions": "positions",
+    "records": "actions",
+    "cases": "verdicts",
+    "expectations": "test cases",
+}
 
 
 def lines(found: Sequence[Tried], style: Style) -> list[str]:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import yaml
-
+from pymorph.expectations import Bases, GoldenCase
 from pymorph.position import Position
-from pymorph.terms import parse_symbol
+from pymorph.ruleset import load
 from tests import casework
-from tests.conftest import ROOT, position_of
+from tests.conftest import ROOT
 
 GAME = "morphyry"
 FOLDER = Path(__file__).parent / "designed"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.lp")))
 
 
-def cases(name: str) -> list[dict[str, Any]]:
+def cases(name: str) -> tuple[GoldenCase, ...]:
     """The cases about a set of cards."""
-    text = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-    found: list[dict[str, Any]] = yaml.load(text, casework.Loader)
-    return found
+    return casework.load(FOLDER / f"{name}.yaml")
 
 
 def made(name: str, folder: Path) -> Path:
@@ -33,9 +30,8 @@ def made(name: str, folder: Path) -> Path:
     return folder
 
 
-def position(case: dict[str, Any], folder: Path) -> Position:
+def position(case: GoldenCase, folder: Path) -> Position:
     """Where a case begins, in the ruleset of *folder*."""
-    base = casework.bases(GAME)
-    start = position_of({**base[case["base"]], "ruleset": str(folder)}, case["id"])
-    wanted = {parse_symbol(f): parse_symbol(str(value)) for f, value in case["set"].items()}
-    return start.with_changes(wanted)
+    bases = Bases(casework.folder(GAME))
+    base = bases.get(case.word("base"), case.place)
+    return case.based_on(replace(base, ruleset=load(str(folder))))

@@ -117,12 +117,18 @@ def test_bounds_in_a_duel() -> None:
     assert told > 20
 
 
-def test_legs_in_a_duel() -> None:
+CAMPAIGN = pytest.mark.campaign
+
+
+@pytest.mark.parametrize(
+    "first", [2, pytest.param(8, marks=CAMPAIGN), pytest.param(14, marks=CAMPAIGN)]
+)
+def test_legs_in_a_duel(first: int) -> None:
     """All carried out at once comes to the same as action by action, rolls and penalties too."""
     record = Record.load(EXAMPLES / "duel" / "duel.yaml")
     positions: list[Position] = []
     queries.replay(record, 60, lambda number, move, outcome: positions.append(outcome.position))
-    kept = positions[2::6]
+    kept = positions[first::18]
     legs = Grower(kept[0].ruleset).legs_of(kept)
     for position, row in zip(kept, legs, strict=True):
         assert {action: leg.position for action, leg in row.items()} == {

@@ -24,7 +24,8 @@ Place = tuple[str, int, int]
 class Designed(Trial):
     """A case about such cards, which begins in a ruleset of its own in *path*."""
 
-    def _start(self) -> Position:
+    def _start(self, anew: bool = False) -> Position:
+        assert self.case
         return designing.position(self.case, self.path)
 
 
@@ -39,7 +40,7 @@ class Cards(Index):
     def trials(self) -> dict[str, Trial]:
         cases = designing.cases(self.name)
         found = [
-            Designed(f"{self.name}:{case['id']}", self.name, case, self.folder_of_game)
+            Designed(f"{self.name}:{case.id}", self.name, case, self.folder_of_game)
             for case in cases
         ]
         return {trial.name: trial for trial in found}

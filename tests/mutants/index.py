@@ -229,7 +229,7 @@ class Index:
         return {n for n in facts if not self.original.predicates(n).isdisjoint(names)}
 
     def _file(self, trial: Trial) -> Path:
-        content = trial.case or trial.path.read_text(encoding="utf-8")
+        content = trial.case.text if trial.case else trial.path.read_text(encoding="utf-8")
         digest = hashlib.sha256(f"{trial.name} {content}".encode())
         return self.folder / f"{digest.hexdigest()[:24]}.json.gz"
 

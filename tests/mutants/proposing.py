@@ -14,6 +14,7 @@ from pymorph import files, queries
 from pymorph.errors import OutOfTime, PymorphError
 from pymorph.limits import within
 from pymorph.position import Position
+from pymorph.queries import expecting
 from pymorph.ruleset import WORD, Ruleset
 from pymorph.terms import text_of
 from pymorph.vocabulary import GIVEN
@@ -36,7 +37,7 @@ def proposed(original: Original, faults: Iterable[Mutant]) -> Iterator[Case]:
         with suppress(OutOfTime):  # what comes of a fault may have no end
             case = within(LIMIT, case_of, original, fault, number, told)
             if case is not None:
-                told.append(Trial(case["id"], "proposed", {**case, "game": original.ruleset.name}))
+                told.append(Trial(case["id"], "proposed", casework.written(dumped(case))))
                 yield case
 
 
@@ -64,7 +65,7 @@ def case_of(
                 "position": position.data(),
                 "expect": [wanted],
             }
-            trial = Trial("", "", {**case, "game": original.ruleset.name})
+            trial = Trial("", "", casework.written(dumped(case)))
             if not trial.failure(original.ruleset) and trial.failure(game):
                 return case
     return None
@@ -167,7 +168,7 @@ def forecast(position: Position, game: Ruleset, width: str) -> Case | None:
 def itemised(position: Position, game: Ruleset, _: str) -> Case | None:
     """A figure that is the same by other items."""
     ledgers, others = (
-        {str(figure.name): casework.items(figure) for figure in queries.forecast(each).figures}
+        {str(figure.name): expecting.items(figure) for figure in queries.forecast(each).figures}
         for each in both(position, game)
     )
     name = next((name for name in ledgers if ledgers[name] != others.get(name)), None)
@@ -192,7 +193,7 @@ def judged(position: Position, action: str) -> Case:
     answer = queries.why(position, action)
     if answer.legal is None:
         return {"unsettled": {action: sorted(map(str, answer.depends_on))}}
-    return {"legal": action} if answer.legal else {"illegal": {action: casework.rules_of(answer)}}
+    return {"legal": action} if answer.legal else {"illegal": {action: expecting.rules_of(answer)}}
 
 
 def said(original: Original, fault: Mutant) -> str:

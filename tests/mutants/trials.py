@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import yaml
 from _pytest.outcomes import Failed
 from clingo import Control
 
 from pymorph import Case, adjudicate, compiling, examples, queries, ruleset
+from pymorph.expectations import GoldenCase
 from pymorph.position import Position
+from pymorph.queries import expecting
 from pymorph.ruleset import WORD, Ruleset
 from pymorph.terms import Term
 from tests import casework, disputes, wording
@@ -34,7 +35,7 @@ class Trial:
 
     name: str
     group: str
-    case: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    case: GoldenCase | None = field(default=None, compare=False, repr=False)
     path: Path = Path()
     facts: Mapping[str, set[str]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -48,7 +49,9 @@ class Trial:
         try:
             if anew:
                 with standing_in(game):
-                    return self._case(self._start()) if self.case else self._dispute(self._read())
+                    return (
+                        self._case(self._start(True)) if self.case else self._dispute(self._read())
+                    )
             if self.case:
                 return self._case(replace(start_of(self), ruleset=game))
             case = disputes.case_of(self.path)
@@ -63,12 +66,12 @@ class Trial:
     def words(self) -> frozenset[str]:
         """The words of the file, and of the position that it starts from."""
         if self.case:
-            return frozenset(WORD.findall(f"{self.case} {start_of(self).line()}"))
+            return frozenset(WORD.findall(f"{self.case.text} {start_of(self).line()}"))
         return frozenset(WORD.findall(self.path.read_text(encoding="utf-8")))
 
-    def _start(self) -> Position:
-        with mock.patch.object(yaml, "load", loaded):
-            return casework.position(self.case)
+    def _start(self, anew: bool = False) -> Position:
+        assert self.case
+        return self.case.position(anew)
 
     def _read(self) -> Case:
         return Case.load(self.path)
@@ -82,8 +85,8 @@ class Trial:
         )
 
     def _case(self, start: Position) -> str:
-        casework.expect(start, self.case["expect"], self.name)
-        return ""
+        assert self.case
+        return str(next(expecting.faults(self.case, start), ""))
 
     def _dispute(self, case: Case) -> str:
         answer = adjudicate(case)
@@ -107,7 +110,7 @@ class Together(Trial):
     """Positions of a chapter, and some that they lead to, of which all is asked at once: each has
     the answers that it has alone."""
 
-    cases: tuple[dict[str, Any], ...] = field(default=(), compare=False, repr=False)
+    cases: tuple[GoldenCase, ...] = field(default=(), compare=False, repr=False)
 
     def failure(self, game: Ruleset, anew: bool = False) -> str:
         try:
@@ -130,8 +133,7 @@ class Together(Trial):
         return frozenset(WORD.findall(" ".join(position.line() for position in alone(self))))
 
     def _starts(self) -> list[Position]:
-        with mock.patch.object(yaml, "load", loaded):
-            return [casework.position(case) for case in self.cases]
+        return [case.position() for case in self.cases]
 
 
 @cache
@@ -149,7 +151,7 @@ def alone(trial: Together) -> dict[Position, dict[Term, Any]]:
     return found
 
 
-def together(path: Path, cases: Sequence[dict[str, Any]]) -> Together:
+def together(path: Path, cases: Sequence[GoldenCase]) -> Together:
     """The trial of the positions of a chapter."""
     some = tuple(cases[:: max(len(cases) // TOGETHER, 1)])
     return Together(f"{path.stem}:together", path.stem, path=path, cases=some)
@@ -173,9 +175,6 @@ def start_of(trial: Trial) -> Position:
     return trial._start()
 
 
-loaded = cache(yaml.load)  # the bases, which many cases share
-
-
 @contextmanager
 def standing_in(game: Ruleset) -> Iterator[None]:
     """Files that name the ruleset of the same folders are read as being about *game*."""
@@ -191,13 +190,11 @@ def standing_in(game: Ruleset) -> Iterator[None]:
 @cache
 def trials_of(game: Ruleset) -> tuple[Trial, ...]:
     """The cases and disputes that are about a ruleset."""
-    found = []
-    if casework.folder(game.name).is_dir():
-        for path in sorted(casework.folder(game.name).glob("*.yaml")):
-            if path.name != "bases.yaml":
-                cases = casework.load(game.name, path.name)
-                found += [Trial(f"{path.stem}:{case['id']}", path.stem, case) for case in cases]
-                found.append(together(path, cases))
+    found: list[Trial] = []
+    for path in casework.files(game.name):
+        cases = casework.load(path)
+        found += [Trial(f"{path.stem}:{case.id}", path.stem, case) for case in cases]
+        found.append(together(path, cases))
     folder = examples.folder_of(game)
     written = f"ruleset: {game.name}\n"
     for path in (*disputes.files(game.name), *sorted(folder.glob("*.yaml"))):

@@ -1,0 +1,51 @@
+"""How pytest collects case files: each case is a test, and those of a file are asked together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+
+from pymorph.errors import Fault
+from pymorph.expectations import BASES, GoldenCase
+from pymorph.queries import expecting
+from tests import casework
+
+GROUPS = 6  # of the case files of a game: as many as keep some workers busy, and no more
+
+
+class CaseFile(pytest.File):
+    """A case file. What is run of the files of a group is asked at once, by one worker."""
+
+    def collect(self) -> Iterator[CaseItem]:
+        for case in casework.load(self.path):
+            item = CaseItem.from_parent(self, name=case.id, case=case)
+            item.add_marker(pytest.mark.xdist_group(item.group))
+            yield item
+
+
+class CaseItem(pytest.Item):
+    def __init__(self, *, case: GoldenCase, **more: object) -> None:
+        super().__init__(**more)
+        self.case = case
+        self.group = f"{self.path.parent.parent.name} {crc32(self.path.stem.encode()) % GROUPS}"
+        self.faults: tuple[Fault, ...] | None = None
+
+    def runtest(self) -> None:
+        if self.faults is None:
+            every = [item for item in self.session.items if isinstance(item, CaseItem)]
+            beside = [item for item in every if item.group == self.group]
+            found = expecting.faults_of([item.case for item in beside])
+            for item, faults in zip(beside, found, strict=True):
+                item.faults = faults
+        if self.faults:
+            pytest.fail("\n".join(map(str, self.faults)), pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.place.line - 1, self.nodeid
+
+
+def is_case_file(path: Path) -> bool:
+    return path.suffix == ".yaml" and path.parent.name == "cases" and path.name != BASES

@@ -17,10 +17,9 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
-import pymorph
 from pymorph.errors import Fault, InputError, OutOfTime, PymorphError, clipped
 from pymorph.executor import Died, Task, Tasks, late
-from pymorph.limits import TICK
+from pymorph.limits import TICK, VERSION
 
 PATIENCE = 10.0  # seconds for a scheduler to answer
 QUICK = 1  # the level of compression
@@ -126,9 +125,9 @@ def _threads(client: Any, address: str) -> int:
         versions = set(client.run(_version).values())
     except Exception:
         versions = {"none"}
-    if versions != {pymorph.__version__}:
-        others = ", ".join(sorted(versions - {pymorph.__version__}))
-        says = f"the workers at {clipped(address)} have pymorph {others}, not {pymorph.__version__}"
+    if versions != {VERSION}:
+        others = ", ".join(sorted(versions - {VERSION}))
+        says = f"the workers at {clipped(address)} have pymorph {others}, not {VERSION}"
         raise InputError(Fault(says))
     return number
 
@@ -143,7 +142,7 @@ _here = threading.local()  # the states that a thread has made
 
 
 def _version() -> str:
-    return pymorph.__version__
+    return VERSION
 
 
 def _state(digest: str, made: bytes, loads: Loads) -> Any:

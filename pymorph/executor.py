@@ -89,7 +89,7 @@ class Tasks(Executor):
         end: float | None = None,
         told: Callable[[], None] | None = None,
     ) -> None:
-        """Wait for all of some tasks, or until a time of the monotonic clock."""
+        """Wait for all of some tasks, or until `time.monotonic` tells so much."""
         while not all(task.done() for task in tasks) and (end is None or time.monotonic() < end):
             self.wait(0)
             if told is not None:

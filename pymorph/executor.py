@@ -97,6 +97,10 @@ class Tasks(Executor):
             self.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
 
 
+def stateless(*_: Any) -> None:
+    """The initializer of workers that need to know nothing."""
+
+
 def usual_jobs() -> int:
     """How many processes work where nobody says: one for each core, within reason."""
     if hasattr(os, "sched_getaffinity"):
@@ -119,7 +123,7 @@ class Workers(Tasks):
     def __init__(
         self,
         jobs: int,
-        initializer: Callable[..., Any] = lambda: None,
+        initializer: Callable[..., Any] = stateless,
         initargs: tuple[Any, ...] = (),
         seconds_each: float | None = None,
         memory: int | None = None,

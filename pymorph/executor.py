@@ -89,12 +89,16 @@ class Tasks(Executor):
         end: float | None = None,
         told: Callable[[], None] | None = None,
     ) -> None:
-        """Wait for all of some tasks, or until a time of the monotonic clock."""
+        """Wait for all of some tasks, or until `time.monotonic` tells so much."""
         while not all(task.done() for task in tasks) and (end is None or time.monotonic() < end):
             self.wait(0)
             if told is not None:
                 told()
             self.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
+
+
+def stateless(*_: Any) -> None:
+    """The initializer of workers that need to know nothing."""
 
 
 def usual_jobs() -> int:
@@ -119,7 +123,7 @@ class Workers(Tasks):
     def __init__(
         self,
         jobs: int,
-        initializer: Callable[..., Any] = lambda: None,
+        initializer: Callable[..., Any] = stateless,
         initargs: tuple[Any, ...] = (),
         seconds_each: float | None = None,
         memory: int | None = None,

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pymorph import ruleset as games
 from pymorph.errors import Fault, PymorphError, RulesetError
-from pymorph.executor import Tasks, Workers
+from pymorph.executor import Tasks, Workers, stateless
 from pymorph.ruleset import Contents, Ruleset
 
 SUFFIXES = {".lp", ".yaml", ".toml"}  # of the files of a ruleset that a worker may want
@@ -41,7 +41,7 @@ class Sent(NamedTuple):
 def executor(
     jobs: int,
     scheduler: str = "",
-    initializer: Callable[..., Any] = lambda: None,
+    initializer: Callable[..., Any] = stateless,
     initargs: tuple[Any, ...] = (),
     seconds_each: float | None = None,
 ) -> Tasks:

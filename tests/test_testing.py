@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pymorph import ruleset
+from pymorph import executor, ruleset
 from pymorph.cli import cli
 from pymorph.queries import testing
 from tests.conftest import EXAMPLES
@@ -30,11 +30,13 @@ def test_all_is_well(my_game: Path) -> None:
     ]  # fmt: skip
 
 
-def test_several_processes(my_game: Path) -> None:
+def test_several_processes(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They come to the same, in the same order; what is left when the time is up is told."""
     rules = my_game / "rules" / "game.lp"
     rules.write_text(rules.read_text("utf-8").replace("most(3).", "most(1)."), "utf-8")
     alone = run("my_game", "--json")
+    assert run("my_game", "--json", "--jobs", "2") == alone
+    monkeypatch.setattr(executor, "start_method", lambda: "spawn")
     assert run("my_game", "--json", "--jobs", "2") == alone
     code, text = run("my_game", "--json", "--jobs", "2", "--timeout", "0.0001")
     assert code == 3

@@ -1,8 +1,7 @@
 """Work that is shared out: processes that take one task after the other, whatever it is about.
 
-Pebble's pool was tried and is not used: it starts the processes that replace others beside threads
-of its own, where a copy of this one is not safe, and knows neither partial results nor processes
-that have grown too large.
+Pebble's pool was tried and is not used: it copies this process beside three threads of its own to
+replace a late one, and knows neither partial results nor processes that have grown too large.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,7 +17,6 @@ from pymorph.queries.legality import actors
 from pymorph.queries.naming import pattern_of
 from pymorph.queries.planning import periods
 from pymorph.queries.stepping import Carrier, Chosen, Key, Shared, Shares, Stepper, add
-from pymorph.sharing import executor
 from pymorph.terms import Term, text_of
 
 Told = Callable[[Count, int, int], None]
@@ -85,12 +83,15 @@ def counted(
 
     Raises: OutOfTime; InputError, if there is no such scheduler.
     """
+    from multiprocessing import current_process
+
+    from pymorph.sharing import executor
+
     if jobs < 1:
         raise InputError(Fault("a number of processes is 1 or more"))
     answer, start, chosen = asked
     tell = told or (lambda *_: None)
-    # A process that may have none of its own does it all itself.
-    if not scheduler and (jobs == 1 or multiprocessing.current_process().daemon):
+    if not scheduler and (jobs == 1 or current_process().daemon):  # which may start no others
         return _counted(answer, start, Stepper(start, chosen), positions, tell)
     with executor(jobs, scheduler, Carrier, (start, chosen)) as workers:
         return _counted(answer, "", Shared(workers, seconds), positions, tell)

@@ -7,17 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clingo import Symbol, parse_term
 
 from pymorph.claims import matches
-from pymorph.executor import Task, Tasks
-from pymorph.limits import late
 from pymorph.position import Position
 from pymorph.queries.asking import BATCH, ask, batches, by_situation, facts_of
 from pymorph.queries.growing import Grower
 from pymorph.terms import Term
+
+if TYPE_CHECKING:
+    from pymorph.executor import Task, Tasks
 
 SHARE = 2 * BATCH  # positions that are looked at together
 LEAST = BATCH // 4  # of a piece, for fewer cost more to ground together than they save
@@ -173,7 +174,8 @@ class Shared:
         """
         keys = sorted(map(str, layer))  # neighbours have most in common, and are read the quicker
         jobs = self._workers.jobs
-        first, tasks = 0, list[Task]()
+        first = 0
+        tasks: list[Task] = []
         while first < len(keys) or tasks:
             while first < len(keys) and len(tasks) < AHEAD * jobs:
                 fair = ceil((len(keys) - first) / (AHEAD * jobs))
@@ -187,7 +189,9 @@ class Shared:
                 found: Stretch = task.result()
                 self._pace = max(task.seconds / found.looked, 1e-6)
                 yield found
-            if self._seconds and self._end and time.monotonic() > self._end:
+            if self._seconds is not None and self._end and time.monotonic() > self._end:
+                from pymorph.limits import late
+
                 raise late(self._seconds)
 
 

@@ -100,6 +100,13 @@ def at_work(process: subprocess.Popen[str]) -> None:
     time.sleep(1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Case files come last: a process is slower at single questions after many at once."""
+    from tests.collecting import CaseItem
+
+    items.sort(key=lambda item: isinstance(item, CaseItem))
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Case files are tests too."""
     from tests.collecting import CaseFile, is_case_file

@@ -21,9 +21,7 @@ class CaseFile(pytest.File):
 
     def collect(self) -> Iterator[CaseItem]:
         for case in casework.load(self.path):
-            item = CaseItem.from_parent(self, name=case.id, case=case)
-            item.add_marker(pytest.mark.xdist_group(item.group))
-            yield item
+            yield CaseItem.from_parent(self, name=case.id, case=case)
 
 
 class CaseItem(pytest.Item):

@@ -100,6 +100,21 @@ def at_work(process: subprocess.Popen[str]) -> None:
     time.sleep(1)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs a module, or a group of case files, so that it prepares what they share once.
+
+    Case files come last: they are in groups of a few seconds, so that workers end together, and a
+    process is slower at single questions after many at once.
+    """
+    from tests.collecting import CaseItem
+
+    items.sort(key=lambda item: isinstance(item, CaseItem))
+    for item in items:
+        group = item.group if isinstance(item, CaseItem) else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Case files are tests too."""
     from tests.collecting import CaseFile, is_case_file

@@ -63,7 +63,6 @@ def failing() -> dict[str, tuple[Expectation, tuple[Fault, ...]]]:
     return {wrong.kind: (wrong, row) for (wrong, _), row in zip(chosen.values(), rows, strict=True)}
 
 
-@pytest.mark.xdist_group("failing")
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_fails_where_the_rules_say_otherwise(kind: str) -> None:
     """And nothing else does; it is said where it stands, what was expected, and what is so."""

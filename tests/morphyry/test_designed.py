@@ -16,7 +16,7 @@ from tests.morphyry import designing
 
 def all_cases() -> list[Any]:
     return [
-        pytest.param(name, case.id, id=f"{name}:{case.id}", marks=pytest.mark.xdist_group(name))
+        pytest.param(name, case.id, id=f"{name}:{case.id}")
         for name in designing.NAMES
         for case in designing.cases(name)
     ]

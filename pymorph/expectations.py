@@ -382,8 +382,10 @@ class _Reading(RecordReading):
 
     def may_be(self, value: Symbol, fluent: Fluent) -> bool:
         """Can the fluent be set to that? To any number, if to one: past what play comes to."""
-        ranged = self.words.sorts[fluent.value].kind == "range" and value.type == SymbolType.Number
-        return value == fluent.default or ranged or self.belongs(value, fluent.value)
+        any_number = (
+            self.words.sorts[fluent.value].kind == "range" and value.type == SymbolType.Number
+        )
+        return value == fluent.default or any_number or self.belongs(value, fluent.value)
 
 
 def misnamed(

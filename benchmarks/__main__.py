@@ -24,10 +24,11 @@ from benchmarks.editing import editing
 from benchmarks.results import Result, median
 from benchmarks.sharing import sharing
 from benchmarks.verify import verifying
-from pymorph import queries
-from pymorph.plans import Plan
-from pymorph.position import Position
-from pymorph.record import Record
+from pymorph.queries import application, legality, planning, replay, transitions
+from pymorph.queries import odds as queries_odds
+from pymorph.queries.planning import Plan
+from pymorph.state.position import Position
+from pymorph.state.record import Record
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "positions" / "right_cross.yaml"
@@ -68,7 +69,7 @@ def many(start: Position, number: int) -> list[Position]:
     frontier = [start]
     while len(found) < number:
         frontier = list(
-            dict.fromkeys(s for row in queries.successors_of(frontier[:60]) for _, s in row)
+            dict.fromkeys(s for row in transitions.successors_of(frontier[:60]) for _, s in row)
         )
         found.update(dict.fromkeys(frontier))
     return list(found)[:number]
@@ -79,10 +80,10 @@ def single() -> list[Result]:
     results = []
     for name, path in GAMES.items():
         position = Position.load(str(path))
-        ours = {action.symbol for action in queries.legal_actions(position)}
+        ours = {action.symbol for action in legality.legal_actions(position)}
         assert ours == set(plain_legal(position)), "the answers differ"
         plain = median(lambda position=position: plain_legal(position))
-        fast = median(lambda position=position: queries.legal_actions(position))
+        fast = median(lambda position=position: legality.legal_actions(position))
         told = f"{fast:.1f} ms against {plain:.1f} ms of plain clingo"
         results.append(Result(f"single{name}", fast / plain, 0.5, told))
     return results
@@ -96,17 +97,17 @@ def batch() -> list[Result]:
 def batches(name: str, path: Path) -> list[Result]:
     position = Position.load(str(path))
     positions = many(position, 200)
-    assert queries.legal_actions_of(positions)[17] == queries.legal_actions(positions[17])
-    assert {a.symbol for a in queries.legal_actions(positions[40])} == set(
+    assert legality.legal_actions_of(positions)[17] == legality.legal_actions(positions[17])
+    assert {a.symbol for a in legality.legal_actions(positions[40])} == set(
         plain_legal(positions[40])
     )
     plain = median(lambda: plain_legal(position))
-    legal = median(lambda: queries.legal_actions_of(positions), 7) / len(positions)
-    branches = queries.successors_of(positions)
+    legal = median(lambda: legality.legal_actions_of(positions), 7) / len(positions)
+    branches = transitions.successors_of(positions)
     action, after = branches[3][0]
-    assert queries.apply(positions[3], action).position == after, "single and batch differ"
+    assert application.apply(positions[3], action).position == after, "single and batch differ"
     number = sum(map(len, branches))
-    branching = median(lambda: queries.successors_of(positions), 5) / len(positions)
+    branching = median(lambda: transitions.successors_of(positions), 5) / len(positions)
     each = f"{branching:.2f} ms a position with all its {number / len(positions):.1f} actions"
     return [
         Result(f"batch{name}", legal / plain, 0.1, f"{legal:.2f} ms a position of 200"),
@@ -123,10 +124,10 @@ def board() -> Result:
         return Position.parse(json.dumps(data))
 
     small, large = on(5), on(20)
-    assert queries.legal_actions(small) == queries.legal_actions(large)
+    assert legality.legal_actions(small) == legality.legal_actions(large)
     times = (
-        median(lambda: queries.legal_actions(small)),
-        median(lambda: queries.legal_actions(large)),
+        median(lambda: legality.legal_actions(small)),
+        median(lambda: legality.legal_actions(large)),
     )
     return Result(
         "board", times[1] / times[0], 1.3, f"{times[1]:.1f} ms on 20x20, {times[0]:.1f} ms on 5x5"
@@ -199,14 +200,14 @@ def plain_step(position: Position, action: Symbol) -> list[Symbol]:
 def replaying() -> Result:
     """(f) Replaying the example duel, a step of it against one step of plain clingo."""
     record = Record.load(DUEL)
-    found = queries.replay(record)
+    found = replay.replay(record)
     assert found.stop is None, "the duel is not legal"
     assert found.steps == len(record.steps)
     start = time.perf_counter()
-    queries.replay(record)
+    replay.replay(record)
     step = (time.perf_counter() - start) * 1000 / found.steps
-    position = queries.apply(record.position).position
-    action = queries.legal_actions(position)[-1].symbol
+    position = application.apply(record.position).position
+    action = legality.legal_actions(position)[-1].symbol
     assert plain_step(position, action)
     plain = median(lambda: plain_step(position, action))
     return Result(
@@ -218,12 +219,12 @@ def odds() -> Result:
     """(g) Every outcome of an action with three rolls, against one step of plain clingo."""
     position = Position.parse(THREE_ROLLS)
     action = "advance(baganal, 2)"
-    answer = queries.odds(position, action)
+    answer = queries_odds.odds(position, action)
     assert sum(branch.probability for branch in answer.branches) == 1
     assert len(answer.branches) == 8, len(answer.branches)
-    symbol = queries.action_of(position, action).symbol
+    symbol = legality.action_of(position, action).symbol
     plain = median(lambda: plain_step(position, symbol))
-    ours = median(lambda: queries.odds(position, action), 7)
+    ours = median(lambda: queries_odds.odds(position, action), 7)
     return Result("odds", ours / plain, 2, f"{ours:.0f} ms for 1000 ways in 8 outcomes")
 
 
@@ -235,12 +236,12 @@ def plan() -> list[Result]:
     late = Position.load(EXAMPLE.with_name("block_too_late.yaml"))
 
     def search() -> Plan:
-        return queries.plan(late, BLOCK_FIRST, "6", by="baganal")
+        return planning.plan(late, BLOCK_FIRST, "6", by="baganal")
 
     found = search()
     assert found.found is False
     positions = many(late, found.expanded)
-    legal = median(lambda: queries.legal_actions_of(positions), 5) / len(positions)
+    legal = median(lambda: legality.legal_actions_of(positions), 5) / len(positions)
     ours = median(search, 3) / found.expanded
     told = f"{ours:.2f} ms for each of {found.expanded} positions, {legal:.2f} ms for `legal`"
     results = [Result("plan", ours / legal, 3, told)]
@@ -248,7 +249,7 @@ def plan() -> list[Result]:
     for name, start, expected in (("G-115", in_time, True), ("G-114", late, False)):
 
         def answer(start: Position = start) -> Plan:
-            return queries.plan(start, BLOCK_FIRST, "2 turns", by="baganal", against="goes_on")
+            return planning.plan(start, BLOCK_FIRST, "2 turns", by="baganal", against="goes_on")
 
         assert answer().found is expected
         seconds = median(answer, 5) / 1000

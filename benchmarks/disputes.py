@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.results import Result, median
-from pymorph import queries
-from pymorph.case import Case
+from pymorph.queries import adjudication, legality
+from pymorph.state.case import Case
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITE = sorted((ROOT / "tests" / "cases" / "morphyry").glob("*/*.yaml"), key=lambda path: path.name)
@@ -29,12 +29,12 @@ def verdicts() -> list[Result]:
             if stated.after or stated.claim.mode:
                 continue
             alone = replace(case, claims=(stated,))
-            deciding = len(queries.adjudicate(alone).claims[0].depends_on)
+            deciding = len(adjudication.adjudicate(alone).claims[0].depends_on)
             found = ratios.get(deciding)
             if found is None or len(found) >= SAMPLE:
                 continue
-            plain = median(lambda at=case.position: queries.legal(at), 5)  # type: ignore[misc]
-            judged = median(lambda one=alone: queries.adjudicate(one), 5)  # type: ignore[misc]
+            plain = median(lambda at=case.position: legality.legal(at), 5)  # type: ignore[misc]
+            judged = median(lambda one=alone: adjudication.adjudicate(one), 5)  # type: ignore[misc]
             found.append((judged / plain, f"{case.id}.{number + 1}"))
     results = []
     for deciding, rows in ratios.items():
@@ -50,7 +50,7 @@ def suite() -> Result:
     """The disputes in one process, against a process for each of some of them."""
     start = time.perf_counter()
     for path in SUITE:
-        queries.adjudicate(Case.load(path))
+        adjudication.adjudicate(Case.load(path))
     each = (time.perf_counter() - start) / len(SUITE)
     sample = SUITE[:: max(len(SUITE) // PROCESSES, 1)]
     start = time.perf_counter()

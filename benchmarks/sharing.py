@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from benchmarks.results import Result
-from pymorph import queries
-from pymorph.position import Position
+from pymorph.queries import counting
+from pymorph.state.position import Position
 
 ROOT = Path(__file__).resolve().parent.parent
 START = ROOT / "examples" / "rulesets" / "connect_four" / "positions" / "start.yaml"
@@ -20,7 +20,7 @@ ROUNDS = 3
 def counted(jobs: int) -> tuple[float, float]:
     """The seconds by the clock, and those of all processors, that a count takes."""
     start, spent = time.perf_counter(), processors()
-    found = queries.count(Position.load(START), DEPTH, jobs=jobs)
+    found = counting.count(Position.load(START), DEPTH, jobs=jobs)
     assert found.sequences[:3] == (7, 49, 343)
     return time.perf_counter() - start, processors() - spent
 

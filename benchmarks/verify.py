@@ -22,19 +22,21 @@ from unittest.mock import patch
 from clingo import Control, Symbol
 
 from benchmarks.results import Result
-from pymorph import ruleset, solver
-from pymorph.board import Geometry
+from pymorph.asp import solver
+from pymorph.board.geometry import Geometry
 from pymorph.errors import OutOfTime
-from pymorph.verify import asked, done, search
+from pymorph.ruleset import loader
+from pymorph.verify import model_search
 from pymorph.verify.domain import Domain
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.verify.properties import effects, legality
+from pymorph.verify.scope import Bounds, Scope
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "growth.svg"
 GAME = "morphyry"
 LIMIT = 30  # seconds of the processor for one measurement
-STUDIES = {"deploy": asked.study, "begin": done.study}  # asked about; carried out
-USUAL = Bounds.of(ruleset.load(GAME))
+STUDIES = {"deploy": legality.study, "begin": effects.study}  # asked about; carried out
+USUAL = Bounds.of(loader.load(GAME))
 GROWING: dict[str, tuple[Any, ...]] = {
     "characters": (1, 2, 3),
     "board": ((2, 2), (3, 3), (4, 4), (5, 5)),
@@ -51,7 +53,7 @@ def studied(action: str, bounds: Bounds) -> Row:
 
     Seconds are those of the processor; "positions" is how many there are, as a power of ten.
     """
-    setting = Setting(ruleset.load(GAME), bounds)
+    setting = Scope(loader.load(GAME), bounds)
     vars(setting)["starts"] = ()  # the board of one would be looked at, however large it may be
     list(setting.sources.parts)  # reading a ruleset is no part of it
     programs: list[Program] = []
@@ -62,7 +64,7 @@ def studied(action: str, bounds: Bounds) -> Row:
         return grounded(program, programs[-1][1], geometry, *more)
 
     start = time.process_time()
-    with patch.object(search, "grounded", kept):
+    with patch.object(model_search, "grounded", kept):
         STUDIES[action](setting, action)
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -24,11 +24,11 @@ __version__: str
 
 # Where each public name lives; what is not used is not imported.
 _HOMES = {
-    "Adjudication": "verdicts",
-    "Case": "case",
-    "Position": "position",
-    "Record": "record",
-    "Ruleset": "ruleset",
+    "Adjudication": "queries.verdicts",
+    "Case": "state.case",
+    "Position": "state.position",
+    "Record": "state.record",
+    "Ruleset": "ruleset.loader",
     "Term": "terms",
     "PymorphError": "errors",
     "InputError": "errors",
@@ -38,36 +38,35 @@ _HOMES = {
     "IllegalAction": "errors",
     "Unsettled": "errors",
     "OutOfTime": "errors",
-    "adjudicate": "queries",
-    "apply": "queries",
-    "as_seen_by": "queries",
-    "check": "queries",
-    "check_of": "queries",
-    "count": "queries",
-    "forecast": "queries",
-    "legal": "queries",
-    "legal_actions": "queries",
-    "legal_actions_of": "queries",
-    "legal_of": "queries",
-    "plan": "queries",
-    "replay": "queries",
-    "odds": "queries",
-    "rolls_due": "queries",
-    "seeded": "queries",
-    "successors_of": "queries",
-    "why": "queries",
-    "within": "limits",
+    "adjudicate": "queries.adjudication",
+    "apply": "queries.application",
+    "as_seen_by": "queries.consistency",
+    "check": "queries.consistency",
+    "check_of": "queries.consistency",
+    "count": "queries.counting",
+    "forecast": "queries.figures",
+    "legal": "queries.legality",
+    "legal_actions": "queries.legality",
+    "legal_actions_of": "queries.legality",
+    "legal_of": "queries.legality",
+    "plan": "queries.planning",
+    "replay": "queries.replay",
+    "odds": "queries.odds",
+    "rolls_due": "queries.chance",
+    "seeded": "queries.chance",
+    "successors_of": "queries.transitions",
+    "why": "queries.explanation",
+    "within": "runtime.limits",
 }
 
 # Those that are called otherwise where they live.
 _ALIASES = {
-    "load_ruleset": ("ruleset", "load"),
-    "load_rulings": ("house", "load"),
-    "__version__": ("limits", "VERSION"),
+    "load_ruleset": ("ruleset.loader", "load"),
+    "load_rulings": ("state.rulings", "load"),
+    "__version__": ("runtime.installation", "VERSION"),
 }
 
 if TYPE_CHECKING:
-    from pymorph.case import Case
     from pymorph.errors import (
         IllegalAction,
         IllFormed,
@@ -78,34 +77,27 @@ if TYPE_CHECKING:
         UnknownName,
         Unsettled,
     )
-    from pymorph.house import load as load_rulings
-    from pymorph.limits import within
-    from pymorph.position import Position
-    from pymorph.queries import (
-        adjudicate,
-        apply,
-        as_seen_by,
-        check,
-        check_of,
-        count,
-        forecast,
-        legal,
-        legal_actions,
-        legal_actions_of,
-        legal_of,
-        odds,
-        plan,
-        replay,
-        rolls_due,
-        seeded,
-        successors_of,
-        why,
-    )
-    from pymorph.record import Record
-    from pymorph.ruleset import Ruleset
-    from pymorph.ruleset import load as load_ruleset
+    from pymorph.queries.adjudication import adjudicate
+    from pymorph.queries.application import apply
+    from pymorph.queries.chance import rolls_due, seeded
+    from pymorph.queries.consistency import as_seen_by, check, check_of
+    from pymorph.queries.counting import count
+    from pymorph.queries.explanation import why
+    from pymorph.queries.figures import forecast
+    from pymorph.queries.legality import legal, legal_actions, legal_actions_of, legal_of
+    from pymorph.queries.odds import odds
+    from pymorph.queries.planning import plan
+    from pymorph.queries.replay import replay
+    from pymorph.queries.transitions import successors_of
+    from pymorph.queries.verdicts import Adjudication
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.ruleset.loader import load as load_ruleset
+    from pymorph.runtime.limits import within
+    from pymorph.state.case import Case
+    from pymorph.state.position import Position
+    from pymorph.state.record import Record
+    from pymorph.state.rulings import load as load_rulings
     from pymorph.terms import Term
-    from pymorph.verdicts import Adjudication
 
 __all__ = [
     "Adjudication",

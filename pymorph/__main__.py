@@ -1,6 +1,6 @@
 """`python -m pymorph`."""
 
-from pymorph.cli import main
+from pymorph.cli.app import main
 
 if __name__ == "__main__":
     main()

@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,12 +75,14 @@ def gathered(folder: Path) -> list[list[str]]:
 
 def answered(questions: list[list[str]]) -> Iterator[list[object]]:
     """The exit code and what is printed, for each question, in the tree that is worked in."""
-    from pymorph import cli
+    from importlib.util import find_spec
 
+    home = "pymorph.cli.app" if find_spec("pymorph.cli.app") else "pymorph.cli"
+    run = import_module(home).run
     for words in questions:
         printed = StringIO()
         with redirect_stdout(printed), redirect_stderr(printed):
-            code = cli.run(words)
+            code = run(words)
         yield [code, EDITION.sub("-", printed.getvalue())]
 
 

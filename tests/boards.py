@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol, Self
 
-from pymorph import queries
-from pymorph.position import Position
+from pymorph.queries import transitions
+from pymorph.state.position import Position
 
 COLUMNS = "abcdefgh"
 
@@ -126,7 +126,7 @@ def agreed(start: Any, seed: int, of_game: Callable[[Any], Position]) -> list[An
     The rules of a ruleset allow the same in each as the plain program does, and come to the same.
     """
     games, names = played(start, seed)
-    rows = queries.successors_of(list(map(of_game, games)))
+    rows = transitions.successors_of(list(map(of_game, games)))
     for number, (game, row) in enumerate(zip(games, rows, strict=True)):
         after = {str(action): position for action, position in row}
         assert set(after) == {name for name, _ in game.moves()}

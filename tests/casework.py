@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from pymorph import expectations
-from pymorph.expectations import GoldenCase
+from pymorph.state import test_case
+from pymorph.state.test_case import GoldenCase
 
 ROOT = Path(__file__).parent
 
@@ -18,13 +18,13 @@ def folder(game: str) -> Path:
 
 def files(game: str) -> list[Path]:
     """The case files of a ruleset."""
-    return [path for path in sorted(folder(game).glob("*.yaml")) if path.name != expectations.BASES]
+    return [path for path in sorted(folder(game).glob("*.yaml")) if path.name != test_case.BASES]
 
 
-load = cache(expectations.load)
+load = cache(test_case.load)
 
 
 def written(text: str) -> GoldenCase:
     """The one case that a text describes."""
-    (case,) = expectations.parse(text)
+    (case,) = test_case.parse(text)
     return case

@@ -9,8 +9,8 @@ from zlib import crc32
 import pytest
 
 from pymorph.errors import Fault
-from pymorph.expectations import BASES, GoldenCase
-from pymorph.queries import expecting
+from pymorph.queries import test_runner
+from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
 GROUPS = 6  # of the case files of a game: as many as keep some workers busy, and no more
@@ -35,7 +35,7 @@ class CaseItem(pytest.Item):
         if self.faults is None:
             every = [item for item in self.session.items if isinstance(item, CaseItem)]
             beside = [item for item in every if item.group == self.group]
-            found = expecting.faults_of([item.case for item in beside])
+            found = test_runner.faults_of([item.case for item in beside])
             for item, faults in zip(beside, found, strict=True):
                 item.faults = faults
         if self.faults:

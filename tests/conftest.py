@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from pymorph import cli, files, starter
-from pymorph.cli import options
-from pymorph.position import Position
+from pymorph import yamlio
+from pymorph.cli import app, options
+from pymorph.ruleset import scaffold
+from pymorph.state.position import Position
 from tests.dice import write_stall
 from tests.inn import write_inn
 
@@ -46,7 +47,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:
     """The position of a mapping as a file would have it."""
-    return Position.parse(files.flow(data), name)
+    return Position.parse(yamlio.flow(data), name)
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +60,7 @@ def inn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def my_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The starter ruleset as my_game, in a folder that the test works in."""
     monkeypatch.chdir(tmp_path)
-    starter.write("my_game")
+    scaffold.write("my_game")
     return tmp_path / "my_game"
 
 
@@ -76,7 +77,7 @@ def pymorph(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str,
 
     def run(*words: object) -> tuple[int, str, str]:
         capsys.readouterr()
-        code = cli.run([str(word) for word in words])
+        code = app.run([str(word) for word in words])
         return (code, *capsys.readouterr())
 
     return run

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import Adjudication, Case, adjudicate, load_ruleset
-from pymorph.verdicts import Ruling
+from pymorph.queries.verdicts import ClaimVerdict
 
 FOLDER = Path(__file__).parent / "cases"
 HEAD = """# Disputes over {title}
@@ -97,7 +97,7 @@ def faults(path: Path) -> list[str]:
     return [fault for ruling in answer.claims for fault in _faults(answer, ruling)]
 
 
-def _faults(answer: Adjudication, ruling: Ruling) -> list[str]:
+def _faults(answer: Adjudication, ruling: ClaimVerdict) -> list[str]:
     defaults = {**answer.ruleset.defaults, **answer.case.position.rulings}
     expected = dict(ruling.stated.expect)
     claim = ruling.claim

@@ -6,22 +6,23 @@ from collections import defaultdict
 
 from clingo import Function, Number, Symbol
 
-from pymorph import queries, solver
-from pymorph.answers import Legality
-from pymorph.position import Position
+from pymorph.asp import solver
+from pymorph.queries import legality
+from pymorph.queries.results import Legality
+from pymorph.state.position import Position
 from pymorph.terms import text_of
 
 
 def faults(position: Position, alike: int = 8) -> list[str]:
     """Where what is proposed, what is legal when asked, and the reasons do not go together."""
-    answer = queries.judge_all(position)
+    answer = legality.judge_all(position)
     return _of_completeness(position, answer) + _of_reasons(position, answer, alike)
 
 
 def _of_completeness(position: Position, answer: Legality) -> list[str]:
     """Actions that are legal when asked but not proposed, or the reverse."""
     asked = {str(a) for a in answer.actions}
-    proposed = {str(a) for a in queries.legal_actions(position)}
+    proposed = {str(a) for a in legality.legal_actions(position)}
     found = [f"legal when asked, but not proposed: {a}" for a in sorted(asked - proposed)]
     return found + [f"proposed, but not legal when asked: {a}" for a in sorted(proposed - asked)]
 

@@ -16,21 +16,22 @@ from typing import Any
 
 from clingo import Symbol, SymbolType
 
-from pymorph import files, ruleset
-from pymorph.board import Board
-from pymorph.case import Case
+from pymorph import yamlio
+from pymorph.asp.solver import Query, overheard
+from pymorph.board.grid import Board
 from pymorph.errors import PymorphError
-from pymorph.position import Position
-from pymorph.queries.changing import play_through
-from pymorph.queries.checking import check_of
-from pymorph.solver import Asked, overheard
+from pymorph.queries.application import play_through
+from pymorph.queries.consistency import check_of
+from pymorph.ruleset import loader
+from pymorph.ruleset.vocabulary import GIVEN
+from pymorph.state.case import Case
+from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols
-from pymorph.verify.endless import shipped
-from pymorph.verify.firing import candidates, fired, judges
-from pymorph.verify.known import Known, batches, file_of, fired_in, together
-from pymorph.verify.setting import Setting
+from pymorph.verify.goals import candidates, fired, judges
+from pymorph.verify.properties.termination import shipped
+from pymorph.verify.scope import Scope
 from pymorph.verify.sources import shown as at
-from pymorph.vocabulary import GIVEN
+from pymorph.verify.witnesses import KnownPosition, batches, file_of, fired_in, together
 from tests.mutants.trials import Trial, trials_of
 
 HEAD = """\
@@ -42,7 +43,7 @@ SEEN = "verify_seen"
 NEW_BOARD = 20  # statements that are worth a grounding of their own
 
 
-def heard(game: ruleset.Ruleset, trial: Trial) -> Iterator[Known]:
+def heard(game: loader.Ruleset, trial: Trial) -> Iterator[KnownPosition]:
     """Every question that a trial puts to the rules, with one action or figure in each.
 
     A dispute is not judged: what its parties do is done, under each reading that it is about.
@@ -55,7 +56,7 @@ def heard(game: ruleset.Ruleset, trial: Trial) -> Iterator[Known]:
             case = Case.load(trial.path)
             for reading in _readings(case, trial.name):
                 start = case.position.with_rulings(reading)
-                starts.append(Known(start))
+                starts.append(KnownPosition(start))
                 for stated in case.claims:
                     rolls = [roll for move in stated.after for roll in move.rolls]
                     with suppress(PymorphError):
@@ -74,7 +75,7 @@ def _readings(case: Case, name: str) -> Iterator[Mapping[str, str]]:
     )
 
 
-def _entries(game: ruleset.Ruleset, asked: Asked) -> Iterator[Known]:
+def _entries(game: loader.Ruleset, asked: Query) -> Iterator[KnownPosition]:
     """What was asked in each situation of a question."""
     rows: dict[Symbol, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for fact in asked.facts:
@@ -92,13 +93,13 @@ def _entries(game: ruleset.Ruleset, asked: Asked) -> Iterator[Known]:
             {fluent: value for fluent, value, _ in row["holds"]},
             {q.name: o.name for q, o, _ in row["ruled"]},
         )
-        yield Known(position)
-        yield from (Known(position, (action,)) for action, _ in row["asked"])
-        yield from (Known(position, (), (figure,)) for figure, _ in row["wanted"])
+        yield KnownPosition(position)
+        yield from (KnownPosition(position, (action,)) for action, _ in row["asked"])
+        yield from (KnownPosition(position, (), (figure,)) for figure, _ in row["wanted"])
 
 
 def _listed(
-    game: ruleset.Ruleset, members: Sequence[Symbol], fluents: Sequence[Symbol]
+    game: loader.Ruleset, members: Sequence[Symbol], fluents: Sequence[Symbol]
 ) -> dict[str, tuple[Symbol, ...]]:
     """Which of the *members* of a position are of what sort: what the file has to tell of one shows
     it, and what nothing is told of is of a sort of which nothing has to be.
@@ -118,11 +119,11 @@ def _listed(
     }
 
 
-def shown(setting: Setting, entries: Sequence[Known]) -> dict[Known, frozenset[int]]:
+def shown(setting: Scope, entries: Sequence[KnownPosition]) -> dict[KnownPosition, frozenset[int]]:
     """The numbers of the statements that fire in each entry."""
     statements = setting.sources.statements
     goals = {n: seen(n, statements[n].text) for n in candidates(setting)}
-    found: dict[Known, set[int]] = {entry: set() for entry in entries}
+    found: dict[KnownPosition, set[int]] = {entry: set() for entry in entries}
     for batch in batches(entries):
         control = together(setting, batch, goals)
         for atom in control.symbolic_atoms.by_signature(SEEN, 2):
@@ -146,14 +147,14 @@ def seen(number: int, text: str) -> str:
     return rule.replace(f"verify_goal({number})", f"{SEEN}({number},{where})") + "."
 
 
-def covering(shown_by: Mapping[Known, frozenset[int]]) -> list[Known]:
+def covering(shown_by: Mapping[KnownPosition, frozenset[int]]) -> list[KnownPosition]:
     """A few entries that together show all that all of them show."""
-    kept: list[Known] = []
+    kept: list[KnownPosition] = []
     open_ones = frozenset().union(*shown_by.values())
     left = sorted(shown_by, key=lambda entry: (len(entry.line()), entry.line()))
     boards: set[Board | None] = set()
 
-    def worth(entry: Known) -> tuple[bool, int]:
+    def worth(entry: KnownPosition) -> tuple[bool, int]:
         gain = len(shown_by[entry] & open_ones)
         return gain > 0, gain - (0 if entry.position.board in boards else NEW_BOARD)
 
@@ -169,9 +170,9 @@ def covering(shown_by: Mapping[Known, frozenset[int]]) -> list[Known]:
     return kept
 
 
-def merged(entries: Iterable[Known]) -> list[Known]:
+def merged(entries: Iterable[KnownPosition]) -> list[KnownPosition]:
     """The same with all that is asked in one position together."""
-    found: dict[Position, Known] = {}
+    found: dict[Position, KnownPosition] = {}
     for entry in entries:
         old = found.get(entry.position, entry)
         found[entry.position] = replace(
@@ -182,7 +183,7 @@ def merged(entries: Iterable[Known]) -> list[Known]:
     return list(found.values())
 
 
-def single(entries: Iterable[Known]) -> Iterator[Known]:
+def single(entries: Iterable[KnownPosition]) -> Iterator[KnownPosition]:
     """The same, with no more than one question in each."""
     for entry in entries:
         if not entry.actions and not entry.figures:
@@ -191,7 +192,7 @@ def single(entries: Iterable[Known]) -> Iterator[Known]:
         yield from (replace(entry, actions=(), figures=(each,)) for each in entry.figures)
 
 
-def fewest(setting: Setting, entries: Iterable[Known]) -> list[Known]:
+def fewest(setting: Scope, entries: Iterable[KnownPosition]) -> list[KnownPosition]:
     """As few positions as can be, with as few questions, that show all that these do."""
     candidates = merged(entries)
     told = check_of([entry.position for entry in candidates])
@@ -203,7 +204,7 @@ def fewest(setting: Setting, entries: Iterable[Known]) -> list[Known]:
     kept = merged(covering(shown(setting, list(single(kept)))))
     often = Counter(entry.position.board for entry in kept)
 
-    def order(entry: Known) -> tuple[object, ...]:
+    def order(entry: KnownPosition) -> tuple[object, ...]:
         """What shares a board stands together, and so can share a grounding."""
         board = entry.position.board
         drawn = entry.position.data().get("board", "")
@@ -215,14 +216,14 @@ def fewest(setting: Setting, entries: Iterable[Known]) -> list[Known]:
 def main(words: Sequence[str]) -> int:
     """Write the file. The exit code is 2, if there is no such ruleset."""
     try:
-        setting = Setting(ruleset.load(words[0] if words else "morphyry"))
-        entries = {Known(position) for position in (*setting.starts, *shipped(setting))}
+        setting = Scope(loader.load(words[0] if words else "morphyry"))
+        entries = {KnownPosition(position) for position in (*setting.starts, *shipped(setting))}
         for trial in trials_of(setting.ruleset):
             entries.update(heard(setting.ruleset, trial))
         kept = fewest(setting, entries)
         path = file_of(setting.ruleset)
         lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)
-        files.write(path, HEAD + lines)
+        yamlio.write(path, HEAD + lines)
     except PymorphError as error:
         print(error, file=sys.stderr)
         return 2

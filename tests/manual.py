@@ -17,9 +17,10 @@ from typing import Any
 import click
 
 import pymorph
-from pymorph import cli, starter
-from pymorph.ruleset import load
-from pymorph.schema import schema
+from pymorph.cli import app
+from pymorph.ruleset import scaffold
+from pymorph.ruleset.loader import load
+from pymorph.state.schema import schema
 from tests.readme import ROOT, output
 
 MADE = "This page is made from the code, by `python -m tests.docs`.\n"
@@ -47,16 +48,16 @@ position may be written in one line. Most verbs share these options:
 
 | exit | meaning |
 |---|---|
-| {cli.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
-| {cli.NO} | no: illegal, rejected, inapplicable, inconsistent, no plan, nothing to count, a verdict that changed, a property violated, versions that differ |
-| {cli.WRONG} | the question itself is wrong: a bad file, an unknown name; one clear line says what |
-| {cli.DEPENDS} | it depends: on a reading, on something hidden, or on what could not be settled in time |
-| {cli.STOPPED} | interrupted |
-| {cli.UNHEARD} | nobody reads the output any more |
+| {app.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
+| {app.NO} | no: illegal, rejected, inapplicable, inconsistent, no plan, nothing to count, a verdict that changed, a property violated, versions that differ |
+| {app.WRONG} | the question itself is wrong: a bad file, an unknown name; one clear line says what |
+| {app.DEPENDS} | it depends: on a reading, on something hidden, or on what could not be settled in time |
+| {app.STOPPED} | interrupted |
+| {app.UNHEARD} | nobody reads the output any more |
 """
 
 
-def verbs(group: click.Group = cli.cli, before: str = "") -> Iterator[tuple[str, click.Command]]:
+def verbs(group: click.Group = app.cli, before: str = "") -> Iterator[tuple[str, click.Command]]:
     """Every verb with its command, those of a group after the group."""
     with click.Context(group) as context:
         for name in group.list_commands(context):
@@ -232,7 +233,7 @@ def shapes() -> str:
     with TemporaryDirectory() as folder, TemporaryDirectory() as own:
         here = Path(folder)
         shutil.copytree(ROOT / "examples", here / "examples")
-        starter.write(str(here / "my_game"))
+        scaffold.write(str(here / "my_game"))
         shutil.copytree(here / "my_game", here / "my_other_game")
         edited = here / "my_other_game" / "encodings" / "play.lp"
         rules = edited.read_text(encoding="utf-8")

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pymorph import Case, files
-from pymorph.files import Data
-from pymorph.partition import Choices
+from pymorph import Case, yamlio
+from pymorph.queries.partition import Choices
+from pymorph.yamlio import Data
 from tests.inn import write_game
 
 Options = Mapping[str, tuple[str, ...]]
@@ -219,4 +219,4 @@ def case_of(folder: Path, claims: Sequence[Data], rulings: Choices = {}) -> Case
         "rulings": dict(rulings),
         "claims": list(claims),
     }
-    return Case.parse(files.flow(data), base=folder)
+    return Case.parse(yamlio.flow(data), base=folder)

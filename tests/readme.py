@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from pymorph import cli
+from pymorph.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(
@@ -98,7 +98,7 @@ def output(command: str, folder: Path, own: Path, columns: int = 100) -> str:
         redirect_stdout(printed),
         redirect_stderr(printed),
     ):
-        cli.run(words[1:])
+        app.run(words[1:])
     return printed.getvalue()
 
 

@@ -12,16 +12,18 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from pymorph import Case, InputError, Position, claims, queries
-from pymorph.case import Stated
-from pymorph.claims import Claim, Operand, Part, matches, settled_by_events
+from pymorph import Case, InputError, Position
 from pymorph.errors import IllegalAction, Unsettled
-from pymorph.partition import Cell, Partition
-from pymorph.queries.changing import Course
+from pymorph.queries import explanation, legality
+from pymorph.queries.application import Course
+from pymorph.queries.evaluation import truths
 from pymorph.queries.figures import full_name
-from pymorph.queries.judging import truths
+from pymorph.queries.partition import Cell, Partition
+from pymorph.queries.verdicts import cited
+from pymorph.state import claim as claims
+from pymorph.state.case import Stated
+from pymorph.state.claim import Claim, ClaimPart, Operand, matches, settled_by_events
 from pymorph.terms import Term, parse_symbol
-from pymorph.verdicts import cited
 
 Json = Mapping[str, Any]
 Event = tuple[Term, str]
@@ -199,15 +201,15 @@ def _truth(position: Position, claim: Claim, events: list[Event], told: Json) ->
     return next((word for word in ranked if word in words), "upheld")
 
 
-def _legal(position: Position, part: Part) -> str:
+def _legal(position: Position, part: ClaimPart) -> str:
     action = part.terms[0].symbol
-    verdict = queries.judged(position, [action])[action]
+    verdict = legality.judged(position, [action])[action]
     if verdict.legal or verdict.rules:
         return VERDICTS[verdict.legal == part.positive]
     return HIDDEN if verdict.depends_on else "inapplicable"
 
 
-def _compared(position: Position, part: Part, told: Json) -> str:
+def _compared(position: Position, part: ClaimPart, told: Json) -> str:
     assert part.left is not None
     assert part.right is not None
     left, right = (_worth(position, side, told) for side in (part.left, part.right))
@@ -262,19 +264,19 @@ def _of_parts(position: Position, claim: Claim, events: list[Event], told: Json)
 def _of_legality(position: Position, action: Term, rules: set[str], told: Json) -> Iterator[str]:
     """Is an action forbidden by just the rules that are cited against it?"""
     symbol = action.symbol
-    verdict = queries.judged(position, [symbol])[symbol]
+    verdict = legality.judged(position, [symbol])[symbol]
     if verdict.rules:
         excused = [(symbol, rule) for rule in sorted(rules)]
-        without = queries.judged(position, [symbol], excused)[symbol]
+        without = legality.judged(position, [symbol], excused)[symbol]
         if not (without.legal or without.depends_on):
             yield f"something forbids {action} that is not cited"
         every = position.ruleset.rules
         for rule in verdict.rules:
             others = [(symbol, other) for other in every if other != rule]
-            if queries.judged(position, [symbol], others)[symbol].legal:
+            if legality.judged(position, [symbol], others)[symbol].legal:
                 yield f"{rule} alone does not forbid {action}"
     elif verdict.legal:
-        allowing = {reason.rule.id for reason in queries.why(position, action).reasons}
+        allowing = {reason.rule.id for reason in explanation.why(position, action).reasons}
         if not allowing <= rules:
             yield f"what allows {action} is not cited"
     elif told["verdict"] == HIDDEN:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.contract import CONTRACT, ENGINE, INPUTS
-from pymorph.vocabulary import SIGNATURES
+from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
+from pymorph.ruleset.vocabulary import SIGNATURES
 from tests.headers import Signature, signature_of
 from tests.readme import ROOT
 

@@ -17,17 +17,19 @@ from typing import TypeVar
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph import claims, files, queries
-from pymorph.board import Board
+from pymorph import yamlio
 from pymorph.board.drawing import Drawing, read_drawing, write_drawing
-from pymorph.case import Case
+from pymorph.board.grid import Board
 from pymorph.errors import Place, PymorphError
-from pymorph.position import Position
-from pymorph.queries.judging import WORDS, truths
-from pymorph.record import Move
+from pymorph.queries import application, consistency
+from pymorph.queries.evaluation import WORDS, truths
+from pymorph.ruleset.vocabulary import GIVEN
+from pymorph.state import claim as claims
+from pymorph.state.case import Case
+from pymorph.state.claim import INAPPLICABLE
+from pymorph.state.position import Position
+from pymorph.state.record import Move
 from pymorph.terms import text_of
-from pymorph.verdicts import INAPPLICABLE
-from pymorph.vocabulary import GIVEN
 
 Cut = Callable[[Case], Case | None]
 WORD = re.compile(r"[a-z]\w*")
@@ -51,10 +53,12 @@ def verdict(case: Case, choices: Mapping[str, str]) -> str:
     events: tuple[Symbol, ...] = ()
     rolls = [roll for move in stated.after for roll in move.rolls]
     try:
-        if not queries.check(position).consistent:
+        if not consistency.check(position).consistent:
             return ""
         if stated.after:
-            played = queries.play_through(position, [move.action for move in stated.after], rolls)
+            played = application.play_through(
+                position, [move.action for move in stated.after], rolls
+            )
             if not played.done or played.outcome.pending or played.outcome.rest:
                 return INAPPLICABLE
             position = played.outcome.position
@@ -286,17 +290,17 @@ def _by_place(drawing: Drawing, board: Board) -> dict[tuple[int, int], Symbol]:
 def written(case: Case, folder: Path | None = None) -> str:
     """The case as a file for people, with its position in it."""
     position = case.position.data(folder)
-    head: dict[str, files.Data] = {"ruleset": position.pop("ruleset")}
+    head: dict[str, yamlio.Data] = {"ruleset": position.pop("ruleset")}
     head.update({"title": case.title} if case.title else {})
     head["position"] = position
-    rows = files.block(case.claims[0].data(), "    ")
-    return files.block(head) + "claims:\n  - " + rows.removeprefix("    ")
+    rows = yamlio.block(case.claims[0].data(), "    ")
+    return yamlio.block(head) + "claims:\n  - " + rows.removeprefix("    ")
 
 
 def main(paths: list[str]) -> None:
     for path in paths:
         case = shrunk(Case.load(path))
-        files.write(path, written(case, Path(path).parent))
+        yamlio.write(path, written(case, Path(path).parent))
 
 
 if __name__ == "__main__":

@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
-from pymorph import Case, InputError, Position, Term, adjudicate, claims, queries
-from pymorph.case import Stated
-from pymorph.files import Data
-from pymorph.queries.judging import WORDS, truths
-from pymorph.verdicts import Ruling
+from pymorph import Case, InputError, Position, Term, adjudicate
+from pymorph.queries import figures as queries_figures
+from pymorph.queries import legality
+from pymorph.queries.evaluation import WORDS, truths
+from pymorph.queries.verdicts import ClaimVerdict
+from pymorph.state import claim as state_claim
+from pymorph.state import names as state_names
+from pymorph.state.case import Stated
+from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, started
 from tests.open_readings import case_of, some_function, some_options, write_open
 
@@ -31,7 +35,7 @@ position: "{ruleset: ./inn, turn: anna, guests: {anna: {purse: 1, hand: [hidden]
 """
 
 
-def rulings(head: str, *stated: str, base: Path | None = None) -> tuple[Ruling, ...]:
+def rulings(head: str, *stated: str, base: Path | None = None) -> tuple[ClaimVerdict, ...]:
     text = head + "claims:\n" + "".join(f"  - {one}\n" for one in stated)
     return adjudicate(Case.parse(text, "c.yaml", base)).claims
 
@@ -213,7 +217,7 @@ def test_what_may_be_several(my_game: Path) -> None:
 def some_claims(position: Position, rnd: random.Random) -> list[str]:
     """Claims of figures that there are, and of actions that are legal or not."""
     texts = []
-    figures = queries.forecast(position).figures
+    figures = queries_figures.forecast(position).figures
     for figure in rnd.sample(figures, min(3, len(figures))):
         value = figure.value
         if isinstance(value, int):
@@ -221,8 +225,8 @@ def some_claims(position: Position, rnd: random.Random) -> list[str]:
         wanted = 3 if value == "unknown" else value
         operator = rnd.choice(("=", "<", ">=")) if isinstance(wanted, int) else "="
         texts.append(f"{figure.name} {operator} {wanted}")
-    legal = queries.legal_actions(position)
-    some = [*rnd.sample(queries.typed_actions(position), 3)]
+    legal = legality.legal_actions(position)
+    some = [*rnd.sample(state_names.typed_actions(position), 3)]
     some += [action.symbol for action in rnd.sample(legal, min(2, len(legal)))]
     return texts + [f"{rnd.choice(('legal', 'illegal'))}({Term(action)})" for action in some]
 
@@ -233,7 +237,7 @@ def faults(path: Path, rnd: random.Random, number: int) -> tuple[list[str], int]
     questions = position.ruleset.questions.values()
     defaults = {**position.ruleset.defaults, **position.rulings}
     texts = some_claims(position, rnd)
-    stated = [Stated("", claims.parse(position, text)) for text in texts]
+    stated = [Stated("", state_claim.parse(position, text)) for text in texts]
     answer = adjudicate(Case(position, tuple(stated)))
     readings = [{q.id: rnd.choice(q.options)[0] for q in questions} for _ in range(number)]
     readings += [

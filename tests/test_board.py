@@ -18,7 +18,9 @@ from clingo import Control, Function, Number, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pymorph.board import FACINGS, FUNCTIONS, MAX_SIZE, Board, Geometry
+from pymorph.board.drawing import MAX_SIZE
+from pymorph.board.geometry import FUNCTIONS, Geometry
+from pymorph.board.grid import FACINGS, Board
 from pymorph.errors import Fault, InputError, Place
 
 SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}

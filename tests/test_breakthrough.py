@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from pymorph import queries
 from pymorph.errors import IllegalAction
-from pymorph.position import Position
+from pymorph.queries import application, consistency, counting, explanation, legality
+from pymorph.state.position import Position
 from tests import boards, exactness
 from tests.conftest import EXAMPLES, position_of
 
@@ -31,11 +31,11 @@ def of_game(game: boards.Breakthrough) -> Position:
 
 
 def rules(at: Position, action: str) -> list[str]:
-    return sorted({reason.rule.id for reason in queries.why(at, action).reasons})
+    return sorted({reason.rule.id for reason in explanation.why(at, action).reasons})
 
 
 def legal(at: Position) -> list[str]:
-    return [str(action) for action in queries.legal_actions(at)]
+    return [str(action) for action in legality.legal_actions(at)]
 
 
 # -- the rules -------------------------------------------------------------------------------------
@@ -47,9 +47,9 @@ def test_brk_01_in_turn_and_with_an_own_man() -> None:
     assert rules(at, "move(black, e7, ahead)") == ["brk_01"]
     assert rules(at, "move(white, e7, ahead)") == ["brk_01"]
     assert rules(at, "move(white, a1, ahead)") == ["brk_01"]
-    after = queries.apply(at, "move(white, d4, ahead)").position
+    after = application.apply(at, "move(white, d4, ahead)").position
     assert after == position("black", "d5", "e7")
-    assert {action.actor for action in queries.legal_actions(after)} == {"black"}
+    assert {action.actor for action in legality.legal_actions(after)} == {"black"}
 
 
 def test_brk_02_one_step_forward() -> None:
@@ -61,7 +61,7 @@ def test_brk_02_one_step_forward() -> None:
     assert legal(at) == ["move(white, a4, ahead)", "move(white, a4, right)"]
     assert rules(at, "move(white, a4, left)") == ["brk_02"]
     ways = {
-        way: queries.apply(at, f"move(white, a4, {way})").position for way in ("ahead", "right")
+        way: application.apply(at, f"move(white, a4, {way})").position for way in ("ahead", "right")
     }
     assert ways["ahead"] == position("black", "a5", "h8")
     assert ways["right"] == position("black", "b5", "h8")
@@ -70,26 +70,26 @@ def test_brk_02_one_step_forward() -> None:
 def test_brk_02_black_sees_the_board_from_the_other_side() -> None:
     """brk_02: what is left for black is toward h, and its men go down."""
     at = position("black", "h1", "d4")
-    assert queries.apply(at, "move(black, d4, left)").position == position("white", "h1", "e3")
-    assert queries.apply(at, "move(black, d4, right)").position == position("white", "h1", "c3")
+    assert application.apply(at, "move(black, d4, left)").position == position("white", "h1", "e3")
+    assert application.apply(at, "move(black, d4, right)").position == position("white", "h1", "c3")
 
 
 def test_brk_03_own_men_are_in_the_way() -> None:
     """brk_03: an own man bars the square, be it straight or diagonally ahead."""
     at = position("white", "d4 d5 e5", "h8")
     assert rules(at, "move(white, d4, ahead)") == rules(at, "move(white, d4, right)") == ["brk_03"]
-    assert queries.why(at, "move(white, d4, left)").legal
+    assert explanation.why(at, "move(white, d4, left)").legal
 
 
 def test_brk_04_captures_are_diagonal() -> None:
     """brk_04: a man diagonally ahead is captured, one straight ahead is not."""
     at = position("white", "d4", "d5 e5")
     with pytest.raises(IllegalAction, match="brk_04"):
-        queries.apply(at, "move(white, d4, ahead)")
-    outcome = queries.apply(at, "move(white, d4, right)")
+        application.apply(at, "move(white, d4, ahead)")
+    outcome = application.apply(at, "move(white, d4, right)")
     assert outcome.position == position("black", "e5", "d5")
     assert [str(event.event) for event in outcome.events] == ["captured(black, e5)"]
-    assert not queries.apply(at, "move(white, d4, left)").events
+    assert not application.apply(at, "move(white, d4, left)").events
 
 
 @pytest.mark.parametrize(
@@ -103,19 +103,19 @@ def test_brk_04_captures_are_diagonal() -> None:
 )
 def test_brk_05_breaking_through(turn: str, before: tuple[str, str], move: str, won: bool) -> None:
     """brk_05: on the farthest row a man has won, on the last but one it has not."""
-    outcome = queries.apply(position(turn, *before), move)
+    outcome = application.apply(position(turn, *before), move)
     assert [str(event.event) for event in outcome.events] == ([f"won({turn})"] if won else [])
-    assert queries.legal(outcome.position).over == (("brk_05",) if won else ())
+    assert legality.legal(outcome.position).over == (("brk_05",) if won else ())
     assert bool(legal(outcome.position)) != won
 
 
 @pytest.mark.parametrize(("black", "over"), [("e5", ("brk_06",)), ("e5 a7", ())])
 def test_brk_06_nobody_left(black: str, over: tuple[str, ...]) -> None:
     """brk_06: with the last man the game is lost, with the last but one it goes on."""
-    outcome = queries.apply(position("white", "d4", black), "move(white, d4, right)")
+    outcome = application.apply(position("white", "d4", black), "move(white, d4, right)")
     events = {str(event.event) for event in outcome.events}
     assert events == {"captured(black, e5)", *(["won(white)"] if over else [])}
-    assert queries.legal(outcome.position).over == over
+    assert legality.legal(outcome.position).over == over
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_brk_07_the_loser_to_move(
     turn: str, white: str, black: str, flaws: list[tuple[str, ...]]
 ) -> None:
     """brk_07: when the game is over, whoever has won does not have the turn."""
-    assert [flaw.rules for flaw in queries.check(position(turn, white, black)).flaws] == flaws
+    assert [flaw.rules for flaw in consistency.check(position(turn, white, black)).flaws] == flaws
 
 
 def test_reasons_are_exact() -> None:
@@ -146,16 +146,16 @@ def test_reasons_are_exact() -> None:
 
 def test_numbers_of_sequences_and_positions() -> None:
     """So many sequences of each length; more lead to one position than there are moves in it."""
-    found = queries.count(Position.load(START), 3)
+    found = counting.count(Position.load(START), 3)
     assert found.sequences == SEQUENCES[:3]
     assert [n for _, n in found.lengths[1].by_first] == [22] * 22
-    found = queries.count(Position.load(START), 2, positions=True)
+    found = counting.count(Position.load(START), 2, positions=True)
     assert tuple(each.positions for each in found.lengths) == POSITIONS[:2]
 
 
 @pytest.mark.campaign
 def test_numbers_further_on() -> None:
-    found = queries.count(Position.load(START), 5)
+    found = counting.count(Position.load(START), 5)
     assert found.sequences == SEQUENCES
 
 
@@ -183,7 +183,7 @@ def test_numbers_of_few_men() -> None:
         games, _ = boards.played(boards.Breakthrough(), seed)
         game = boards.thinned(games[-len(games) // 3], seed, 3)
         sequences = [number for number in boards.counts(game, 4)[0] if number]
-        assert list(queries.count(of_game(game), 4).sequences) == sequences
+        assert list(counting.count(of_game(game), 4).sequences) == sequences
 
 
 def test_numbers_of_open_spiel() -> None:
@@ -207,7 +207,7 @@ def test_numbers_of_open_spiel() -> None:
             name = source.choice(sorted(names))
             game = dict(game.moves())[name]
             state.apply_action(names[name])
-        answers = queries.legal_actions_of(list(map(of_game, games)))
+        answers = legality.legal_actions_of(list(map(of_game, games)))
         assert [set(map(str, row)) for row in answers] == told
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pymorph import Case, InputError, Position
-from pymorph.claims import EXPECTED
+from pymorph.state.claim import EXPECTED
 
 HEAD = """\
 ruleset: ./my_game

@@ -7,19 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import catalogue, ruleset
 from pymorph.errors import InputError, UnknownName
+from pymorph.queries import rules
+from pymorph.ruleset import loader
 
 Run = Callable[..., tuple[int, str, str]]
 
 
 def ids(*names: str, search: str | None = None) -> list[str]:
-    return [rule.id for rule in catalogue.look_up(names, search).rules]
+    return [rule.id for rule in rules.look_up(names, search).rules]
 
 
 def test_all_games() -> None:
-    found = catalogue.look_up(())
-    assert [game.name for game in found.rulesets] == ruleset.shipped()
+    found = rules.look_up(())
+    assert [game.name for game in found.rulesets] == loader.shipped()
     assert found.rules == ()
 
 
@@ -27,14 +28,14 @@ def test_one_game(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ids(str(inn)) == ["inn_01", "inn_02", "inn_03", "inn_04", "inn_05"]
     monkeypatch.chdir(inn.parent)
     assert ids("inn") == ids("./inn") == ids(str(inn))
-    found = catalogue.look_up(["inn"])
+    found = rules.look_up(["inn"])
     assert not found.in_full
     assert found.rules[0].sources == (("book", "The Guest Book", "Turns"),)
 
 
 def test_some_rules(inn: Path) -> None:
     assert ids(str(inn), "inn_03", "INN-01") == ["inn_03", "inn_01"]
-    found = catalogue.look_up([str(inn), "inn_02"])
+    found = rules.look_up([str(inn), "inn_02"])
     assert found.in_full
     [question] = found.questions(found.rules[0])
     assert question.id == "grace"
@@ -57,10 +58,10 @@ def test_search(inn: Path) -> None:
 
 def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one game ships it is that; where several do, one has to be named."""
-    shipped = ruleset.shipped()
-    monkeypatch.setattr(ruleset, "shipped", lambda: shipped[:1])
-    assert ids(search="") == sorted(ruleset.load(shipped[0]).rules)
-    monkeypatch.setattr(ruleset, "shipped", lambda: [shipped[0], "zzz"])
+    shipped = loader.shipped()
+    monkeypatch.setattr(loader, "shipped", lambda: shipped[:1])
+    assert ids(search="") == sorted(loader.load(shipped[0]).rules)
+    monkeypatch.setattr(loader, "shipped", lambda: [shipped[0], "zzz"])
     with pytest.raises(
         InputError, match=f"say in which game to search; expected one of {shipped[0]}"
     ):
@@ -68,10 +69,10 @@ def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_rule_alone_finds_its_game() -> None:
-    for name in ruleset.shipped():
-        game = ruleset.load(name)
+    for name in loader.shipped():
+        game = loader.load(name)
         first = min(game.rules)
-        found = catalogue.look_up([first.upper().replace("_", "-")])
+        found = rules.look_up([first.upper().replace("_", "-")])
         assert (found.ruleset, [rule.id for rule in found.rules]) == (game, [first])
 
 
@@ -89,7 +90,7 @@ def test_a_rule_alone_finds_its_game() -> None:
 def test_unknown(inn: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], said: str) -> None:
     monkeypatch.chdir(inn.parent)
     with pytest.raises(UnknownName) as caught:
-        catalogue.look_up(names)
+        rules.look_up(names)
     assert str(caught.value).startswith(said)
     assert len(str(caught.value)) < 300
 
@@ -105,4 +106,4 @@ def test_printed(inn: Path, pymorph: Run) -> None:
     assert pymorph("rules", inn, "--search", "nothing like it") == (1, "no such rule\n", "")
     code, out, _ = pymorph("rules")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ruleset.shipped()
+    assert [line.split()[0] for line in out.splitlines()] == loader.shipped()

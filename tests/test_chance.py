@@ -11,11 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies
 
-from pymorph import queries, solver, text
-from pymorph.answers import Roll
+from pymorph.asp import solver
 from pymorph.errors import IllegalAction, InputError, RulesetError, UnknownName
-from pymorph.position import Position
+from pymorph.queries import application, chance, explanation, transitions
+from pymorph.queries import legality as queries_legality
+from pymorph.queries import odds as queries_odds
+from pymorph.queries.results import Roll
+from pymorph.state.position import Position
 from pymorph.terms import Term, parse
+from pymorph.views import answers
 from tests.conftest import position_of
 from tests.dice import PLAY, write_stall
 
@@ -60,13 +64,13 @@ def points(position: Position) -> tuple[int | None, int | None]:
 
 
 def test_nothing_is_due_before_anybody_throws(start: Position) -> None:
-    assert queries.rolls_due(start) == ()
-    assert queries.apply(start, "pass(anna)").pending == ()
+    assert chance.rolls_due(start) == ()
+    assert application.apply(start, "pass(anna)").pending == ()
 
 
 def test_a_die_is_due_after_a_throw(start: Position) -> None:
-    outcome = queries.apply(start, "throw(anna)")
-    [roll] = queries.rolls_due(outcome.position)
+    outcome = application.apply(start, "throw(anna)")
+    [roll] = chance.rolls_due(outcome.position)
     assert outcome.pending == (roll,)
     assert outcome.rolls == ()
     assert (str(roll.what), roll.rule) == ("roll(chance, anna)", "stall_02")
@@ -76,14 +80,14 @@ def test_a_die_is_due_after_a_throw(start: Position) -> None:
 
 
 def test_everything_else_waits_for_a_roll(start: Position) -> None:
-    thrown = queries.apply(start, "throw(anna)").position
-    legality = queries.legal(thrown)
+    thrown = application.apply(start, "throw(anna)").position
+    legality = queries_legality.legal(thrown)
     assert shown(legality.actions) == [f"roll(chance, anna, {n})" for n in range(1, 7)]
-    assert legality.rolls == queries.rolls_due(thrown) == queries.judge_all(thrown).rolls
+    assert legality.rolls == chance.rolls_due(thrown) == queries_legality.judge_all(thrown).rolls
     with pytest.raises(IllegalAction) as refused:
-        queries.apply(thrown, "pass(anna)")
+        application.apply(thrown, "pass(anna)")
     assert refused.value.rules == ("stall_02",)
-    [reason] = queries.why(thrown, "pass(anna)").reasons
+    [reason] = explanation.why(thrown, "pass(anna)").reasons
     assert (reason.role, reason.rule.id) == ("delays", "stall_02")
 
 
@@ -91,10 +95,10 @@ def test_a_step_without_choice_waits_too(stall: Path) -> None:
     """Anna has enough points to close the stall, but her die is still in the air."""
     game = str(stall)
     data = {"ruleset": game, "turn": "anna", "players": {"anna": {"points": 20, "dice": 1}}}
-    outcome = queries.apply(position_of(data))
+    outcome = application.apply(position_of(data))
     assert outcome.steps == ()
     assert shown([roll.what for roll in outcome.pending]) == ["roll(chance, anna)"]
-    rolled = queries.apply(position_of(data), given=["roll(2)"])
+    rolled = application.apply(position_of(data), given=["roll(2)"])
     assert shown([step.action for step in rolled.steps]) == [
         "roll(chance, anna, 2)",
         "close(clock)",
@@ -104,14 +108,14 @@ def test_a_step_without_choice_waits_too(stall: Path) -> None:
 def test_odds_that_do_not_add_up(tmp_path: Path) -> None:
     flawed = other_play(tmp_path, ("1, 6, S, stall_02", "1, 7, S, stall_02"))
     with pytest.raises(RulesetError) as error:
-        queries.apply(flawed, "throw(anna)")
+        application.apply(flawed, "throw(anna)")
     said = "the odds of the roll roll(chance, anna) (stall_02) add up to 6/7, not to 1"
     assert str(error.value) == said
     thrown = position_of(
         {"ruleset": flawed.ruleset.folders[0], "turn": "bo", "players": {"bo": {"dice": 1}}}
     )
     with pytest.raises(RulesetError, match=r"roll\(chance, bo\) .* add up to 6/7"):
-        queries.legal(thrown)
+        queries_legality.legal(thrown)
 
 
 @pytest.mark.parametrize(
@@ -130,21 +134,21 @@ def test_odds_that_do_not_add_up(tmp_path: Path) -> None:
 def test_flaws_of_a_ruleset(tmp_path: Path, old: str, new: str, said: str) -> None:
     flawed = other_play(tmp_path, (old, new))
     with pytest.raises(RulesetError) as error:
-        queries.apply(flawed, "throw(anna)", given=["roll(6)", "flip(plain)"])
+        application.apply(flawed, "throw(anna)", given=["roll(6)", "flip(plain)"])
     assert said in str(error.value)
     with pytest.raises(RulesetError):
-        queries.odds(flawed, "throw(anna)")
+        queries_odds.odds(flawed, "throw(anna)")
 
 
 # Rolls that are given
 
 
 def test_a_given_roll_is_taken(start: Position) -> None:
-    outcome = queries.apply(start, "throw(anna)", given=["roll(chance, anna, 4)"])
+    outcome = application.apply(start, "throw(anna)", given=["roll(chance, anna, 4)"])
     assert shown(outcome.actions) == ["throw(anna)"]
     assert shown(outcome.rolls) == ["roll(chance, anna, 4)"]
     assert (points(outcome.position), outcome.pending) == ((4, 0), ())
-    stepwise = queries.apply(start, "throw(anna)", "roll(chance, anna, 4)")
+    stepwise = application.apply(start, "throw(anna)", "roll(chance, anna, 4)")
     assert stepwise.position == outcome.position
     assert shown(stepwise.actions) == ["throw(anna)", "roll(chance, anna, 4)"]
     assert stepwise.rolls == ()
@@ -152,26 +156,26 @@ def test_a_given_roll_is_taken(start: Position) -> None:
 
 def test_a_roll_that_follows_a_roll(start: Position) -> None:
     """A six calls for the coin; the coin is taken though it was named before the six."""
-    outcome = queries.apply(
+    outcome = application.apply(
         start, "throw(anna)", given=["flip(gold)", parse("roll(chance, anna, 6)")]
     )
     assert shown(outcome.rolls) == ["roll(chance, anna, 6)", "flip(chance, anna, gold)"]
     assert points(outcome.position) == (11, 0)
-    six = queries.apply(start, "throw(anna)", given=["roll(6)"])
+    six = application.apply(start, "throw(anna)", given=["roll(6)"])
     assert shown([roll.what for roll in six.pending]) == ["flip(chance, anna)"]
     assert [odds for _, odds in six.pending[0].outcomes] == [Fraction(1, 3), Fraction(2, 3)]
 
 
 def test_two_rolls_at_once_in_any_order(start: Position) -> None:
     rolls = ["roll(chance, bo, 2)", "roll(chance, anna, 5)"]
-    one = queries.apply(start, "duel(anna)", given=rolls)
-    other = queries.apply(start, "duel(anna)", given=rolls[::-1])
+    one = application.apply(start, "duel(anna)", given=rolls)
+    other = application.apply(start, "duel(anna)", given=rolls[::-1])
     assert one.position == other.position
     assert shown(one.rolls) == rolls
     assert points(one.position) == (5, 4)
-    half = queries.apply(start, "duel(anna)", given=rolls[:1])
+    half = application.apply(start, "duel(anna)", given=rolls[:1])
     assert shown([roll.what for roll in half.pending]) == ["roll(chance, anna)"]
-    assert queries.apply(half.position, given=rolls[1:]).position == one.position
+    assert application.apply(half.position, given=rolls[1:]).position == one.position
 
 
 @pytest.mark.parametrize(
@@ -200,14 +204,14 @@ def test_given_rolls_that_do_not_fit(
     start: Position, action: str, rolls: list[str], said: str
 ) -> None:
     with pytest.raises(InputError) as error:
-        queries.apply(start, action, given=rolls)
+        application.apply(start, action, given=rolls)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_one_line_for_each_roll_left_over(start: Position) -> None:
     with pytest.raises(InputError) as error:
-        queries.play_through(start, ["pass(anna)"], given=["roll(bo, 1)", "flip(gold)"])
+        application.play_through(start, ["pass(anna)"], given=["roll(bo, 1)", "flip(gold)"])
     assert [fault.message for fault in error.value.faults] == [
         "'roll(bo, 1)' was never due",
         "'flip(gold)' was never due",
@@ -221,20 +225,20 @@ def test_dice_make_what_is_not_given(start: Position) -> None:
     def sixes(roll: Roll) -> Term:
         return max(outcome for outcome, _ in roll.outcomes)
 
-    outcome = queries.apply(start, "duel(anna)", given=["roll(bo, 3)"], dice=sixes)
+    outcome = application.apply(start, "duel(anna)", given=["roll(bo, 3)"], dice=sixes)
     assert shown(outcome.rolls) == [
         "roll(chance, bo, 3)", "roll(chance, anna, 6)", "flip(chance, anna, plain)",
     ]  # fmt: skip
     with pytest.raises(
         InputError, match=r"the dice show pass\(bo\), which is no outcome of roll\("
     ):
-        queries.apply(start, "throw(anna)", dice=lambda _: parse("pass(bo)"))
+        application.apply(start, "throw(anna)", dice=lambda _: parse("pass(bo)"))
 
 
 def test_one_seed_makes_the_same_rolls(start: Position) -> None:
     def course(seed: str) -> list[str]:
-        dice = queries.seeded(seed)
-        return shown(queries.apply(start, *["throw(anna)"] * 3, dice=dice).rolls)
+        dice = chance.seeded(seed)
+        return shown(application.apply(start, *["throw(anna)"] * 3, dice=dice).rolls)
 
     assert course("harvest") == course("harvest")
     assert len({tuple(course(f"seed {number}")) for number in range(20)}) > 15
@@ -249,7 +253,7 @@ def test_dice_fall_by_the_odds() -> None:
     """Of 6,000 throws of a coin that falls on gold one time in three, about 2,000 do."""
     gold, plain = parse("flip(chance, anna, gold)"), parse("flip(chance, anna, plain)")
     coin = Roll(parse("flip(chance, anna)"), ((gold, Fraction(1, 3)), (plain, Fraction(2, 3))), "r")
-    dice = queries.seeded("fair")
+    dice = chance.seeded("fair")
     found = [dice(coin) for _ in range(6000)]
     assert 1850 < found.count(gold) < 2150
     assert set(found) == {gold, plain}
@@ -260,12 +264,12 @@ def test_rolls_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     again = other_play(tmp_path, ("does(flip(_, C, _), _, T).", "does(flip(_, C, gold), _, T).\n"
                        "adds(points(C), 1, plain, T, stall_03) :- does(flip(_, C, plain), _, T)."),
                        ("goal(M), N >= M", "goal(M), N >= M * 99"))  # fmt: skip
-    monkeypatch.setattr(queries.changing, "MAX_ROLLS", 12)
+    monkeypatch.setattr(application, "MAX_ROLLS", 12)
     with pytest.raises(
         RulesetError, match=r"rolls do not come to an end: flip\(chance, anna\) is due"
     ):
-        queries.apply(again, "throw(anna)", dice=lambda roll: roll.outcomes[-1][0])
-    answer = queries.odds(again, "throw(anna)")
+        application.apply(again, "throw(anna)", dice=lambda roll: roll.outcomes[-1][0])
+    answer = queries_odds.odds(again, "throw(anna)")
     assert sum(branch.probability for branch in answer.branches) == 1
     [last] = [branch for branch in answer.branches if branch.pending]
     assert len(last.rolls) == 20
@@ -276,14 +280,14 @@ def test_rolls_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_macro_stops_at_a_roll(start: Position) -> None:
-    outcome = queries.apply(start, "throws(anna, 3)")
+    outcome = application.apply(start, "throws(anna, 3)")
     assert shown([step.action for step in outcome.steps]) == ["throw(anna)"]
     assert shown(outcome.rest) == ["throws(anna, 2)"]
     assert len(outcome.pending) == 1
 
 
 def test_a_macro_goes_on_after_its_rolls(start: Position) -> None:
-    outcome = queries.apply(start, "throws(anna, 3)", given=["roll(2)", "roll(3)"])
+    outcome = application.apply(start, "throws(anna, 3)", given=["roll(2)", "roll(3)"])
     assert shown([step.action for step in outcome.steps]) == [
         "throw(anna)",
         "roll(chance, anna, 2)",
@@ -292,13 +296,13 @@ def test_a_macro_goes_on_after_its_rolls(start: Position) -> None:
         "throw(anna)",
     ]
     assert (outcome.rest, len(outcome.pending)) == ((), 1)
-    done = queries.apply(start, "throws(anna, 3)", given=["roll(2)", "roll(3)", "roll(4)"])
+    done = application.apply(start, "throws(anna, 3)", given=["roll(2)", "roll(3)", "roll(4)"])
     assert (points(done.position), done.rest, done.pending) == ((9, 0), (), ())
 
 
 def test_a_roll_may_halt_a_macro(start: Position) -> None:
     """Bo is bold: a one ends what he wanted to do."""
-    outcome = queries.apply(start, "pass(anna)", "throws(bo, 3)", given=["roll(5)", "roll(1)"])
+    outcome = application.apply(start, "pass(anna)", "throws(bo, 3)", given=["roll(5)", "roll(1)"])
     assert shown(outcome.rest) == ["throw(bo)"]
     assert outcome.pending == ()
     assert outcome.steps[-1].halted
@@ -306,7 +310,7 @@ def test_a_roll_may_halt_a_macro(start: Position) -> None:
 
 def test_a_macro_ends_where_the_game_does(stall: Path) -> None:
     data = {"ruleset": str(stall), "turn": "anna", "players": {"anna": {"points": 18}}}
-    outcome = queries.apply(position_of(data), "throws(anna, 2)", given=["roll(5)"])
+    outcome = application.apply(position_of(data), "throws(anna, 2)", given=["roll(5)"])
     assert shown([step.action for step in outcome.steps])[-1] == "close(clock)"
     assert shown(outcome.rest) == ["throw(anna)"]
     assert str(outcome.position.value("winner")) == "anna"
@@ -317,7 +321,7 @@ def test_a_macro_ends_where_the_game_does(stall: Path) -> None:
 
 def test_figures_account_for_a_step(start: Position) -> None:
     """Bo is bold, so his stake of 2 is behind each of his rolls; a throw has nothing behind it."""
-    outcome = queries.apply(start, "duel(anna)", given=["roll(bo, 3)", "roll(anna, 3)"])
+    outcome = application.apply(start, "duel(anna)", given=["roll(bo, 3)", "roll(anna, 3)"])
     told = [
         [(str(f.name), f.value, shown([e.item for e in f.entries])) for f in step.figures]
         for step in outcome.steps
@@ -334,7 +338,7 @@ def test_figures_account_for_a_step(start: Position) -> None:
             {"item": "bold", "amount": 1, "rule": "stall_05"},
             {"item": "player", "amount": 1, "rule": "stall_05"}]},
     ]  # fmt: skip
-    assert text.step_lines(outcome.steps[1]) == [
+    assert answers.step_lines(outcome.steps[1]) == [
         "roll(chance, bo, 3)",
         "  dice(bo):    1 -> 0  [stall_02]",
         "  points(bo):  0 -> 6  [stall_05]",
@@ -350,7 +354,7 @@ def by_hand(position: Position, action: str) -> dict[Position, Fraction]:
     found: dict[Position, Fraction] = defaultdict(Fraction)
 
     def follow(rolls: list[Term], share: Fraction) -> None:
-        outcome = queries.apply(position, action, given=rolls)
+        outcome = application.apply(position, action, given=rolls)
         if not outcome.pending:
             found[outcome.position] += share
         for roll in outcome.pending[:1]:
@@ -363,7 +367,7 @@ def by_hand(position: Position, action: str) -> dict[Position, Fraction]:
 
 @pytest.mark.parametrize("action", ["pass(anna)", "throw(anna)", "duel(anna)", "throws(anna, 2)"])
 def test_odds_are_those_of_each_way_by_itself(start: Position, action: str) -> None:
-    answer = queries.odds(start, action)
+    answer = queries_odds.odds(start, action)
     found = {branch.position: branch.probability for branch in answer.branches}
     assert len(found) == len(answer.branches)
     assert found == by_hand(start, action)
@@ -383,14 +387,14 @@ def test_odds_of_any_start(stall: Path, anna: dict[str, object], action: str) ->
     actions = [action] * bool(action)
     if actions and anna["points"] == 19 and anna["dice"]:  # whatever is rolled ends the game
         with pytest.raises(IllegalAction, match="stall_06"):
-            queries.odds(position, *actions)
+            queries_odds.odds(position, *actions)
         return
-    answer = queries.odds(position, *actions)
+    answer = queries_odds.odds(position, *actions)
     assert sum(branch.probability for branch in answer.branches) == 1
     for branch in answer.branches:
         if branch.every and shown(branch.rest) != actions:
             rolls = [outcomes[-1] for outcomes in branch.rolls]
-            outcome = queries.apply(position, *actions, given=rolls)
+            outcome = application.apply(position, *actions, given=rolls)
             assert outcome.position == branch.position
             assert (outcome.changes, outcome.rest) == (branch.changes, branch.rest)
             assert set(branch.events) <= set(outcome.events)
@@ -398,7 +402,7 @@ def test_odds_of_any_start(stall: Path, anna: dict[str, object], action: str) ->
 
 def test_rolls_to_the_same_position_are_one_branch(start: Position) -> None:
     """Two throws: 2 in one way, 3 in two, and so on; 7 also by a six whose coin shows plain."""
-    answer = queries.odds(start, "throw(anna)", "throw(anna)")
+    answer = queries_odds.odds(start, "throw(anna)", "throw(anna)")
     assert shown(answer.actions) == ["throw(anna)", "throw(anna)"]
     chances = {points(b.position)[0]: (b.probability, b.every) for b in answer.branches}
     assert chances[2] == (Fraction(1, 36), True)
@@ -413,16 +417,16 @@ def test_all_of_a_die_that_does_not_matter(tmp_path: Path) -> None:
     """Where only a six counts, one to five are one branch, by every one of them."""
     game = other_play(tmp_path, ("adds(points(C), N * K, pips,", "adds(points(C), N / 6, pips,"),
                       (", total(stake(C), K, S).", "."))  # fmt: skip
-    few, *_ = answer = queries.odds(game, "throw(anna)").branches
+    few, *_ = answer = queries_odds.odds(game, "throw(anna)").branches
     assert (few.probability, few.every) == (Fraction(5, 6), True)
     assert [len(outcomes) for outcomes in few.rolls] == [5]
     assert few.changes == ()
-    assert text.odds(queries.odds(game, "throw(anna)"))[2:4] == [
+    assert answers.odds(queries_odds.odds(game, "throw(anna)"))[2:4] == [
         " 5/6   83.33%  roll(chance, anna, 1..5)",
         "  nothing changes",
     ]
     assert len(answer) == 3
-    duel = queries.odds(game, "duel(anna)").branches[0]
+    duel = queries_odds.odds(game, "duel(anna)").branches[0]
     assert (duel.probability, duel.every) == (Fraction(25, 36), True)
     assert [len(outcomes) for outcomes in duel.rolls] == [5, 5]
 
@@ -430,40 +434,40 @@ def test_all_of_a_die_that_does_not_matter(tmp_path: Path) -> None:
 def test_an_action_that_only_some_branches_allow(stall: Path) -> None:
     """With 18 points the first throw may end the game; then the second is left undone."""
     data = {"ruleset": str(stall), "turn": "anna", "players": {"anna": {"points": 18}, "bo": {}}}
-    answer = queries.odds(position_of(data), "throw(anna)", "throw(anna)")
+    answer = queries_odds.odds(position_of(data), "throw(anna)", "throw(anna)")
     assert sum(branch.probability for branch in answer.branches) == 1
     over = [branch for branch in answer.branches if shown(branch.rest) == ["throw(anna)"]]
     assert sum(branch.probability for branch in over) == Fraction(5, 6)
     with pytest.raises(IllegalAction) as refused:
-        queries.odds(position_of(data), "throw(bo)")
+        queries_odds.odds(position_of(data), "throw(bo)")
     assert refused.value.rules == ("stall_01",)
     with pytest.raises(UnknownName):
-        queries.odds(position_of(data), parse("throw(carl)"))
+        queries_odds.odds(position_of(data), parse("throw(carl)"))
 
 
 def test_too_many_branches(start: Position, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries.rolling, "MAX_BRANCHES", 40)
-    assert len(queries.odds(start, "throws(anna, 2)").branches) < 40
+    monkeypatch.setattr(queries_odds, "MAX_BRANCHES", 40)
+    assert len(queries_odds.odds(start, "throws(anna, 2)").branches) < 40
     with pytest.raises(InputError, match="the rolls may come out in more than 40 ways"):
-        queries.odds(start, "duel(anna)")
+        queries_odds.odds(start, "duel(anna)")
 
 
 def test_successors_stop_at_a_roll(start: Position) -> None:
     """Branching carries out what `apply` does where no roll is given."""
-    thrown = queries.apply(start, "throw(anna)").position
-    six = queries.apply(thrown, given=["roll(6)"]).position
+    thrown = application.apply(start, "throw(anna)").position
+    six = application.apply(thrown, given=["roll(6)"]).position
     positions = [start, thrown, six]
-    for position, found in zip(positions, queries.successors_of(positions), strict=True):
-        assert [action for action, _ in found] == list(queries.legal_actions(position))
+    for position, found in zip(positions, transitions.successors_of(positions), strict=True):
+        assert [action for action, _ in found] == list(queries_legality.legal_actions(position))
         for action, after in found:
-            assert queries.apply(position, action).position == after
+            assert application.apply(position, action).position == after
 
 
 def test_no_question_of_chance_without_chance(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game in which nothing is rolled is not asked for rolls."""
     dinner = Position.load(inn / "positions" / "dinner.yaml")
     monkeypatch.setattr(solver, "solve", None)
-    assert queries.rolls_due(dinner) == ()
+    assert chance.rolls_due(dinner) == ()
 
 
 # The command line

@@ -7,10 +7,10 @@ import xml.etree.ElementTree as ET
 import pytest
 from clingo import parse_term
 
-from pymorph import render
 from pymorph.errors import InputError
-from pymorph.render.chart import Chart, chart_lines, chart_svg, charted
-from pymorph.text import PLAIN
+from pymorph.views import ascii, svg
+from pymorph.views.chart import Chart, chart_lines, chart_svg, charted
+from pymorph.views.layout import PLAIN
 from tests.conftest import position_of
 
 
@@ -91,13 +91,13 @@ def test_show() -> None:
     """A position without a board is shown as a chart; places with nothing else to say are left out
     of what lies before each.
     """
-    lines = [line.rstrip() for line in render.position_text(position_of(yard()), plain=True)]
+    lines = [line.rstrip() for line in ascii.position_text(position_of(yard()), plain=True)]
     assert "  yard  -> loft (climb)" in lines
     assert "          Kara" in lines
     assert "loft" not in lines
-    assert "<svg" in render.board_svg(position_of(yard()))
+    assert "<svg" in svg.board_svg(position_of(yard()))
 
 
 def test_no_line_of_sight_is_drawn() -> None:
     with pytest.raises(InputError):
-        render.board_svg(position_of(yard()), ("kara", "kara"))
+        svg.board_svg(position_of(yard()), ("kara", "kara"))

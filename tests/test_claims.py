@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from clingo import Symbol, parse_term
 
-from pymorph import InputError, Position, Term, claims
-from pymorph.claims import settled_by_events
+from pymorph import InputError, Position, Term
+from pymorph.state import claim as claims
+from pymorph.state.claim import settled_by_events
 from pymorph.terms import parse_symbol
 
 
@@ -201,7 +202,7 @@ def test_in_order(text: str, so: bool | None) -> None:
     positive = not text.startswith("not ")
     kind, _, rest = text.removeprefix("not ").partition("(")
     terms = parse_term(f"both({rest}").arguments
-    part = claims.Part(
+    part = claims.ClaimPart(
         "happens" if kind == "happens" else "before", positive, tuple(map(Term, terms))
     )
     (found,) = settled_by_events(claims.Claim((part,)), events(*EVENTS))

@@ -15,8 +15,9 @@ import pytest
 from click.shell_completion import get_completion_class
 
 import pymorph as package
-from pymorph import cli, queries
-from pymorph.position import Position
+from pymorph.cli import app
+from pymorph.queries import application, legality
+from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, started
 from tests.inn import POSITION
 
@@ -401,7 +402,7 @@ def test_one_line_form(my_game: Path, pymorph: Run) -> None:
 def test_output(my_game: Path, pymorph: Run) -> None:
     code, out, err = pymorph("apply", START, "take(2)", "-o", "my_game/positions/next.yaml")
     assert (code, err) == (0, "")
-    after = queries.apply(Position.load(START), "take(2)").position
+    after = application.apply(Position.load(START), "take(2)").position
     assert Position.load("my_game/positions/next.yaml") == after
     assert "now: turn bo" in out
     assert 'ruleset: ".."' in Path("my_game/positions/next.yaml").read_text()
@@ -522,7 +523,7 @@ def test_colours(
         monkeypatch.setenv(name, value)
     terminal = Terminal()
     monkeypatch.setattr("sys.stdout", terminal)
-    assert cli.run(["why", START, "take(5)"]) == 1
+    assert app.run(["why", START, "take(5)"]) == 1
     assert (ESC in terminal.text) == coloured
     assert "heap_02" in terminal.text
 
@@ -570,7 +571,7 @@ def test_mistakes_of_our_own_are_one_line(
     def broken(_: object) -> None:
         raise KeyError("some\nthing")
 
-    monkeypatch.setattr(queries, "legal", broken)
+    monkeypatch.setattr(legality, "legal", broken)
     monkeypatch.delenv("PYMORPH_TRACEBACK", raising=False)
     code, out, err = pymorph("legal", START)
     assert (code, out) == (2, "")
@@ -600,7 +601,7 @@ def test_what_ends_a_command(
     def broken(_: object) -> None:
         raise error
 
-    monkeypatch.setattr(queries, "legal", broken)
+    monkeypatch.setattr(legality, "legal", broken)
     assert pymorph("legal", START) == (code, "", said)
 
 
@@ -648,7 +649,7 @@ def test_completion(
 def test_completion_of_verbs_and_games(
     my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert completed("pymorph ", monkeypatch, pymorph) == sorted(cli.cli.commands)
+    assert completed("pymorph ", monkeypatch, pymorph) == sorted(app.VERBS)
     for name in SHIPPED:
         game = package.load_ruleset(name)
         assert name in completed(f"pymorph rules {name[:3]}", monkeypatch, pymorph)

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from pymorph import executor, ruleset, sharing
 from pymorph.errors import RulesetError
-from pymorph.position import Position
-from pymorph.queries import count
+from pymorph.queries.counting import count
+from pymorph.ruleset import loader, sharing
+from pymorph.runtime import executor
+from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
 
 Run = Callable[..., tuple[int, str, str]]
@@ -56,7 +57,7 @@ def nothing_found() -> None:
     def load(name: str) -> Any:
         raise RulesetError([])
 
-    known = {name: getattr(ruleset, name) for name in ("files_of", "of_contents", "cache_folder")}
+    known = {name: getattr(loader, name) for name in ("files_of", "of_contents", "cache_folder")}
     setattr(sharing, "games", SimpleNamespace(**known, load=load))  # noqa: B010
     sharing._met.clear()
 
@@ -161,7 +162,7 @@ def test_a_ruleset_travels(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_ruleset_that_ships_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "_met", {})
-    game = ruleset.load(ruleset.shipped()[0])
+    game = loader.load(loader.shipped()[0])
     message = sharing.dumps(game, True)
     monkeypatch.setattr(sharing, "_met", {})
     assert sharing.loads(message) is game
@@ -169,7 +170,7 @@ def test_a_ruleset_that_ships_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_scheduler(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says so, and the exit code is 2."""
-    from pymorph import cluster
+    from pymorph.runtime import cluster as runtime_cluster
 
     words = ["count", my_game / "positions" / "start.yaml", "--depth", "2", "--scheduler"]
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -177,7 +178,7 @@ def test_no_scheduler(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPat
     assert pymorph(*words, "tcp://127.0.0.1:1") == (2, "", told)
     monkeypatch.undo()
     pytest.importorskip("distributed")
-    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    monkeypatch.setattr(runtime_cluster, "PATIENCE", 0.5)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         code, out, err = pymorph(*words, address)
         assert (code, out) == (2, "")

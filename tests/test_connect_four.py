@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from pymorph import queries
 from pymorph.errors import IllegalAction
-from pymorph.position import Position
+from pymorph.queries import application, consistency, counting, explanation, legality
+from pymorph.state.position import Position
 from tests import boards, exactness
 from tests.conftest import EXAMPLES, position_of
 
@@ -32,7 +32,7 @@ def of_game(game: boards.ConnectFour) -> Position:
 
 
 def rules(at: Position, action: str) -> list[str]:
-    return sorted({reason.rule.id for reason in queries.why(at, action).reasons})
+    return sorted({reason.rule.id for reason in explanation.why(at, action).reasons})
 
 
 # -- the rules -------------------------------------------------------------------------------------
@@ -42,22 +42,22 @@ def test_con_01_in_turn() -> None:
     """con_01: red begins as the file says; then it is for yellow, and not for red."""
     start = Position.load(START)
     assert rules(start, "drop(yellow, d)") == ["con_01"]
-    after = queries.apply(start, "drop(red, d)").position
-    assert {action.actor for action in queries.legal_actions(after)} == {"yellow"}
+    after = application.apply(start, "drop(red, d)").position
+    assert {action.actor for action in legality.legal_actions(after)} == {"yellow"}
     with pytest.raises(IllegalAction, match="con_01"):
-        queries.apply(after, "drop(red, d)")
+        application.apply(after, "drop(red, d)")
 
 
 def test_con_02_a_disc_falls() -> None:
     """con_02: into an empty column down to the floor, into another one onto the topmost disc."""
     at = position("red", d="ry")
-    assert queries.apply(at, "drop(red, c)").position == position("yellow", d="ry", c="r")
-    assert queries.apply(at, "drop(red, d)").position == position("yellow", d="ryr")
+    assert application.apply(at, "drop(red, c)").position == position("yellow", d="ry", c="r")
+    assert application.apply(at, "drop(red, d)").position == position("yellow", d="ryr")
 
 
 def test_con_03_a_full_column() -> None:
     """con_03: a sixth disc goes into a column, a seventh does not."""
-    assert queries.why(position("red", a="ryryr"), "drop(red, a)").legal
+    assert explanation.why(position("red", a="ryryr"), "drop(red, a)").legal
     assert rules(position("red", a="ryryry"), "drop(red, a)") == ["con_03"]
 
 
@@ -74,20 +74,20 @@ def test_con_03_a_full_column() -> None:
 def test_con_04_four_in_a_row(columns: dict[str, str], last: str) -> None:
     """con_04: three are not enough; with a fourth, in whatever direction, the game is over."""
     three = position("red", **columns)
-    assert len(queries.legal_actions(three)) == 7
-    outcome = queries.apply(three, f"drop(red, {last})")
+    assert len(legality.legal_actions(three)) == 7
+    outcome = application.apply(three, f"drop(red, {last})")
     assert [str(event.event) for event in outcome.events] == ["won(red)"]
-    assert queries.legal_actions(outcome.position) == ()
+    assert legality.legal_actions(outcome.position) == ()
     assert rules(outcome.position, "drop(yellow, a)") == ["con_04"]
 
 
 def test_con_04_three_and_another_colour() -> None:
     """con_04: four in a row of two colours are none, nor are three at the edge of the board."""
     at = position("red", e="r", f="r", g="r", d="y")
-    assert queries.legal_actions(at)
-    after = queries.apply(at, "drop(red, d)")
+    assert legality.legal_actions(at)
+    after = application.apply(at, "drop(red, d)")
     assert not after.events
-    assert queries.legal_actions(after.position)
+    assert legality.legal_actions(after.position)
 
 
 FULL = {"a": "rryyrr", "b": "yyrryy", "c": "rryyrr", "d": "yyrryy", "e": "rryyrr", "f": "yyrryy"}
@@ -96,26 +96,28 @@ FULL = {"a": "rryyrr", "b": "yyrryy", "c": "rryyrr", "d": "yyrryy", "e": "rryyrr
 def test_con_05_a_full_board() -> None:
     """con_05: with one square left there is one thing to do, with none the game is drawn."""
     last = position("yellow", **FULL, g="rryyr")
-    assert [str(action) for action in queries.legal_actions(last)] == ["drop(yellow, g)"]
-    outcome = queries.apply(last, "drop(yellow, g)")
+    assert [str(action) for action in legality.legal_actions(last)] == ["drop(yellow, g)"]
+    outcome = application.apply(last, "drop(yellow, g)")
     assert not outcome.events
-    assert queries.legal(outcome.position).over == ("con_05",)
+    assert legality.legal(outcome.position).over == ("con_05",)
 
 
 def test_con_06_no_disc_in_the_air() -> None:
     """con_06: a disc may stand on another or on the floor, and on nothing else."""
     data = {"ruleset": str(FOLDER), "turn": "red", "discs": {"a1": "red", "a2": "yellow"}}
-    assert queries.check(position_of(data)).consistent
+    assert consistency.check(position_of(data)).consistent
     data["discs"] = {"a2": "red"}
-    [flaw] = queries.check(position_of(data)).flaws
+    [flaw] = consistency.check(position_of(data)).flaws
     assert (str(flaw.what), flaw.rules) == ("disc(a2)", ("con_06",))
 
 
 def test_con_07_the_loser_to_move() -> None:
     """con_07: red has four in a row, so that it is for yellow, who may not."""
-    assert queries.check(position("yellow", a="rrrr")).consistent
-    assert [flaw.rules for flaw in queries.check(position("red", a="rrrr")).flaws] == [("con_07",)]
-    assert queries.check(position("red", a="rrr")).consistent
+    assert consistency.check(position("yellow", a="rrrr")).consistent
+    assert [flaw.rules for flaw in consistency.check(position("red", a="rrrr")).flaws] == [
+        ("con_07",)
+    ]
+    assert consistency.check(position("red", a="rrr")).consistent
 
 
 def test_reasons_are_exact() -> None:
@@ -128,7 +130,7 @@ def test_reasons_are_exact() -> None:
 
 def test_numbers_of_sequences_and_positions() -> None:
     """As published: so many sequences of each length, and so many positions."""
-    found = queries.count(Position.load(START), 5, positions=True)
+    found = counting.count(Position.load(START), 5, positions=True)
     assert found.sequences == SEQUENCES[:5]
     assert tuple(each.positions for each in found.lengths) == POSITIONS[:5]
     assert found.positions == 1 + sum(POSITIONS[:5])
@@ -137,7 +139,7 @@ def test_numbers_of_sequences_and_positions() -> None:
 @pytest.mark.campaign
 def test_numbers_further_on() -> None:
     """The first columns are full after six, the first games over after seven discs."""
-    found = queries.count(Position.load(START), 8)
+    found = counting.count(Position.load(START), 8)
     assert found.sequences == SEQUENCES
     assert found.lengths[6].ended == 13032
 
@@ -158,7 +160,7 @@ def test_random_games_of_a_plain_program() -> None:
     same; and toward the end, the numbers of sequences are alike."""
     for seed in range(2):
         games = boards.agreed(boards.ConnectFour(), seed, of_game)
-        found = queries.count(of_game(games[-6]), 5).sequences
+        found = counting.count(of_game(games[-6]), 5).sequences
         assert list(found) == [number for number in boards.counts(games[-6], 5)[0] if number]
 
 
@@ -180,7 +182,7 @@ def test_numbers_of_open_spiel() -> None:
             action = source.choice(allowed)
             discs["abcdefg"[action]] += turn[0]
             state.apply_action(action)
-        answers = queries.legal_actions_of([at for at, _ in seen])
+        answers = legality.legal_actions_of([at for at, _ in seen])
         assert [set(map(str, row)) for row in answers] == [told for _, told in seen]
 
 

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 import pymorph as package
-from pymorph import executor, queries
-from pymorph.counts import Count
 from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
-from pymorph.position import Position
-from pymorph.queries import stepping
+from pymorph.queries import application, expansion, legality
+from pymorph.queries.counting import Count
+from pymorph.runtime import executor
+from pymorph.state.position import Position
 from pymorph.terms import Term
 from tests.conftest import EXAMPLES, at_work, position_of, started
 from tests.test_cli import completed
@@ -41,11 +41,11 @@ def step_by_step(
         after: Counter[Position] = Counter()
         number = 0
         for at, times in ways.items():
-            for action in queries.legal_actions(at):
+            for action in legality.legal_actions(at):
                 if followed(at, action):
                     number += times
                     if len(found) + 1 < depth:
-                        after[queries.apply(at, action).position] += times
+                        after[application.apply(at, action).position] += times
         if not number:
             break
         ways = after
@@ -91,7 +91,7 @@ def test_shares_are_those_of_the_positions_after() -> None:
     start = Position.load(EXAMPLES / "positions" / "fate_pile.yaml")
     longest = package.count(start, 4).lengths[-1]
     for action, number in longest.by_first:
-        after = queries.apply(start, action).position
+        after = application.apply(start, action).position
         assert package.count(after, 3).sequences[-1] == number
 
 
@@ -225,12 +225,12 @@ def test_several_processes(my_game: Path, stall: Path) -> None:
 def test_what_travels_of_a_position(stall: Path) -> None:
     """The text of how it differs from the first one, the same whatever way leads to it."""
     start = Position.load(stall / "positions" / "start.yaml")
-    carrier = stepping.Carrier(start, stepping.Chosen())
-    layer: dict[stepping.Key, dict[str, int]] = {"": {}}
-    ways: dict[stepping.Key, dict[str, int]] = {start: {}}
+    carrier = expansion.Carrier(start, expansion.Chosen())
+    layer: dict[expansion.Key, dict[str, int]] = {"": {}}
+    ways: dict[expansion.Key, dict[str, int]] = {start: {}}
     for _ in range(4):
         layer = carrier.stretch(layer, False, False).following
-        ways = stepping.Stepper(start, stepping.Chosen()).stretch(ways, False, False).following
+        ways = expansion.Stepper(start, expansion.Chosen()).stretch(ways, False, False).following
         read = carrier.read(layer)
         assert set(read) == set(ways)
         assert [layer[key] for key in layer] == [ways[position] for position in read]
@@ -238,7 +238,7 @@ def test_what_travels_of_a_position(stall: Path) -> None:
 
 def test_an_error_and_a_death_in_a_process(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = Position.load(my_game / "positions" / "start.yaml")
-    steps = stepping.Stepper.steps
+    steps = expansion.Stepper.steps
 
     def failing(stepper: Any, positions: Any, bare: bool) -> Any:
         if len(positions) == 1 and positions[0] == start:
@@ -246,10 +246,10 @@ def test_an_error_and_a_death_in_a_process(my_game: Path, monkeypatch: pytest.Mo
         raise RulesetError([])
 
     monkeypatch.setattr(executor, "start_method", lambda: "fork")
-    monkeypatch.setattr(stepping.Stepper, "steps", failing)
+    monkeypatch.setattr(expansion.Stepper, "steps", failing)
     with pytest.raises(RulesetError):
         package.count(start, 3, jobs=2)
-    monkeypatch.setattr(stepping.Stepper, "steps", lambda *_: os._exit(9))
+    monkeypatch.setattr(expansion.Stepper, "steps", lambda *_: os._exit(9))
     with pytest.raises(PymorphError, match="the process died"):
         package.count(start, 3, jobs=2)
 
@@ -307,7 +307,7 @@ def test_time_limit(
     my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     """When the time is up the answer has what was counted so far, and the exit code is 3."""
-    steps = stepping.Stepper.steps
+    steps = expansion.Stepper.steps
 
     def slowly(stepper: Any, positions: Any, bare: bool) -> Any:
         if len(positions) > 3:
@@ -315,7 +315,7 @@ def test_time_limit(
         return steps(stepper, positions, bare)
 
     monkeypatch.setattr(executor, "start_method", lambda: "fork")
-    monkeypatch.setattr(stepping.Stepper, "steps", slowly)
+    monkeypatch.setattr(expansion.Stepper, "steps", slowly)
     start = my_game / "positions" / "start.yaml"
     words: list[object] = ["count", start, "--depth", "5", "--timeout", "2"]
     words += ["--jobs", str(jobs)]

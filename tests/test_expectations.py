@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from pymorph import expectations, queries, solver
+from pymorph.asp import solver
 from pymorph.errors import Fault, InputError, RulesetError
-from pymorph.expectations import KINDS, Expectation, GoldenCase, Item
-from pymorph.position import Position
-from pymorph.queries import expecting, sharing
+from pymorph.queries import application, batching, consistency, figures, legality, test_runner
+from pymorph.state import test_case
+from pymorph.state.position import Position
+from pymorph.state.test_case import KINDS, Expectation, GoldenCase, Item
 from tests import casework
 from tests.inn import POSITION
 from tests.wording import GAMES
@@ -59,7 +60,7 @@ def failing() -> dict[str, tuple[Expectation, tuple[Fault, ...]]]:
         for case in casework.load(path):
             for wrong, otherwise in told_otherwise(case):
                 chosen.setdefault(wrong.kind, (wrong, otherwise))
-    rows = expecting.faults_of([case for _, case in chosen.values()])
+    rows = test_runner.faults_of([case for _, case in chosen.values()])
     return {wrong.kind: (wrong, row) for (wrong, _), row in zip(chosen.values(), rows, strict=True)}
 
 
@@ -80,7 +81,7 @@ def cases(folder: Path, text: str) -> tuple[GoldenCase, ...]:
     (folder / "cases" / "bases.yaml").write_text(f"dinner:\n{indented(POSITION)}")
     path = folder / "cases" / "meals.yaml"
     path.write_text(text)
-    return expectations.load(path)
+    return test_case.load(path)
 
 
 def indented(text: str) -> str:
@@ -91,7 +92,7 @@ def faults(folder: Path, expect: str, more: str = "") -> list[str]:
     """What comes of one case: line, column and message of each fault."""
     text = f"- id: one\n  base: dinner\n{more}  expect:\n{expect}"
     try:
-        (row,) = expecting.faults_of(cases(folder, text))
+        (row,) = test_runner.faults_of(cases(folder, text))
     except InputError as error:
         row = error.faults
     return [
@@ -177,9 +178,9 @@ def test_where_a_case_begins(inn: Path, more: str, told: str) -> None:
 def test_a_position_in_a_file_beside_it(inn: Path) -> None:
     """Or in the case itself, with its faults where they stand."""
     text = "- id: one\n  position: ../positions/dinner.yaml\n  expect: [{holds: {turn: anna}}]\n"
-    assert expecting.faults_of(cases(inn, text)) == [()]
+    assert test_runner.faults_of(cases(inn, text)) == [()]
     own = text.replace("../positions/dinner.yaml", "{ruleset: .., turn: me, guests: {anna: {}}}")
-    ((*found,),) = expecting.faults_of(cases(inn, own))
+    ((*found,),) = test_runner.faults_of(cases(inn, own))
     assert {fault.place.line for fault in found if fault.place} == {2}
     assert any("'me'" in fault.message for fault in found)
 
@@ -204,7 +205,7 @@ def test_a_case_that_fails_harms_no_other(inn: Path) -> None:
         f"- id: n{n}\n  base: {'dinner' if n else 'dinners'}\n  expect: [{{{expect}}}]\n"
         for n, expect in enumerate(expects)
     )
-    rows = expecting.faults_of(cases(inn, text))
+    rows = test_runner.faults_of(cases(inn, text))
     assert [len(row) for row in rows] == [1, 1, 1, 0]
     assert "unknown base" in rows[0][0].message
     assert "unknown action" in rows[1][0].message
@@ -216,16 +217,18 @@ def test_a_case_that_fails_harms_no_other(inn: Path) -> None:
 def test_courses_share_groundings(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions of one board are asked about at once, and each has its own answer."""
     start = Position.load(inn / "positions" / "dinner.yaml")
-    after = queries.apply(start, "eat(anna, pear_tart)").position
-    alone = [[queries.legal(p), queries.forecast(p), queries.check(p)] for p in (start, after)]
+    after = application.apply(start, "eat(anna, pear_tart)").position
+    alone = [[legality.legal(p), figures.forecast(p), consistency.check(p)] for p in (start, after)]
     groundings = []
     grounded = solver.grounded
     monkeypatch.setattr(solver, "grounded", lambda *a: groundings.append(a) or grounded(*a))
 
     def course(position: Position) -> list[Any]:
-        return [queries.legal(position), queries.forecast(position), queries.check(position)]
+        return [legality.legal(position), figures.forecast(position), consistency.check(position)]
 
-    found = [each.result() for each in sharing.together(partial(course, p) for p in (start, after))]
+    found = [
+        each.result() for each in batching.together(partial(course, p) for p in (start, after))
+    ]
     assert found == alone
     asked = len(groundings)
     course(after)
@@ -237,7 +240,7 @@ def test_an_error_is_of_the_course_that_it_befalls(
 ) -> None:
     """A grounding that fails for all is made for each."""
     start = Position.load(inn / "positions" / "dinner.yaml")
-    poor = queries.apply(start, "eat(anna, pear_tart)").position
+    poor = application.apply(start, "eat(anna, pear_tart)").position
     grounded = solver.grounded
 
     def fails(program: str, facts: Any, *more: Any) -> Any:
@@ -246,10 +249,10 @@ def test_an_error_is_of_the_course_that_it_befalls(
         return grounded(program, facts, *more)
 
     monkeypatch.setattr(solver, "grounded", fails)
-    good, bad, odd = sharing.together(
-        [partial(queries.legal, start), partial(queries.legal, poor), partial(int, "odd")]
+    good, bad, odd = batching.together(
+        [partial(legality.legal, start), partial(legality.legal, poor), partial(int, "odd")]
     )
-    assert good.result() == queries.legal(start)
+    assert good.result() == legality.legal(start)
     with pytest.raises(RulesetError, match="bo breaks it"):
         bad.result()
     with pytest.raises(ValueError, match="odd"):
@@ -279,5 +282,5 @@ def test_the_verb_tries_them(inn: Path, pymorph: Run, monkeypatch: pytest.Monkey
 
 def test_items_are_read_once() -> None:
     """Every kind has a way to be judged."""
-    assert set(KINDS) == set(expecting.KINDS)
-    assert Item(expectations.load(casework.files(GAMES[0])[0])[0].place).items == ()
+    assert set(KINDS) == set(test_runner.KINDS)
+    assert Item(test_case.load(casework.files(GAMES[0])[0])[0].place).items == ()

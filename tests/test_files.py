@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pymorph import files
+from pymorph import yamlio
 from pymorph.errors import InputError
-from pymorph.files import Mapping, Node, Scalar, Sequence
+from pymorph.yamlio import Mapping, Node, Scalar, Sequence
 
 
 def faults(text: str | bytes) -> list[str]:
     """What is said of a text, line by line; nothing if it can be read."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     try:
-        _, found = files.parse(files.decode(data, "f"), "f")
+        _, found = yamlio.parse(yamlio.decode(data, "f"), "f")
     except InputError as error:
         found = list(error.faults)
     return [str(fault) for fault in found]
@@ -39,7 +39,7 @@ def plain(node: Node) -> Any:
 
 
 def read(text: str) -> Any:
-    node, found = files.parse(text, "f")
+    node, found = yamlio.parse(text, "f")
     assert not found
     return plain(node)
 
@@ -145,7 +145,7 @@ def test_what_is_wrong_before_a_syntax_fault_is_told_too() -> None:
     ],
 )  # fmt: skip
 def test_every_value_is_the_text_that_was_typed(text: str, value: Any) -> None:
-    assert read(files.decode(text.encode(), "f")) == value
+    assert read(yamlio.decode(text.encode(), "f")) == value
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_every_value_is_the_text_that_was_typed(text: str, value: Any) -> None:
     ],
 )
 def test_place_of_a_block(text: str, place: tuple[int, int] | None) -> None:
-    node, _ = files.parse(text, "f")
+    node, _ = yamlio.parse(text, "f")
     while isinstance(node, Mapping):
         node = node.entries[0][1]
     assert isinstance(node, Scalar)
@@ -188,7 +188,7 @@ def texts(data: Any) -> Any:
 
 @given(st.dictionaries(KEYS, DATA, min_size=1, max_size=5))
 def test_flow_reads_back(data: dict[str, Any]) -> None:
-    line = files.flow(data)
+    line = yamlio.flow(data)
     assert "\n" not in line
     assert read(line) == texts(data)
 
@@ -205,7 +205,7 @@ ROWS = st.lists(
     )
 )  # fmt: skip
 def test_block_reads_back(data: dict[str, Any]) -> None:
-    assert read(files.block(data)) == texts(data)
+    assert read(yamlio.block(data)) == texts(data)
 
 
 # Reading
@@ -228,7 +228,7 @@ def test_unreadable(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError) as caught:
-        files.read(path)
+        yamlio.read(path)
     assert str(caught.value) == message
 
 
@@ -238,28 +238,28 @@ def test_without_permission(tmp_path: Path) -> None:
     path.write_text("a: 1")
     path.chmod(0)
     with pytest.raises(InputError, match="permission denied"):
-        files.read(str(path))
+        yamlio.read(str(path))
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
 def test_devices() -> None:
-    assert files.read("/dev/null") == ("", "/dev/null")
+    assert yamlio.read("/dev/null") == ("", "/dev/null")
     with pytest.raises(InputError, match="larger than 1,000,000 bytes"):
-        files.read("/dev/zero")
+        yamlio.read("/dev/zero")
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a: 1\r\n")))
-    assert files.read("-") == ("a: 1\n", "<stdin>")
+    assert yamlio.read("-") == ("a: 1\n", "<stdin>")
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(InputError, match="<stdin>: cannot be read: it is closed"):
-        files.read("-")
+        yamlio.read("-")
 
 
 def test_names() -> None:
-    assert files.name_of("-") == "<stdin>"
-    assert files.name_of(" {a: b}") == "<line>"
-    assert files.name_of("a.yaml") == "a.yaml"
+    assert yamlio.name_of("-") == "<stdin>"
+    assert yamlio.name_of(" {a: b}") == "<line>"
+    assert yamlio.name_of("a.yaml") == "a.yaml"
 
 
 # Writing
@@ -267,13 +267,13 @@ def test_names() -> None:
 
 def test_written(tmp_path: Path) -> None:
     path = tmp_path / "new.yaml"
-    files.write(path, "\u00e9\n")
+    yamlio.write(path, "\u00e9\n")
     assert path.read_bytes() == "\u00e9\n".encode()
     umask = os.umask(0)
     os.umask(umask)
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask
     path.chmod(0o640)
-    files.write(str(path), "other\n")
+    yamlio.write(str(path), "other\n")
     assert path.read_text() == "other\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["new.yaml"]
@@ -283,7 +283,7 @@ def test_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "far").mkdir()
     (tmp_path / "far" / "true.yaml").write_text("old")
     (tmp_path / "link.yaml").symlink_to(tmp_path / "far" / "true.yaml")
-    files.write(tmp_path / "link.yaml", "new")
+    yamlio.write(tmp_path / "link.yaml", "new")
     assert (tmp_path / "link.yaml").is_symlink()
     assert (tmp_path / "far" / "true.yaml").read_text() == "new"
 
@@ -302,7 +302,7 @@ def test_full_disk_leaves_everything_as_it_was(
         path.write_text("old")
     monkeypatch.setattr(step, full)
     with pytest.raises(InputError) as caught:
-        files.write(path, "new")
+        yamlio.write(path, "new")
     assert str(caught.value) == f"{path}: cannot be written: no space left on device"
     assert [p.read_text() for p in tmp_path.iterdir()] == ["old"] * there
 
@@ -315,7 +315,7 @@ def test_interrupted_writing_leaves_nothing(
 
     monkeypatch.setattr("os.fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        files.write(tmp_path / "game.yaml", "new")
+        yamlio.write(tmp_path / "game.yaml", "new")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -337,7 +337,7 @@ def test_unwritable(
     (tmp_path / "file").write_text("old")
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(InputError, match=f": cannot be written: {reason}"):
-        files.write(path, "new")
+        yamlio.write(path, "new")
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -345,15 +345,15 @@ def test_unwritable(
 def test_folder_without_permission(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(InputError, match="permission denied"):
-        files.write(tmp_path / "a.yaml", "new")
+        yamlio.write(tmp_path / "a.yaml", "new")
     tmp_path.chmod(0o700)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
 def test_devices_are_written_to_and_stay_devices() -> None:
-    files.write("/dev/null", "new")
+    yamlio.write("/dev/null", "new")
     with pytest.raises(InputError, match="no space left on device"):
-        files.write("/dev/full", "new")
+        yamlio.write("/dev/full", "new")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
 
@@ -364,6 +364,6 @@ def test_pipe(tmp_path: Path) -> None:
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
     reader.start()
-    files.write(tmp_path / "pipe", "new")
+    yamlio.write(tmp_path / "pipe", "new")
     reader.join(5)
     assert read == ["new"]

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import finding, ruleset, starter
 from pymorph.errors import InputError, UnknownName
-from pymorph.position import Position
-from pymorph.record import Record
+from pymorph.ruleset import loader, locations, scaffold
+from pymorph.state.position import Position
+from pymorph.state.record import Record
 
 Run = Callable[..., tuple[int, str, str]]
 PLACED = """\
@@ -29,16 +29,16 @@ players: {anna: {}, bo: {}}
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, and nothing installed."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv(finding.VARIABLE, raising=False)
-    finding.packages.cache_clear()
+    monkeypatch.delenv(locations.VARIABLE, raising=False)
+    locations.packages.cache_clear()
     yield tmp_path
-    finding.packages.cache_clear()
+    locations.packages.cache_clear()
 
 
 def game(path: str, version: str = "0.1.0") -> Path:
     """The starter ruleset, in a folder."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    starter.write(path)
+    scaffold.write(path)
     file = Path(path, "rules", "game.lp")
     file.write_text(file.read_text("utf-8").replace('"0.1.0"', f'"{version}"'), "utf-8")
     return Path(path).resolve()
@@ -49,11 +49,11 @@ def test_search_path(monkeypatch: pytest.MonkeyPatch) -> None:
     game("second/orchard", "2.0")
     game("second/heap")
     Path("second/empty").mkdir()
-    monkeypatch.setenv(finding.VARIABLE, os.pathsep.join(["nowhere", "first", "", "second"]))
-    assert ruleset.load("orchard").version == "1.0"
-    assert ruleset.load("heap").folders[0].endswith("second/heap")
+    monkeypatch.setenv(locations.VARIABLE, os.pathsep.join(["nowhere", "first", "", "second"]))
+    assert loader.load("orchard").version == "1.0"
+    assert loader.load("heap").folders[0].endswith("second/heap")
     with pytest.raises(UnknownName, match="did you mean 'orchard'"):
-        ruleset.load("orchad")
+        loader.load("orchad")
 
 
 def package(desk: Path, name: str, value: str) -> None:
@@ -61,7 +61,7 @@ def package(desk: Path, name: str, value: str) -> None:
     info = desk / "site" / f"{name}_games-1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-games\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(f"[{finding.GROUP}]\n{name} = {value}\n")
+    (info / "entry_points.txt").write_text(f"[{locations.GROUP}]\n{name} = {value}\n")
     (desk / "site" / f"{name}_games").mkdir()
     (desk / "site" / f"{name}_games" / "__init__.py").write_text("raise SystemExit('it was run')\n")
 
@@ -70,13 +70,13 @@ def test_packages(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its folder is found without running its code; it cannot take the name of one that ships."""
     package(desk, "orchard", "orchard_games:plum")
     package(desk, "gone", "no_such_module")
-    shipped = ruleset.shipped()[0]
+    shipped = loader.shipped()[0]
     package(desk, shipped, "orchard_games:plum")
     folder = game("site/orchard_games/plum")
     monkeypatch.syspath_prepend(desk / "site")
-    assert ruleset.load("orchard").folders == (str(folder),)
-    assert finding.packages().keys() == {"orchard", shipped}
-    assert len(ruleset.folders_of(shipped)) == 2
+    assert loader.load("orchard").folders == (str(folder),)
+    assert locations.packages().keys() == {"orchard", shipped}
+    assert len(loader.folders_of(shipped)) == 2
 
 
 def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,13 +85,13 @@ def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("site/orchard_games", "shelf", "."):
         game(f"{place}/orchard", version=place)
     monkeypatch.syspath_prepend(desk / "site")
-    monkeypatch.setenv(finding.VARIABLE, "shelf")
-    assert ruleset.load("./orchard").version == "."
-    assert ruleset.load("orchard").version == "shelf"
-    monkeypatch.delenv(finding.VARIABLE)
-    assert ruleset.load("orchard").version == "."
+    monkeypatch.setenv(locations.VARIABLE, "shelf")
+    assert loader.load("./orchard").version == "."
+    assert loader.load("orchard").version == "shelf"
+    monkeypatch.delenv(locations.VARIABLE)
+    assert loader.load("orchard").version == "."
     Path("orchard").rename("plum")
-    assert ruleset.load("orchard").version == "site/orchard_games"
+    assert loader.load("orchard").version == "site/orchard_games"
 
 
 # Pins
@@ -100,7 +100,7 @@ def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pins(pymorph: Run) -> None:
     """A position that names a version or a hash is answered under no other."""
     game("orchard", "1.2")
-    here = ruleset.load("./orchard").hash
+    here = loader.load("./orchard").hash
     pinned = Path("now.yaml")
     pinned.write_text(f"version: 1.2\nhash: {here}\n{PLACED}")
     assert pymorph("legal", "now.yaml")[0] == 0
@@ -118,7 +118,7 @@ def test_pins(pymorph: Run) -> None:
 def test_a_pin_notices_an_edit() -> None:
     """Also where the position stands in a record, whose own head says what it was made under."""
     folder = game("orchard")
-    here = ruleset.load("./orchard").hash
+    here = loader.load("./orchard").hash
     record = f"position: {{hash: '{here}', {', '.join(PLACED.splitlines())}}}\nplay: []\n"
     assert Record.parse(record).version == ""
     with (folder / "encodings" / "play.lp").open("a") as file:
@@ -134,28 +134,28 @@ def test_a_pin_notices_an_edit() -> None:
 def test_listed(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     game("shelf/orchard", "2.1")
     game("other/plum")
-    monkeypatch.setenv(finding.VARIABLE, os.pathsep.join(["shelf", "other"]))
+    monkeypatch.setenv(locations.VARIABLE, os.pathsep.join(["shelf", "other"]))
     code, out, _ = pymorph("rulesets", "orchard", "plum")
-    found = ruleset.load("orchard")
+    found = loader.load("orchard")
     assert code == 0
     assert [line.split() for line in out.splitlines()] == [
         ["orchard", "2.1", found.hash, "PYMORPH_PATH"],
-        ["plum", "0.1.0", ruleset.load("plum").hash, "PYMORPH_PATH"],
+        ["plum", "0.1.0", loader.load("plum").hash, "PYMORPH_PATH"],
     ]
     code, out, _ = pymorph("rulesets", "--json")
     rows = {row["name"]: row for row in json.loads(out)["rulesets"]}
     assert code == 0
-    assert rows.keys() == {"orchard", "plum", *ruleset.shipped()}
+    assert rows.keys() == {"orchard", "plum", *loader.shipped()}
     assert rows["orchard"]["from"] == "PYMORPH_PATH"
     assert rows["orchard"]["folder"] == found.folders[0]
-    assert {rows[name]["from"] for name in ruleset.shipped()} == {"shipped"}
+    assert {rows[name]["from"] for name in loader.shipped()} == {"shipped"}
     assert pymorph("rulesets", "plumb")[0] == 2
 
 
 def test_listed_with_what_does_not_load(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = game("shelf/orchard")
     (folder / "rules" / "game.lp").write_text("sort(")
-    monkeypatch.setenv(finding.VARIABLE, "shelf")
+    monkeypatch.setenv(locations.VARIABLE, "shelf")
     code, out, _ = pymorph("rulesets", "orchard")
     assert code == 1
     assert "game.lp:" in out.splitlines()[1]
@@ -164,16 +164,16 @@ def test_listed_with_what_does_not_load(pymorph: Run, monkeypatch: pytest.Monkey
 def test_a_name_of_the_path_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written down keeps the name that the search path knows."""
     game("shelf/plum")
-    monkeypatch.setenv(finding.VARIABLE, "shelf")
-    assert ruleset.load("plum").named_from() == "plum"
+    monkeypatch.setenv(locations.VARIABLE, "shelf")
+    assert loader.load("plum").named_from() == "plum"
     line = Position.parse(PLACED.replace("orchard", "plum")).line()
     assert line.startswith("{ruleset: plum, ")
-    assert Position.parse(line).ruleset == ruleset.load("plum")
+    assert Position.parse(line).ruleset == loader.load("plum")
 
 
 def test_metadata_of_packages_is_not_read_without_need(monkeypatch: pytest.MonkeyPatch) -> None:
     game("shelf/orchard")
-    monkeypatch.setenv(finding.VARIABLE, "shelf")
+    monkeypatch.setenv(locations.VARIABLE, "shelf")
     script = (
         "import sys; from pymorph import ruleset; ruleset.load('orchard'); "
         "ruleset.folders_of(ruleset.shipped()[0]); "

@@ -15,8 +15,8 @@ from clingo.ast import AST, ASTType
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols
 from pymorph.errors import RulesetError
-from pymorph.gate import GateRules, Source, Statement, check, fact_symbols
 
 RULES = GateRules(
     engine=frozenset({("legal", 2), ("considered", 2), ("total", 3)}),
@@ -53,7 +53,7 @@ def source(text: str | bytes, name: str = "chapter.lp", trusted: bool = False) -
     return Source(name, text.encode() if isinstance(text, str) else text, trusted)
 
 
-def passes(text: str, trusted: bool = False) -> tuple[Statement, ...]:
+def passes(text: str, trusted: bool = False) -> tuple[CheckedStatement, ...]:
     return check([source(text, trusted=trusted)], RULES)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from pymorph import cli
+from pymorph.cli import app
 
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
@@ -49,8 +49,8 @@ EXPECTED = {
 
 
 # Each verb, those of a group after its name, and its command.
-VERBS = dict(cli.cli.commands)
-for name, group in cli.cli.commands.items():
+VERBS = {name: app.cli.get_command(click.Context(app.cli), name) for name in app.VERBS}
+for name, group in list(VERBS.items()):
     if isinstance(group, click.Group):
         VERBS |= {f"{name} {verb}": command for verb, command in group.commands.items()}
 
@@ -100,14 +100,14 @@ def test_help_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymo
         code, printed, err = pymorph(*shlex.split(line)[1:])
         assert (code, err) == (0, "")
         assert printed
-    for verb in cli.cli.commands:
+    for verb in app.VERBS:
         assert re.search(rf"^  {verb} ", out, re.MULTILINE)
 
 
 def test_exit_codes_in_the_help(pymorph: Run) -> None:
     _, out, _ = pymorph("--help")
     codes = [int(code) for code in re.findall(r"^    (\d+) ", out, re.MULTILINE)]
-    assert codes == [cli.YES, cli.NO, cli.WRONG, cli.DEPENDS, cli.STOPPED] == [0, 1, 2, 3, 130]
+    assert codes == [app.YES, app.NO, app.WRONG, app.DEPENDS, app.STOPPED] == [0, 1, 2, 3, 130]
 
 
 def test_every_verb_has_json_and_the_common_options() -> None:

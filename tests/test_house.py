@@ -13,14 +13,17 @@ from typing import Any
 import pytest
 from clingo import Control, Function, MessageCode, Symbol
 
-from pymorph import Case, load_rulings, queries, ruleset
-from pymorph.compiling import VERBS
-from pymorph.contract import CONTRACT, INPUTS
+from pymorph import Case, load_rulings
 from pymorph.errors import InputError
-from pymorph.position import Position, positions_by_board
-from pymorph.queries.asking import situation
-from pymorph.record import Record
-from pymorph.ruleset import Ruleset
+from pymorph.queries import consistency, legality
+from pymorph.queries.batch import situation
+from pymorph.ruleset import loader
+from pymorph.ruleset.compiler import VERBS
+from pymorph.ruleset.contract import CONTRACT, INPUTS
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state import names as state_names
+from pymorph.state.position import Position, positions_by_board
+from pymorph.state.record import Record
 from pymorph.terms import text_of
 from tests import headers
 from tests.conftest import EXAMPLES, ROOT
@@ -29,7 +32,7 @@ PACKAGE = ROOT / "pymorph"
 OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir())
 TEMPLATE = PACKAGE / "template"
 USING_ALL = ("morphyry",)  # games for which each part of the core is of use
-GAMES = [*ruleset.shipped(), *map(str, OWN), str(TEMPLATE)]
+GAMES = [*loader.shipped(), *map(str, OWN), str(TEMPLATE)]
 CORE = ROOT / "encodings" / "core"
 OPTIONAL = {name for name, _ in CONTRACT | INPUTS}
 RECORDS = [
@@ -65,7 +68,7 @@ def label(game: str) -> str:
 
 
 def loaded(game: str) -> Ruleset:
-    return ruleset.load(game)
+    return loader.load(game)
 
 
 @cache
@@ -234,7 +237,7 @@ def test_each_rule_says_where_it_stands(game: str) -> None:
         assert rule.sources or rule.status in ("own", "derived", "inferred"), rule.id
 
 
-@pytest.mark.parametrize("game", ruleset.shipped())
+@pytest.mark.parametrize("game", loader.shipped())
 def test_each_rule_has_a_case(game: str) -> None:
     folder = ROOT / "tests" / game
     texts = [
@@ -311,10 +314,10 @@ def grounded(verb: str, positions: list[Position]) -> tuple[list[str], list[str]
             facts += position.facts(here)
             facts += [Function(word, [here]) for word in ("checking", "surveying", "wide")]
             if verb in ASKING:
-                typed = queries.typed_actions(position)
+                typed = state_names.typed_actions(position)
                 facts += [Function("asked", [action, here]) for action in typed]
             if verb in ("apply", "odds"):
-                for action in queries.legal_actions(position):
+                for action in legality.legal_actions(position):
                     transition = situation(next(transitions))
                     facts.append(Function("does", [action.symbol, here, transition]))
         control = Control(["-t1"], logger=log, message_limit=50)
@@ -363,9 +366,9 @@ def test_every_atom_of_every_example_is_a_fact(game: str, verb: str) -> None:
 @pytest.mark.parametrize("path", POSITIONS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_example_is_a_position_of_its_game(path: Path) -> None:
     position = Position.load(path)
-    flaws = [(str(flaw.what), flaw.rules) for flaw in queries.check(position).flaws]
+    flaws = [(str(flaw.what), flaw.rules) for flaw in consistency.check(position).flaws]
     assert flaws == []
-    assert queries.legal(position).actions or queries.legal(position).unsettled
+    assert legality.legal(position).actions or legality.legal(position).unsettled
 
 
 def test_every_example_file_is_tried() -> None:
@@ -382,7 +385,7 @@ def test_every_example_file_is_tried() -> None:
     told: dict[str, int] = {}
     for path in broken:
         try:
-            told[path.name] = len(queries.check(Position.load(path)).flaws)
+            told[path.name] = len(consistency.check(Position.load(path)).flaws)
         except InputError as error:
             told[path.name] = sum(bool(fault.place and fault.place.line) for fault in error.faults)
     assert all(told.values()), told
@@ -394,7 +397,7 @@ def test_positions_on_pages(page: str) -> None:
     for block in re.findall(r"^```ya?ml\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         if re.search(r"^ruleset:", block, re.MULTILINE):
             position = Position.parse(block, page, (ROOT / page).parent)
-            assert queries.check(position).consistent
+            assert consistency.check(position).consistent
 
 
 def test_nothing_speaks_of_this_machine() -> None:

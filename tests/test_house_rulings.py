@@ -9,11 +9,13 @@ from pathlib import Path
 import click
 import pytest
 
-from pymorph import house, load_rulings, record
+from pymorph import load_rulings
+from pymorph.cli.lookahead import PolicyName
 from pymorph.cli.options import ActionName
-from pymorph.cli.plans import PolicyName
 from pymorph.errors import InputError
-from pymorph.position import Position
+from pymorph.state import record
+from pymorph.state import rulings as house
+from pymorph.state.position import Position
 
 Run = Callable[..., tuple[int, str, str]]
 

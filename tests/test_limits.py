@@ -29,9 +29,9 @@ from pymorph.errors import (
     UnknownName,
     Unsettled,
 )
-from pymorph.limits import in_thread, within
-from pymorph.position import Position
-from pymorph.queries.asking import uncollected
+from pymorph.queries.batch import uncollected
+from pymorph.runtime.limits import in_thread, within
+from pymorph.state.position import Position
 from tests.conftest import at_work, started
 
 # A ruleset that passes the gate, and whose `legal` never comes to an end.

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries, ruleset
 from pymorph.errors import PymorphError
-from pymorph.position import Position
+from pymorph.queries import consistency, explanation, figures, legality
+from pymorph.ruleset import loader
+from pymorph.state.position import Position
 from tests import casework, wording
 from tests.inn import GAME, PLAY, write_game
 from tests.mutants import __main__ as command
@@ -108,11 +109,11 @@ def answered(read: Callable[[], Position]) -> list[str]:
     """What the rules say of a position, or the kind of fault that keeps them from it."""
     try:
         start = read()
-        found = [str(action) for action in queries.legal_actions(start)]
-        found += [str(figure) for figure in queries.forecast(start).figures]
-        found += [str(flaw) for flaw in queries.check(start).flaws]
+        found = [str(action) for action in legality.legal_actions(start)]
+        found += [str(figure) for figure in figures.forecast(start).figures]
+        found += [str(flaw) for flaw in consistency.check(start).flaws]
         for action in ("eat(anna, plum_cake)", "eat(anna, pear_tart)", "walk(anna, a2)"):
-            answer = queries.why(start, action)
+            answer = explanation.why(start, action)
             found.append(f"{answer.legal} {[str(reason.rule.id) for reason in answer.reasons]}")
         told = {key: value for key, value in start.data().items() if key != "ruleset"}
         return [*found, str(told), str(start.ruleset.defaults)]
@@ -220,7 +221,7 @@ def test_lists(shipped: Original, start: str, operator: str, name: str) -> None:
 @pytest.mark.parametrize("name", wording.GAMES)
 def test_lists_hold(name: str) -> None:
     """The lists tell nothing of rules without a fault, or no fault would be told by them."""
-    game = ruleset.load(name)
+    game = loader.load(name)
     assert {trial.name: trial.failure(game) for trial in lists_of(game)} == {
         trial.name: "" for trial in lists_of(game)
     }
@@ -274,7 +275,7 @@ def test_what_a_fault_changes(game: Original, every: list[Mutant]) -> None:
     together = told(Mutant("less", number, "compare", text.replace("C < D", "C < D; C > D")))
     assert len(set(Position.parse(together).data()["guests"])) == 2
     alone = told(Mutant("more", number, "compare", text.replace("C < D", "C <= D")))
-    assert not queries.check(Position.parse(alone)).flaws  # one who stands alone is enough
+    assert not consistency.check(Position.parse(alone)).flaws  # one who stands alone is enough
     rule = "forbidden(eat(C,W),S,inn_02) :- considered(eat(C,W),S); not covered(C,S)."
     (open_hand,) = [m for m in every if m.text == rule]
     assert "hand" in told(open_hand)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from pymorph import adjudicate
-from pymorph.files import Data
-from pymorph.partition import Choices
-from pymorph.queries.judging import MOST_ACCOUNTS, Hearing, truths
-from pymorph.verdicts import Ruling
+from pymorph.queries.evaluation import MOST_ACCOUNTS, ClaimEvaluation, truths
+from pymorph.queries.partition import Choices
+from pymorph.queries.verdicts import ClaimVerdict
+from pymorph.yamlio import Data
 from tests import open_readings as brute
 from tests.open_readings import Function, Options
 
@@ -41,7 +41,9 @@ PLAIN = {"worth({}) >= 2": figure_is_two, "legal(act(anna, {}))": may_act}
 FOLLOWING = {"mark({}) = 2": mark_is_two, "happens(rang)": rings}
 
 
-def faults(ruling: Ruling, function: Function, options: Options, says: Callable[[str], str]) -> str:
+def faults(
+    ruling: ClaimVerdict, function: Function, options: Options, says: Callable[[str], str]
+) -> str:
     """Where a ruling is not what running through all readings says; nothing if it is nowhere."""
     looked_at = {q: options[q] for q in function.questions}
 
@@ -174,7 +176,7 @@ def test_what_is_ruled_is_not_asked(tmp_path: Path) -> None:
         found = adjudicate(case).claims[0]
         assert (found.verdict, found.depends_on) == (verdict, depends)
         assert all("one" not in choices for choices, _ in found.accounts)
-        hearing = Hearing(case.position, [case.claims[0].claim], case.position.rulings)
+        hearing = ClaimEvaluation(case.position, [case.claims[0].claim], case.position.rulings)
         truths = [truth for _, truth in hearing.truths(0, case.position.rulings)]
         assert len(truths) == len(depends) + 1
 
@@ -207,7 +209,7 @@ def test_the_answer_of_one_reading(tmp_path: Path) -> None:
     claims = [f"worth({n}) = 1 and legal(act(anna, {n}))" for n in range(4)]
     case = brute.case_of(folder, claims)
     stated = [one.claim for one in case.claims]
-    hearing = Hearing(case.position, stated, {})
+    hearing = ClaimEvaluation(case.position, stated, {})
     every = list(brute.readings(options))
     words = {True: "true", False: "false"}
     for number, claim in enumerate(stated):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pymorph.partition import Cell, Partition, drawn_together
+from pymorph.queries.partition import Cell, Partition, drawn_together
 from tests import open_readings as brute
 from tests.open_readings import Function, Options, Valued
 

@@ -12,10 +12,11 @@ import pytest
 
 from pymorph import queries
 from pymorph.errors import InputError, UnknownName
-from pymorph.plans import Plan
-from pymorph.position import Position
-from pymorph.queries.growing import Grower
-from pymorph.record import Move
+from pymorph.queries import application, legality, planning, transitions
+from pymorph.queries.planning import Plan
+from pymorph.queries.transitions import Expander
+from pymorph.state.position import Position
+from pymorph.state.record import Move
 from tests.conftest import EXAMPLES, position_of
 
 Run = Callable[..., tuple[int, str, str]]
@@ -58,7 +59,7 @@ def by_counting(
     def won(position: Position, left: int) -> bool:
         if met(position):
             return True
-        following = queries.successors_of([position])[0] if left else ()
+        following = transitions.successors_of([position])[0] if left else ()
         own = [after for action, after in following if by in ("", action.actor)]
         others = [after for action, after in following if by not in ("", action.actor)]
         if not following or not all(won(after, left - 1) for after in others):
@@ -71,13 +72,13 @@ def by_counting(
 def agrees(start: Position, goal: str, met: Callable[[Position], bool], by: str, most: int) -> Plan:
     """The plan, which finds just what counting finds, with the bound just enough and one short."""
     fewest = by_counting(start, met, by, most)
-    found = queries.plan(start, goal, str(most), by=by)
+    found = planning.plan(start, goal, str(most), by=by)
     assert found.found is (fewest is not None), (goal, by)
     if fewest is not None:
         assert found.decisions == fewest
-        assert queries.plan(start, goal, str(fewest), by=by).decisions == fewest
+        assert planning.plan(start, goal, str(fewest), by=by).decisions == fewest
         if fewest:
-            assert not queries.plan(start, goal, str(fewest - 1), by=by).found
+            assert not planning.plan(start, goal, str(fewest - 1), by=by).found
     return found
 
 
@@ -92,11 +93,11 @@ def holding(**fluents: str) -> Callable[[Position], bool]:
 def test_legs_are_what_apply_gives() -> None:
     """One grounding for what is legal and what comes of it says the same as one for each."""
     positions = [heap(n, turn) for n in (0, 1, 2, 7) for turn in ("anna", "bo")]
-    legs = Grower(positions[0].ruleset).legs_of(positions)
+    legs = Expander(positions[0].ruleset).legs_of(positions)
     for position, row in zip(positions, legs, strict=True):
         assert {action: leg.position for action, leg in row.items()} == {
-            action.symbol: queries.apply(position, action).position
-            for action in queries.legal_actions(position)
+            action.symbol: application.apply(position, action).position
+            for action in legality.legal_actions(position)
         }
 
 
@@ -131,8 +132,8 @@ def test_fork_cannot_be_stopped() -> None:
     """x threatens two rows at once: o stops either, and loses by the other."""
     start = board("o", a1="x", b2="o", c3="x", a3="o", c1="x")
     for square in ("b1", "c2"):
-        assert not queries.plan(start, f"cell({square}) = x", by="x").found
-    either = queries.plan(start, "cell(b1) != o and illegal(put(o, a2))", "4", by="x")
+        assert not planning.plan(start, f"cell({square}) = x", by="x").found
+    either = planning.plan(start, "cell(b1) != o and illegal(put(o, a2))", "4", by="x")
     assert either.found is not None
 
 
@@ -140,50 +141,50 @@ def test_proof_that_a_row_is_never_had() -> None:
     """o blocks the column: to the end of the game there is no line, so no bound matters."""
     start = board("x", a1="x", a2="x", a3="o", b2="o")
     goal = "cell(a1) = x and cell(a2) = x and cell(a3) = x"
-    found = queries.plan(start, goal, "9")
+    found = planning.plan(start, goal, "9")
     assert (found.found, found.complete) == (False, True)
     assert found.positions > 50
     assert found.expanded <= found.positions
-    short = queries.plan(start, goal, "2")
+    short = planning.plan(start, goal, "2")
     assert (short.found, short.complete) == (False, False)
     assert short.positions < found.positions
 
 
 def test_goal_that_the_rules_judge() -> None:
     """What is legal, and figures, are asked of the rules, many positions at a time."""
-    found = queries.plan(heap(5), "illegal(take(bo, 2)) and score(anna) = 3", "3")
+    found = planning.plan(heap(5), "illegal(take(bo, 2)) and score(anna) = 3", "3")
     assert list(map(str, found.actions)) == ["take(anna, 3)", "take(bo, 1)"]
-    assert queries.plan(heap(5), "score(anna) >= 5", "2").found is False
-    assert queries.plan(heap(5), "score(anna) >= 4", "3").found is True
+    assert planning.plan(heap(5), "score(anna) >= 5", "2").found is False
+    assert planning.plan(heap(5), "score(anna) >= 4", "3").found is True
 
 
 def test_goal_that_holds_already() -> None:
     """Nothing has to be done for what is so."""
-    found = queries.plan(heap(5), "heap = 5", "0", by="bo")
+    found = planning.plan(heap(5), "heap = 5", "0", by="bo")
     assert (found.found, found.decisions, found.actions, found.positions) == (True, 0, (), 1)
 
 
 def test_nothing_to_be_done() -> None:
     """With an empty heap the game is over: there is one position, and no line from it."""
-    found = queries.plan(heap(0), "heap = 1")
+    found = planning.plan(heap(0), "heap = 1")
     assert (found.found, found.complete, found.positions) == (False, True, 1)
 
 
 def test_order_of_events() -> None:
     """Who wins first: an event that comes too late does not count, and ends the search there."""
-    found = queries.plan(heap(4), "before(won(anna), won(bo))", by="anna")
+    found = planning.plan(heap(4), "before(won(anna), won(bo))", by="anna")
     assert (found.found, found.complete) == (False, True)
     assert found.deadline is not None
     assert str(found.deadline.event) == "won(bo)"
     assert found.deadline.longest
     assert [moment.step for moment in found.deadline.timeline] == [1, 2]
-    assert queries.plan(heap(4), "not happens(won(bo)) and heap = 0", by="anna").found is False
+    assert planning.plan(heap(4), "not happens(won(bo)) and heap = 0", by="anna").found is False
 
 
 def test_strategy_answers_every_reply() -> None:
     """After each reply of bo the strategy has an action for anna, and all of them end well."""
     start = heap(10)
-    found = queries.plan(start, "happens(won(anna))", by="anna")
+    found = planning.plan(start, "happens(won(anna))", by="anna")
     choices = {choice.number: choice for choice in found.strategy}
     reached = set()
 
@@ -192,7 +193,7 @@ def test_strategy_answers_every_reply() -> None:
             assert position.value("heap").number == 0
             return
         reached.add(number)
-        following = dict(queries.successors_of([position])[0])
+        following = dict(transitions.successors_of([position])[0])
         choice = choices[number]
         if choice.do is not None:
             assert choice.do.action.actor == "anna"
@@ -211,8 +212,8 @@ def test_order_of_the_file_changes_nothing() -> None:
     """The same board written in another order has the same plan, to the letter."""
     marks = {"a1": "x", "b2": "o", "c3": "x", "a3": "o"}
     goal = "cell(c2) = x and turn = x"
-    one = queries.plan(board("x", **marks), goal, "4", by="x")
-    other = queries.plan(board("x", **dict(reversed(marks.items()))), goal, "4", by="x")
+    one = planning.plan(board("x", **marks), goal, "4", by="x")
+    other = planning.plan(board("x", **dict(reversed(marks.items()))), goal, "4", by="x")
     assert json.dumps(one.json()) == json.dumps(other.json())
     assert one.strategy
 
@@ -223,18 +224,18 @@ def test_order_of_the_file_changes_nothing() -> None:
 def test_policy(policed: Path) -> None:
     """Against one who takes three each time anna wins where against the best play she does not."""
     start = heap(8, ruleset=policed)
-    assert queries.plan(start, "happens(won(anna))", by="anna").found is False
-    found = queries.plan(start, "happens(won(anna))", by="anna", against="greedy")
+    assert planning.plan(start, "happens(won(anna))", by="anna").found is False
+    found = planning.plan(start, "happens(won(anna))", by="anna", against="greedy")
     assert found.found
     assert {str(a) for a in found.actions if a.actor == "bo"} <= {"take(bo, 3)", "take(bo, 2)"}
-    assert queries.plan(start, "taken(bo) = 5", by="anna", against="greedy").found is True
-    assert queries.plan(start, "taken(bo) = 1", by="anna", against="greedy").found is False
+    assert planning.plan(start, "taken(bo) = 5", by="anna", against="greedy").found is True
+    assert planning.plan(start, "taken(bo) = 1", by="anna", against="greedy").found is False
 
 
 def test_policy_with_nothing_to_say(policed: Path) -> None:
     """One who takes two or nothing stands still before a single counter, and the answer says so."""
     start = heap(2, ruleset=policed)
-    found = queries.plan(start, "happens(won(bo))", by="anna", against="stubborn")
+    found = planning.plan(start, "happens(won(bo))", by="anna", against="stubborn")
     assert (found.found, found.complete) == (False, False)
     assert found.stops == ("stubborn has nothing for bo to do",)
 
@@ -243,12 +244,12 @@ def test_file(policed: Path) -> None:
     """bo takes what the file has, step after step; one that is illegal ends the line."""
     start = heap(6, ruleset=policed)
     steps = (Move("take(bo, 1)"), Move("take(anna, 3)"), Move("take(bo, 3)"))
-    found = queries.plan(start, "happens(won(bo))", by="anna", moves=steps)
+    found = planning.plan(start, "happens(won(bo))", by="anna", moves=steps)
     assert [str(a) for a in found.actions] == [
         "take(anna, 1)", "take(bo, 1)", "take(anna, 1)", "take(bo, 3)",
     ]  # fmt: skip
     assert found.against == "file"
-    other = queries.plan(heap(9, ruleset=policed), "taken(bo) = 6", by="anna", moves=steps)
+    other = planning.plan(heap(9, ruleset=policed), "taken(bo) = 6", by="anna", moves=steps)
     assert other.found is False
     assert any("step 2, take(bo, 3), is not legal then" in stop for stop in other.stops)
     assert any("no policy passes has nothing for bo to do" in stop for stop in other.stops)
@@ -260,34 +261,34 @@ def test_file(policed: Path) -> None:
 def test_rolls(stall: Path) -> None:
     """A six and the golden side make eleven points; at worst a throw makes one."""
     start = Position.load(stall / "positions" / "start.yaml")
-    chosen = queries.plan(start, "points(anna) = 11 and points(bo) = 0 and dice(bo) = 0", "1")
+    chosen = planning.plan(start, "points(anna) = 11 and points(bo) = 0 and dice(bo) = 0", "1")
     assert [str(action) for action in chosen.actions] == [
         "throw(anna)", "roll(chance, anna, 6)", "flip(chance, anna, gold)",
     ]  # fmt: skip
     assert (chosen.rolls, chosen.decisions) == ("chosen", 1)
     assert [moment.step for moment in chosen.timeline] == [1, 1, 1]
-    assert queries.plan(start, "points(anna) = 12", "1").found is False
-    worst = queries.plan(start, "points(anna) >= 2", "2", by="anna")
+    assert planning.plan(start, "points(anna) = 12", "1").found is False
+    worst = planning.plan(start, "points(anna) >= 2", "2", by="anna")
     assert (worst.found, worst.rolls, worst.decisions) == (True, "adversarial", 2)
-    assert queries.plan(start, "points(anna) >= 2", "1", by="anna").found is False
-    assert queries.plan(start, "points(anna) >= 1", "1", by="anna").found is True
-    lucky = queries.plan(start, "points(anna) >= 2", "1", by="anna", rolls="chosen")
+    assert planning.plan(start, "points(anna) >= 2", "1", by="anna").found is False
+    assert planning.plan(start, "points(anna) >= 1", "1", by="anna").found is True
+    lucky = planning.plan(start, "points(anna) >= 2", "1", by="anna", rolls="chosen")
     assert lucky.decisions == 1
 
 
 def test_given_rolls(stall: Path) -> None:
     """Rolls are taken in the order in which they are given; without one the line ends."""
     start = Position.load(stall / "positions" / "start.yaml")
-    found = queries.plan(
+    found = planning.plan(
         start, "points(anna) = 5", "2", by="anna", rolls=["roll(anna, 2)", "roll(anna, 3)"]
     )
     assert [str(a) for a in found.actions if a.actor == "chance"] == [
         "roll(chance, anna, 2)", "roll(chance, anna, 3)",
     ]  # fmt: skip
-    short = queries.plan(start, "points(anna) = 5", "2", by="anna", rolls=["roll(anna, 2)"])
+    short = planning.plan(start, "points(anna) = 5", "2", by="anna", rolls=["roll(anna, 2)"])
     assert short.found is False
     assert "roll(chance, anna) is due, and no roll is given for it" in short.stops
-    wrong = queries.plan(start, "points(anna) = 5", "1", by="anna", rolls=["flip(anna, gold)"])
+    wrong = planning.plan(start, "points(anna) = 5", "1", by="anna", rolls=["flip(anna, gold)"])
     assert "roll(chance, anna) is due, and the roll given is flip(anna, gold)" in wrong.stops
 
 
@@ -295,7 +296,7 @@ def test_steps_without_choice_are_no_decisions(stall: Path) -> None:
     """With twenty points the stall closes of itself; that is told, and not counted."""
     start = Position.load(stall / "positions" / "start.yaml")
     data = start.data() | {"players": {"anna": {"points": 19}, "bo": {}}}
-    found = queries.plan(position_of(data), "winner = anna", "1", by="anna")
+    found = planning.plan(position_of(data), "winner = anna", "1", by="anna")
     assert (found.found, found.decisions) == (True, 1)
     assert [str(a) for a in found.timeline[-1].then] == ["close(clock)"]
 
@@ -316,7 +317,7 @@ def test_wrong_names(policed: Path) -> None:
     )
     for options, told in wrong:
         with pytest.raises((InputError, UnknownName), match=told.replace("?", r"\?")):
-            queries.plan(start, "heap = 0", **options)
+            planning.plan(start, "heap = 0", **options)
 
 
 # -- the verb --------------------------------------------------------------------------------------
@@ -362,7 +363,7 @@ def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
     """When the time is up the answer says how far the search got, and the exit code is 3."""
     import time
 
-    from pymorph.queries import searching
+    from pymorph.queries import search as searching
 
     expand = searching.Search._expand
 

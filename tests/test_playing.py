@@ -16,13 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import appending, files, queries
-from pymorph.answers import Legality
-from pymorph.position import Position
-from pymorph.record import Record
-from pymorph.sitting import Sitting
+from pymorph import errors, yamlio
+from pymorph.queries import replay
+from pymorph.queries.results import Legality
+from pymorph.queries.session import Session
+from pymorph.state import record_file
+from pymorph.state.position import Position
+from pymorph.state.record import Record
 from pymorph.terms import parse
-from pymorph.text import records as told
+from pymorph.views import answers as told
 from tests.conftest import started
 
 Run = Callable[..., tuple[int, str, str]]
@@ -75,7 +77,7 @@ def test_a_few_turns(my_game: Path, play: Play) -> None:
         "wrote r.yaml\n"
     )
     assert actions_in("r.yaml") == ["take(anna, 2)", "take(bo, 3)"]
-    assert queries.replay(Record.load("r.yaml")).good
+    assert replay.replay(Record.load("r.yaml")).good
 
 
 def test_what_is_refused_is_explained(my_game: Path, pymorph: Run, play: Play) -> None:
@@ -157,7 +159,7 @@ def test_rolls_are_asked_for(stall: Path, play: Play) -> None:
         "flip(chance, anna, gold)]\n"
         "      - pass(anna)\n"
     )
-    assert str(queries.end_of(Record.load("r.yaml")).value("points(anna)")) == "14"
+    assert str(replay.end_of(Record.load("r.yaml")).value("points(anna)")) == "14"
 
 
 def test_rolls_by_name(stall: Path, play: Play) -> None:
@@ -176,7 +178,7 @@ def test_dice_by_a_seed(stall: Path, play: Play) -> None:
     assert Path("r.yaml").read_bytes() == Path("s.yaml").read_bytes()
     assert "say what came up" not in first[1]
     assert "done again: duel(anna)" in first[1]
-    assert queries.replay(Record.load("r.yaml")).steps == 3
+    assert replay.replay(Record.load("r.yaml")).steps == 3
     ways = {play(STALL, "throw", "roll 7")[1] for _ in range(2)}
     assert len(ways) == 1
     assert "\nroll(chance, anna, 6)\n" in ways.pop()
@@ -220,7 +222,7 @@ def test_a_record_is_played_on(my_game: Path, play: Play) -> None:
         "  - at: {turn: anna, heap: 5}\n    do:\n      - take(anna, 1)\n"
         "  - at: {turn: bo, heap: 4}\n    do:\n      - take(bo, 2)\n"
     )
-    assert queries.replay(Record.load(FIRST)).steps == 4
+    assert replay.replay(Record.load(FIRST)).steps == 4
 
 
 def test_what_was_written_on_is_taken_back(stall: Path, play: Play) -> None:
@@ -259,10 +261,10 @@ def test_another_file_is_not_written_over(my_game: Path, play: Play) -> None:
 
 
 def test_somebody_else_added_meanwhile(my_game: Path, play: Play, pymorph: Run) -> None:
-    sitting = Sitting(Record.load(FIRST), appending.read(FIRST))
+    sitting = Session(Record.load(FIRST), record_file.read(FIRST))
     sitting.act("take(1)")
     assert pymorph("apply", FIRST, "take(3)", "--append")[0] == 0
-    with pytest.raises(files.InputError, match="somebody else has changed it"):
+    with pytest.raises(errors.InputError, match="somebody else has changed it"):
         sitting.save(FIRST)
     assert actions_in(FIRST) == ["take(anna, 2)", "take(bo, 3)", "take(anna, 3)"]
 
@@ -281,7 +283,7 @@ def test_no_room_for_the_record(my_game: Path, play: Play, monkeypatch: pytest.M
     def full(*_: object, **__: object) -> tuple[int, str]:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.tempfile, "mkstemp", full)
+    monkeypatch.setattr(yamlio.tempfile, "mkstemp", full)
     code, out, err = play(START, "1", "save", "2", options=("--record", "r.yaml"))
     assert (code, err) == (2, "r.yaml: cannot be written: no space left on device\n")
     assert "cannot be written: no space left on device\n" in out

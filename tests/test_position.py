@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import yaml
 
-from pymorph import queries
-from pymorph.answers import LineOfPlay
 from pymorph.errors import InputError, Place, RulesetError, UnknownName
-from pymorph.position import Position
+from pymorph.queries import application, consistency, explanation, legality, transitions
+from pymorph.queries.results import LineOfPlay
+from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import EXAMPLES, ROOT
 from tests.inn import POSITION, write_inn
@@ -348,7 +348,7 @@ def test_only_facts_of_the_vocabulary_reach_the_solver(
     inn: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The program of a question is the ruleset's own; a position adds atoms and no text."""
-    from pymorph import solver
+    from pymorph.asp import solver
 
     seen: list[tuple[str, list[str]]] = []
     solve = solver.solve
@@ -360,8 +360,8 @@ def test_only_facts_of_the_vocabulary_reach_the_solver(
 
     monkeypatch.setattr(solver, "solve", spy)
     position = dinner(inn)
-    queries.why(position, "eat(pear_tart)")
-    queries.apply(position, "eat(pear_tart)")
+    explanation.why(position, "eat(pear_tart)")
+    application.apply(position, "eat(pear_tart)")
     programs = {part.text for part in position.ruleset.slices.values()}
     assert seen
     for program, facts in seen:
@@ -383,7 +383,8 @@ def test_two_copies_are_two_cards(inn: Path) -> None:
     assert listed.line() == mapped.line()
     assert str(listed.value("hand(anna, pear_tart)")) == "2"
     assert (
-        str(queries.apply(listed, "eat(pear_tart)").position.value("hand(anna, pear_tart)")) == "1"
+        str(application.apply(listed, "eat(pear_tart)").position.value("hand(anna, pear_tart)"))
+        == "1"
     )
     assert listed != parsed(
         inn, PLAIN.replace("purse: 3", "hand: [pear_tart, rye_bread], purse: 3")
@@ -465,7 +466,7 @@ def test_written_positions_read_back(path: Path, tmp_path: Path) -> None:
     position = Position.load(path)
     written_forms(position, tmp_path)
     seen = {position}
-    for _, after in queries.successors_of([position])[0][:1]:
+    for _, after in transitions.successors_of([position])[0][:1]:
         written_forms(after, tmp_path)
         seen.add(after)
     assert len({p.line() for p in seen}) == len(seen)
@@ -473,7 +474,7 @@ def test_written_positions_read_back(path: Path, tmp_path: Path) -> None:
 
 def test_written_forms_of_a_small_game(inn: Path, tmp_path: Path) -> None:
     written_forms(dinner(inn), tmp_path)
-    written_forms(queries.as_seen_by(dinner(inn), "bo"), tmp_path)
+    written_forms(consistency.as_seen_by(dinner(inn), "bo"), tmp_path)
     written_forms(dinner(inn).with_rulings({"grace": "no"}), tmp_path)
     written_forms(parsed(inn), tmp_path)
 
@@ -483,7 +484,7 @@ def test_applied_json_is_a_file(my_game: Path, pymorph: Any) -> None:
     _, out, _ = pymorph("apply", start, "take(2)", "--json")
     answer = json.loads(out)
     Path("next.yaml").write_text(json.dumps(answer["position"]))
-    after = queries.apply(Position.load(start), "take(2)").position
+    after = application.apply(Position.load(start), "take(2)").position
     assert Position.load("next.yaml") == after
     assert answer["line"] == after.line()
     assert Position.load(answer["line"]) == after
@@ -530,7 +531,7 @@ def test_immutable(inn: Path) -> None:
     ruled = position.with_rulings(rulings)
     rulings["grace"] = "yes"
     assert ruled.rulings["grace"] == "no"
-    queries.apply(position, "eat(pear_tart)")
+    application.apply(position, "eat(pear_tart)")
     position.with_changes({parse_symbol("mood(anna)"): parse_symbol("grim")})
     assert position.line() == line
 
@@ -555,8 +556,8 @@ def test_values(inn: Path) -> None:
 
 def moved(position: Position) -> tuple[Position, int, LineOfPlay]:
     """What a process of its own makes of a position."""
-    played = queries.play_through(position, ["eat(pear_tart)", "walk(bo, a1)"])
-    return position, len(queries.legal_actions(position)), played
+    played = application.play_through(position, ["eat(pear_tart)", "walk(bo, a1)"])
+    return position, len(legality.legal_actions(position)), played
 
 
 def test_positions_travel_between_processes(inn: Path) -> None:
@@ -565,7 +566,7 @@ def test_positions_travel_between_processes(inn: Path) -> None:
         back, number, played = pool.apply(moved, (position,))
     assert back == position
     assert hash(back) == hash(position)
-    assert number == len(queries.legal_actions(position))
+    assert number == len(legality.legal_actions(position))
     assert played == moved(position)[2]
     assert played.json() == moved(position)[2].json()
 

@@ -16,10 +16,10 @@ from typing import Any
 import click
 import pytest
 
-from pymorph import Case, book, files, queries
-from pymorph.book import Judged, Precedent
-from pymorph.cli.book import Known
-from pymorph.queries import testing
+from pymorph import Case, yamlio
+from pymorph.cli.precedents import PrecedentId
+from pymorph.queries import adjudication, precedents, regression
+from pymorph.queries.precedents import Judged, Precedent
 from pymorph.terms import spoken
 
 Run = Callable[..., tuple[int, str, str]]
@@ -96,15 +96,15 @@ def test_a_case_is_written_whole(dispute: Path, folder: Path, pymorph: Run) -> N
     assert (code, out, err) == (0, told.replace("1 rejected, 1 depends", out[7:28]), "")
     assert "1 rejected" in out
     assert "1 depends" in out
-    found = book.one(folder, "again")
+    found = precedents.one(folder, "again")
     assert (found.decided, found.note, found.date) == ("Bo", "We allow it.\nFor now.", "2026-05-01")
     assert (found.version, len(found.hash), found.questions) == ("0.1.0", 16, {"same_again"})
     assert {"heap_01", "heap_02"} <= found.rules
     assert found.ruleset == "../../my_game"
     os.chdir("/")
     case = Case.load(folder / "again.yaml")
-    assert case == book.judged(case)
-    assert not testing.tried("cases", folder / "again.yaml").faults
+    assert case == precedents.judged(case)
+    assert not regression.tried("cases", folder / "again.yaml").faults
 
 
 def test_what_a_file_of_the_book_has(my_game: Path, pymorph: Run) -> None:
@@ -160,7 +160,7 @@ def test_accepting_todays_verdicts(dispute: Path, folder: Path, pymorph: Run) ->
     assert pymorph("book", "recheck")[0] == 1
     assert pymorph("book", "add", "--replace", folder)[0] == 0
     assert pymorph("book", "recheck")[0] == 0
-    found = book.one(folder, "again")
+    found = precedents.one(folder, "again")
     assert (found.decided, found.date) == ("Bo", "2026-05-01")
     assert [claim.verdict for claim in found.claims] == ["depends", "upheld"]
 
@@ -172,7 +172,7 @@ def test_rulings_in_force_are_kept(dispute: Path, folder: Path, pymorph: Run) ->
     pymorph("book", "add", dispute)
     house.unlink()
     assert pymorph("book", "recheck")[0] == 0
-    found = book.one(folder, "again")
+    found = precedents.one(folder, "again")
     assert found.claims[0].verdict == "rejected"
     assert (found.rulings, found.questions) == ({"same_again": "barred"}, {"same_again"})
     shown = pymorph("book", "show", "again")[1]
@@ -225,18 +225,18 @@ def test_what_cannot_be_added(dispute: Path, pymorph: Run, words: list[str], sai
 def test_ids(dispute: Path) -> None:
     """The id of a case, or else its file, or else its title, as words that any disk can name."""
     case = Case.load(dispute)
-    assert book.id_of(case, str(dispute)) == "again"
-    assert book.id_of(case, "-") == "may_anna_take_two_again"
+    assert precedents.id_of(case, str(dispute)) == "again"
+    assert precedents.id_of(case, "-") == "may_anna_take_two_again"
     for given, name in (("G-57", "g_57"), ("../Größe?", "grosse"), ("rulings", "case_rulings")):
         named = Case.parse(CASE.replace("title:", f"id: '{given}'\ntitle:"), base=dispute.parent)
-        assert book.id_of(named, "-") == name
+        assert precedents.id_of(named, "-") == name
 
 
 def test_words_of_all_languages(dispute: Path, folder: Path, pymorph: Run) -> None:
     note = '"Quoted": {a}, #1 - ü € \\n 石'
     dispute.write_text(CASE.replace("May Anna take two again?", "'Darf Änne 石?'"), "utf-8")
     assert pymorph("book", "add", dispute, "--note", note)[0] == 0
-    found = book.one(folder, "again")
+    found = precedents.one(folder, "again")
     assert (found.title, found.note) == ("Darf Änne 石?", note)
     assert Case.load(folder / "again.yaml").note == note
     assert pymorph("book", "search", "anne", "石")[0] == 0
@@ -246,7 +246,7 @@ def test_out_of_time(
     dispute: Path, folder: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was judged in time is added; of a recheck the rest is told."""
-    real = book.adjudicate
+    real = adjudication.adjudicate
 
     def slow(case: Case) -> Any:
         if "slow" in case.title:
@@ -256,7 +256,7 @@ def test_out_of_time(
     slowly = dispute.with_name("slowly.yaml")
     slowly.write_text(CASE.replace("title: ", "title: slow "))
     pymorph("book", "add", slowly)
-    monkeypatch.setattr(book, "adjudicate", slow)
+    monkeypatch.setattr(precedents, "adjudicate", slow)
     late = (3, "pymorph: no answer within 2 seconds\n")
     code, out, err = pymorph("book", "add", dispute, slowly, "--timeout", "2", "--replace")
     assert ((code, err), out.startswith("again ")) == (late, True)
@@ -289,7 +289,7 @@ def test_stopped_while_adding(dispute: Path, folder: Path, number: int) -> None:
         process.stdout.readline()
     process.send_signal(number)
     process.communicate()
-    found, faults = book.read_all(folder)
+    found, faults = precedents.read_all(folder)
     assert (len(found) >= 5, faults) == (True, [])
     assert {each.text for each in found} == {found[0].text}
     left = [name for name in os.listdir(folder) if not name.endswith(".yaml")]
@@ -367,7 +367,7 @@ def test_completion(filled: Path) -> None:
         ("rule", "heap_0", ["heap_01", "heap_02", "heap_03"]),
         ("question", "", ["last_one", "same_again"]),
     ):
-        items = Known(kind).shell_complete(context, click.Argument(["word"]), start)
+        items = PrecedentId(kind).shell_complete(context, click.Argument(["word"]), start)
         assert [item.value for item in items] == wanted
 
 
@@ -402,14 +402,14 @@ def test_what_lies_beside_is_no_precedent(filled: Path) -> None:
     for name in ("rulings.yaml", ".hidden.yaml", ".git/x.yaml", "README.md", "2025/old.yaml"):
         (filled / name).parent.mkdir(exist_ok=True)
         shutil.copy(filled / "twice.yaml", filled / name)
-    assert ids(book.read_all(filled)[0]) == ["2025/old", "anvil", "ruled", "twice"]
+    assert ids(precedents.read_all(filled)[0]) == ["2025/old", "anvil", "ruled", "twice"]
 
 
 def test_files_written_by_hand(folder: Path) -> None:
     """Claims without anything, without verdicts, and positions in a file of their own."""
     folder.mkdir(parents=True)
     (folder / "x.yaml").write_text("position: a.yaml\nclaims: [heap = 3, {claim: heap = 4}, [x]]\n")
-    found = book.one(folder, "x")
+    found = precedents.one(folder, "x")
     assert (found.title, found.ruleset, found.date) == ("heap = 3", "", "")
     assert [claim.verdict for claim in found.claims] == ["", "", ""]
     assert Judged("", "x", [({}, "upheld")], ()).verdict == "upheld"
@@ -457,7 +457,7 @@ def test_recheck_after_a_rule_is_edited(dispute: Path, folder: Path, pymorph: Ru
     assert "bo: legal(take(anna, 4))\n    rejected -> upheld\n" in out
     assert "no longer cited: heap_02" in out
     assert "anna: legal(take(anna, 2))" not in out
-    old = book.one(folder, "again")
+    old = precedents.one(folder, "again")
     told = json.loads(pymorph("book", "recheck", "--json")[1])
     [one] = told["entries"]
     assert (told["changed"], told["failed"], told["left"]) == (1, 0, [])
@@ -466,8 +466,8 @@ def test_recheck_after_a_rule_is_edited(dispute: Path, folder: Path, pymorph: Ru
     assert f"rules: 0.1.0 ({old.hash}) -> 0.1.0 ({one['after']['hash']})" in out
     assert [change["claim"] for change in one["changes"]] == ["legal(take(anna, 4))"]
     assert one["changes"][0]["rules"]["removed"] == ["heap_02"]
-    assert book.one(folder, "again") == old
-    faults = testing.tried("cases", folder / "again.yaml").faults
+    assert precedents.one(folder, "again") == old
+    faults = regression.tried("cases", folder / "again.yaml").faults
     assert faults == ("legal(take(anna, 4)): upheld under the defaults, expected rejected",)
 
 
@@ -481,8 +481,8 @@ def rewritten(folder: Path, old: str, new: str) -> None:
 DIVIDED = '{defaults: upheld, "same_again=allowed": upheld, "same_again=barred": rejected}'
 
 
-def changes_of(folder: Path) -> list[book.Change]:
-    found = book.recheck("again", folder / "again.yaml")
+def changes_of(folder: Path) -> list[precedents.VerdictChange]:
+    found = precedents.recheck("again", folder / "again.yaml")
     assert not found.error
     return list(found.changes)
 
@@ -493,7 +493,7 @@ def test_a_verdict_comes_to_depend(dispute: Path, folder: Path, pymorph: Run) ->
     rewritten(folder, DIVIDED, "upheld")
     [change] = changes_of(folder)
     assert (change.before, change.after) == ("upheld", "depends")
-    assert change.turns == (book.Turn({"same_again": "barred"}, "upheld", "rejected"),)
+    assert change.turns == (precedents.VerdictTurn({"same_again": "barred"}, "upheld", "rejected"),)
     assert "under same_again = barred: upheld -> rejected" in pymorph("book", "recheck")[1]
     assert "rules: still 0.1.0 (" in pymorph("book", "recheck")[1]
 
@@ -505,11 +505,11 @@ def test_a_case_of_its_own_tells_the_readings_that_matter(dispute: Path, folder:
     told = text.replace('take(anna, 2))"', 'take(anna, 2))", expect: upheld')
     (folder / "again.yaml").write_text(told)
     assert changes_of(folder) == []
-    assert book.recheck("again", folder / "again.yaml").untold == 1
+    assert precedents.recheck("again", folder / "again.yaml").untold == 1
     wrong = "expect: {same_again=barred: upheld}"
     (folder / "again.yaml").write_text(told.replace("expect: upheld", wrong))
     [change] = changes_of(folder)
-    assert change.turns == (book.Turn({"same_again": "barred"}, "upheld", "rejected"),)
+    assert change.turns == (precedents.VerdictTurn({"same_again": "barred"}, "upheld", "rejected"),)
 
 
 def test_a_verdict_changed_in_one_reading(dispute: Path, folder: Path, pymorph: Run) -> None:
@@ -517,7 +517,9 @@ def test_a_verdict_changed_in_one_reading(dispute: Path, folder: Path, pymorph: 
     rewritten(folder, '"same_again=barred": rejected', '"same_again=barred": inapplicable')
     [change] = changes_of(folder)
     assert (change.before, change.after, change.defaults) == ("depends",) * 2 + (("upheld",) * 2,)
-    assert change.turns == (book.Turn({"same_again": "barred"}, "inapplicable", "rejected"),)
+    assert change.turns == (
+        precedents.VerdictTurn({"same_again": "barred"}, "inapplicable", "rejected"),
+    )
 
 
 def test_another_default_turns_the_verdict(dispute: Path, folder: Path, pymorph: Run) -> None:
@@ -579,6 +581,6 @@ def test_what_was_lost_is_a_question_away(dispute: Path, folder: Path, pymorph: 
     """A file of the book is a case like any other: who asks anew is told every reason."""
     pymorph("book", "add", dispute)
     case = Case.load(folder / "again.yaml")
-    assert [r.verdict for r in queries.adjudicate(case).claims] == ["depends", "rejected"]
+    assert [r.verdict for r in adjudication.adjudicate(case).claims] == ["depends", "rejected"]
     assert pymorph("adjudicate", folder / "again.yaml")[0] == 3
-    assert files.parse((folder / "again.yaml").read_text("utf-8"), "x")[1] == []
+    assert yamlio.parse((folder / "again.yaml").read_text("utf-8"), "x")[1] == []

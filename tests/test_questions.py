@@ -10,11 +10,12 @@ from pathlib import Path
 import click
 import pytest
 
-from pymorph import catalogue, examples, queries, ruleset
-from pymorph.case import Case
 from pymorph.cli.options import QuestionName
 from pymorph.errors import UnknownName
-from pymorph.ruleset import Question
+from pymorph.queries import adjudication, examples, rules
+from pymorph.ruleset import loader
+from pymorph.ruleset.vocabulary import Question
+from pymorph.state.case import Case
 from tests import shrinking
 
 Run = Callable[..., tuple[int, str, str]]
@@ -22,15 +23,15 @@ CAMPAIGN = pytest.mark.campaign
 
 
 def ids(*names: str, search: str | None = None, rule: str | None = None) -> list[str]:
-    return [question.id for question in catalogue.questions(names, search, rule).questions]
+    return [question.id for question in rules.questions(names, search, rule).questions]
 
 
 # -- looking up ------------------------------------------------------------------------------------
 
 
 def test_all_games(pymorph: Run) -> None:
-    found = catalogue.questions(())
-    assert [game.name for game in found.rulesets] == ruleset.shipped()
+    found = rules.questions(())
+    assert [game.name for game in found.rulesets] == loader.shipped()
     code, out, _ = pymorph("questions")
     assert code == 0
     for game, line in zip(found.rulesets, out.splitlines(), strict=True):
@@ -71,10 +72,10 @@ def test_a_question_in_full(inn: Path, pymorph: Run) -> None:
 
 
 def test_a_question_alone_finds_its_game() -> None:
-    for name in ruleset.shipped():
-        game = ruleset.load(name)
+    for name in loader.shipped():
+        game = loader.load(name)
         first = min(game.questions)
-        found = catalogue.questions([first.replace("_", "-")])
+        found = rules.questions([first.replace("_", "-")])
         assert (found.ruleset, [each.id for each in found.questions]) == (game, [first])
         assert found.in_full
 
@@ -90,8 +91,8 @@ def test_filters(inn: Path, pymorph: Run) -> None:
 
 
 def test_a_rule_alone_finds_its_game() -> None:
-    for name in ruleset.shipped():
-        game = ruleset.load(name)
+    for name in loader.shipped():
+        game = loader.load(name)
         question = game.questions[min(game.questions)]
         assert question.id in ids(rule=question.rules[0])
 
@@ -108,7 +109,7 @@ def test_a_rule_alone_finds_its_game() -> None:
 def test_unknown(inn: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], said: str) -> None:
     monkeypatch.chdir(inn.parent)
     with pytest.raises(UnknownName) as caught:
-        catalogue.questions(names)
+        rules.questions(names)
     assert str(caught.value).startswith(said)
 
 
@@ -139,7 +140,7 @@ def test_completion(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return [item.value for item in found]
 
     assert offered("gr", str(inn)) == ["grace"]
-    game = ruleset.load(ruleset.shipped()[0])
+    game = loader.load(loader.shipped()[0])
     assert game.name in offered("")
     assert min(game.questions) in offered(min(game.questions)[:4])
 
@@ -195,7 +196,7 @@ def test_an_example_with_a_fault(my_game: Path, pymorph: Run) -> None:
 
 SHIPPED = [
     pytest.param(game, question, id=f"{game.name}:{question.id}")
-    for game in map(ruleset.load, ruleset.shipped())
+    for game in map(loader.load, loader.shipped())
     for question in game.questions.values()
 ]
 SOME = [
@@ -204,12 +205,12 @@ SOME = [
 ]
 
 
-def shipped_example(game: ruleset.Ruleset, question: Question) -> Case:
+def shipped_example(game: loader.Ruleset, question: Question) -> Case:
     return Case.load(examples.folder_of(game) / f"{question.id}.yaml")
 
 
 @pytest.mark.parametrize(("game", "question"), SHIPPED)
-def test_every_question_has_an_example(game: ruleset.Ruleset, question: Question) -> None:
+def test_every_question_has_an_example(game: loader.Ruleset, question: Question) -> None:
     """The default differs from the other options, as is expected.
 
     Where one position does not tell all options from the default, those that it tells are expected.
@@ -225,7 +226,7 @@ def test_every_question_has_an_example(game: ruleset.Ruleset, question: Question
 
 
 @pytest.mark.parametrize(("game", "question"), SOME)
-def test_an_example_is_as_small_as_it_gets(game: ruleset.Ruleset, question: Question) -> None:
+def test_an_example_is_as_small_as_it_gets(game: loader.Ruleset, question: Question) -> None:
     """Nothing can be left out of it; `-m campaign` tries those that are not tried by default."""
     case = shipped_example(game, question)
     assert shrinking.stands(case)
@@ -290,5 +291,5 @@ def test_the_verdict_is_that_of_adjudicating(my_game: Path) -> None:
     case = Case.parse(CROWDED)
     for option in ("allowed", "barred"):
         position = case.position.with_rulings({"same_again": option})
-        answer = queries.adjudicate(replace(case, position=position))
+        answer = adjudication.adjudicate(replace(case, position=position))
         assert answer.claims[0].verdict == shrinking.verdict(case, {"same_again": option})

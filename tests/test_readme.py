@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries
-from pymorph.position import Position
+from pymorph.queries import consistency
+from pymorph.state.position import Position
 from tests import docs, readme
 from tests.readme import ROOT
 
@@ -50,16 +50,16 @@ def test_the_position_file_that_is_shown_is_one() -> None:
     text = readme.read("docs/guide/positions.md")
     (shown,) = [y for y in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "board" in y]
     position = Position.parse(shown)
-    assert queries.check(position).consistent
+    assert consistency.check(position).consistent
     assert position.value("hand(baganal, dagger_thrust)").number == 2
 
 
 def test_the_docstring_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pymorph
-    from pymorph import starter
+    from pymorph.ruleset import scaffold
 
     monkeypatch.chdir(tmp_path)
-    starter.write("my_game")
+    scaffold.write("my_game")
     assert doctest.testmod(pymorph).failed == 0
 
 

@@ -16,11 +16,13 @@ from pathlib import Path
 import pytest
 
 import pymorph as package
-from pymorph import appending, files, queries
+from pymorph import yamlio
 from pymorph.errors import InputError, PymorphError, RulesetError
-from pymorph.position import Position
-from pymorph.record import Move, Record, load
-from pymorph.sitting import play_on
+from pymorph.queries import legality, replay
+from pymorph.queries.session import play_on
+from pymorph.state import record_file
+from pymorph.state.position import Position
+from pymorph.state.record import Move, Record, load
 from tests.conftest import started
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
 from tests.ticking import write_ticking
@@ -274,7 +276,7 @@ def test_fuzzed(my_game: Path) -> None:
     for _ in range(300):
         data = mutated(chance, corpus)
         try:
-            record = Record.parse(files.decode(data, "r.yaml"), "r.yaml")
+            record = Record.parse(yamlio.decode(data, "r.yaml"), "r.yaml")
         except PymorphError:
             continue
         read += 1
@@ -296,7 +298,7 @@ def test_a_game_cannot_speak_of_play(stall: Path) -> None:
 def played(folder: str, *actions: str, given: tuple[str, ...] = ()) -> Record:
     """The record of actions from the start of a game."""
     start = Position.load(f"{folder}/positions/start.yaml")
-    answer, moves = queries.written_down(start, actions, given)
+    answer, moves = replay.written_down(start, actions, given)
     assert answer.done
     game = start.ruleset
     return Record(start, moves, game.version, game.hash, answer.outcome.position)
@@ -335,7 +337,7 @@ def test_written_with_a_heading_wherever_it_changes(stall: Path) -> None:
 def test_what_was_written_reads_back(stall: Path, my_game: Path, inn: Path) -> None:
     """From the folder it was written for, boards and rulings too; the same bytes again."""
     dinner = Position.load(inn / "positions" / "dinner.yaml")
-    answer, moves = queries.written_down(dinner, ["eat(rye_bread)", "eat(bo, plum_cake)"])
+    answer, moves = replay.written_down(dinner, ["eat(rye_bread)", "eat(bo, plum_cake)"])
     assert answer.done
     records = [
         played("stall", "throw", "throw", given=("roll(1)", "roll(6)", "flip(gold)")),
@@ -492,7 +494,7 @@ def test_a_folder_that_may_not_be_written(
         raise PermissionError(13, "Permission denied")
 
     before = first.read_bytes()
-    monkeypatch.setattr(files.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(yamlio.tempfile, "mkstemp", refuse)
     code, out, err = pymorph("apply", first, "take(2)", "--append")
     assert (code, out, err) == (2, "", "r.yaml: cannot be written: permission denied\n")
     assert first.read_bytes() == before
@@ -522,13 +524,13 @@ def test_two_at_once(ticking: Path) -> None:
     assert [process.wait(timeout=120) for process in both] == [0, 0]
     record = Record.load("r.yaml")
     assert len(record.steps) == 40
-    assert queries.end_of(record).value("count").number == 40
+    assert replay.end_of(record).value("count").number == 40
     assert sorted(os.listdir()) == ["r.yaml", "ticking"]
 
 
 def test_in_use(ticking: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(appending, "PATIENCE", 0.1)
-    with appending.held("r.yaml"):
+    monkeypatch.setattr(record_file, "PATIENCE", 0.1)
+    with record_file.held("r.yaml"):
         code, out, err = pymorph("apply", "r.yaml", "go", "--append")
     assert (code, out) == (2, "")
     assert err == "r.yaml: cannot be added to: it is in use by another process\n"
@@ -551,7 +553,7 @@ def test_killed_at_any_moment(ticking: Path, seed: int) -> None:
     subprocess.run([sys.executable, "-c", APPENDING], check=True, timeout=60)
     record = Record.load("r.yaml")
     assert len(record.steps) == before + 20
-    assert queries.end_of(record).value("count").number == before + 20
+    assert replay.end_of(record).value("count").number == before + 20
 
 
 def test_appended_to_whatever_can_be_read(my_game: Path) -> None:
@@ -564,7 +566,7 @@ def test_appended_to_whatever_can_be_read(my_game: Path) -> None:
         Path("r.yaml").write_bytes(data)
         try:
             before = Record.load("r.yaml")
-            actions = queries.legal_actions(queries.end_of(before))
+            actions = legality.legal_actions(replay.end_of(before))
             play_on("r.yaml", [str(actions[0])])
         except PymorphError:
             assert Path("r.yaml").read_bytes() == data
@@ -572,7 +574,7 @@ def test_appended_to_whatever_can_be_read(my_game: Path) -> None:
         after = Record.load("r.yaml")
         assert after.steps[: len(before.steps)] == before.steps, data
         assert len(after.steps) == len(before.steps) + 1, data
-        assert queries.replay(after).good, data
+        assert replay.replay(after).good, data
         left = lines_but_the_result(Path("r.yaml").read_bytes())
         assert left[: len(left) - 3] == lines_but_the_result(data), data
         added += 1

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from clingo import parse_term
 
-from pymorph import render
 from pymorph.errors import InputError, RulesetError, UnknownName
-from pymorph.position import Position
-from pymorph.render.picture import broken
-from pymorph.render.sheet import HUES, SHEET, TINTS
-from pymorph.render.stage import Measure, arranged, labelled, staged
-from pymorph.render.tableau import bar
+from pymorph.state.position import Position
+from pymorph.views import ascii, svg
+from pymorph.views.ascii import bar
+from pymorph.views.scene import Measure, arranged, labelled, staged
+from pymorph.views.style import HUES, SHEET, TINTS
+from pymorph.views.svg import broken
 from tests.conftest import EXAMPLES
 from tests.test_text import Marks, lines, moored, written
 
@@ -66,7 +66,7 @@ def kinds(root: ET.Element) -> list[str]:
 
 def test_board_of_the_example() -> None:
     position = Position.load(str(EXAMPLES / "positions" / "right_cross.yaml"))
-    assert render.board_text(position) == lines("""
+    assert ascii.board_text(position) == lines("""
         a     b     c
      +     +     +     +
   3     .    L↓     .
@@ -83,7 +83,7 @@ def test_board_of_the_example() -> None:
 
 
 def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
-    assert render.board_text(duel) == lines("""
+    assert ascii.board_text(duel) == lines("""
         a     b     c
      +     +     +     +
   3     A     .     T
@@ -103,7 +103,7 @@ def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
 
 
 def test_board_in_plain_characters(duel: Position) -> None:
-    found = render.board_text(duel, plain=True)
+    found = ascii.board_text(duel, plain=True)
     assert found[:9] == lines("""
          a       b       c
      +       +       +       +
@@ -115,7 +115,7 @@ def test_board_in_plain_characters(duel: Position) -> None:
   1    B:ne      W       _
      +       +       +       +
 """)
-    assert all(line.isascii() for line in render.position_text(duel, plain=True))
+    assert all(line.isascii() for line in ascii.position_text(duel, plain=True))
 
 
 def test_contact_and_halfway() -> None:
@@ -125,7 +125,7 @@ def test_contact_and_halfway() -> None:
         .replace("at: c2\n", "at: b2\n    halfway: south_west\n")
         .replace("walled: {a1: {north: temple_wall}}\n", "")
     )
-    assert render.board_text(position)[1:8] == lines("""
+    assert ascii.board_text(position)[1:8] == lines("""
      +     +     +     +
   3     A     .     T
      +     ╺━B↑━━┓     +
@@ -134,7 +134,7 @@ def test_contact_and_halfway() -> None:
   1     .     W     _
      +     +     +     +
 """)
-    told = "\n".join(render.board_text(position))
+    told = "\n".join(ascii.board_text(position))
     assert "B↑  baganal  b2, right against b3, facing north" in told
     assert "L↙  lathana  on the corner of a1 and b2, facing south west" in told
     assert "O←  orm      a2, facing west" in told  # there is nothing in the west to be against
@@ -142,7 +142,7 @@ def test_contact_and_halfway() -> None:
 
 def test_a_game_of_ones_own(harbour: Path) -> None:
     position = moored(harbour, "facing: west", "tied: east, facing: west")
-    assert render.position_text(position) == lines("""
+    assert ascii.position_text(position) == lines("""
 Ferries & Fares: turn anna
 
         a     b     c
@@ -174,14 +174,14 @@ def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
         .replace("facing: west", "adrift: north_east")
         .replace("captains:", "reef: {c1: lamp_oil, a2: letters}\ncaptains:")
     )
-    assert render.board_text(both)[1:6] == lines("""
+    assert ascii.board_text(both)[1:6] == lines("""
      +   +   +   +
   2    E   .   _
      ╺━━AB   +   +
   1    . = R   L
      +   +   +   +
 """)
-    assert render.board_text(both)[7:] == lines("""
+    assert ascii.board_text(both)[7:] == lines("""
   A  anna  on the corner of a1 and b2
   B  bo    on the corner of a1 and b2
   . Water   R Reef   _ Land   L Lamp Oil   E Letters   = Rope   ┃ ━ Chain
@@ -190,7 +190,7 @@ def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
 
 def test_marks() -> None:
     position = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
-    assert render.board_text(position) == lines("""
+    assert ascii.board_text(position) == lines("""
        a   b   c
      +   +   +   +
   3    O   .   X
@@ -205,13 +205,13 @@ def test_marks() -> None:
 
 
 def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
-    found = render.board_text(duel, style=Marks())
+    found = ascii.board_text(duel, style=Marks())
     assert found[0] == "        <d>a</d>     <d>b</d>     <d>c</d>"
     assert found[4] == "<d>  2</d>     .     .  <x>┃</x> <b>L↙</b>"
 
 
 def test_tableau(duel: Position) -> None:
-    assert render.tableau_text(duel) == lines("""
+    assert ascii.tableau_text(duel) == lines("""
   laid    a3 altar_of_khourn
   walled  a1 (north temple_wall)
 
@@ -305,7 +305,7 @@ def test_morphyry_draws_every_token_once(duel: Position) -> None:
 
 
 def test_svg_has_everything_on_the_board(duel: Position) -> None:
-    root = ET.fromstring(render.board_svg(duel))
+    root = ET.fromstring(svg.board_svg(duel))
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
     told = texts(root, "title")
@@ -332,8 +332,8 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
 
 
 def test_svg_stands_alone(duel: Position) -> None:
-    found = render.board_svg(duel, ("baganal", "lathana"))
-    assert render.board_svg(duel, ("baganal", "lathana")) == found
+    found = svg.board_svg(duel, ("baganal", "lathana"))
+    assert svg.board_svg(duel, ("baganal", "lathana")) == found
     assert not re.search(r"<script|href|@import|url\((?!#solid\))|\bon\w+=", found)
     assert found.count("http") == 1  # the name of the format
     root = ET.fromstring(found)
@@ -348,7 +348,7 @@ def test_svg_stands_alone(duel: Position) -> None:
 
 def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
     light, dark = SHEET.split("@media (prefers-color-scheme: dark)")
-    for kind in set(kinds(ET.fromstring(render.board_svg(duel, ("baganal", "orm"))))):
+    for kind in set(kinds(ET.fromstring(svg.board_svg(duel, ("baganal", "orm"))))):
         assert f".{kind} " in light
     for number in range(HUES):
         assert f".hue{number} " in light
@@ -360,7 +360,7 @@ def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
 
 def test_svg_escapes(harbour: Path) -> None:
     position = moored(harbour, "captains:", "reef: {c1: salt_cod}\ncaptains:")
-    found = render.board_svg(position)
+    found = svg.board_svg(position)
     assert "Ferries &amp; Fares" in found
     assert "Salt &lt;Cod&gt;" in found
     assert "<Cod>" not in found
@@ -369,7 +369,7 @@ def test_svg_escapes(harbour: Path) -> None:
 
 
 def test_svg_sight_that_is_blocked(duel: Position) -> None:
-    root = ET.fromstring(render.board_svg(duel, ("baganal", "lathana")))
+    root = ET.fromstring(svg.board_svg(duel, ("baganal", "lathana")))
     told = "Sight from Baganal to Lathana: blocked by card b1, wall b2-c2 [mor_rng_09]"
     assert told in texts(root, "text")
     assert told in texts(root, "desc")[0]
@@ -385,7 +385,7 @@ def test_svg_sight_blocked_at_a_corner() -> None:
         .replace("at: a1", "at: a2")
         .replace("at: c2\n", "at: b3\n")
     )
-    root = ET.fromstring(render.board_svg(position, ("baganal", "lathana")))
+    root = ET.fromstring(svg.board_svg(position, ("baganal", "lathana")))
     assert "blocked by corner b2-a3" in texts(root, "desc")[0]
     blocks = [element for element in root.iter() if element.get("class") == "block"]
     assert [element.tag for element in blocks] == [f"{SVG}circle"]
@@ -398,7 +398,7 @@ def test_svg_sight_blocked_at_a_corner() -> None:
 
 
 def test_svg_sight_that_is_clear(duel: Position) -> None:
-    root = ET.fromstring(render.board_svg(duel, ("lathana", "orm")))
+    root = ET.fromstring(svg.board_svg(duel, ("lathana", "orm")))
     assert "Sight from Lathana to Orm: clear [mor_rng_09]" in texts(root, "text")
     assert "block" not in kinds(root)
     assert "free" in kinds(root)
@@ -406,20 +406,20 @@ def test_svg_sight_that_is_clear(duel: Position) -> None:
 
 def test_svg_refuses_what_it_cannot_draw(duel: Position) -> None:
     with pytest.raises(UnknownName, match="ulf"):
-        render.board_svg(duel, ("baganal", "ulf"))
+        svg.board_svg(duel, ("baganal", "ulf"))
     with pytest.raises(InputError, match="nothing that this position tells"):
-        render.board_svg(duel, ("baganal", "baganal"))
+        svg.board_svg(duel, ("baganal", "baganal"))
     fork = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
     with pytest.raises(UnknownName, match="sight"):
-        render.board_svg(fork, ("x", "o"))
+        svg.board_svg(fork, ("x", "o"))
     boardless = Position.parse(DUEL.replace(DUEL[DUEL.index("board") : DUEL.index("turn")], "")
         .replace("laid: {a3: altar_of_khourn}\n", "")
         .replace("walled: {a1: {north: temple_wall}}\n", "")
         .replace("at: a1, ", "").replace("    at: c2\n", "").replace("at: c2, ", ""))  # fmt: skip
     with pytest.raises(InputError, match="no board"):
-        render.board_svg(boardless)
-    assert render.board_text(boardless) == []
-    assert render.position_text(boardless)[:3] == [
+        svg.board_svg(boardless)
+    assert ascii.board_text(boardless) == []
+    assert ascii.position_text(boardless)[:3] == [
         "Morphyry Card Game: turn baganal, phase advance",
         "",
         "baganal",
@@ -432,9 +432,9 @@ def test_svg_of_a_large_board_keeps_its_proportions() -> None:
         f"ruleset: morphyry\nboard: |\n{rows}\nturn: anna\nphase: advance\n"
         "characters:\n  anna: {at: an40, facing: west}\n"
     )
-    root = ET.fromstring(render.board_svg(position))
+    root = ET.fromstring(svg.board_svg(position))
     assert kinds(root).count("cell") == 1600
-    assert len(render.board_text(position)) == 1 + 81 + 1 + 2
+    assert len(ascii.board_text(position)) == 1 + 81 + 1 + 2
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import pymorph as package
-from pymorph import queries
-from pymorph.answers import Outcome
 from pymorph.errors import InputError
-from pymorph.position import Position
-from pymorph.record import Move, Record
+from pymorph.queries import application, replay
+from pymorph.queries.results import Outcome
+from pymorph.state.position import Position
+from pymorph.state.record import Move, Record
 from tests.conftest import started
 from tests.ticking import write_ticking
 
@@ -41,7 +41,7 @@ def test_a_whole_game(my_game: Path, pymorph: Run) -> None:
     assert answer.good
     assert (answer.steps, answer.stop, answer.differs, answer.pending) == (5, None, (), ())
     start = Position.load("my_game/positions/start.yaml")
-    assert answer.position == queries.apply(start, *line).position
+    assert answer.position == application.apply(start, *line).position
     assert pymorph("replay", file) == (
         0,
         "5 steps, all by the rules\nnow: turn bo, heap 0, last 1\n",
@@ -73,12 +73,12 @@ def test_rolls_beside_the_action_or_as_steps(stall: Path) -> None:
     """Both give the same, except that a macro goes on only with rolls beside it."""
     beside = Record.load(written("  - throw(anna): [roll(3)]\n  - pass(anna)\n", STALL))
     alone = Record.load(written("  - throw(anna)\n  - roll(3)\n  - pass(anna)\n", STALL))
-    assert queries.end_of(beside) == queries.end_of(alone)
-    assert queries.replay(alone).steps == 3
+    assert replay.end_of(beside) == replay.end_of(alone)
+    assert replay.replay(alone).steps == 3
     whole = Record.load(written("  - throws(anna, 2): [roll(3), roll(4)]\n", STALL))
-    assert str(queries.end_of(whole).value("points(anna)")) == "7"
+    assert str(replay.end_of(whole).value("points(anna)")) == "7"
     cut = Record.load(written("  - throws(anna, 2)\n  - roll(3)\n", STALL))
-    assert str(queries.end_of(cut).value("points(anna)")) == "3"
+    assert str(replay.end_of(cut).value("points(anna)")) == "3"
 
 
 def test_a_roll_that_is_pending_at_the_end(stall: Path, pymorph: Run) -> None:
@@ -270,7 +270,7 @@ def grown(number: int, warm: int) -> int:
         if step >= warm:
             marks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
-    assert queries.replay(ticks(number), on_step=seen).steps == number
+    assert replay.replay(ticks(number), on_step=seen).steps == number
     return marks[-1] - marks[0]
 
 
@@ -308,4 +308,4 @@ def test_steps_are_told_as_they_are_carried_out(ticking: None) -> None:
 
 def test_a_step_that_is_not_there(ticking: None) -> None:
     with pytest.raises(InputError, match="there is no step 4; the record has 3"):
-        queries.replay(ticks(3), 4)
+        replay.replay(ticks(3), 4)

@@ -13,11 +13,12 @@ from unittest import mock
 
 import pytest
 
-from pymorph import compiling, queries, ruleset
+from pymorph.asp.program import Encoding
 from pymorph.errors import RulesetError, UnknownName
-from pymorph.gate import Encoding
-from pymorph.position import Position
-from pymorph.remembering import Memory
+from pymorph.queries import application, legality
+from pymorph.ruleset import compiler, loader
+from pymorph.ruleset.build_cache import BuildCache
+from pymorph.state.position import Position
 from tests.conftest import ROOT
 from tests.inn import GAME, PLAY, write_inn
 
@@ -44,7 +45,7 @@ def spoilt(own: Path, line: str) -> Path:
 
 def refusal(own: Path) -> list[str]:
     with pytest.raises(RulesetError) as caught:
-        ruleset.load(str(own))
+        loader.load(str(own))
     return [str(fault).replace(str(own), "inn") for fault in caught.value.faults]
 
 
@@ -52,9 +53,9 @@ def refusal(own: Path) -> list[str]:
 
 
 def test_shipped() -> None:
-    assert ruleset.shipped() == sorted(p.name for p in (ROOT / "rules").iterdir() if p.is_dir())
-    for name in ruleset.shipped():
-        found = ruleset.load(name)
+    assert loader.shipped() == sorted(p.name for p in (ROOT / "rules").iterdir() if p.is_dir())
+    for name in loader.shipped():
+        found = loader.load(name)
         assert (found.name, found.from_path, found.named_from()) == (name, False, name)
         assert found.rules
         assert found.title
@@ -62,14 +63,14 @@ def test_shipped() -> None:
 
 def test_found_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(own.parent)
-    games = [ruleset.load(way) for way in ("inn", "./inn", str(own), "inn/", "inn/../inn")]
-    games += [ruleset.load("..", own / "positions"), ruleset.load(".", own)]
+    games = [loader.load(way) for way in ("inn", "./inn", str(own), "inn/", "inn/../inn")]
+    games += [loader.load("..", own / "positions"), loader.load(".", own)]
     assert len(set(games)) == 1
     assert {game.name for game in games} == {"inn"}
 
 
 def test_called_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ruleset.load(str(own))
+    found = loader.load(str(own))
     monkeypatch.chdir(own.parent)
     assert found.named_from() == "./inn"
     assert found.named_from(own / "positions") == ".."
@@ -78,7 +79,7 @@ def test_called_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     assert found.named_from().endswith("/inn")
     for folder in (None, own / "positions", own.parent):
-        assert ruleset.load(found.named_from(folder), folder) == found
+        assert loader.load(found.named_from(folder), folder) == found
 
 
 @pytest.mark.parametrize(
@@ -97,15 +98,15 @@ def test_called_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_unknown(name: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UnknownName) as caught:
-        ruleset.load(name)
+        loader.load(name)
     assert str(caught.value).startswith(said)
     assert len(str(caught.value)) < 400
 
 
 def test_nearest_name() -> None:
-    for name in ruleset.shipped():
+    for name in loader.shipped():
         with pytest.raises(UnknownName, match=f"did you mean '{name}'"):
-            ruleset.load(name[:-1])
+            loader.load(name[:-1])
 
 
 # Refused
@@ -219,7 +220,7 @@ def test_boards_that_cannot_be_drawn(own: Path, line: str, said: str) -> None:
 def test_rules_that_go_wrong(own: Path, line: str, said: str) -> None:
     position = Position.parse(LINE.format(spoilt(own, line)).replace("hidden", "rye_bread"))
     with pytest.raises(RulesetError) as caught:
-        queries.apply(position, "eat(anna, pear_tart)")
+        application.apply(position, "eat(anna, pear_tart)")
     assert said in str(caught.value)
 
 
@@ -246,48 +247,48 @@ def test_files_that_are_no_encoding(own: Path, data: bytes) -> None:
 
 
 def test_too_many_files(own: Path) -> None:
-    for number in range(ruleset.MAX_FILES + 1):
+    for number in range(loader.MAX_FILES + 1):
         (own / "encodings" / f"f{number}.lp").touch()
-    assert refusal(own) == [f"inn: more than {ruleset.MAX_FILES} files"]
+    assert refusal(own) == [f"inn: more than {loader.MAX_FILES} files"]
 
 
 def test_files_that_are_none(own: Path) -> None:
     """Folders and dangling links that are called like one."""
     (own / "encodings" / "folder.lp").mkdir()
     (own / "encodings" / "gone.lp").symlink_to(own / "nowhere.lp")
-    assert ruleset.load(str(own)).name == "inn"
+    assert loader.load(str(own)).name == "inn"
 
 
 # One value
 
 
 def test_equal_by_content(own: Path, tmp_path: Path) -> None:
-    first = ruleset.load(str(own))
+    first = loader.load(str(own))
     shutil.copytree(own, tmp_path / "copy")
-    copy = ruleset.load(str(tmp_path / "copy"))
+    copy = loader.load(str(tmp_path / "copy"))
     assert copy == first
     assert hash(copy) == hash(first)
     spoilt(tmp_path / "copy", "% a comment more")
-    assert ruleset.load(str(tmp_path / "copy")) != first
+    assert loader.load(str(tmp_path / "copy")) != first
     assert first != "inn"
 
 
 def test_changes_are_seen_at_once(own: Path) -> None:
     line = LINE.format(own)
-    assert len(queries.legal_actions(Position.parse(line))) == 1
+    assert len(legality.legal_actions(Position.parse(line))) == 1
     spoilt(own, "forbidden(A, S, inn_05) :- considered(A, S).")
-    assert queries.legal_actions(Position.parse(line)) == ()
+    assert legality.legal_actions(Position.parse(line)) == ()
 
 
 def test_pickles(own: Path) -> None:
-    found = ruleset.load(str(own))
+    found = loader.load(str(own))
     assert pickle.loads(pickle.dumps(found)) == found
-    for name in ruleset.shipped():
-        assert pickle.loads(pickle.dumps(ruleset.load(name))) == ruleset.load(name)
+    for name in loader.shipped():
+        assert pickle.loads(pickle.dumps(loader.load(name))) == loader.load(name)
 
 
 def test_rule_ids() -> None:
-    found = ruleset.load(ruleset.shipped()[0])
+    found = loader.load(loader.shipped()[0])
     name = min(found.rules)
     assert found.rule(name.upper().replace("_", "-")) == found.rules[name]
     with pytest.raises(UnknownName, match=f"unknown rule '{name}x'; did you mean"):
@@ -297,10 +298,10 @@ def test_rule_ids() -> None:
 # The cache
 
 
-def compiled(own: Path, memory: Memory | None) -> dict[str, Any] | list[str]:
+def compiled(own: Path, memory: BuildCache | None) -> dict[str, Any] | list[str]:
     """What is kept of a ruleset, or all that is wrong with it."""
     try:
-        return compiling.compiled(*ruleset.files_of((str(own),)), memory)
+        return compiler.compiled(*loader.files_of((str(own),)), memory)
     except RulesetError as error:
         return [*map(str, error.faults)]
 
@@ -328,18 +329,18 @@ def test_an_edit_is_checked_as_the_whole_is(own: Path, tmp_path: Path) -> None:
     """What is remembered of the other files makes no difference to what is wrong, or to what is
     kept; and an edit that is taken back leaves what there was."""
     at = tmp_path / "memory.json"
-    whole = compiled(own, Memory.at(at))
-    assert whole == compiled(own, Memory.at(at)) == compiled(own, None)
+    whole = compiled(own, BuildCache.at(at))
+    assert whole == compiled(own, BuildCache.at(at)) == compiled(own, None)
     before, refused = at.read_text(), 0
     for file, text in edits():
         old = (own / file).read_text()
         (own / file).write_text(text)
-        found = compiled(own, Memory.at(at))
+        found = compiled(own, BuildCache.at(at))
         assert found == compiled(own, None)
         refused += isinstance(found, list)
         assert (at.read_text() == before) == (isinstance(found, list) or text == old)
         (own / file).write_text(old)
-        assert compiled(own, Memory.at(at)) == whole
+        assert compiled(own, BuildCache.at(at)) == whole
         at.write_text(before)
     assert 10 <= refused <= len([*edits()]) - 10
 
@@ -347,7 +348,7 @@ def test_an_edit_is_checked_as_the_whole_is(own: Path, tmp_path: Path) -> None:
 def test_an_edit_costs_the_file_it_is_in(own: Path, tmp_path: Path) -> None:
     """Files that have not changed are not read again, unless a word that they use is gone."""
     at = tmp_path / "memory.json"
-    compiled(own, Memory.at(at))
+    compiled(own, BuildCache.at(at))
     read: list[str] = []
     parse = Encoding.parse
 
@@ -357,26 +358,26 @@ def test_an_edit_costs_the_file_it_is_in(own: Path, tmp_path: Path) -> None:
 
     with mock.patch.object(Encoding, "parse", told):
         (own / "rules/game.lp").write_text(GAME.replace("next door", "at hand") + "ware(jam).\n")
-        compiled(own, Memory.at(at))
+        compiled(own, BuildCache.at(at))
         ours = [name for name in read if name in ("game.lp", "play.lp", "legality.lp")]
         assert ours == ["game.lp"]
         read.clear()
         (own / "rules/game.lp").write_text(GAME)
-        compiled(own, Memory.at(at))
+        compiled(own, BuildCache.at(at))
     assert {"game.lp", "play.lp", "legality.lp"} <= {*read}
 
 
 def test_nothing_is_remembered_beside_constants(own: Path, tmp_path: Path) -> None:
     """What a constant stands for may be written in another file."""
-    files, core = ruleset.files_of((str(own),))
+    files, core = loader.files_of((str(own),))
     at = tmp_path / "memory.json"
     more = (*core, ("more.lp", b"#const pear_tart = apple_tart."))
-    whole = compiling.compiled(files, more)
-    assert compiling.compiled(files, more, Memory.at(at)) == whole
+    whole = compiler.compiled(files, more)
+    assert compiler.compiled(files, more, BuildCache.at(at)) == whole
     assert not at.exists()
-    assert compiling.compiled(files, core, Memory.at(at)) != whole
+    assert compiler.compiled(files, core, BuildCache.at(at)) != whole
     assert at.exists()
-    assert compiling.compiled(files, more, Memory.at(at)) == whole
+    assert compiler.compiled(files, more, BuildCache.at(at)) == whole
 
 
 def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,8 +386,8 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("PYMORPH_CACHE", str(cache))
 
     def fresh() -> list[str]:
-        ruleset._loaded.cache_clear()
-        actions = queries.legal_actions(Position.parse(LINE.format(own)))
+        loader._loaded.cache_clear()
+        actions = legality.legal_actions(Position.parse(LINE.format(own)))
         return [str(action) for action in actions]
 
     try:
@@ -420,5 +421,5 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
         assert fresh() == right
     finally:
-        ruleset._loaded.cache_clear()
+        loader._loaded.cache_clear()
     assert sorted(os.listdir(own)) == ["encodings", "positions", "rules"]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries
 from pymorph.errors import Faulty, PymorphError
-from pymorph.position import Position
+from pymorph.queries import application, consistency, explanation, figures, legality
+from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, ROOT
 from tests.inn import write_inn
 
@@ -257,8 +257,8 @@ def unhurt(data: bytes, path: Path) -> bool:
     try:
         position = Position.load(path)
         assert Position.parse(position.line()) == position
-        queries.check(position)
-        queries.legal(position)
+        consistency.check(position)
+        legality.legal(position)
     except PymorphError as error:
         said = error
     assert said is None or str(said)
@@ -321,7 +321,7 @@ def test_any_words_as_an_action_or_a_figure(inn: Path) -> None:
     for _ in range(150):
         inner = ", ".join(chance.choice(words) for _ in range(chance.randrange(4)))
         text = f"{chance.choice(words)}({inner})" if inner else chance.choice(words)
-        for question in (queries.why, queries.apply, queries.forecast):
+        for question in (explanation.why, application.apply, figures.forecast):
             try:
                 question(position, text)
             except PymorphError as error:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from pymorph import ruleset
-from pymorph.schema import KINDS, schema
+from pymorph.ruleset import loader
+from pymorph.state.schema import KINDS, schema
 from tests.conftest import EXAMPLES, ROOT
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -37,7 +37,7 @@ def loaded(text: str) -> Any:
 
 def faults(game: str | Path, kind: str, text: str) -> list[str]:
     """What is wrong with a file."""
-    validator = jsonschema.Draft202012Validator(schema(ruleset.load(str(game)), kind))
+    validator = jsonschema.Draft202012Validator(schema(loader.load(str(game)), kind))
     return [error.message for error in validator.iter_errors(loaded(text))]
 
 
@@ -51,7 +51,7 @@ def files() -> Iterator[tuple[str | Path, str, Path]]:
         yield "actions_reactions", "position" if path.stem == "start" else "record", path
     for path in sorted(EXAMPLES.glob("disputes/*.yaml")):
         yield "morphyry", "case", path
-    for game in ruleset.shipped():
+    for game in loader.shipped():
         for path in sorted((ROOT / "rules" / game / "positions").glob("*.yaml")):
             yield game, "position", path
         for folder in (f"rules/{game}/disputes", f"tests/cases/{game}/*"):
@@ -66,12 +66,12 @@ def files() -> Iterator[tuple[str | Path, str, Path]]:
         yield TEMPLATE, "case", path
 
 
-@pytest.mark.parametrize("game", [*ruleset.shipped(), TEMPLATE, *OWN.values()], ids=str)
+@pytest.mark.parametrize("game", [*loader.shipped(), TEMPLATE, *OWN.values()], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_a_schema(game: str | Path, kind: str) -> None:
-    found = schema(ruleset.load(str(game)), kind)
+    found = schema(loader.load(str(game)), kind)
     jsonschema.Draft202012Validator.check_schema(found)
-    assert json.dumps(found) == json.dumps(schema(ruleset.load(str(game)), kind))
+    assert json.dumps(found) == json.dumps(schema(loader.load(str(game)), kind))
 
 
 def test_all_files_fit() -> None:
@@ -80,7 +80,7 @@ def test_all_files_fit() -> None:
     for game, kind, path in files():
         key = (str(game), kind)
         if key not in validators:
-            drawn = schema(ruleset.load(str(game)), kind)
+            drawn = schema(loader.load(str(game)), kind)
             validators[key] = jsonschema.Draft202012Validator(drawn)
         found = validators[key].iter_errors(loaded(path.read_text(encoding="utf-8")))
         wrong += [f"{path}: {error.json_path}: {error.message}" for error in found]

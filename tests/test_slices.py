@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from clingo import Function, Symbol
 
-from pymorph import queries, solver
-from pymorph.facts import EVERYWHERE, spread
-from pymorph.position import Position
-from pymorph.queries.asking import facts_of, situation
-from pymorph.slices import Part, Signs, Slice, written
+from pymorph.asp import solver
+from pymorph.asp.dependency import Signs, Slice, Statement, written
+from pymorph.asp.facts import EVERYWHERE, spread
+from pymorph.queries import legality, transitions
+from pymorph.queries.batch import facts_of, situation
+from pymorph.state.position import Position
 
 EXAMPLES = sorted(Path("examples").rglob("positions/*.yaml"))
 SOME = [p if p in EXAMPLES[::24] else pytest.param(p, marks=pytest.mark.campaign) for p in EXAMPLES]
@@ -20,8 +21,10 @@ KEYS = [("holds", 3, "lit"), ("glows", 1, None), ("lamp", 1, None), ("dark", 1, 
 LIT, GLOWS, LAMP, DARK = KEYS
 
 
-def part(text: str, needs: list[tuple[str, int, str | None]], gives: object, reads: object) -> Part:
-    return Part(text, Signs(tuple(frozenset([key]) for key in needs), gives, frozenset(reads)))  # type: ignore[arg-type, call-overload]
+def part(
+    text: str, needs: list[tuple[str, int, str | None]], gives: object, reads: object
+) -> Statement:
+    return Statement(text, Signs(tuple(frozenset([key]) for key in needs), gives, frozenset(reads)))  # type: ignore[arg-type, call-overload]
 
 
 def lamps() -> Slice:
@@ -69,7 +72,7 @@ def test_answers_are_those_of_the_whole_slice(path: Path) -> None:
     By default one example in 24 is tried, with `-m campaign` the others.
     """
     position = Position.load(str(path))
-    actions = [action.symbol for action in queries.legal_actions(position)]
+    actions = [action.symbol for action in legality.legal_actions(position)]
     here = situation(0)
     facts = [*position.facts(here), Function("surveying", [here]), Function("checking", [here])]
     for verb in position.ruleset.slices:
@@ -85,7 +88,7 @@ def test_answers_are_those_of_the_whole_slice(path: Path) -> None:
 def test_what_positions_share_is_told_once() -> None:
     """Each position of a game has the facts that it has alone; who listens hears them so."""
     start = Position.load("examples/yard/start.yaml")
-    positions = [start, *(after for _, after in queries.successors_of([start])[0])]
+    positions = [start, *(after for _, after in transitions.successors_of([start])[0])]
     numbers = range(len(positions))
     told = facts_of(positions, numbers)
     alone = {fact for n in numbers for fact in positions[n].facts(situation(n))}
@@ -107,7 +110,7 @@ def answers(part: Slice, facts: list[Symbol], position: Position) -> dict[str, s
 
 def whole(part: Slice) -> Slice:
     """A slice that leaves nothing out: its one part is all of it."""
-    everything = Part(
+    everything = Statement(
         part.text, Signs((), tuple(((n, a, None), None) for n, a in part.shown), frozenset())
     )
     return replace(part, parts=(everything,), _programs=type(part._programs)())

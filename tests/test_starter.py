@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries, starter
 from pymorph.errors import InputError
-from pymorph.position import Position
+from pymorph.queries import application, consistency, legality
+from pymorph.ruleset import scaffold
+from pymorph.state.position import Position
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -31,16 +32,16 @@ def test_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) 
     ]
     position = Position.load("my_game/positions/start.yaml")
     assert position.ruleset.name == "my_game"
-    assert queries.check(position).consistent
-    assert [str(a) for a in queries.legal_actions(position)] == [
+    assert consistency.check(position).consistent
+    assert [str(a) for a in legality.legal_actions(position)] == [
         "take(anna, 1)",
         "take(anna, 2)",
         "take(anna, 3)",
     ]
     line = ["take(3)", "take(3)", "take(3)", "take(1)"]
-    outcome = queries.apply(position, *line)
+    outcome = application.apply(position, *line)
     assert [str(e.event) for e in outcome.events] == ["won(bo)"]
-    assert queries.legal_actions(outcome.position) == ()
+    assert legality.legal_actions(outcome.position) == ()
 
 
 def test_what_the_files_say_to_try(
@@ -70,7 +71,7 @@ def test_elsewhere(tmp_path: Path, pymorph: Run) -> None:
 def test_names(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="is no name: small letters, digits and _"):
-        starter.write(name)
+        scaffold.write(name)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -79,7 +80,7 @@ def test_unwritable(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     Path("file").write_text("")
     with pytest.raises(InputError, match="cannot write"):
-        starter.write(path)
+        scaffold.write(path)
     assert os.listdir() == ["file"]
 
 
@@ -88,7 +89,7 @@ def test_never_over_something(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for make in (Path.mkdir, Path.touch):
         make(Path("my_game"))
         with pytest.raises(InputError, match="'my_game' is there already; nothing was written"):
-            starter.write("my_game")
+            scaffold.write("my_game")
         Path("my_game").rename(f"old_{make.__name__}")
 
 
@@ -100,5 +101,5 @@ def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(InputError, match="cannot write 'my_game': no space left on device"):
-        starter.write("my_game")
+        scaffold.write("my_game")
     assert os.listdir() == []

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pymorph import executor, ruleset
-from pymorph.cli import cli
-from pymorph.queries import testing
+from pymorph.cli.app import cli
+from pymorph.queries import regression
+from pymorph.ruleset import loader
+from pymorph.runtime import executor
 from tests.conftest import EXAMPLES
 
 
@@ -25,7 +26,7 @@ def test_all_is_well(my_game: Path) -> None:
     assert code == 0
     assert "my_game/records/first.yaml" in text
     assert text.splitlines()[-1] == "4 files: all good"
-    assert [kind for kind, _ in testing.files_of(ruleset.load("my_game"))] == [
+    assert [kind for kind, _ in regression.files_of(loader.load("my_game"))] == [
         "positions", "records", "cases", "cases",
     ]  # fmt: skip
 
@@ -81,7 +82,7 @@ def test_claims_without_a_verdict(my_game: Path) -> None:
 def test_time(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    monkeypatch.setattr(testing, "tried", lambda *_: time.sleep(2))
+    monkeypatch.setattr(regression, "tried", lambda *_: time.sleep(2))
     code, text = run("my_game", "--timeout", "0.2")
     assert code == 3
     assert "4 not tried" in text

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import catalogue, queries, text
-from pymorph.answers import Entry, Figure
-from pymorph.position import Position
-from pymorph.ruleset import Ruleset, load
+from pymorph.queries import application, consistency, explanation, figures, legality, rules
+from pymorph.queries.results import Entry, Figure
+from pymorph.ruleset.loader import Ruleset, load
+from pymorph.state.position import Position
 from pymorph.terms import parse
+from pymorph.views import answers, layout
+from pymorph.views import rules as views_rules
 from tests.conftest import EXAMPLES
 
 GAME = """
@@ -201,7 +203,7 @@ def lines(told: str) -> list[str]:
     ],
 )
 def test_count(number: int, noun: str, told: str) -> None:
-    assert text.count(number, noun) == told
+    assert layout.count(number, noun) == told
 
 
 @pytest.mark.parametrize(
@@ -219,18 +221,18 @@ def test_count(number: int, noun: str, told: str) -> None:
 )
 def test_ledger(game: Ruleset, items: str, told: str) -> None:
     pairs = re.findall(r"([a-z_]+(?:\((?:[^()]|\([^()]*\))*\))?) (-?\d+)", items)
-    assert text.ledger(game, [Entry(parse(i), int(n), "fer_03") for i, n in pairs]) == told
+    assert layout.ledger(game, [Entry(parse(i), int(n), "fer_03") for i, n in pairs]) == told
 
 
 def test_ledger_breaks_before_a_sign(game: Ruleset) -> None:
     entries = tuple(Entry(parse(f"hold({n}, salt_cod)"), 10 + n, "fer_03") for n in range(12))
-    found = text.wrapped(
-        text.figure_line(game, Figure(parse("fare(bo)"), 198, "coins", entries)), "    "
+    found = layout.wrapped(
+        answers.figure_line(game, Figure(parse("fare(bo)"), 198, "coins", entries)), "    "
     )
     assert len(found) > 1
     assert all(line.startswith("    + Salt <Cod> ") for line in found[1:-1])
-    assert all(len(line) <= text.WIDTH for line in found)
-    assert text.TIE not in "".join(found)
+    assert all(len(line) <= layout.WIDTH for line in found)
+    assert layout.TIE not in "".join(found)
 
 
 @pytest.mark.parametrize(
@@ -238,23 +240,23 @@ def test_ledger_breaks_before_a_sign(game: Ruleset) -> None:
     [("wall(b2, b3)", "wall b2-b3"), ("old_card(c3)", "old card c3"), ("fog", "fog")],
 )
 def test_ground(term: str, told: str) -> None:
-    assert text.ground(parse(term)) == told
+    assert layout.ground(parse(term)) == told
 
 
 def test_table_pads_and_wraps() -> None:
     rows = [("a", "one", "x " * 60), ("bbb", "", ""), ("c", "three", "")]
-    found = text.table(rows, "")
+    found = layout.table(rows, "")
     assert [line[:12] for line in found] == ["a    one    ", " " * 12, "bbb", "c    three"]
     assert found[1].strip() == "x " * 21 + "x"
     assert all(line == line.rstrip() for line in found)
-    assert text.table([]) == []
+    assert layout.table([]) == []
 
 
 # Answers
 
 
 def test_legal(position: Position) -> None:
-    assert text.legality(queries.legal(position), position) == lines("""
+    assert answers.legality(legality.legal(position), position) == lines("""
 Ferries & Fares: turn anna
 
 anna may
@@ -264,8 +266,8 @@ anna may
 
 
 def test_legal_with_all_that_is_forbidden(position: Position) -> None:
-    answer = queries.judge_all(position)
-    assert text.legality(answer.of("bo")) == lines("""
+    answer = legality.judge_all(position)
+    assert answers.legality(answer.of("bo")) == lines("""
 bo may
   wait(bo, 1)
   wait(bo, 2)
@@ -280,7 +282,7 @@ bo may not
 
 def test_legal_in_doubt(harbour: Path) -> None:
     position = moored(harbour, "coins: 2", "chart: 9")
-    assert text.legality(queries.legal(position), style=Marks()) == lines("""
+    assert answers.legality(legality.legal(position), style=Marks()) == lines("""
 <b>anna may</b>
   <g>wait(anna, 1)</g>
   <g>wait(anna, 3)</g>
@@ -291,11 +293,11 @@ def test_legal_in_doubt(harbour: Path) -> None:
 
 
 def test_nothing_legal(position: Position) -> None:
-    assert text.legality(queries.legal(position).of("bo")) == ["nothing is legal"]
+    assert answers.legality(legality.legal(position).of("bo")) == ["nothing is legal"]
 
 
 def test_why_legal(position: Position) -> None:
-    assert text.why(queries.why(position, "sail(anna, b1)")) == lines("""
+    assert answers.why(explanation.why(position, "sail(anna, b1)")) == lines("""
 legal: sail(anna, b1)
 
 allowed by fer_01  Ferries sail in turn
@@ -318,7 +320,7 @@ read as: tide_reading = everybody (default)
 
 def test_why_not(harbour: Path) -> None:
     position = moored(harbour, "turn: anna", "turn: bo\nrulings: {tide_reading: nobody}")
-    assert text.why(queries.why(position, "sail(anna, b1)"), Marks()) == lines("""
+    assert answers.why(explanation.why(position, "sail(anna, b1)"), Marks()) == lines("""
 <x>not legal</x>: <b>sail(anna, b1)</b>
 
 forbidden by <b>fer_01</b>  Ferries sail in turn
@@ -337,7 +339,7 @@ read as: tide_reading = <b>nobody</b> (ruled)
 
 def test_why_in_doubt(harbour: Path) -> None:
     position = moored(harbour, "coins: 2", "chart: 9")
-    found = text.why(queries.why(position, "wait(anna, 2)"))
+    found = answers.why(explanation.why(position, "wait(anna, 2)"))
     assert found[:3] == [
         "it depends: wait(anna, 2) hangs on chart(anna)",
         "",
@@ -347,7 +349,7 @@ def test_why_in_doubt(harbour: Path) -> None:
 
 def test_forecast(harbour: Path) -> None:
     position = moored(harbour, "turn: anna", "turn: anna\nweather: 1")
-    assert text.forecast(queries.forecast(position), position) == lines("""
+    assert answers.forecast(figures.forecast(position), position) == lines("""
 Ferries & Fares: turn anna, weather 1
 
 anna
@@ -367,16 +369,18 @@ bo
 
 def test_forecast_of_what_is_unknown(harbour: Path) -> None:
     position = moored(harbour, "coins: 2", "chart: 9")
-    answer = queries.forecast(position, "delay(anna)")
-    assert text.forecast(answer) == [
+    answer = figures.forecast(position, "delay(anna)")
+    assert answers.forecast(answer) == [
         "anna",
         "  delay(anna)  unknown  depends on chart(anna) [fer_01]",
     ]
-    assert text.forecast(queries.forecast(position, "tide")) == ["no such figure in this position"]
+    assert answers.forecast(figures.forecast(position, "tide")) == [
+        "no such figure in this position"
+    ]
 
 
 def test_outcome(position: Position) -> None:
-    assert text.outcome(queries.apply(position, "sail(anna, a2)", "wait(anna, 2)")) == lines("""
+    assert answers.outcome(application.apply(position, "sail(anna, a2)", "wait(anna, 2)")) == lines("""
 sail(anna, a2)
   at(anna):     a1 -> a2         [fer_01]
   coins(anna):  2 -> 1           [fer_02]
@@ -390,8 +394,8 @@ now: turn anna
 
 
 def test_line_of_play_that_stops(position: Position) -> None:
-    answer = queries.play_through(position, ["sail(anna, a2)", "wait(anna, 7)"])
-    found = text.line_of_play(answer)
+    answer = application.play_through(position, ["sail(anna, a2)", "wait(anna, 7)"])
+    found = answers.line_of_play(answer)
     assert found[4:9] == [
         "",
         "now: turn anna",
@@ -399,20 +403,20 @@ def test_line_of_play_that_stops(position: Position) -> None:
         "stopped at action 2",
         "not legal: wait(anna, 7)",
     ]
-    assert text.line_of_play(queries.play_through(position, ["wait(anna, 7)"]))[:2] == [
+    assert answers.line_of_play(application.play_through(position, ["wait(anna, 7)"]))[:2] == [
         "stopped at action 1",
         "not legal: wait(anna, 7)",
     ]
-    done = queries.play_through(position, ["sail(anna, a2)"])
-    assert text.line_of_play(done) == text.outcome(done.outcome)
+    done = application.play_through(position, ["sail(anna, a2)"])
+    assert answers.line_of_play(done) == answers.outcome(done.outcome)
 
 
 def test_check(harbour: Path, position: Position) -> None:
-    assert text.check(queries.check(position), name="x.yaml") == [
+    assert answers.check(consistency.check(position), name="x.yaml") == [
         "x.yaml: consistent: a position of Ferries & Fares"
     ]
     adrift = moored(harbour, "bo: {at: a1, facing: west, ", "bo: {")
-    assert text.check(queries.check(adrift)) == lines("""
+    assert answers.check(consistency.check(adrift)) == lines("""
 not consistent: no position of Ferries & Fares
 
 at(bo) breaks fer_01  Ferries sail in turn
@@ -427,19 +431,19 @@ and fer_02  Coal (reconstructed)
 
 
 def test_catalogue(game: Ruleset, harbour: Path) -> None:
-    assert text.catalogue(catalogue.Found(rulesets=(game,))) == [
+    assert views_rules.catalogue(rules.RulesFound(rulesets=(game,))) == [
         "ferry  1.0.0  Ferries & Fares  3 rules"
     ]
-    assert text.catalogue(catalogue.look_up([str(harbour)])) == lines("""
+    assert views_rules.catalogue(rules.look_up([str(harbour)])) == lines("""
 fer_01  stated         Ferries sail in turn
 fer_02  reconstructed  Coal
 fer_03  stated         Fares
 """)
-    assert text.catalogue(catalogue.look_up([str(harbour)], "nowhere")) == ["no such rule"]
+    assert views_rules.catalogue(rules.look_up([str(harbour)], "nowhere")) == ["no such rule"]
 
 
 def test_rule_in_full(game: Ruleset, harbour: Path) -> None:
-    assert text.catalogue(catalogue.look_up([str(harbour), "FER-03", "fer_01"])) == lines("""
+    assert views_rules.catalogue(rules.look_up([str(harbour), "FER-03", "fer_01"])) == lines("""
 fer_03  Fares
   A fare is what is aboard, less the harbour dues.
   not encoded: it is only said
@@ -454,7 +458,7 @@ fer_01  Ferries sail in turn
       nobody     The word is a figure of speech.
     * is the default. It says whoever.
 """)
-    assert text.rule(game.rule("fer_02"), game)[0] == "fer_02  Coal (reconstructed)"
+    assert views_rules.rule(game.rule("fer_02"), game)[0] == "fer_02  Coal (reconstructed)"
 
 
 # The shipped example
@@ -462,7 +466,7 @@ fer_01  Ferries sail in turn
 
 def test_right_cross_ledger() -> None:
     position = Position.load(str(EXAMPLES / "positions" / "right_cross.yaml"))
-    found = text.forecast(queries.forecast(position, "inertia(baganal)", "range"))
+    found = answers.forecast(figures.forecast(position, "inertia(baganal)", "range"))
     assert found == lines("""
 baganal
   inertia(baganal)         7 counts  Ready 1 + Ready 1 + Punch calls 2 + Punch damage 3
@@ -477,9 +481,9 @@ lathana
 def test_all_lines_are_plain_text() -> None:
     position = Position.load(str(EXAMPLES / "positions" / "right_cross.yaml"))
     told = [
-        *text.legality(queries.judge_all(position), position),
-        *text.forecast(queries.forecast(position, wide=True), position),
-        *text.why(queries.why(position, "interrupt(baganal, block_and_evade)")),
-        *text.outcome(queries.apply(position, "interrupt(baganal, block_and_evade)")),
+        *answers.legality(legality.judge_all(position), position),
+        *answers.forecast(figures.forecast(position, wide=True), position),
+        *answers.why(explanation.why(position, "interrupt(baganal, block_and_evade)")),
+        *answers.outcome(application.apply(position, "interrupt(baganal, block_and_evade)")),
     ]
     assert all(line.isprintable() and line == line.rstrip() for line in told)

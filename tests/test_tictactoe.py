@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries
 from pymorph.errors import IllegalAction
-from pymorph.position import Position
+from pymorph.queries import application, consistency, explanation, legality, transitions
+from pymorph.state.position import Position
 from tests import exactness
 from tests.conftest import EXAMPLES
 
@@ -21,7 +21,7 @@ def test_numbers_of_action_sequences() -> None:
     ways = {Position.load(str(START)): 1}
     counts, complete = [], 0
     while ways:
-        rows = queries.successors_of(list(ways))
+        rows = transitions.successors_of(list(ways))
         following: dict[Position, int] = {}
         for (_, number), row in zip(ways.items(), rows, strict=True):
             complete += 0 if row else number
@@ -36,27 +36,27 @@ def test_numbers_of_action_sequences() -> None:
 def test_ttt_01_in_turn() -> None:
     """ttt_01: the players alternate; the first to act is the one whose turn the file says."""
     position = Position.load(str(START))
-    assert queries.why(position, "put(o, b2)").reasons[0].rule.id == "ttt_01"
-    after = queries.apply(position, "put(x, b2)").position
-    assert {action.actor for action in queries.legal_actions(after)} == {"o"}
+    assert explanation.why(position, "put(o, b2)").reasons[0].rule.id == "ttt_01"
+    after = application.apply(position, "put(x, b2)").position
+    assert {action.actor for action in legality.legal_actions(after)} == {"o"}
 
 
 def test_ttt_02_an_empty_square() -> None:
     """ttt_02: b2 is taken, a2 is not."""
     position = Position.load(str(FOLDER / "positions" / "fork.yaml"))
     with pytest.raises(IllegalAction, match="ttt_02"):
-        queries.apply(position, "put(o, b2)")
-    assert queries.why(position, "put(o, a2)").legal
+        application.apply(position, "put(o, b2)")
+    assert explanation.why(position, "put(o, a2)").legal
 
 
 def test_ttt_03_three_in_a_row_end_the_game() -> None:
     """ttt_03: two in a row do not, three do, and then nothing is legal, by that rule."""
     position = Position.load(str(FOLDER / "positions" / "fork.yaml"))
-    one = queries.apply(position, "put(o, a2)").position
-    assert queries.legal_actions(one)
-    won = queries.apply(one, "put(x, c2)").position
-    assert queries.legal_actions(won) == ()
-    assert "ttt_03" in [reason.rule.id for reason in queries.why(won, "put(o, b1)").reasons]
+    one = application.apply(position, "put(o, a2)").position
+    assert legality.legal_actions(one)
+    won = application.apply(one, "put(x, c2)").position
+    assert legality.legal_actions(won) == ()
+    assert "ttt_03" in [reason.rule.id for reason in explanation.why(won, "put(o, b1)").reasons]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,8 @@ def test_ttt_04_no_mark_too_many(turn: str, cells: str, flaws: int) -> None:
     """ttt_04: one mark ahead is the most, and then it is the other's turn."""
     text = f"{{ruleset: {FOLDER}, turn: {turn}, cells: {cells}}}"
     assert (
-        len(queries.check(Position.parse(text.replace(str(FOLDER), f'"{FOLDER}"'))).flaws) == flaws
+        len(consistency.check(Position.parse(text.replace(str(FOLDER), f'"{FOLDER}"'))).flaws)
+        == flaws
     )
 
 

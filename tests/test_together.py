@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset
-from pymorph.expectations import GoldenCase, Item
-from pymorph.queries import expecting
+from pymorph.queries import test_runner
+from pymorph.ruleset import loader
+from pymorph.state.test_case import GoldenCase, Item
 from tests import casework
 from tests.mutants.trials import together
 from tests.wording import GAMES
@@ -27,14 +27,14 @@ CHAPTERS = [
 def test_together(name: str, path: Path) -> None:
     """Of one chapter in eight by default, of the others with `-m campaign`."""
     trial = together(path, casework.load(path))
-    assert trial.failure(ruleset.load(name)) == ""
+    assert trial.failure(loader.load(name)) == ""
 
 
 def same_alone(cases: Sequence[GoldenCase]) -> bool:
     """Do cases come out alone as they do together, with what else is wrong beside them?"""
     wrong = [replace(case, items=tuple(map(turned, case.items))) for case in cases]
-    told = expecting.faults_of([*cases, *wrong])
-    return told == [tuple(expecting.faults(case)) for case in (*cases, *wrong)]
+    told = test_runner.faults_of([*cases, *wrong])
+    return told == [tuple(test_runner.faults(case)) for case in (*cases, *wrong)]
 
 
 def turned(item: Item) -> Item:

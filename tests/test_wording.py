@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from pymorph import ruleset
+from pymorph.ruleset import loader
 from tests import wording
 
 
 @cache
 def found_in(game: str) -> Mapping[str, set[str]]:
-    known = ruleset.load(game)
+    known = loader.load(game)
     return {**wording.stated(known), **wording.spoken(known)}
 
 
@@ -27,5 +27,5 @@ def test_words(game: str, kind: str) -> None:
 
 def test_all_tables() -> None:
     """Whatever a table of the second game may say is held against its list."""
-    tables = ruleset.load("actions_reactions").vocabulary.tables
+    tables = loader.load("actions_reactions").vocabulary.tables
     assert tables.keys() <= wording.words("actions_reactions").keys()

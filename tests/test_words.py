@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset, text
-from pymorph.cli import run
-from pymorph.glossary import Key, glossary
+from pymorph.cli.app import run
+from pymorph.ruleset import loader
+from pymorph.ruleset.catalogue import FileKey, glossary
+from pymorph.views import rules
 from tests.inn import write_inn
 
 
@@ -20,11 +21,11 @@ def inn(tmp_path: Path) -> Path:
 
 def test_keys_actions_and_figures(inn: Path) -> None:
     """Keys stand as a file has them, arguments in capitals, with ranges and defaults."""
-    found = glossary(ruleset.load(str(inn)))
-    assert Key("guests.GUEST.purse", "-5 to 99", "given") in found.keys
-    assert Key("guests.GUEST.at", "ROOM", "") in found.keys
-    assert Key("guests.GUEST.eaten", "0 to 9", "0") in found.keys
-    assert Key("tower.MOOD.rings.ROOM", "0 to 9", "0") in found.keys
+    found = glossary(loader.load(str(inn)))
+    assert FileKey("guests.GUEST.purse", "-5 to 99", "given") in found.keys
+    assert FileKey("guests.GUEST.at", "ROOM", "") in found.keys
+    assert FileKey("guests.GUEST.eaten", "0 to 9", "0") in found.keys
+    assert FileKey("tower.MOOD.rings.ROOM", "0 to 9", "0") in found.keys
     assert found.actions == ("eat(GUEST, DISH)", "walk(GUEST, ROOM)", "pay(GUEST, COINS)")
     assert ("bill(GUEST)", "coins") in found.figures
     assert ("sight(GUEST, GUEST)", "a word") in found.figures
@@ -35,14 +36,14 @@ def test_keys_actions_and_figures(inn: Path) -> None:
 
 
 def test_every_fluent_action_and_figure_is_there() -> None:
-    game = ruleset.load("morphyry")
+    game = loader.load("morphyry")
     found = glossary(game)
     words = game.vocabulary
     assert len(found.keys) == len(words.fluents)
     assert len(found.actions) == len(words.actions)
     assert len(found.figures) == len(words.figures) + len(words.findings)
     assert {"paid_off", "deployed", "hits"} <= set(found.events)
-    lines = text.word_list(found)
+    lines = rules.word_list(found)
     assert all(any(action in line for line in lines) for action in found.actions)
     assert [line.split() for line in lines if "needed" in line] == [
         ["turn", "CHARACTER", "needed"],

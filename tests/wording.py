@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from pymorph import compiling, ruleset
-from pymorph.ruleset import Ruleset
+from pymorph.ruleset import compiler, loader
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Declared, Fluent, Sort
 from pymorph.terms import text_of
-from pymorph.vocabulary import Declared, Fluent, Sort
 
 TESTS = Path(__file__).parent
 GAMES = tuple(sorted(path.parent.name for path in TESTS.glob("*/words.txt")))
@@ -42,7 +42,7 @@ def words(game: str) -> Lines:
 
 def stated(game: Ruleset) -> Lines:
     """The facts of a ruleset, by predicate."""
-    rows = compiling.checked(*ruleset.files_of(game.folders)).rows
+    rows = compiler.checked(*loader.files_of(game.folders)).rows
     found: dict[str, set[str]] = {}
     for (name, _), facts in rows.items():
         told = {f"{name}({','.join(map(str, arguments))})" for arguments in facts}

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, TypeVarTuple
 
 from clingo import Function, Number, Symbol
 
-from pymorph.board.compass import DIRECTIONS, EIGHTHS, FACINGS, TOWARD
-from pymorph.board.places import Board
+from pymorph.board.grid import DIRECTIONS, EIGHTHS, FACINGS, TOWARD, Board
 from pymorph.terms import Term
 
 if TYPE_CHECKING:
-    from pymorph.board.ways import Search
+    from pymorph.board.paths import PathSearch
 
 Answer = Symbol | list[Symbol]
 Asked = TypeVarTuple("Asked")
@@ -337,25 +336,25 @@ class Geometry:
         prices: Symbol,
         bars: Symbol,
         gates: Symbol,
-    ) -> Search | None:
+    ) -> PathSearch | None:
         """All cheapest ways from the start, or None if what is asked is not as described."""
         if self.board is None or start not in self._at or facing not in self._eighths:
             return None
-        from pymorph.board import ways
+        from pymorph.board import paths
 
         graphs = self._answers.setdefault("graphs", {})
         key = (prices, bars, gates)
         if key not in graphs:
             drop_oldest(graphs)
-            graphs[key] = ways.graph_of(self.board, prices, bars, gates)
+            graphs[key] = paths.graph_of(self.board, prices, bars, gates)
         if graphs[key] is None:
             return None
         searches = self._answers.setdefault("searches", {})
         from_here = (start, facing, limit, *key)
         if from_here not in searches:
             drop_oldest(searches)
-            searches[from_here] = ways.Search(graphs[key], start, EIGHTHS[facing], limit)
-        found: Search = searches[from_here]
+            searches[from_here] = paths.PathSearch(graphs[key], start, EIGHTHS[facing], limit)
+        found: PathSearch = searches[from_here]
         return found
 
 

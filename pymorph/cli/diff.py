@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pymorph.cli.frame import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.check import VerifyProgress, provide
+from pymorph.cli.check import verify as verifying
 from pymorph.cli.options import RulesetName, TextType, misused, options_of, put, style_of
-from pymorph.cli.verify import Line, provide
-from pymorph.cli.verify import verify as verifying
 from pymorph.errors import InputError
 
 if TYPE_CHECKING:
-    from pymorph.position import Position
-    from pymorph.ruleset import Ruleset
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.state.position import Position
     from pymorph.verify.diff import Comparison
-    from pymorph.verify.results import Witness
+    from pymorph.verify.report import Witness
 
 # The options that comparing shares with verifying.
 SHARED = {
@@ -77,8 +77,8 @@ def diff(
       pymorph diff ./my_game ./my_other_game
     """
     from pymorph.verify.diff import compare
-    from pymorph.verify.running import EACH
-    from pymorph.verify.setting import Bounds
+    from pymorph.verify.runner import EACH
+    from pymorph.verify.scope import Bounds
 
     start = time.monotonic()
     options = options_of(as_json, timeout, readings, None, None, True)
@@ -86,7 +86,7 @@ def diff(
     with ExitStack() as stack:
         one, other, shown = versions(stack, ruleset, old, new)
         read_alike(one, other, options.readings)
-        line = Line(sys.stderr.isatty())
+        line = VerifyProgress(sys.stderr.isatty())
         try:
             found = compare(
                 one,
@@ -106,7 +106,7 @@ def diff(
         saved = {} if save is None else kept(Path(save), found)
 
         def lines() -> list[str]:
-            from pymorph.text import diff as told
+            from pymorph.views import diff as told
 
             return told.comparison(found, style_of(), everything, saved)
 
@@ -125,8 +125,8 @@ def versions(
     Raises: UsageError, if one is missing; UnknownName, InputError or RulesetError, if there is no
     such version, or it does not load.
     """
-    from pymorph import ruleset as games
     from pymorph.errors import PymorphError
+    from pymorph.ruleset import loader as games
     from pymorph.verify.revisions import at_revision
 
     if name is None:
@@ -147,7 +147,7 @@ def versions(
 
 def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
     """See to it that one version at least knows each reading. Raises: InputError."""
-    from pymorph.reading import ruling_fault
+    from pymorph.state.reader import ruling_fault
 
     faults = []
     for question, option in sorted(readings.items()):
@@ -159,8 +159,8 @@ def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
 
 def kept(folder: Path, found: Comparison) -> dict[Witness, str]:
     """Write the positions to files, and say in which. Raises: InputError, if one cannot be."""
-    from pymorph import files
-    from pymorph.text.verify import shown
+    from pymorph import yamlio
+    from pymorph.views.reports import shown
 
     saved: dict[Witness, str] = {}
     for topic in found.topics:
@@ -168,7 +168,7 @@ def kept(folder: Path, found: Comparison) -> dict[Witness, str]:
         for number, witness in enumerate(witnesses, 1):
             path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', topic.id)}-{number}.yaml"
             position: Position = shown(witness)
-            files.write(path, position.yaml(path.absolute().parent))
+            yamlio.write(path, position.yaml(path.absolute().parent))
             saved[witness] = str(path)
     return saved
 
@@ -176,7 +176,7 @@ def kept(folder: Path, found: Comparison) -> dict[Witness, str]:
 def code_of(found: Comparison) -> int:
     """The exit code of a comparison."""
     from pymorph.verify.diff import DIFFERENT
-    from pymorph.verify.results import UNKNOWN
+    from pymorph.verify.report import UNKNOWN
 
     if found.interrupted:
         complain("interrupted")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pymorph.cli.frame import DEPENDS, NO, WRONG, YES, cli, complain, fail
+from pymorph.cli.app import DEPENDS, NO, WRONG, YES, cli, complain, fail
 from pymorph.cli.options import (
     PositionFile,
     asked,
@@ -25,9 +25,9 @@ from pymorph.cli.options import (
 from pymorph.errors import Fault, Faulty, InputError, OutOfTime, Place, PymorphError
 
 if TYPE_CHECKING:
-    from pymorph.case import Case
-    from pymorph.house import Ruling as HouseRuling
-    from pymorph.verdicts import Adjudication, Ruling
+    from pymorph.queries.verdicts import Adjudication, ClaimVerdict
+    from pymorph.state.case import Case
+    from pymorph.state.rulings import Ruling as HouseRuling
 
 MANY = 20  # cases from which on a bar shows how far it is
 
@@ -66,24 +66,24 @@ def adjudicate(files: tuple[str, ...], explain: bool, **common_options: Any) -> 
     Example:
       pymorph adjudicate my_game/cases/last.yaml
     """
-    from pymorph import files as reading
-    from pymorph import queries
-    from pymorph.case import Case
-    from pymorph.text import disputes as told
+    from pymorph import yamlio as reading
+    from pymorph.queries import adjudication
+    from pymorph.state.case import Case
+    from pymorph.views import disputes as told
 
     options = options_of(**common_options)
     style = style_of()
     answers: list[tuple[str, Adjudication, dict[str, HouseRuling]]] = []
     errors: list[PymorphError] = []
-    started: list[tuple[str, Case, dict[int, Ruling], dict[str, HouseRuling]]] = []
+    started: list[tuple[str, Case, dict[int, ClaimVerdict], dict[str, HouseRuling]]] = []
 
     def judge(file: str) -> None:
         case = Case.load(file)
         position = under(case.position, options, file)
         case = replace(case, position=position)
-        settled: dict[int, Ruling] = {}
+        settled: dict[int, ClaimVerdict] = {}
         started.append((reading.name_of(file), case, settled, dict(options.ruled)))
-        answer = queries.adjudicate(case, settled.__setitem__)
+        answer = adjudication.adjudicate(case, settled.__setitem__)
         answers.append((reading.name_of(file), answer, started.pop()[3]))
 
     def question() -> None:
@@ -122,24 +122,24 @@ def adjudicate(files: tuple[str, ...], explain: bool, **common_options: Any) -> 
     return WRONG if errors else max((_exit(answer) for _, answer, _ in answers), default=YES)
 
 
-def _partial(case: Case, done: dict[int, Ruling]) -> Adjudication:
+def _partial(case: Case, done: dict[int, ClaimVerdict]) -> Adjudication:
     """What is settled of a case for which the time ran out."""
-    from pymorph.verdicts import Adjudication
+    from pymorph.queries.verdicts import Adjudication
 
     left = [stated for number, stated in enumerate(case.claims) if number not in done]
     return Adjudication(case, tuple(done[number] for number in sorted(done)), tuple(left))
 
 
 def _exit(answer: Adjudication) -> int:
-    from pymorph.verdicts import DEPENDS as OPEN
-    from pymorph.verdicts import UPHELD
+    from pymorph.state.claim import DEPENDS as OPEN
+    from pymorph.state.claim import UPHELD
 
     words = {ruling.verdict for ruling in answer.claims}
     return DEPENDS if OPEN in words else YES if words <= {UPHELD} else NO
 
 
 def _json(answers: Sequence[tuple[str, Adjudication, dict[str, HouseRuling]]]) -> dict[str, Any]:
-    from pymorph.answers import head
+    from pymorph.ruleset.loader import head
 
     cases = []
     for name, answer, ruled in answers:

@@ -16,8 +16,8 @@ from click.shell_completion import CompletionItem
 from pymorph.errors import PymorphError, clipped
 
 if TYPE_CHECKING:
-    from pymorph.house import Ruling
-    from pymorph.position import Position
+    from pymorph.state.position import Position
+    from pymorph.state.rulings import Ruling
 
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
@@ -82,10 +82,10 @@ class RulesetName(TextType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from pymorph import catalogue
+        from pymorph.queries import rules
 
         given = tuple(ctx.params.get("names") or ())
-        known = completing(lambda: catalogue.names_after(given, self.kind))
+        known = completing(lambda: rules.names_after(given, self.kind))
         found = [CompletionItem(name) for name in known if name.startswith(incomplete)]
         return found or ([] if given else [CompletionItem(incomplete, type="dir")])
 
@@ -104,13 +104,13 @@ class ActionName(TextType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from pymorph import queries
+        from pymorph.queries import application, legality
 
         def actions(position: Position) -> list[str]:
-            played = queries.play_through(position, ctx.params.get("actions") or ())
+            played = application.play_through(position, ctx.params.get("actions") or ())
             if not played.done:
                 return []
-            return [str(action) for action in queries.legal_actions(played.outcome.position)]
+            return [str(action) for action in legality.legal_actions(played.outcome.position)]
 
         return offered(ctx, incomplete, actions)
 
@@ -134,7 +134,7 @@ def offered(
 
 def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
     """What may follow, or nothing where that is not to be had."""
-    from pymorph.limits import in_thread
+    from pymorph.runtime.limits import in_thread
 
     try:
         return in_thread(PATIENCE, names)
@@ -207,34 +207,37 @@ def misused(message: str) -> click.UsageError:
 
 def asked(options: Options, question: Callable[[], Answer]) -> Answer:
     """The answer to a question, under the limits that the user set."""
-    from pymorph.limits import in_thread
+    from pymorph.runtime.limits import in_thread
 
     return in_thread(options.timeout, question)
 
 
 def position_of(file: str, options: Options, checked: bool = True) -> Any:
     """The position in a file, or at the end of a record, as the options have it."""
-    from pymorph import queries, record
+    from pymorph.queries import replay
+    from pymorph.state import record
 
     found = record.load(file)
     if isinstance(found, record.Record):
         start = under(found.position, options, file, checked)
-        return queries.end_of(replace(found, position=start))
+        return replay.end_of(replace(found, position=start))
     return under(found, options, file, checked)
 
 
 def under(position: Any, options: Options, file: str, checked: bool = True) -> Any:
     """A position under all that is decided, as the viewer knows it."""
-    from pymorph import files, house, queries
+    from pymorph import yamlio
+    from pymorph.queries import consistency
+    from pymorph.state import rulings as house
 
     found = house.in_force(position, file, options.readings, options.house, not options.alone)
     position = position.with_rulings(house.options(found))
     options.ruled.clear()
     options.ruled.update(found)
     if checked:
-        queries.require_well_formed(position, files.name_of(file))
+        consistency.require_well_formed(position, yamlio.name_of(file))
     if options.viewer is not None:
-        position = queries.as_seen_by(position, options.viewer)
+        position = consistency.as_seen_by(position, options.viewer)
     return position
 
 
@@ -286,19 +289,19 @@ def house_lines(
     filed = [r for r in ruled.values() if r.filed and (about is None or r.question in about)]
     if not filed:
         return []
-    from pymorph import text
+    from pymorph.views import rules as views_rules
 
-    return [*opening, *text.house_rulings(filed, style_of())]
+    return [*opening, *views_rules.house_rulings(filed, style_of())]
 
 
 def style_of() -> Any:
     """Colours on a terminal that shows them, none elsewhere."""
-    from pymorph import text
+    from pymorph.views import layout
 
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     if sys.stdout is not None and sys.stdout.isatty() and not plain:
         return Coloured()
-    return text.PLAIN
+    return layout.PLAIN
 
 
 class Coloured:

@@ -9,11 +9,11 @@ from math import lcm
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.answers import Roll
 from pymorph.errors import Fault, RulesetError
-from pymorph.position import Position
-from pymorph.queries import asking
-from pymorph.queries.asking import ask, batches, by_situation, facts_of
+from pymorph.queries import batch
+from pymorph.queries.batch import ask, batches, by_situation, facts_of
+from pymorph.queries.results import Roll
+from pymorph.state.position import Position
 from pymorph.terms import Term, order, text_of
 
 Dice = Callable[[Roll], Term]
@@ -36,7 +36,7 @@ def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
         if not part.parts:
             continue
         facts = facts_of(positions, numbers)
-        rows = by_situation(asking.solve(part, facts, first.geometry)["chance"], 3)
+        rows = by_situation(batch.solve(part, facts, first.geometry)["chance"], 3)
         if not rows:
             continue
         facts = facts_of(positions, rows)

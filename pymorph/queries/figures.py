@@ -6,12 +6,12 @@ from collections import defaultdict
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.answers import Entry, Figure, Forecast
+from pymorph.asp.solver import Atoms
 from pymorph.errors import Fault, UnknownName, clipped, nearest
-from pymorph.position import Position
-from pymorph.queries.asking import ask, situation
-from pymorph.queries.naming import check_arguments, filled, fitting
-from pymorph.solver import Atoms
+from pymorph.queries.batch import ask, situation
+from pymorph.queries.results import Entry, Figure, Forecast
+from pymorph.state.names import check_arguments, filled, fitting
+from pymorph.state.position import Position
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from clingo import Function, Symbol
 
-from pymorph.answers import Doubt, Forbidden, Legality
-from pymorph.position import Position
-from pymorph.queries.asking import (
+from pymorph.queries.batch import (
     ask,
     batches,
     by_actor,
@@ -21,7 +19,44 @@ from pymorph.queries.asking import (
     uncollected,
 )
 from pymorph.queries.chance import rolls_in
-from pymorph.terms import Term, sorted_symbols, text_of
+from pymorph.queries.results import Doubt, Forbidden, Legality
+from pymorph.state.names import ambiguous, forms_of, typed_actions
+from pymorph.state.position import Position
+from pymorph.terms import Term, sorted_symbols
+
+
+def action_of(position: Position, text: str) -> Term:
+    """The action that *text* names; arguments that go without saying may be left out.
+
+    If several actions fit, it is the one that is legal; if none is, the one whose arguments go
+    without saying, with fewest rules against it, in the order of the vocabulary.
+    Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
+    ones fit.
+    """
+    fitting = forms_of(position, text)
+    if len(fitting) == 1:
+        return Term(fitting[0])
+    declared = position.ruleset.vocabulary.actions[fitting[0].name]
+    verdicts = judged(position, fitting)
+    legal_ones = [action for action in fitting if verdicts[action].legal]
+    if len(legal_ones) > 1:
+        raise ambiguous(text, legal_ones)
+    if legal_ones:
+        return Term(legal_ones[0])
+    doubtful = [
+        action for action in fitting if verdicts[action].depends_on and not verdicts[action].rules
+    ]
+    if doubtful:
+        return Term(doubtful[0])
+    silent = [position.ruleset.vocabulary.elided.get(sort) for sort in declared.sorts]
+
+    def strangeness(action: Symbol) -> tuple[int, int]:
+        spoken = sum(
+            s is not None and s != a for s, a in zip(silent, action.arguments, strict=True)
+        )
+        return (spoken, len(verdicts[action].rules))
+
+    return Term(min(fitting, key=strangeness))
 
 
 def legal_actions(position: Position) -> tuple[Term, ...]:
@@ -141,23 +176,3 @@ def judge_all(position: Position) -> Legality:
     rolls = rolls_in([a.arguments for a in atoms["chance"]], {a.symbol for a in found})
     over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
     return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over)
-
-
-def typed_actions(position: Position, openly: bool = False) -> list[Symbol]:
-    """Every action that the vocabulary can form here; with *openly* also those never proposed."""
-    words = position.ruleset.vocabulary
-    return [
-        action
-        for declared in words.actions.values()
-        if openly or not declared.open
-        for action in words.typed(declared, position.scene)
-    ]
-
-
-def actors(position: Position) -> tuple[str, ...]:
-    """All that could act, by the first sort of each action."""
-    words = position.ruleset.vocabulary
-    firsts = dict.fromkeys(a.sorts[0] for a in words.actions.values() if a.sorts)
-    return tuple(
-        dict.fromkeys(text_of(m) for sort in firsts for m in words.members(sort, position.scene))
-    )

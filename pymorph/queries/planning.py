@@ -2,32 +2,163 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph import claims
-from pymorph.claims import Claim, Part
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.facts import Facts
-from pymorph.plans import DECISIONS, Bound, Choice, Deadline, Moment, Plan, Reply
-from pymorph.position import Position
-from pymorph.queries.asking import ask, batches, situation
-from pymorph.queries.changing import apply
-from pymorph.queries.growing import Aspect, Aspects
-from pymorph.queries.judging import TRUE, truths
-from pymorph.queries.searching import Edge, Key, Search, Solution
-from pymorph.queries.siding import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Sides
-from pymorph.record import Move
-from pymorph.ruleset import Ruleset
+from pymorph.asp.facts import Facts
+from pymorph.queries.application import apply
+from pymorph.queries.batch import ask, batches, situation
+from pymorph.queries.evaluation import TRUE, truths
+from pymorph.queries.players import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Policies
+from pymorph.queries.results import Event
+from pymorph.queries.search import Edge, NodeKey, Search, Solution
+from pymorph.queries.transitions import Relevant, RelevantState
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.state import claim as claims
+from pymorph.state.claim import Bound, Claim, ClaimPart, bound_of
+from pymorph.state.position import Position
+from pymorph.state.record import Move
 from pymorph.terms import Term
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A step of a line: a decision or a roll, with what follows of it.
+
+    *step* counts the decisions so far. *then* are the steps without choice after it, *ended* the
+    periods that ended.
+    """
+
+    step: int
+    action: Term
+    then: tuple[Term, ...] = ()
+    events: tuple[Event, ...] = ()
+    ended: tuple[str, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "step": self.step,
+            "actor": self.action.actor,
+            "action": str(self.action),
+            "then": [str(action) for action in self.then],
+            "events": [event.json() for event in self.events],
+            "ended": list(self.ended),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What somebody else, or a roll, may bring, and the number of the choice that it leads to.
+
+    *to* is None where the goal is met then.
+    """
+
+    action: Term
+    to: int | None
+
+    def json(self) -> Json:
+        return {"action": str(self.action), "to": self.to}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A moment of a strategy: what to *do* there, if anything, and what others may do."""
+
+    number: int
+    do: Reply | None = None
+    replies: tuple[Reply, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "number": self.number,
+            "do": self.do.json() if self.do else None,
+            "replies": [reply.json() for reply in self.replies],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """An event that comes first, where another was to, and the line along which it does.
+
+    *longest*: it can be put off no longer; or else it comes so if the player only passes.
+    """
+
+    event: Term
+    longest: bool
+    timeline: tuple[Moment, ...]
+
+    def json(self) -> Json:
+        return {
+            "event": str(self.event),
+            "longest": self.longest,
+            "timeline": [moment.json() for moment in self.timeline],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Can it be brought about, and how, or how far not?
+
+    *decisions* is how many it takes at worst, or how many were looked at; *positions* is how many
+    different ones the answer rests on, *expanded* of how many every action was carried out. Where
+    it is not found and *complete*, a larger bound would change nothing. *stops* tells why lines
+    went no further: a step of a file that is not legal, a roll that was not given. *rules* are
+    those by which it was clear without looking that there is no time left. *found* is None where
+    the time was up.
+    """
+
+    ruleset: Ruleset
+    goal: str
+    found: bool | None
+    bound: Bound
+    by: str
+    against: str
+    rolls: str
+    decisions: int
+    positions: int
+    expanded: int
+    complete: bool = False
+    timeline: tuple[Moment, ...] = ()
+    strategy: tuple[Choice, ...] = ()
+    deadline: Deadline | None = None
+    stops: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+    @property
+    def actions(self) -> tuple[Term, ...]:
+        return tuple(moment.action for moment in self.timeline)
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "goal": self.goal,
+            "found": self.found,
+            "bound": self.bound.json(),
+            "by": self.by,
+            "against": self.against,
+            "rolls": self.rolls,
+            "actions": [str(action) for action in self.actions],
+            "decisions": self.decisions,
+            "positions": self.positions,
+            "expanded": self.expanded,
+            "complete": self.complete,
+            "timeline": [moment.json() for moment in self.timeline],
+            "strategy": [choice.json() for choice in self.strategy],
+            "deadline": self.deadline.json() if self.deadline else None,
+            "stops": list(self.stops),
+            "rules": list(self.rules),
+        }
+
 
 USUAL = Bound(12)
-WITHIN = re.compile(r"\s*(\d{1,6})\s*([a-z]\w*)?\s*")
-ENDS = re.compile(r"\bends\(\s*\w+\s*,\s*([a-z]\w*)\s*,")
 
 
 def plan(
@@ -62,11 +193,11 @@ def plan(
         rolls = ADVERSARIAL if by else CHOSEN
     elif not isinstance(rolls, str):
         rolls, given = GIVEN, tuple(rolls)
-    sides = Sides(position, by, against, rolls, given, tuple(moves))
+    sides = Policies(position, by, against, rolls, given, tuple(moves))
     aim = Aim(position.ruleset, claim.plainly())
     begun = apply(position)
     seen = aim.noted((), [event.event.symbol for event in begun.events])
-    search = Search(Key(begun.position, seen), aim, sides, bound)
+    search = Search(NodeKey(begun.position, seen), aim, sides, bound)
     asked = Plan(position.ruleset, str(aim.claim), None, bound, by, against, rolls, 0, 0, 0)
 
     def so_far(plan: Plan) -> Plan:
@@ -98,35 +229,6 @@ def plan(
     )
 
 
-def bound_of(ruleset: Ruleset, text: str) -> Bound:
-    """The bound that *text* writes: ``12``, ``12 decisions``, or a number of periods of the game.
-
-    Raises: InputError or UnknownName, if it is none.
-    """
-    match = WITHIN.fullmatch(text)
-    known = [DECISIONS, *periods(ruleset)]
-    if match is None:
-        listed = " or ".join(f"'2 {_several(name)}'" for name in known)
-        raise InputError(Fault(f"{clipped(text)} is no bound; expected a number, {listed}"))
-    number, unit = match.groups()
-    for name in known:
-        if unit in (None, name, _several(name), name.removesuffix("s")):
-            return Bound(int(number), name)
-    raise UnknownName(
-        Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(_several, known)])}")
-    )
-
-
-def periods(ruleset: Ruleset) -> tuple[str, ...]:
-    """The periods of the game that end, such as a turn or a round."""
-    texts = (part.text for part in ruleset.giving("branch", ("ends", 3)))
-    return tuple(sorted({name for text in texts for name in ENDS.findall(text)}))
-
-
-def _several(name: str) -> str:
-    return name if name.endswith("s") else f"{name}s"
-
-
 class Aim:
     """A claim as the goal of a search."""
 
@@ -136,7 +238,7 @@ class Aim:
         self._matching: dict[Symbol, list[int]] = {}
         self._here = Claim(claim.here)
         self._known: dict[Position, bool] = {}
-        self._later = Aspects(ruleset, "later")
+        self._later = RelevantState(ruleset, "later")
 
     def matters(self, event: Symbol) -> bool:
         """Is it an event of which the claim speaks?"""
@@ -188,7 +290,7 @@ class Aim:
         The rules say so of an event; of all that look alike to them, it is the same.
         """
         found = [(0, "")] * len(nodes)
-        new: dict[tuple[Aspect, tuple[Symbol, ...]], list[int]] = defaultdict(list)
+        new: dict[tuple[Relevant, tuple[Symbol, ...]], list[int]] = defaultdict(list)
         for number, (position, seen) in enumerate(nodes):
             needed = self._needed(seen)
             if needed and position.ruleset.slices["later"].parts:
@@ -227,7 +329,7 @@ class Aim:
         return None
 
 
-def _plainly(part: Part, position: Position) -> bool | None:
+def _plainly(part: ClaimPart, position: Position) -> bool | None:
     """Whether a fluent has a value, or has it not; None for what the rules have to be asked."""
     left, right = part.left, part.right
     if part.operator not in ("=", "!=") or left is None or right is None:
@@ -241,8 +343,6 @@ def _plainly(part: Part, position: Position) -> bool | None:
 
 
 # -- what is told of a search ----------------------------------------------------------------------
-
-
 def _timeline(edges: Iterable[Edge]) -> list[Moment]:
     step, found = 0, []
     for edge in edges:

@@ -10,33 +10,33 @@ from typing import Any
 
 from clingo import Symbol
 
-from pymorph import queries
-from pymorph.answers import head
+from pymorph.asp.rewrite import gives
 from pymorph.errors import PymorphError
-from pymorph.position import Position
-from pymorph.ruleset import Ruleset
+from pymorph.queries import application, consistency, explanation, legality
+from pymorph.queries import figures as queries_figures
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.vocabulary import GIVEN, SIGNATURES, Vocabulary
+from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.beside import gives
-from pymorph.verify.citing import ABOUT
-from pymorph.verify.contrast import Contrast, Difference, Piece
+from pymorph.verify.citations import ABOUT
+from pymorph.verify.differential import Contrast, Difference, DifferencePiece
 from pymorph.verify.domain import fitting
 from pymorph.verify.pool import Hired, Told, shared
-from pymorph.verify.properties import Property
-from pymorph.verify.results import (
+from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
     WITHIN,
-    Checked,
     Finding,
+    Property,
+    PropertyResult,
     Witness,
     finding,
     merged,
 )
-from pymorph.verify.results import Piece as Result
-from pymorph.verify.running import EACH, selected
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.verify.report import Piece as Result
+from pymorph.verify.runner import EACH, selected
+from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.topics import FIGURES, LEGAL, POSITIONS, TOPICS
-from pymorph.vocabulary import GIVEN, SIGNATURES, Vocabulary
 
 DIFFERENT = "different"
 SAME = "same within bound"
@@ -58,7 +58,7 @@ class Comparison:
     bounds: Bounds
     bound: str
     words: tuple[str, ...]
-    topics: tuple[Checked, ...]
+    topics: tuple[PropertyResult, ...]
     notes: tuple[str, ...] = ()
     seconds: float = field(default=0.0, compare=False)
     interrupted: bool = False
@@ -117,7 +117,7 @@ def compare(
     RulesetError, if the files have changed.
     """
     start = time.monotonic()
-    setting = Setting(old, bounds or Bounds.of(old), dict(rulings or {}))
+    setting = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
     about = partial(_studied, new, shown or new)
     topics = tuple(
         Property(name, topic.meaning, partial(about, name), partial(_pieces, new, name))
@@ -147,12 +147,12 @@ def compare(
     return Comparison(old, new, setting.bounds, bound, words, checked, notes, spent, interrupted)
 
 
-def _checked(about: Property, pieces: list[Result], bound: str, seconds: float) -> Checked:
+def _checked(about: Property, pieces: list[Result], bound: str, seconds: float) -> PropertyResult:
     found = merged(pieces)
     findings = tuple(_together(found.findings))
     statuses = {each.status for each in findings}
     status = next((STATUSES[s] for s in (VIOLATED, UNKNOWN) if s in statuses), SAME)
-    return Checked(
+    return PropertyResult(
         about.id, about.meaning, status if pieces else ALIKE, bound if pieces else "",
         found.looked, 0, found.more, findings, found.notes, seconds,
     )  # fmt: skip
@@ -182,7 +182,7 @@ def _notes(contrast: Contrast) -> Iterator[str]:
 # -- pieces of the work ----------------------------------------------------------------------------
 
 
-def _contrast(setting: Setting, new: Ruleset) -> Contrast:
+def _contrast(setting: Scope, new: Ruleset) -> Contrast:
     rulings = tuple(sorted(setting.rulings.items()))
     return _contrasted(setting.ruleset, new, setting.bounds, rulings)
 
@@ -192,10 +192,10 @@ def _contrasted(
     old: Ruleset, new: Ruleset, bounds: Bounds, rulings: tuple[tuple[str, str], ...]
 ) -> Contrast:
     known = [{q: o for q, o in rulings if q in each.questions} for each in (old, new)]
-    return Contrast(Setting(old, bounds, known[0]), Setting(new, bounds, known[1]))
+    return Contrast(Scope(old, bounds, known[0]), Scope(new, bounds, known[1]))
 
 
-def _pieces(new: Ruleset, topic: str, setting: Setting) -> list[str]:
+def _pieces(new: Ruleset, topic: str, setting: Scope) -> list[str]:
     """The actions or figures of a topic on which something bears that differs; those on which more
     does under other readings a second time."""
     contrast = _contrast(setting, new)
@@ -209,12 +209,12 @@ def _pieces(new: Ruleset, topic: str, setting: Setting) -> list[str]:
 
 
 def _studied(
-    new: Ruleset, shown: Ruleset, topic: str, setting: Setting, name: str
+    new: Ruleset, shown: Ruleset, topic: str, setting: Scope, name: str
 ) -> Iterator[Result]:
     """What is found of a piece; if that is nothing under the readings in force, under all."""
     contrast = _contrast(setting, new)
     otherwise = name.endswith(OTHERWISE)
-    piece = Piece(topic, name.removesuffix(OTHERWISE), otherwise)
+    piece = DifferencePiece(topic, name.removesuffix(OTHERWISE), otherwise)
     findings = False
     for found in _searched(contrast, shown, piece):
         findings = findings or bool(found.findings)
@@ -225,7 +225,7 @@ def _studied(
         yield from _searched(contrast, shown, wider)
 
 
-def _searched(contrast: Contrast, shown: Ruleset, piece: Piece) -> Iterator[Result]:
+def _searched(contrast: Contrast, shown: Ruleset, piece: DifferencePiece) -> Iterator[Result]:
     """How many positions were looked at, then each finding as it comes."""
     search = contrast.search(piece)
     looked = search.counted()
@@ -240,7 +240,9 @@ def _searched(contrast: Contrast, shown: Ruleset, piece: Piece) -> Iterator[Resu
         yield Result(findings=(unknown,))
 
 
-def _finding(contrast: Contrast, shown: Ruleset, piece: Piece, found: Difference) -> Finding:
+def _finding(
+    contrast: Contrast, shown: Ruleset, piece: DifferencePiece, found: Difference
+) -> Finding:
     """A difference, if the ordinary verbs tell it too."""
     action = found.found.action
     position = found.found.position
@@ -279,11 +281,11 @@ def apart(old: Answer, new: Answer) -> tuple[str, bool]:
     return "both versions answer alike", False
 
 
-def answer(position: Position, piece: Piece, action: Symbol | None) -> Answer:
+def answer(position: Position, piece: DifferencePiece, action: Symbol | None) -> Answer:
     """What the ordinary verbs say of a position."""
     try:
         if piece.topic == POSITIONS:
-            flaws = queries.check(position).flaws
+            flaws = consistency.check(position).flaws
             found = {f"no position {_by(flaw.rules)}" for flaw in flaws}
             return (frozenset(found or {"a position"}),)
         if piece.topic == FIGURES:
@@ -297,11 +299,11 @@ def answer(position: Position, piece: Piece, action: Symbol | None) -> Answer:
 
 def _judged(position: Position, action: Symbol) -> Answer:
     """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
-    verdict = queries.judged(position, [action])[action]
+    verdict = legality.judged(position, [action])[action]
     word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
     if verdict.depends_on and not verdict.rules:
         word = "hangs on " + ", ".join(map(text_of, verdict.depends_on))
-    listed = queries.legal(position)
+    listed = legality.legal(position)
     offered = any(each.symbol == action for each in listed.actions)
     rolls = {
         f"{outcome} has odds {odds}"
@@ -309,7 +311,7 @@ def _judged(position: Position, action: Symbol) -> Answer:
         for outcome, odds in roll.outcomes
         if outcome.symbol == action
     }
-    why = queries.why(position, text_of(action))
+    why = explanation.why(position, text_of(action))
     reasons = {f"{reason.role} {_by([reason.rule.id])}" for reason in why.reasons}
     listing = {"listed" if offered else "legal when asked about, and not listed"}
     return (
@@ -322,7 +324,7 @@ def _judged(position: Position, action: Symbol) -> Answer:
 
 def _done(position: Position, action: Symbol) -> Answer:
     """What carrying out an action changes and brings about; and the same with its rules."""
-    outcome = queries.apply(position, text_of(action))
+    outcome = application.apply(position, text_of(action))
     changes = [change for step in outcome.steps for change in step.changes]
     events = [event for step in outcome.steps for event in step.events]
     plain = {f"{c.fluent} from {c.before} to {c.after}" for c in changes}
@@ -335,7 +337,7 @@ def _done(position: Position, action: Symbol) -> Answer:
 
 def _worked_out(position: Position, name: str) -> Answer:
     """What the figures of a name come to; and from what."""
-    figures = queries.forecast(position, name, wide=True).figures
+    figures = queries_figures.forecast(position, name, wide=True).figures
     values = {f"{figure.name} is {figure.value}" for figure in figures}
     ledgers = {
         f"{figure.name}: {entry.item} {entry.amount} {_by([entry.rule])}"

@@ -11,14 +11,14 @@ from math import log10, prod
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import Board
+from pymorph.asp.facts import Key
+from pymorph.board.grid import Board
 from pymorph.errors import Fault, InputError
-from pymorph.facts import Key
-from pymorph.position import Position
-from pymorph.ruleset import Ruleset
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, Declared, Scene, Sort, Vocabulary
+from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
-from pymorph.verify.setting import Bounds, Setting
-from pymorph.vocabulary import GIVEN, HIDDEN, Declared, Scene, Sort, Vocabulary
+from pymorph.verify.scope import Bounds, Scope
 
 HERE = Number(0)
 NAME = re.compile(r"\w+")
@@ -44,13 +44,13 @@ class Domain:
     acting: Symbol | None = None
 
     @classmethod
-    def of(cls, setting: Setting) -> Domain:
+    def of(cls, setting: Scope) -> Domain:
         """The domain of a setting."""
         found: Domain = setting.once("domain", lambda: cls._of(setting))
         return found
 
     @classmethod
-    def _of(cls, setting: Setting) -> Domain:
+    def _of(cls, setting: Scope) -> Domain:
         ruleset, bounds = setting.ruleset, setting.bounds
         words = ruleset.vocabulary
         start = next(iter(setting.starts), None)
@@ -248,7 +248,7 @@ def _size(board: Board) -> tuple[int, int]:
     return len({column for column, _ in board.cells}), len({row for _, row in board.cells})
 
 
-def fitting(setting: Setting) -> None:
+def fitting(setting: Scope) -> None:
     """See to it that no search is begun which memory does not suffice for.
 
     Raises: InputError, which names the bound to lower.
@@ -266,7 +266,7 @@ def fitting(setting: Setting) -> None:
         raise InputError(Fault(f"the bounds are too wide: {says}"))
 
 
-def _load(setting: Setting) -> int:
+def _load(setting: Scope) -> int:
     """How much a search leaves open: the values of all fluents, and the actions of one name."""
     domain = Domain.of(setting)
     words = domain.words
@@ -306,7 +306,7 @@ def edited(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
     return [member for member in sort.members if text_of(member) in found]
 
 
-def various(setting: Setting, sort: Sort, most: int) -> list[Symbol]:
+def various(setting: Scope, sort: Sort, most: int) -> list[Symbol]:
     """At *most* so many members of a sort made from cards, as different as can be.
 
     Two cards are the more alike, the more of their facts say the same. Those that an edit touched

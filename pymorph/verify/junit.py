@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from xml.etree import ElementTree as Xml
 
 from pymorph.errors import printable
-from pymorph.verify.results import UNKNOWN, VIOLATED, Checked, Finding
-from pymorph.verify.running import Report
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, PropertyResult
+from pymorph.verify.runner import Report
 
 
 def junit(reports: Iterable[Report]) -> str:
@@ -36,7 +36,7 @@ def junit(reports: Iterable[Report]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{Xml.tostring(root, encoding="unicode")}\n'
 
 
-def _outcome(case: Xml.Element, checked: Checked) -> None:
+def _outcome(case: Xml.Element, checked: PropertyResult) -> None:
     word = {VIOLATED: "failure", UNKNOWN: "error"}.get(checked.status)
     if word is None:
         return

@@ -8,12 +8,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pymorph.errors import OutOfTime, PymorphError, clipped
-from pymorph.executor import Task, short_of_memory, usual_jobs
-from pymorph.ruleset import standing
-from pymorph.sharing import executor
-from pymorph.verify.properties import Property
-from pymorph.verify.results import UNKNOWN, Finding, Piece, merged
-from pymorph.verify.setting import Setting
+from pymorph.ruleset.loader import standing
+from pymorph.ruleset.sharing import executor
+from pymorph.runtime.executor import Task, short_of_memory, usual_jobs
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, merged
+from pymorph.verify.scope import Scope
 
 Work = tuple[Property, str | Piece]  # a piece of work by name, or what all came to, to settle it
 Found = Piece | Mapping[str, Piece]
@@ -45,12 +44,12 @@ class Hired(NamedTuple):
 class State(NamedTuple):
     """What a worker knows: a setting, and properties by their ids."""
 
-    setting: Setting
+    setting: Scope
     properties: Mapping[str, Property]
 
 
 def shared(
-    setting: Setting,
+    setting: Scope,
     properties: Sequence[Property],
     work: Sequence[Work],
     hired: Hired,
@@ -113,7 +112,7 @@ def _told(error: BaseException) -> str:
 # -- in a worker -----------------------------------------------------------------------------------
 
 
-def begin(setting: Setting, properties: Sequence[Property]) -> State:
+def begin(setting: Scope, properties: Sequence[Property]) -> State:
     """What a worker needs to check pieces."""
     _ = setting.sources
     return State(setting, {each.id: each for each in properties})
@@ -130,6 +129,6 @@ def check(state: State, name: str, what: str | Piece) -> Found | Iterator[Piece]
         return _standing(setting, found) if isinstance(found, Iterator) else found
 
 
-def _standing(setting: Setting, parts: Iterator[Piece]) -> Iterator[Piece]:
+def _standing(setting: Scope, parts: Iterator[Piece]) -> Iterator[Piece]:
     with standing(setting.ruleset):
         yield from parts

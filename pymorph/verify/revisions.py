@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from pymorph.asp.dependency import Statement, meets
+from pymorph.asp.program import CheckedStatement, Encoding, Findings, GateRules, Source
 from pymorph.errors import Fault, InputError, Place, clipped, printable
-from pymorph.files import MAX_BYTES
-from pymorph.gate import Encoding, Findings, GateRules, Source, Statement
-from pymorph.ruleset import Ruleset, folders_of, sources_root
-from pymorph.slices import Part, meets
-from pymorph.verify.known import FILE as KNOWN
-from pymorph.verify.narrowing import cards_only
-from pymorph.verify.setting import STARTS, Setting
+from pymorph.ruleset.loader import Ruleset, folders_of, sources_root
+from pymorph.verify.changes import cards_only
+from pymorph.verify.scope import STARTS, Scope
 from pymorph.verify.sources import numbers_at
+from pymorph.verify.witnesses import FILE as KNOWN
+from pymorph.yamlio import MAX_BYTES
 
 PATIENCE = 60.0  # seconds that git may take
 RULES = ".lp"
@@ -186,7 +186,7 @@ def holds(ruleset: Ruleset, file: Path) -> bool:
     return any(file.resolve().is_relative_to(folder.resolve()) for folder in _folders(ruleset))
 
 
-def about(setting: Setting, files: Iterable[Path], revision: str = "") -> Setting:
+def about(setting: Scope, files: Iterable[Path], revision: str = "") -> Scope:
     """The same, where only the statements of some files that are new or gone are looked at.
 
     They are compared with those of a revision; if none is named, with those of the last one, and
@@ -211,13 +211,13 @@ def about(setting: Setting, files: Iterable[Path], revision: str = "") -> Settin
             changed.add(number)
     gone = [statement for statement in left if texts[statement.text]]
     changed |= _bereft(setting, changed, gone)
-    taken = tuple(Part(s.text, s.signs) for s in gone)
+    taken = tuple(Statement(s.text, s.signs) for s in gone)
     found = setting.but(changed=frozenset(changed), gone=taken)
     cards = cards_only(found)
     return found.within(cards=cards) if 0 < cards < setting.bounds.cards else found
 
 
-def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[Statement]:
+def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[CheckedStatement]:
     """The statements of a file as it was at a revision; none, if it was not there, or not read.
 
     Raises: InputError, if a revision is named that there is not.
@@ -240,7 +240,7 @@ def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[Statement]
     return [encoding.statement(*node) for node in encoding.nodes] if encoding.parse() else []
 
 
-def _bereft(setting: Setting, changed: Iterable[int], gone: Iterable[Statement]) -> set[int]:
+def _bereft(setting: Scope, changed: Iterable[int], gone: Iterable[CheckedStatement]) -> set[int]:
     """The ruleset's own statements that read what is gone, unless something else gives it."""
     statements = setting.sources.statements
     given = {key for n in changed for key, _ in statements[n].signs.gives}
@@ -258,7 +258,7 @@ def _folders(ruleset: Ruleset) -> tuple[Path, ...]:
     return own if ruleset.from_path else (*own, sources_root() / "encodings" / "core")
 
 
-def _numbers_in(setting: Setting, files: Collection[Path]) -> frozenset[int]:
+def _numbers_in(setting: Scope, files: Collection[Path]) -> frozenset[int]:
     """The numbers of the statements that stand in some files, whose names are resolved."""
     here, root = Path.cwd(), sources_root()
     places = {

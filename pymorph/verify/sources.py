@@ -9,13 +9,13 @@ from functools import cached_property
 
 from clingo import Symbol
 
-from pymorph.compiling import GENERATED, Checked
-from pymorph.contract import CATALOGUE, KEYED
+from pymorph.asp.dependency import DependencyGraph, Kind, Slices, Statement
+from pymorph.asp.facts import Key, Signature
+from pymorph.asp.program import CheckedStatement, fact_symbols
 from pymorph.errors import Place
-from pymorph.facts import Key, Signature
-from pymorph.gate import Statement, fact_symbols
-from pymorph.ruleset import Ruleset
-from pymorph.slices import Index, Kind, Part, Slices
+from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
+from pymorph.ruleset.contract import CATALOGUE, KEYED
+from pymorph.ruleset.loader import Ruleset
 
 Rows = dict[Signature, list[tuple[Symbol, Place]]]
 
@@ -27,7 +27,7 @@ class Sources:
     *facts* are its ground facts by signature, each with its place.
     """
 
-    statements: tuple[Statement, ...]
+    statements: tuple[CheckedStatement, ...]
     facts: Rows
 
     @classmethod
@@ -42,7 +42,7 @@ class Sources:
         return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))
 
     @classmethod
-    def made(cls, found: Checked) -> Sources:
+    def made(cls, found: CheckedRuleset) -> Sources:
         """Those that were just checked."""
         return cls(found.everything, _facts(found.stated))
 
@@ -52,32 +52,32 @@ class Sources:
         return tuple(n for n, s in enumerate(self.statements) if not s.trusted)
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Statement, ...]:
         """All of it as a slice has it, but for the catalogue and what only branching reads."""
         return tuple(part for _, part in self.numbered)
 
     @cached_property
-    def numbered(self) -> tuple[tuple[int, Part], ...]:
+    def numbered(self) -> tuple[tuple[int, Statement], ...]:
         """The parts, each with the number of its statement."""
         return tuple(
-            (n, Part(s.text, s.signs)) for n, s in enumerate(self.statements) if playing(s)
+            (n, Statement(s.text, s.signs)) for n, s in enumerate(self.statements) if playing(s)
         )
 
-    def index(self, parts: Sequence[Part] | None = None) -> Index:
+    def index(self, parts: Sequence[Statement] | None = None) -> DependencyGraph:
         """Statements as they are looked up, by default all parts; made once for each set."""
         if parts is None:
             return self._index
         rows = tuple(parts)
         if rows not in self._indexes:
-            self._indexes[rows] = Index(rows)
+            self._indexes[rows] = DependencyGraph(rows)
         return self._indexes[rows]
 
     @cached_property
-    def _index(self) -> Index:
-        return Index(self.parts)
+    def _index(self) -> DependencyGraph:
+        return DependencyGraph(self.parts)
 
     @cached_property
-    def _indexes(self) -> dict[tuple[Part, ...], Index]:
+    def _indexes(self) -> dict[tuple[Statement, ...], DependencyGraph]:
         return {}
 
     @cached_property
@@ -97,7 +97,7 @@ class Sources:
         return [tuple(symbol.arguments) for symbol, _ in self.facts.get((name, arity), ())]
 
 
-def _facts(stated: Iterable[tuple[Statement, list[Symbol] | None]]) -> Rows:
+def _facts(stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]]) -> Rows:
     facts: Rows = defaultdict(list)
     for statement, row in stated:
         for symbol in row or ():
@@ -109,11 +109,11 @@ def _place(files: Sequence[str], number: int | None, line: int, column: int) -> 
     return Place(GENERATED if number is None else files[number], line, column)
 
 
-def _statement(part: Part, place: Place, kind: Kind, trusted: bool) -> Statement:
+def _statement(part: Statement, place: Place, kind: Kind, trusted: bool) -> CheckedStatement:
     """A statement from what is kept of it."""
     heads = frozenset(keyed(key) for key, _ in part.signs.gives)
     body = frozenset(map(keyed, part.signs.reads))
-    return Statement(
+    return CheckedStatement(
         part.text, place, kind, trusted,
         frozenset(key[:2] for key in heads), frozenset(key[:2] for key in body),
         heads, body, part.signs,
@@ -125,7 +125,7 @@ def keyed(key: Key) -> Key:
     return key if key[0] in KEYED else (*key[:2], None)
 
 
-def playing(statement: Statement) -> bool:
+def playing(statement: CheckedStatement) -> bool:
     """Does a statement bear on play, rather than on the catalogue or on branching?"""
     if statement.heads == {("does", 3)}:
         return False

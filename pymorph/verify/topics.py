@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from pymorph.facts import Key, Signature
-from pymorph.verify.after import CHANGES
+from pymorph.asp.facts import Key, Signature
+from pymorph.asp.rewrite import PREFIX
+from pymorph.verify.successor import CHANGES
 
 OLD, NEW = "old", "new"
-PREFIX = "new_"
-
 # What is looked for, of one version (this) and the other (that): (kind, this, what of, rule);
 # rules are named that stand in what differs or hangs on it, and all others are told as none.
 LEGALITY = """
@@ -80,7 +79,6 @@ verify_goal((other,both,none,none)) :- verify_apart((_,_,_,none)).
 WEAKER = {"reason": "legal", "lets": "offer", "cause": "change", "flaw": "form"}
 OWN = re.compile(r"\b(verify_)?(this|that)_(\w+)")
 SIDES = re.compile(r"\b(this|that)\b")
-
 ASKED: tuple[Signature, ...] = (
     ("legal", 2), ("reason", 3), ("proposed", 3), ("forced", 3), ("chance", 5), ("unfolds", 4),
 )  # fmt: skip

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import pymorph
-from pymorph import queries, record
-from pymorph.position import Position
+from pymorph.queries import replay, transitions
+from pymorph.state import record
+from pymorph.state.position import Position
 from pymorph.terms import Term
 from tests.actions_reactions import simulator
 from tests.actions_reactions.simulator import Fighter, Game, Walker
@@ -54,7 +55,7 @@ def turns(start: Position, kinds: Any = kind_of) -> set[tuple[str, ...]]:
     found: set[tuple[str, ...]] = {()}
     layer = {((), start)}
     while layer:
-        rows = queries.successors_of([position for _, position in layer])
+        rows = transitions.successors_of([position for _, position in layer])
         layer = {
             ((*done, kinds(action)), after)
             for (done, _), row in zip(layer, rows, strict=True)
@@ -164,7 +165,7 @@ YARD = {"leaving": (11, 155, 2547), "start": (50, 1437)}
 def test_positions_in_the_yard(name: str) -> None:
     """Free actions and rolls count as well; the numbers are the same step by step."""
     start = record.load(str(EXAMPLES / "yard" / f"{name}.yaml"))
-    position = start if isinstance(start, Position) else queries.end_of(start)
+    position = start if isinstance(start, Position) else replay.end_of(start)
     numbers = pymorph.count(position, len(YARD[name])).sequences
     assert numbers == YARD[name]
     assert step_by_step(position, 2) == list(numbers[:2])

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from pymorph import queries
-from pymorph.position import Position
+from pymorph.queries import consistency, legality, transitions
+from pymorph.state import names
+from pymorph.state.position import Position
 from pymorph.terms import text_of
 from tests.conftest import EXAMPLES, position_of
 from tests.morphyry.play import choose, out_of_range
@@ -56,10 +57,10 @@ def faults(positions: Sequence[Position], steps: int, rng: random.Random) -> tup
     number = 0
     current = list(positions)
     for _ in range(steps):
-        rows = queries.successors_of(current)
+        rows = transitions.successors_of(current)
         after = [(p, a, s) for p, row in zip(current, rows, strict=True) for a, s in row]
         number += len(after)
-        checks = queries.check_of([position for _, _, position in after])
+        checks = consistency.check_of([position for _, _, position in after])
         for (before, action, position), answer in zip(after, checks, strict=True):
             told = [f"{f.what} breaks {f.rules}" for f in answer.flaws] + out_of_range(position)
             most = 2 if before.rulings.get("reaction_limit") == "one_of_each" else 1
@@ -67,7 +68,7 @@ def faults(positions: Sequence[Position], steps: int, rng: random.Random) -> tup
                 told.append("more reactions than there are")
             wrong += [f"{before.line()}\n  {action}: {what}" for what in told]
         for position, row in zip(current, rows, strict=True):
-            if not row and queries.legal(position).over == ():
+            if not row and legality.legal(position).over == ():
                 wrong.append(f"{position.line()}: nobody can do anything")
         current = [dict(row)[choose([action for action, _ in row], rng)] for row in rows if row]
     return number, wrong
@@ -90,10 +91,10 @@ def test_what_is_legal_when_asked_is_offered(seed: int, number: int) -> None:
     rng = random.Random(seed)
     current = starts(rng, number)
     for _ in range(4):
-        rows = queries.successors_of(current)
+        rows = transitions.successors_of(current)
         current = [dict(row)[choose([action for action, _ in row], rng)] for row in rows if row]
     for position in current:
-        typed = rng.sample(queries.typed_actions(position), 400)
-        verdicts = queries.judged(position, typed)
-        offered = {action.symbol for action in queries.legal_actions(position)}
+        typed = rng.sample(names.typed_actions(position), 400)
+        verdicts = legality.judged(position, typed)
+        offered = {action.symbol for action in legality.legal_actions(position)}
         assert {a for a in typed if verdicts[a].legal} == offered & {*typed}, position.line()

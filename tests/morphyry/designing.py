@@ -6,9 +6,9 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from pymorph.expectations import Bases, GoldenCase
-from pymorph.position import Position
-from pymorph.ruleset import load
+from pymorph.ruleset.loader import load
+from pymorph.state.position import Position
+from pymorph.state.test_case import Bases, GoldenCase
 from tests import casework
 from tests.conftest import ROOT
 

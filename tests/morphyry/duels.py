@@ -6,11 +6,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pymorph import queries
-from pymorph.answers import Event, Step
-from pymorph.position import Position
+from pymorph.queries import application, consistency, legality
 from pymorph.queries.chance import seeded
-from pymorph.record import Move, Record
+from pymorph.queries.results import Event, Step
+from pymorph.state.position import Position
+from pymorph.state.record import Move, Record
 from pymorph.terms import Term, text_of
 from tests.conftest import position_of
 from tests.morphyry.worlds import cards, cards_of
@@ -86,14 +86,15 @@ def duels(seeds: Sequence[int], length: int) -> tuple[list[Record], list[str]]:
     rngs = [random.Random(f"choices {seed}") for seed in seeds]
     dice = [seeded(str(seed)) for seed in seeds]
     begun = [
-        queries.apply(start(seed), dice=own).position for seed, own in zip(seeds, dice, strict=True)
+        application.apply(start(seed), dice=own).position
+        for seed, own in zip(seeds, dice, strict=True)
     ]
     current = list(begun)
     moves: list[list[Move]] = [[] for _ in seeds]
     faults: list[str] = []
     going = list(range(len(seeds)))
     for _ in range(length):
-        rows = queries.legal_actions_of([current[n] for n in going])
+        rows = legality.legal_actions_of([current[n] for n in going])
         ended = [n for n, actions in zip(going, rows, strict=True) if not actions]
         faults += [
             f"duel {seeds[n]}: nobody may do anything" for n in ended if not dead(current[n])
@@ -101,12 +102,12 @@ def duels(seeds: Sequence[int], length: int) -> tuple[list[Record], list[str]]:
         steps: list[tuple[int, Position, Step]] = []
         for n, actions in zip(going, rows, strict=True):
             if actions:
-                outcome = queries.apply(current[n], choose(actions, rngs[n]), dice=dice[n])
+                outcome = application.apply(current[n], choose(actions, rngs[n]), dice=dice[n])
                 moves[n].append(Move(str(outcome.actions[-1]), tuple(map(str, outcome.rolls))))
                 before = [current[n], *(step.position for step in outcome.steps)]
                 steps += [(n, p, step) for p, step in zip(before, outcome.steps, strict=False)]
                 current[n] = outcome.position
-        checks = queries.check_of([step.position for _, _, step in steps])
+        checks = consistency.check_of([step.position for _, _, step in steps])
         for (n, position, step), answer in zip(steps, checks, strict=True):
             wrongs = [f"{flaw.what} breaks {flaw.rules}" for flaw in answer.flaws]
             wrongs += wrong(position, step)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from pymorph import queries
-from pymorph.position import Position
+from pymorph.queries import application, consistency, legality, transitions
+from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 from tests.morphyry.worlds import cards_of
 
@@ -43,10 +43,10 @@ def cohort(starts: Sequence[Position], steps: int, rng: random.Random) -> tuple[
     carried_out = 0
     current = list(starts)
     for _ in range(steps):
-        rows = queries.successors_of(current)
+        rows = transitions.successors_of(current)
         pairs = [(p, a, s) for p, row in zip(current, rows, strict=True) for a, s in row]
         carried_out += len(pairs)
-        checks = queries.check_of([after for _, _, after in pairs])
+        checks = consistency.check_of([after for _, _, after in pairs])
         for (position, action, after), answer in zip(pairs, checks, strict=True):
             wrong = out_of_range(after)
             if cards_of(position) != cards_of(after) and not is_hidden_by(position, action):
@@ -64,14 +64,14 @@ def cohort(starts: Sequence[Position], steps: int, rng: random.Random) -> tuple[
 def faults_of_batches(positions: Sequence[Position]) -> list[str]:
     """Where the batch calls say something else than the single ones."""
     faults = []
-    together = queries.legal_actions_of(positions)
-    branches = queries.successors_of(positions)
+    together = legality.legal_actions_of(positions)
+    branches = transitions.successors_of(positions)
     for position, actions, row in zip(positions, together, branches, strict=True):
-        alone = queries.legal_actions(position)
+        alone = legality.legal_actions(position)
         if alone != actions or alone != tuple(a for a, _ in row):
             faults.append(f"{position.line()}: legal alone and in a batch differ")
         for action, after in row:
-            single = queries.apply(position, action).position
+            single = application.apply(position, action).position
             if single != after:
                 faults.append(
                     f"{position.line()}\n  {action}: {single.line()}\n  in a batch: {after.line()}"
@@ -83,7 +83,7 @@ def faults_of_sums(position: Position, rng: random.Random) -> list[str]:
     """Where advancing by a and then by b differs from advancing by a + b."""
     faults = []
     actions = [
-        a for a in queries.legal_actions(position) if a.name in ("advance", "ready", "share")
+        a for a in legality.legal_actions(position) if a.name in ("advance", "ready", "share")
     ]
     for action in actions:
         number = action.arguments[2].number or 0
@@ -91,10 +91,10 @@ def faults_of_sums(position: Position, rng: random.Random) -> list[str]:
             continue
         first = rng.randint(1, number - 1)
         stem = f"{action.name}({action.arguments[0]}, {action.arguments[1]}"
-        whole = queries.apply(position, action)
+        whole = application.apply(position, action)
         if whole.rest:
             continue
-        parts = queries.apply(position, f"{stem}, {first})", f"{stem}, {number - first})")
+        parts = application.apply(position, f"{stem}, {first})", f"{stem}, {number - first})")
         if parts.position != whole.position:
             faults.append(f"{position.line()}\n  {action} is not {first} and then {number - first}")
     return faults

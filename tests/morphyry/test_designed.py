@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pymorph.errors import Fault
-from pymorph.queries import expecting
-from pymorph.queries.sharing import together
+from pymorph.queries import test_runner
+from pymorph.queries.batching import together
 from tests.morphyry import designing
 
 
@@ -32,7 +32,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str
         cases = designing.cases(name)
         starts = [designing.position(case, folder) for case in cases]
         runs = [
-            partial(list[Fault], expecting.faults(*each))
+            partial(list[Fault], test_runner.faults(*each))
             for each in zip(cases, starts, strict=True)
         ]
         rows = [found.result() for found in together(runs)]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from pymorph import queries
-from pymorph.position import Position
-from pymorph.record import Record
+from pymorph.queries import legality, replay
+from pymorph.state.position import Position
+from pymorph.state.record import Record
 from tests.conftest import ROOT
 from tests.morphyry.duels import duels
 
@@ -44,7 +44,7 @@ def played_again(seeds: Sequence[int], length: int) -> None:
         text = record.yaml()
         read = Record.parse(text)
         assert read.yaml() == text
-        again = queries.replay(read)
+        again = replay.replay(read)
         assert again.stop is None
         assert again.differs == ()
         assert record.result is not None
@@ -57,10 +57,10 @@ def test_the_example() -> None:
     """
     record = Record.load(FOLDER / "duel.yaml")
     reached: dict[int, Position] = {}
-    found = queries.replay(record, on_step=lambda n, _, after: reached.update({n: after.position}))
+    found = replay.replay(record, on_step=lambda n, _, after: reached.update({n: after.position}))
     assert found.stop is None
     assert found.steps >= 40
     for name, step in MOMENTS.items():
         assert reached[step] == Position.load(str(FOLDER / f"{name}.yaml")), name
     assert str(found.position.value("dead(baganal)")) == "yes"
-    assert queries.legal_actions(found.position) == ()
+    assert legality.legal_actions(found.position) == ()

@@ -7,15 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from pymorph import claims, queries
-from pymorph.answers import Outcome
-from pymorph.plans import Bound, Plan
-from pymorph.position import Position
-from pymorph.queries import planning
-from pymorph.queries.growing import Grower
-from pymorph.queries.searching import Key
-from pymorph.queries.siding import Sides, policies
-from pymorph.record import Move, Record
+from pymorph.queries import application, legality, planning, replay
+from pymorph.queries.planning import Plan
+from pymorph.queries.players import Policies, policies
+from pymorph.queries.results import Outcome
+from pymorph.queries.search import NodeKey
+from pymorph.queries.transitions import Expander
+from pymorph.state import claim
+from pymorph.state.claim import Bound
+from pymorph.state.position import Position
+from pymorph.state.record import Move, Record
 from pymorph.terms import Term, parse
 from tests.conftest import EXAMPLES
 
@@ -33,7 +34,7 @@ def events_of(found: Plan) -> list[str]:
 def test_block_in_time() -> None:
     """G-115: with Electra 5 and no Ready owed, 3 points bring the block in the same turn."""
     position = Position.load(IN_TIME)
-    found = queries.plan(position, UP_FIRST, "2 turns", by="baganal", against="goes_on")
+    found = planning.plan(position, UP_FIRST, "2 turns", by="baganal", against="goes_on")
     assert list(map(str, found.actions)) == [
         "interrupt(baganal, main, hand, block_and_evade)",
         "invoke(baganal)",
@@ -41,15 +42,15 @@ def test_block_in_time() -> None:
         "advance(baganal, main, 3)",
     ]
     assert events_of(found)[-1] == "paid_off(baganal, main, block_and_evade)"
-    assert queries.plan(position, UP_FIRST, "3", by="baganal", against="goes_on").found is False
+    assert planning.plan(position, UP_FIRST, "3", by="baganal", against="goes_on").found is False
     # Whatever she does, as it is still his turn.
-    assert queries.plan(position, UP_FIRST, "4", by="baganal").decisions == 4
+    assert planning.plan(position, UP_FIRST, "4", by="baganal").decisions == 4
 
 
 def test_block_too_late() -> None:
     """G-114: 11 ticks at 3 points a turn; her blow lands in her next turn, and he has no line."""
     position = Position.load(TOO_LATE)
-    found = queries.plan(position, UP_FIRST, "2 turns", by="baganal", against="goes_on")
+    found = planning.plan(position, UP_FIRST, "2 turns", by="baganal", against="goes_on")
     assert (found.found, found.complete, found.actions) == (False, False, ())
     assert found.positions > 50
     assert found.rules == ("mor_game_05", "mor_tick_03")
@@ -63,9 +64,9 @@ def test_block_while_she_passes() -> None:
     """W-09, played on: with one tick uncovered the block comes in his next turn, and no sooner."""
     position = Position.load(POSITIONS / "right_cross_3.yaml")
     goal = "happens(paid_off(baganal, block_and_evade))"
-    short = queries.plan(position, goal, "2 turns", by="baganal", against="passes")
+    short = planning.plan(position, goal, "2 turns", by="baganal", against="passes")
     assert (short.found, short.complete, short.deadline) == (False, False, None)
-    found = queries.plan(position, goal, "3 turns", by="baganal", against="passes")
+    found = planning.plan(position, goal, "3 turns", by="baganal", against="passes")
     assert list(map(str, found.actions)) == [
         "next_phase(baganal)",
         "invoke(lathana)",
@@ -81,12 +82,12 @@ def test_block_while_she_passes() -> None:
 @pytest.mark.parametrize("most", [1, 2])
 def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """mor_tick_03: what cannot come yet, as the rules say, is not found where one looks either."""
-    position = queries.apply(
+    position = application.apply(
         Position.load(TOO_LATE), "invoke(baganal)", "next_phase(baganal)"
     ).position
-    short = queries.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
+    short = planning.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
     monkeypatch.setattr(planning.Aim, "far_off", lambda self, nodes, period: [(0, "")] * len(nodes))
-    whole = queries.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
+    whole = planning.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
     assert short.found is whole.found is False
     assert short.positions < whole.positions
 
@@ -94,7 +95,7 @@ def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> 
 def test_bounds_in_a_duel() -> None:
     """mor_tick_03, mor_game_05: no pay-off of the duel came sooner than the bounds allow."""
     record = Record.load(EXAMPLES / "duel" / "duel.yaml")
-    before = [queries.apply(record.position).position]
+    before = [application.apply(record.position).position]
     paid_off: list[tuple[int, str]] = []
 
     def step(number: int, move: Move, outcome: Outcome) -> None:
@@ -102,13 +103,13 @@ def test_bounds_in_a_duel() -> None:
         paid_off.extend((number - 1, e) for e in events if e.startswith("paid_off("))
         before.append(outcome.position)
 
-    queries.replay(record, on_step=step)
+    replay.replay(record, on_step=step)
     turns = [0]
     for one, other in pairwise(before):
         turns.append(turns[-1] + (one.value("turn") != other.value("turn")))
     told = 0
     for at, event in paid_off:
-        aim = planning.Aim(record.position.ruleset, claims.parse(before[0], f"happens({event})"))
+        aim = planning.Aim(record.position.ruleset, claim.parse(before[0], f"happens({event})"))
         recent = range(max(0, at - 20), at + 1)
         off = aim.far_off([(before[n], ()) for n in recent], "turn")
         assert all(more <= turns[at] - turns[n] for n, (more, _) in zip(recent, off, strict=True))
@@ -127,13 +128,13 @@ def test_legs_in_a_duel(first: int) -> None:
     """All carried out at once comes to the same as action by action, rolls and penalties too."""
     record = Record.load(EXAMPLES / "duel" / "duel.yaml")
     positions: list[Position] = []
-    queries.replay(record, 60, lambda number, move, outcome: positions.append(outcome.position))
+    replay.replay(record, 60, lambda number, move, outcome: positions.append(outcome.position))
     kept = positions[first::18]
-    legs = Grower(kept[0].ruleset).legs_of(kept)
+    legs = Expander(kept[0].ruleset).legs_of(kept)
     for position, row in zip(kept, legs, strict=True):
         assert {action: leg.position for action, leg in row.items()} == {
-            action.symbol: queries.apply(position, action).position
-            for action in queries.legal_actions(position)
+            action.symbol: application.apply(position, action).position
+            for action in legality.legal_actions(position)
         }
 
 
@@ -141,14 +142,14 @@ def rote(position: Position, policy: str, steps: int) -> list[str]:
     """What lathana and baganal do in turn, if both follow the policy."""
     done = []
     for _ in range(steps):
-        actions = queries.legal_actions(position)
+        actions = legality.legal_actions(position)
         [actor] = {action.actor for action in actions if action.name in ("invoke", "next_phase")}
         other = {"baganal": "lathana", "lathana": "baganal"}[actor]
-        sides = Sides(position, other, policy, "adversarial")
-        [ways] = sides.ways([Key(position)], [[action.symbol for action in actions]])
+        sides = Policies(position, other, policy, "adversarial")
+        [ways] = sides.ways([NodeKey(position)], [[action.symbol for action in actions]])
         [way] = [way for way in ways if not way.ours]
         done.append(str(Term(way.action)))
-        position = queries.apply(position, Term(way.action)).position
+        position = application.apply(position, Term(way.action)).position
     return done
 
 

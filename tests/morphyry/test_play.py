@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pymorph import queries
 from pymorph.errors import IllegalAction, Unsettled
-from pymorph.position import Position
+from pymorph.queries import application, legality
+from pymorph.state import names
+from pymorph.state.position import Position
 from tests import exactness
 from tests.conftest import EXAMPLES
 from tests.morphyry import play
@@ -60,15 +61,15 @@ def test_advancing_by_parts_is_advancing_by_the_sum(seed: int) -> None:
 def test_apply_does_what_legal_offers_and_refuses_the_rest(seed: int) -> None:
     rng = random.Random(seed)
     position = worlds(seed, 1)[0]
-    offered = set(queries.legal_actions(position))
+    offered = set(legality.legal_actions(position))
     for action in offered:
-        queries.apply(position, action)
-    for symbol in rng.sample(queries.typed_actions(position), 25):
-        action = queries.action_of(position, str(symbol).replace(",", ", "))
+        application.apply(position, action)
+    for symbol in rng.sample(names.typed_actions(position), 25):
+        action = legality.action_of(position, str(symbol).replace(",", ", "))
         if action in offered:
             continue
         with pytest.raises((IllegalAction, Unsettled)) as caught:
-            queries.apply(position, action)
+            application.apply(position, action)
         assert caught.value.rules
 
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import pytest
 
-from pymorph import ruleset
-from pymorph.ruleset import Ruleset
+from pymorph.ruleset import loader
+from pymorph.ruleset.loader import Ruleset
 from tests import wording
 from tests.morphyry import printed
 
 
 @pytest.fixture(scope="module")
 def game() -> Ruleset:
-    return ruleset.load("morphyry")
+    return loader.load("morphyry")
 
 
 @pytest.fixture(scope="module")

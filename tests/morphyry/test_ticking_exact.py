@@ -6,7 +6,7 @@ from functools import cache
 
 from clingo import Control, Symbol
 
-from pymorph import queries
+from pymorph.queries import consistency
 from pymorph.terms import text_of
 from tests.conftest import ROOT, position_of
 
@@ -63,7 +63,7 @@ def test_mor_tick_06_one_action_of_each_card_pays_off() -> None:
 
 def test_mor_tick_14_what_the_other_side_sees() -> None:
     """mor_tick_14: a technique and a face-up cover are seen, face-down cards and a hand are not."""
-    seen = queries.as_seen_by(
+    seen = consistency.as_seen_by(
         position_of(
             {
                 "ruleset": "morphyry",
@@ -122,8 +122,8 @@ def test_mor_tick_14_the_owner_sees_all() -> None:
             },
         }
     )
-    assert queries.as_seen_by(position, "baganal") == position
-    seen = queries.as_seen_by(position, "lathana")
+    assert consistency.as_seen_by(position, "baganal") == position
+    seen = consistency.as_seen_by(position, "lathana")
     assert str(seen.value("hand(baganal, hidden)")) == "2"
     assert str(seen.value("crossing(baganal, main)")) == "hidden"
-    assert queries.as_seen_by(seen, "lathana") == seen
+    assert consistency.as_seen_by(seen, "lathana") == seen

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pymorph import queries
-from pymorph.position import Position
+from pymorph.queries import figures, legality, transitions
+from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import position_of
 
@@ -89,7 +89,7 @@ def turned(position: Position) -> list[Position]:
 
 def moved_up(positions: list[Position]) -> list[Position]:
     """The positions after a Default Move Up, played from those where it may be begun."""
-    legal = queries.legal_actions_of(positions)
+    legal = legality.legal_actions_of(positions)
     last_tick = {"technique": "move_up", "die": "1"}
     changes = {f"{fluent}(baganal, main)": value for fluent, value in last_tick.items()}
     begun = [
@@ -99,7 +99,7 @@ def moved_up(positions: list[Position]) -> list[Position]:
     ]
     return [
         after
-        for row in queries.successors_of(begun)
+        for row in transitions.successors_of(begun)
         for done, after in row
         if str(done) == "advance(baganal, main, 1)"
     ]
@@ -129,5 +129,5 @@ def test_mor_move_14_ways_cost_what_they_take(name: str) -> None:
     cheapest = costs(position)
     assert position.board is not None
     for place in map(str, position.board.places):
-        figure = queries.forecast(position, f"ticks_to_reach(baganal, {place})").figures[0]
+        figure = figures.forecast(position, f"ticks_to_reach(baganal, {place})").figures[0]
         assert figure.value == cheapest.get(place, "never"), place

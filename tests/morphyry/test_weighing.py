@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pymorph import queries
-from pymorph.position import Position
+from pymorph.queries import application, explanation
+from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
 
 
@@ -13,7 +13,7 @@ def example(name: str) -> Position:
 
 def test_the_call_on_the_way_weighs() -> None:
     """mor_call_01: to advance to the end of the spin brings its call, score 3 against 4."""
-    answer = queries.why(example("jump_and_spin"), "advance(baganal, 3)")
+    answer = explanation.why(example("jump_and_spin"), "advance(baganal, 3)")
     figures = {str(figure.name): figure.value for figure in answer.figures}
     assert figures == {"score(baganal, spin)": 3, "difficulty(baganal, 2)": 4}
 
@@ -21,9 +21,9 @@ def test_the_call_on_the_way_weighs() -> None:
 def test_a_call_beyond_it_does_not() -> None:
     """mor_call_04: a tick short of the line there is no call; on entry it comes with the first."""
     position = example("jump_and_spin")
-    assert queries.why(position, "advance(baganal, 2)").figures == ()
+    assert explanation.why(position, "advance(baganal, 2)").figures == ()
     entering = position.with_rulings({"call_timing": "on_entry"})
-    figures = queries.why(entering, "advance(baganal, 1)").figures
+    figures = explanation.why(entering, "advance(baganal, 1)").figures
     assert [str(figure.name) for figure in figures] == [
         "score(baganal, spin)",
         "difficulty(baganal, 2)",
@@ -32,7 +32,7 @@ def test_a_call_beyond_it_does_not() -> None:
 
 def test_a_hit_is_told_as_it_happens() -> None:
     """Calls, pay-off, hit, damage dealt, soaked and suffered, and what has to be rolled for."""
-    outcome = queries.apply(example("spear_against_mail"), "advance(lathana, 3)")
+    outcome = application.apply(example("spear_against_mail"), "advance(lathana, 3)")
     names = list(dict.fromkeys(event.event.name for event in outcome.events))
     assert names == [
         "calls",
@@ -48,7 +48,7 @@ def test_a_hit_is_told_as_it_happens() -> None:
 
 def test_the_ledger_of_a_hit() -> None:
     """A blow item by item: 11 is Power and the Blow; the mail takes 3 of 4 Wound."""
-    outcome = queries.apply(example("spear_against_mail"), "advance(lathana, 3)")
+    outcome = application.apply(example("spear_against_mail"), "advance(lathana, 3)")
     (step,) = outcome.steps
     ledgers = {
         str(figure.name): (figure.value, {str(e.item): e.amount for e in figure.entries})

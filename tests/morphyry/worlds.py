@@ -9,12 +9,12 @@ from functools import cache
 
 from clingo import Control
 
-from pymorph import queries
 from pymorph.errors import InputError
-from pymorph.files import Data
-from pymorph.position import Position
-from pymorph.ruleset import load
+from pymorph.queries import consistency
+from pymorph.ruleset.loader import load
+from pymorph.state.position import Position
 from pymorph.terms import text_of
+from pymorph.yamlio import Data
 from tests.conftest import ROOT, position_of
 
 FACINGS = ["north", "north_east", "east", "south_east", "south", "south_west", "west", "north_west"]
@@ -204,7 +204,9 @@ def worlds(seed: int, number: int) -> list[Position]:
     while len(found) < number:
         batch = [next(source) for _ in range(40)]
         found += [
-            p for p, answer in zip(batch, queries.check_of(batch), strict=True) if answer.consistent
+            p
+            for p, answer in zip(batch, consistency.check_of(batch), strict=True)
+            if answer.consistent
         ]
     return found[:number]
 

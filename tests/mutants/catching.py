@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from time import monotonic
 
+from pymorph.asp.program import fact_symbols
 from pymorph.errors import PymorphError
-from pymorph.gate import fact_symbols
-from pymorph.ruleset import Ruleset
-from pymorph.verify.contrast import differs
-from pymorph.verify.properties import Property, properties_of
-from pymorph.verify.results import VIOLATED, Piece, merged
-from pymorph.verify.setting import Setting
+from pymorph.ruleset.loader import Ruleset
+from pymorph.verify.differential import differs
+from pymorph.verify.report import VIOLATED, Piece, Property, merged
+from pymorph.verify.runner import properties_of
+from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Rows, Sources
 from tests.mutants.guarded import unread
 from tests.mutants.implied import changing, told_apart
@@ -46,13 +46,13 @@ def caught_by_verify(original: Original, mutant: Mutant, game: Ruleset) -> str:
     return ""
 
 
-def result(one: Property, setting: Setting, piece: str) -> Piece:
+def result(one: Property, setting: Scope, piece: str) -> Piece:
     """What a piece of work on a property comes to."""
     found = one.check(setting, piece)
     return found if isinstance(found, Piece) else found[one.id]
 
 
-def planted(original: Original, mutant: Mutant, game: Ruleset) -> Setting:
+def planted(original: Original, mutant: Mutant, game: Ruleset) -> Scope:
     """The same with the fault, where it alone is looked at."""
     sources, new = original.sources, statement(original, mutant)
     old = sources.statements[mutant.number]
@@ -63,12 +63,12 @@ def planted(original: Original, mutant: Mutant, game: Ruleset) -> Setting:
         facts[signature] = [row for row in facts[signature] if row[1] != old.place]
     for symbol in (fact_symbols([new])[0] if new else None) or ():
         facts[symbol.name, len(symbol.arguments)].append((symbol, old.place))
-    setting = Setting(game, changed=frozenset({mutant.number}))
+    setting = Scope(game, changed=frozenset({mutant.number}))
     vars(setting)["sources"] = Sources(tuple(statements), facts)
     return setting
 
 
-def broken(setting: Setting, about: Property, found: Piece) -> frozenset[tuple[str, str]]:
+def broken(setting: Scope, about: Property, found: Piece) -> frozenset[tuple[str, str]]:
     """What a property finds wrong that the ruleset does not accept."""
     accepted = setting.accepted.get(about.id, {})
     return frozenset(told for told in violated(found) if told[0] not in accepted)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from pymorph.asp.solver import overheard
 from pymorph.errors import RulesetError
-from pymorph.position import Position
-from pymorph.solver import overheard
+from pymorph.state.position import Position
 from tests.morphyry import designing
 from tests.mutants.index import Index
 from tests.mutants.operators import Mutant

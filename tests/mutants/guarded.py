@@ -18,9 +18,9 @@ from typing import TypeAlias
 
 from clingo.ast import AST, ASTType, Sign
 
-from pymorph import compiling
-from pymorph.facts import Signature
-from pymorph.verify.firing import VARIABLE
+from pymorph.asp.facts import Signature
+from pymorph.ruleset import compiler, contract
+from pymorph.verify.goals import VARIABLE
 from tests.mutants.operators import Mutant, atoms, parsed, walk
 from tests.mutants.planting import Original
 
@@ -190,7 +190,7 @@ class Spread:
     @cached_property
     def _shown(self) -> frozenset[Signature]:
         slices = self.original.ruleset.slices
-        shown = {each for verb in compiling.VERBS for each in slices[verb].shown}
+        shown = {each for verb in compiler.VERBS for each in slices[verb].shown}
         told = {signature_of(read.tree) for rule in telling() for read in rule.body[:1]}
         return frozenset(shown - told)
 
@@ -252,7 +252,7 @@ class Spread:
         found: dict[Signature, Ways | None] = {}
         for rule in self.rules:
             found |= dict.fromkeys(map(signature_of, rule.heads))
-        found |= dict.fromkeys([*compiling.INPUTS, self.signature], NOWHERE)
+        found |= dict.fromkeys([*contract.INPUTS, self.signature], NOWHERE)
         if self.surveying:
             found |= {signature: frozenset([(path,)]) for signature, path in SURVEYED.items()}
         agenda = [(rule, head) for rule in self.rules for head in rule.heads]

@@ -19,16 +19,17 @@ from time import monotonic
 import networkx as nx
 from clingo.ast import AST, ASTType, Transformer
 
-from pymorph import compiling, queries
+from pymorph.asp.dependency import FIGURED, OF_CLAIMS, DependencyGraph, Statement, bounded
+from pymorph.asp.facts import READING, Key, Signature
+from pymorph.asp.program import CheckedStatement
 from pymorph.errors import PymorphError
-from pymorph.facts import READING, Key, Signature
-from pymorph.gate import Statement
-from pymorph.position import Position
-from pymorph.ruleset import Ruleset
-from pymorph.slices import FIGURED, OF_CLAIMS, Index, Part, bounded
+from pymorph.queries import application, consistency, explanation, figures, legality
+from pymorph.ruleset import compiler
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.dead import searched
-from pymorph.verify.firing import (
+from pymorph.verify.changes import together
+from pymorph.verify.goals import (
     OF_PROPERTIES,
     VARIABLE,
     all_unsought,
@@ -37,9 +38,9 @@ from pymorph.verify.firing import (
     unsought,
     unsought_text,
 )
-from pymorph.verify.narrowing import together
-from pymorph.verify.search import Found
-from pymorph.verify.setting import Setting
+from pymorph.verify.model_search import FoundModel
+from pymorph.verify.properties.coverage import searched
+from pymorph.verify.scope import Scope
 from tests.mutants.operators import Mutant, atoms, parsed
 from tests.mutants.planting import Original, question_of, statement
 
@@ -79,7 +80,7 @@ JUDGING = frozenset({("considered", 2), ("legal", 2)})
 FEW, MANY = 2, 60  # positions from one step; statements that are made twice
 
 
-def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[Found | None]:
+def changing(original: Original, mutant: Mutant, seconds: float) -> Iterator[FoundModel | None]:
     """A position for each kind of action in which the fault changes something; None at last, if
     it changes no answer.
 
@@ -112,17 +113,17 @@ class Fault:
 
     original: Original
     number: int
-    after: Statement
+    after: CheckedStatement
     less: bool
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> Scope:
         return self.original.setting
 
     @cached_property
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[Statement]:
         """Every statement, and at last the faulty one as it is with its fault."""
-        return [*all_unsought(self.setting), unsought(Part(self.after.text, self.after.signs))]
+        return [*all_unsought(self.setting), unsought(Statement(self.after.text, self.after.signs))]
 
     @cached_property
     def place(self) -> int:
@@ -136,8 +137,8 @@ class Fault:
         return frozenset([self.place, len(self.parts) - 1])
 
     @cached_property
-    def index(self) -> Index:
-        return Index(self.parts)
+    def index(self) -> DependencyGraph:
+        return DependencyGraph(self.parts)
 
     @cached_property
     def askable(self) -> list[str]:
@@ -149,7 +150,7 @@ class Fault:
     def shown(self) -> frozenset[Signature]:
         """What answers are read from."""
         slices = self.original.ruleset.slices
-        return frozenset(each for verb in compiling.VERBS for each in slices[verb].shown)
+        return frozenset(each for verb in compiler.VERBS for each in slices[verb].shown)
 
 
 @dataclass(frozen=True)
@@ -160,11 +161,11 @@ class Behind:
     twice: frozenset[Key]
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> Scope:
         return self.fault.setting
 
     @property
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[Statement]:
         return self.fault.parts
 
     @cached_property
@@ -216,7 +217,7 @@ class Behind:
                     lines.append(f"{goal} :- {counts}, {GAVE}({atom}), not {GIVES}({atom}).")
         return lines
 
-    def _with_fault(self, number: int) -> Part:
+    def _with_fault(self, number: int) -> Statement:
         return self.parts[-1 if number == self.fault.place else number]
 
     @cached_property
@@ -228,7 +229,7 @@ class Behind:
         given |= {(*s, None if s in JUDGING else functor) for s, functor in counting}
         return frozenset(given.union(*(part.signs.reads for part in about)))
 
-    def differing(self, end: float) -> Iterator[Found | None]:
+    def differing(self, end: float) -> Iterator[FoundModel | None]:
         """A position for each kind of action with a goal; None at last, if there is none."""
         if len(self.made) > MANY or not all(_simple(self.parts[n].text) for n in self.asked):
             return
@@ -266,11 +267,11 @@ class Behind:
         return [n for n in names if not n or n in about or None in about]
 
 
-def gives(part: Part) -> set[Key]:
+def gives(part: Statement) -> set[Key]:
     return set(map(made_as, (key for key, _ in part.signs.gives)))
 
 
-def reads(part: Part) -> set[Key]:
+def reads(part: Statement) -> set[Key]:
     return set(map(made_as, part.signs.reads))
 
 
@@ -311,7 +312,7 @@ def made_twice(text: str, twice: frozenset[Key]) -> str:
     return str(Renaming().visit(parsed(text)))
 
 
-def _opened(setting: Setting, read: Iterable[Key]) -> Setting:
+def _opened(setting: Scope, read: Iterable[Key]) -> Scope:
     """The same where only the questions are open that are read."""
     asked = {question_of(key[2]) for key in read if key[:2] == READING}
     fixed = {question: o for question, o in setting.reading.items() if question not in asked}
@@ -346,23 +347,23 @@ def _as(name: str, text: str) -> str:
     return f"{name}({rule.head}){' :- ' if body else ''}{body}."
 
 
-def told_apart(found: Found, before: Ruleset, after: Ruleset) -> bool:
+def told_apart(found: FoundModel, before: Ruleset, after: Ruleset) -> bool:
     """Do two versions of the rules answer otherwise in a position, and to an action in it?"""
     answers = [_answers(replace(found.position, ruleset=game), found) for game in (before, after)]
     return answers[0] != answers[1]
 
 
-def _answers(position: Position, found: Found) -> list[object]:
+def _answers(position: Position, found: FoundModel) -> list[object]:
     """What is legal, what the figures are, and what comes of an action."""
     try:
-        told: list[object] = [queries.legal_actions(position), queries.check(position).flaws]
-        told += [queries.forecast(position, wide=wide).figures for wide in (False, True)]
+        told: list[object] = [legality.legal_actions(position), consistency.check(position).flaws]
+        told += [figures.forecast(position, wide=wide).figures for wide in (False, True)]
         if found.action is None:
             return told
-        verdict = queries.why(position, text_of(found.action))
+        verdict = explanation.why(position, text_of(found.action))
         told.append([reason.rule.id for reason in verdict.reasons])
         if verdict.legal:
-            steps = queries.apply(position, text_of(found.action)).steps
+            steps = application.apply(position, text_of(found.action)).steps
             told.append([(step.changes, step.events, step.position.line()) for step in steps])
     except PymorphError as error:
         return [type(error).__name__]

@@ -22,13 +22,15 @@ from unittest import mock
 
 from clingo import Control, MessageCode, Symbol, parse_term
 
-from pymorph import files, ruleset, solver
-from pymorph.executor import Workers
-from pymorph.facts import Facts, spread
-from pymorph.limits import machine
-from pymorph.queries import opening
-from pymorph.ruleset import WORD, Ruleset
-from pymorph.slices import Part, Slice, Slices
+from pymorph import yamlio
+from pymorph.asp import solver
+from pymorph.asp.dependency import Slice, Slices, Statement
+from pymorph.asp.facts import Facts, spread
+from pymorph.queries import readings
+from pymorph.ruleset import loader
+from pymorph.ruleset.loader import WORD, Ruleset
+from pymorph.runtime.executor import Workers
+from pymorph.runtime.limits import machine
 from tests.mutants.marks import MARK, USED, WHOLE, marks
 from tests.mutants.operators import Mutant
 from tests.mutants.planting import Original, Planted
@@ -98,7 +100,7 @@ class Recorder:
         with (
             mock.patch.object(solver, "solve", asked),
             mock.patch.object(solver, "grounded", marked),
-            mock.patch.object(opening, "grounded", marked),
+            mock.patch.object(readings, "grounded", marked),
         ):
             yield
 
@@ -134,7 +136,7 @@ class Index:
     def folder(self) -> Path:
         """Another for each state of the ruleset's files, of our modules, and of what is marked."""
         marked = hashlib.sha256(str(self.numbers).encode()).hexdigest()[:8]
-        return self.root / f"{self.original.ruleset.hash}-{ruleset._code()[:8]}-{marked}"
+        return self.root / f"{self.original.ruleset.hash}-{loader._code()[:8]}-{marked}"
 
     @cached_property
     def trials(self) -> dict[str, Trial]:
@@ -143,7 +145,7 @@ class Index:
         return {trial.name: trial for trial in (*lists_of(game), *found)}
 
     @cached_property
-    def _marks(self) -> dict[int, tuple[tuple[Part, ...], tuple[int, ...]]]:
+    def _marks(self) -> dict[int, tuple[tuple[Statement, ...], tuple[int, ...]]]:
         statements = self.original.sources.statements
         given = {s for x in statements if x.kind in ("fact", "facts") for s in x.heads}
         return {n: marks(n, statements[n], given) for n in self.numbers}
@@ -153,7 +155,7 @@ class Index:
         """The ruleset with the marks."""
         statements = self.original.sources.statements
         changes = {
-            n: (Part(statements[n].text, statements[n].signs), *parts)
+            n: (Statement(statements[n].text, statements[n].signs), *parts)
             for n, (parts, _) in self._marks.items()
         }
         game = self.original.ruleset
@@ -186,7 +188,7 @@ class Index:
                     name, row = task.result()
                     known[name] = row
                     if number % SAVED_EVERY == 0 or number == len(fresh):
-                        files.write(summary, json.dumps(known))
+                        yamlio.write(summary, json.dumps(known))
                     progress()
         for name, trial in self.trials.items():
             row = known[self._file(trial).name]

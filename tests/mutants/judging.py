@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
+from pymorph.asp.solver import overheard
 from pymorph.errors import RulesetError
-from pymorph.solver import overheard
 from tests.mutants import catching, designed
 from tests.mutants.index import Index
 from tests.mutants.operators import Mutant

@@ -6,9 +6,9 @@ from collections.abc import Container
 
 from clingo.ast import AST, ASTType
 
-from pymorph.facts import Signature
-from pymorph.gate import Statement, positive, signatures
-from pymorph.slices import Part
+from pymorph.asp.dependency import Statement
+from pymorph.asp.facts import Signature
+from pymorph.asp.program import CheckedStatement, positive, signatures
 from tests.mutants.operators import TURNED, parsed, replaced, safe, walk
 
 MARK, USED = "marked_here", "used_here"
@@ -16,8 +16,8 @@ WHOLE = -1  # instead of a literal: all of them hold
 
 
 def marks(
-    number: int, statement: Statement, given: Container[Signature]
-) -> tuple[tuple[Part, ...], tuple[int, ...]]:
+    number: int, statement: CheckedStatement, given: Container[Signature]
+) -> tuple[tuple[Statement, ...], tuple[int, ...]]:
     """The marks of a statement, and the literals whose failing they tell; none for a fact.
 
     What it uses of the predicates that are *given* as facts is marked too. A mark stands in a
@@ -29,7 +29,7 @@ def marks(
     if not body:
         return (), ()
     signs = statement.signs
-    parts = [Part(_rule(f"{MARK}({number},{WHOLE})", body), signs)]
+    parts = [Statement(_rule(f"{MARK}({number},{WHOLE})", body), signs)]
     found = []
     waited = 0  # the positive literals so far, each of which is a need of the statement
     for at, literal in enumerate(body):
@@ -41,12 +41,12 @@ def marks(
         line = _rule(f"{MARK}({number},{at})", [*body[:at], turned, *body[at + 1 :]])
         if safe(line):
             needs = signs.needs[: waited - 1] + signs.needs[waited:] if needed else signs.needs
-            parts.append(Part(line, signs._replace(needs=needs)))
+            parts.append(Statement(line, signs._replace(needs=needs)))
             found.append(at)
         if needed and any((n, a) in given for n, a, _ in signatures(literal.atom.symbol)):
             bound = _bound(literal)
             line = _rule(f"{USED}({bound.atom})", [*body[:at], bound, *body[at + 1 :]])
-            parts += [Part(line, signs)] if safe(line) else []
+            parts += [Statement(line, signs)] if safe(line) else []
     return tuple(parts), tuple(found)
 
 

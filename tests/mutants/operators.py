@@ -20,8 +20,8 @@ from functools import cached_property
 from clingo import Control, Function, Number, SymbolType, ast
 from clingo.ast import AST, ASTSequence, ASTType, ComparisonOperator, Sign
 
-from pymorph.facts import DEFAULT, READING
-from pymorph.gate import Statement
+from pymorph.asp.facts import DEFAULT, READING
+from pymorph.asp.program import CheckedStatement
 from pymorph.verify.sources import Sources, shown
 
 OPERATORS = ("remove", "drop", "negate", "compare", "number", "reading", "default", "swap")
@@ -101,13 +101,13 @@ def mutants(sources: Sources, numbers: Iterable[int]) -> Iterator[Mutant]:
                 yield Mutant(f"{name}#{operator}{counts[operator]}", number, operator, text, at)
 
 
-def label(statement: Statement) -> str:
+def label(statement: CheckedStatement) -> str:
     """What a statement gives, and where it stands."""
     heads = sorted(name for name, _ in statement.heads)
     return f"{heads[0] if heads else statement.kind}@{shown(statement.place)}"
 
 
-def changed(statement: Statement, kinds: Kinds) -> Iterator[tuple[str, int | None, str]]:
+def changed(statement: CheckedStatement, kinds: Kinds) -> Iterator[tuple[str, int | None, str]]:
     """The texts that a statement has with a fault, each with its operator and literal."""
     tree = parsed(statement.text)
     for path, node in walk(tree):
@@ -118,7 +118,7 @@ def changed(statement: Statement, kinds: Kinds) -> Iterator[tuple[str, int | Non
 
 
 def _faults(
-    statement: Statement, path: Path, node: AST, kinds: Kinds
+    statement: CheckedStatement, path: Path, node: AST, kinds: Kinds
 ) -> Iterator[tuple[str, AST | None]]:
     """What may stand in the place of one node; None: nothing."""
     kind = node.ast_type
@@ -157,7 +157,7 @@ def named(node: AST, name: str) -> AST:
     return node.update(symbol=Function(name))
 
 
-def slot(statement: Statement, path: Path) -> Slot:
+def slot(statement: CheckedStatement, path: Path) -> Slot:
     """The place of a name in facts of one predicate, whichever of a pool it is in."""
     (name, arity), *_ = statement.heads
     within = [str(index) for key, index in path if key == "arguments" and index >= 0]

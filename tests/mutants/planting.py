@@ -12,15 +12,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pymorph import compiling, ruleset, vocabulary
-from pymorph.board import FUNCTIONS
-from pymorph.contract import ENGINE, INPUTS, KEYED
+from pymorph.asp.dependency import Slice, Slices, Statement
+from pymorph.asp.facts import DEFAULT, READING, Signature
+from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols, plain
+from pymorph.board.geometry import FUNCTIONS
 from pymorph.errors import Fault, RulesetError
-from pymorph.facts import DEFAULT, READING, Signature
-from pymorph.gate import GateRules, Source, Statement, check, fact_symbols, plain
-from pymorph.ruleset import Ruleset
-from pymorph.slices import Part, Slice, Slices
-from pymorph.verify.setting import Setting
+from pymorph.ruleset import compiler, loader, vocabulary
+from pymorph.ruleset import contract as ruleset_contract
+from pymorph.ruleset.contract import ENGINE, INPUTS, KEYED
+from pymorph.ruleset.loader import Ruleset
+from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
 from tests.mutants.operators import Mutant
 
@@ -35,23 +36,23 @@ class Original:
     """A ruleset in which faults are planted, with all that was made on the way to it."""
 
     ruleset: Ruleset
-    checked: compiling.Checked
+    checked: compiler.CheckedRuleset
     stored: Mapping[str, Any]
 
     @classmethod
     def of(cls, name: str) -> Original:
-        game = ruleset.load(name)
-        files = ruleset.files_of(game.folders)
-        return cls(game, compiling.checked(*files), compiling.compiled(*files))
+        game = loader.load(name)
+        files = loader.files_of(game.folders)
+        return cls(game, compiler.checked(*files), compiler.compiled(*files))
 
     @cached_property
     def sources(self) -> Sources:
         return Sources.made(self.checked)
 
     @cached_property
-    def setting(self) -> Setting:
+    def setting(self) -> Scope:
         """What verification looks at, from what has been read already."""
-        setting = Setting(self.ruleset)
+        setting = Scope(self.ruleset)
         vars(setting)["sources"] = self.sources
         return setting
 
@@ -64,7 +65,7 @@ class Original:
     @cached_property
     def numbers(self) -> tuple[int, ...]:
         """The ruleset's own statements that bear on play."""
-        playing = {n for verb in compiling.VERBS for n in self.parts[verb]}
+        playing = {n for verb in compiler.VERBS for n in self.parts[verb]}
         return tuple(
             n
             for n in self.sources.own
@@ -105,14 +106,14 @@ class Original:
         """Rules by which a statement may stand alone, and speak of whatever the others define."""
         defined = {s for statement in self.checked.everything for s in statement.heads}
         functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS))
-        contract = compiling.CONTRACT | vocabulary.SIGNATURES | defined
+        contract = ruleset_contract.CONTRACT | vocabulary.SIGNATURES | defined
         return GateRules(ENGINE, INPUTS, frozenset(contract), functions, KEYED)
 
     @cached_property
     def defining(self) -> Counter[Signature]:
         """How many statements define each predicate; whoever asks may leave out what is given."""
         found = Counter(s for statement in self.checked.everything for s in statement.heads)
-        found.update(self.gate.engine | self.gate.inputs | compiling.CONTRACT)
+        found.update(self.gate.engine | self.gate.inputs | ruleset_contract.CONTRACT)
         for one in self.checked.everything:
             found.update((name, int(arity)) for name, arity in DEFINED.findall(one.text))
         return found
@@ -145,7 +146,7 @@ def plant(original: Original, mutant: Mutant) -> Ruleset:
     for signature in old.heads - (new.heads if new else frozenset()):
         if original.defining[signature] == 1 and not original.unread(mutant, signature):
             raise RulesetError(Fault(f"{plain(signature)} is not defined", old.place))
-    parts = (Part(new.text, new.signs),) if new else ()
+    parts = (Statement(new.text, new.signs),) if new else ()
     game = replace(
         original.ruleset,
         hash=digest(original, mutant),
@@ -157,7 +158,7 @@ def plant(original: Original, mutant: Mutant) -> Ruleset:
     if original.predicates(mutant.number) & original.from_cards:
         game = replace(game, vocabulary=vocabulary.build(rows, game.name))
     if DEFAULT in old.heads:
-        game = replace(game, _catalogue=compiling._catalogue(rows))
+        game = replace(game, _catalogue=compiler._catalogue(rows))
     return game
 
 
@@ -166,7 +167,7 @@ def digest(original: Original, mutant: Mutant) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def statement(original: Original, mutant: Mutant) -> Statement | None:
+def statement(original: Original, mutant: Mutant) -> CheckedStatement | None:
     """The changed statement as the gate reads it; None if it is removed. Raises: RulesetError."""
     if not mutant.text:
         return None
@@ -175,7 +176,9 @@ def statement(original: Original, mutant: Mutant) -> Statement | None:
     return replace(found, place=place, trusted=False)
 
 
-def _rows(original: Original, old: Statement, new: Statement | None) -> dict[Any, Any]:
+def _rows(
+    original: Original, old: CheckedStatement, new: CheckedStatement | None
+) -> dict[Any, Any]:
     """The facts of the ruleset, with those of a statement exchanged."""
     gone, come = (
         [symbol for row in fact_symbols([s] if s else []) for symbol in row or ()]
@@ -202,9 +205,9 @@ def edited(original: Original, mutant: Mutant) -> tuple[tuple[str, bytes], ...]:
 
 def _compiled(original: Original, mutant: Mutant) -> Ruleset:
     """The ruleset with a change that the vocabulary hangs on, which takes a second or two."""
-    core = ruleset.files_of(original.ruleset.folders)[1]
-    stored = compiling.compiled(edited(original, mutant), core)
-    facts = ruleset._facts_of(stored["vocabulary"])
+    core = loader.files_of(original.ruleset.folders)[1]
+    stored = compiler.compiled(edited(original, mutant), core)
+    facts = loader._facts_of(stored["vocabulary"])
     return replace(
         original.ruleset,
         hash=digest(original, mutant),
@@ -220,7 +223,7 @@ class Planted(Mapping[str, Slice]):
 
     original: Mapping[str, Slice]
     parts: Mapping[str, tuple[int, ...]]
-    changes: Mapping[int, tuple[Part, ...]]
+    changes: Mapping[int, tuple[Statement, ...]]
     _made: dict[str, Slice] = field(default_factory=dict)
 
     def __getitem__(self, verb: str) -> Slice:

@@ -10,14 +10,15 @@ from typing import Any, TypeVar
 
 import yaml
 
-from pymorph import files, queries
+from pymorph import yamlio
 from pymorph.errors import OutOfTime, PymorphError
-from pymorph.limits import within
-from pymorph.position import Position
-from pymorph.queries import expecting
-from pymorph.ruleset import WORD, Ruleset
+from pymorph.queries import application, consistency, explanation, legality, test_runner
+from pymorph.queries import figures as queries_figures
+from pymorph.ruleset.loader import WORD, Ruleset
+from pymorph.ruleset.vocabulary import GIVEN
+from pymorph.runtime.limits import within
+from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.vocabulary import GIVEN
 from tests import casework
 from tests.mutants.implied import changing
 from tests.mutants.operators import Mutant
@@ -76,11 +77,11 @@ def shrunk(position: Position, told: Callable[[Position], Case | None]) -> Posit
 
     def tells(smaller: Position) -> bool:
         try:
-            return told(smaller) is not None and queries.check(smaller).flaws == flaws
+            return told(smaller) is not None and consistency.check(smaller).flaws == flaws
         except PymorphError:
             return False
 
-    flaws = queries.check(position).flaws
+    flaws = consistency.check(position).flaws
     for number in halves(len(position.rulings)):
         for some in batched(sorted(position.rulings), number):
             less = {q: option for q, option in position.rulings.items() if q not in some}
@@ -114,7 +115,7 @@ def telling(position: Position, game: Ruleset, action: str) -> Telling | None:
 
 def listing(position: Position, game: Ruleset, _: str) -> Case | None:
     """An action that is legal, and proposed, by the one rules alone."""
-    legal, otherwise = (set(queries.legal_actions(p)) for p in both(position, game))
+    legal, otherwise = (set(legality.legal_actions(p)) for p in both(position, game))
     different = min(legal ^ otherwise, key=str, default=None)
     return None if different is None else judged(position, str(different))
 
@@ -131,7 +132,7 @@ def carrying_out(position: Position, game: Ruleset, action: str) -> Case | None:
     """What comes of an action."""
     if not action or any("legal" not in judged(each, action) for each in both(position, game)):
         return None
-    found, differing = (queries.apply(each, action) for each in both(position, game))
+    found, differing = (application.apply(each, action) for each in both(position, game))
     after, strange = found.position, differing.position
     for fluent in sorted(after.fluents.keys() | strange.fluents.keys(), key=text_of):
         name = text_of(fluent)
@@ -156,7 +157,10 @@ def wide(position: Position, game: Ruleset, _: str) -> Case | None:
 def forecast(position: Position, game: Ruleset, width: str) -> Case | None:
     """A figure that is another, or is none."""
     figures, others = (
-        {str(f.name): str(f.value) for f in queries.forecast(p, wide=width == "wide").figures}
+        {
+            str(f.name): str(f.value)
+            for f in queries_figures.forecast(p, wide=width == "wide").figures
+        }
         for p in both(position, game)
     )
     for name in sorted(figures.keys() | others.keys()):
@@ -168,7 +172,10 @@ def forecast(position: Position, game: Ruleset, width: str) -> Case | None:
 def itemised(position: Position, game: Ruleset, _: str) -> Case | None:
     """A figure that is the same by other items."""
     ledgers, others = (
-        {str(figure.name): expecting.items(figure) for figure in queries.forecast(each).figures}
+        {
+            str(figure.name): test_runner.items(figure)
+            for figure in queries_figures.forecast(each).figures
+        }
         for each in both(position, game)
     )
     name = next((name for name in ledgers if ledgers[name] != others.get(name)), None)
@@ -178,7 +185,7 @@ def itemised(position: Position, game: Ruleset, _: str) -> Case | None:
 def flawed(position: Position, game: Ruleset, _: str) -> Case | None:
     """What is wrong with the position."""
     flaws, others = (
-        {str(flaw.what): sorted(flaw.rules) for flaw in queries.check(each).flaws}
+        {str(flaw.what): sorted(flaw.rules) for flaw in consistency.check(each).flaws}
         for each in both(position, game)
     )
     return {"flaws": flaws} if flaws != others else None
@@ -190,10 +197,12 @@ def both(position: Position, game: Ruleset) -> tuple[Position, Position]:
 
 def judged(position: Position, action: str) -> Case:
     """What is said of an action: that it is legal, or by which rules it is not."""
-    answer = queries.why(position, action)
+    answer = explanation.why(position, action)
     if answer.legal is None:
         return {"unsettled": {action: sorted(map(str, answer.depends_on))}}
-    return {"legal": action} if answer.legal else {"illegal": {action: expecting.rules_of(answer)}}
+    return (
+        {"legal": action} if answer.legal else {"illegal": {action: test_runner.rules_of(answer)}}
+    )
 
 
 def said(original: Original, fault: Mutant) -> str:
@@ -214,7 +223,7 @@ def write(path: Path, original: Original, faults: Iterable[Mutant]) -> None:
     with suppress(KeyboardInterrupt):
         for case in proposed(original, faults):
             rows.append(dumped(case))
-    files.write(path, "\n".join(rows))
+    yamlio.write(path, "\n".join(rows))
 
 
 def dumped(case: Case) -> str:

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from pymorph.errors import OutOfTime
-from pymorph.executor import Died, Workers
-from pymorph.limits import machine
+from pymorph.runtime.executor import Died, Workers
+from pymorph.runtime.limits import machine
 from tests.mutants.designed import Cards
 from tests.mutants.index import Index
 from tests.mutants.judging import BY_ALL, LEFT_OUT, MOST_TRIALS, Verdict, judged

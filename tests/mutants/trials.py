@@ -14,11 +14,12 @@ from unittest import mock
 from _pytest.outcomes import Failed
 from clingo import Control
 
-from pymorph import Case, adjudicate, compiling, examples, queries, ruleset
-from pymorph.expectations import GoldenCase
-from pymorph.position import Position
-from pymorph.queries import expecting
-from pymorph.ruleset import WORD, Ruleset
+from pymorph import Case, adjudicate
+from pymorph.queries import consistency, examples, test_runner, transitions
+from pymorph.ruleset import compiler, loader
+from pymorph.ruleset.loader import WORD, Ruleset
+from pymorph.state.position import Position
+from pymorph.state.test_case import GoldenCase
 from pymorph.terms import Term
 from tests import casework, disputes, wording
 from tests.morphyry import designing, printed
@@ -86,7 +87,7 @@ class Trial:
 
     def _case(self, start: Position) -> str:
         assert self.case
-        return str(next(expecting.faults(self.case, start), ""))
+        return str(next(test_runner.faults(self.case, start), ""))
 
     def _dispute(self, case: Case) -> str:
         answer = adjudicate(case)
@@ -116,7 +117,7 @@ class Together(Trial):
         try:
             known = alone(self)
             positions = [replace(position, ruleset=game) for position in known]
-            rows = queries.successors_of(positions)
+            rows = transitions.successors_of(positions)
         except (Exception, Failed) as error:
             return f"{type(error).__name__}: {error}"
         for (position, expected), row in zip(known.items(), rows, strict=True):
@@ -141,12 +142,12 @@ def alone(trial: Together) -> dict[Position, dict[Term, Any]]:
     """The positions of a trial, each with what its actions lead to where nothing else is asked."""
     found: dict[Position, dict[Term, Any]] = {}
     for start in trial._starts():
-        if queries.check(start).flaws:
+        if consistency.check(start).flaws:
             continue  # no position of the game, so no answer is to be expected
-        ((*row,),) = queries.successors_of([start])
+        ((*row,),) = transitions.successors_of([start])
         for position in (start, *(after for _, after in row[:: max(len(row) // 2, 1)])):
             if position not in found:
-                ((*after,),) = queries.successors_of([position])
+                ((*after,),) = transitions.successors_of([position])
                 found[position] = {action: reached.fluents for action, reached in after}
     return found
 
@@ -159,7 +160,7 @@ def together(path: Path, cases: Sequence[GoldenCase]) -> Together:
 
 def facts_of(game: Ruleset) -> dict[str, set[str]]:
     """The facts that bear on play, by predicate."""
-    parts = {part.text for verb in compiling.VERBS for part in game.slices[verb].parts}
+    parts = {part.text for verb in compiler.VERBS for part in game.slices[verb].parts}
     control = Control([], lambda *_: None)
     control.add("base", [], "\n".join(text for text in parts if ":-" not in text))
     control.ground([("base", [])])
@@ -178,12 +179,12 @@ def start_of(trial: Trial) -> Position:
 @contextmanager
 def standing_in(game: Ruleset) -> Iterator[None]:
     """Files that name the ruleset of the same folders are read as being about *game*."""
-    read = ruleset._loaded
+    read = loader._loaded
 
-    def loaded(own: ruleset.Contents, core: ruleset.Contents, folders: tuple[str, ...]) -> Ruleset:
+    def loaded(own: loader.Contents, core: loader.Contents, folders: tuple[str, ...]) -> Ruleset:
         return game if folders == game.folders else read(own, core, folders)
 
-    with mock.patch.object(ruleset, "_loaded", loaded):
+    with mock.patch.object(loader, "_loaded", loaded):
         yield
 
 

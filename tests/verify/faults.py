@@ -6,10 +6,9 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from pymorph import ruleset
-from pymorph.verify.properties import Property
-from pymorph.verify.results import VIOLATED, Finding, Piece
-from pymorph.verify.setting import Setting
+from pymorph.ruleset import loader
+from pymorph.verify.report import VIOLATED, Finding, Piece, Property
+from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
 
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
@@ -24,10 +23,10 @@ def rewritten(game: Path, old: str, new: str, file: str = PLAY) -> None:
     path.write_text(text.replace(old, new) if old else f"{text}\n{new}\n", encoding="utf-8")
 
 
-def with_fault(game: Path, old: str, new: str, file: str = PLAY) -> Setting:
+def with_fault(game: Path, old: str, new: str, file: str = PLAY) -> Scope:
     """A game, where one text stands instead of another, or is added if that is empty."""
     rewritten(game, old, new, file)
-    return Setting(ruleset.load(str(game)))
+    return Scope(loader.load(str(game)))
 
 
 def tictactoe(folder: Path) -> Path:
@@ -35,7 +34,7 @@ def tictactoe(folder: Path) -> Path:
     return Path(shutil.copytree(TICTACTOE, folder / "tictactoe"))
 
 
-def found(known: Iterable[Property], setting: Setting, name: str) -> dict[str, list[Finding]]:
+def found(known: Iterable[Property], setting: Scope, name: str) -> dict[str, list[Finding]]:
     """The findings of each property, after the actions of one name were looked at; all certain."""
     properties = {each.id: each for each in known}
     [check] = {each.check for each in properties.values()}

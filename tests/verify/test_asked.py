@@ -4,33 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pymorph import queries, ruleset
-from pymorph.verify import asked, done
-from pymorph.verify.results import PROVED, WITHIN, Finding
-from pymorph.verify.running import verify
-from pymorph.verify.setting import Setting
+from pymorph.queries import explanation
+from pymorph.queries import legality as queries_legality
+from pymorph.ruleset import loader
+from pymorph.verify.properties import effects, legality
+from pymorph.verify.report import PROVED, WITHIN, Finding
+from pymorph.verify.runner import verify
+from pymorph.verify.scope import Scope
 from tests.verify.faults import TICTACTOE, at, found, tictactoe, with_fault
 
 CLEAN: dict[str, list[Finding]] = {"incomplete": [], "redundant": [], "required": []}
 
 
-def findings(setting: Setting, name: str = "take") -> dict[str, list[Finding]]:
-    return found(asked.PROPERTIES, setting, name)
+def findings(setting: Scope, name: str = "take") -> dict[str, list[Finding]]:
+    return found(legality.PROPERTIES, setting, name)
 
 
 # Nothing is found where nothing is wrong
 
 
 def test_the_template(my_game: Path) -> None:
-    setting = Setting(ruleset.load(str(my_game)))
+    setting = Scope(loader.load(str(my_game)))
     assert findings(setting) == CLEAN
     # Numbers are cut off, so that nothing of it is proved.
-    assert verify(setting, properties=asked.PROPERTIES).statuses == {WITHIN}
+    assert verify(setting, properties=legality.PROPERTIES).statuses == {WITHIN}
 
 
 def test_tic_tac_toe_is_proved() -> None:
-    known = (*asked.PROPERTIES, *done.PROPERTIES)  # what an action leads to counts for all of them
-    report = verify(Setting(ruleset.load(str(TICTACTOE))), properties=known)
+    known = (
+        *legality.PROPERTIES,
+        *effects.PROPERTIES,
+    )  # what an action leads to counts for all of them
+    report = verify(Scope(loader.load(str(TICTACTOE))), properties=known)
     assert {each.id: each.status for each in report.checked if each.id in CLEAN} == {
         "incomplete": PROVED,
         "redundant": WITHIN,
@@ -50,8 +55,8 @@ def test_a_proposal_that_is_missing(my_game: Path) -> None:
     assert at(finding) == ("heap = 3, turn = anna", "take(anna, 3)")
     assert finding.witness is not None
     position, action = finding.witness.position, finding.witness.action
-    assert queries.why(position, action).legal
-    assert action not in map(str, queries.legal_actions(position))
+    assert explanation.why(position, action).legal
+    assert action not in map(str, queries_legality.legal_actions(position))
     assert told["required"] == []
 
 
@@ -94,7 +99,7 @@ def test_required_and_forbidden(my_game: Path) -> None:
     assert finding.rules == ("heap_01", "heap_02")
     assert at(finding) == ("heap = 9, turn = anna", "take(anna, 9)")
     assert finding.witness is not None
-    told = queries.why(finding.witness.position, finding.witness.action)
+    told = explanation.why(finding.witness.position, finding.witness.action)
     assert "heap_02" in {reason.rule.id for reason in told.reasons}
 
 
@@ -107,4 +112,4 @@ def test_two_things_required_at_once(my_game: Path) -> None:
     assert finding.rules == ("heap_01", "heap_03")
     assert at(finding) == ("heap = 5, turn = anna", "take(anna, 1)")
     assert finding.witness is not None
-    assert queries.legal_actions(finding.witness.position) == ()
+    assert queries_legality.legal_actions(finding.witness.position) == ()

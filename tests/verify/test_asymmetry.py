@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries, ruleset
+from pymorph.queries import consistency
+from pymorph.ruleset import loader
 from pymorph.terms import text_of
-from pymorph.verify import asymmetry
-from pymorph.verify.naming import Naming
-from pymorph.verify.results import VIOLATED, Finding
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.verify.name_flow import Naming
+from pymorph.verify.properties import symmetry
+from pymorph.verify.report import VIOLATED, Finding
+from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import EXAMPLES
 
 FAVOURED = "forbidden(take(bo, 2), S, heap_02) :- considered(take(bo, 2), S).\n"
@@ -35,14 +36,14 @@ HARMLESS = (
 )
 
 
-def planted(folder: Path, rules: str) -> Setting:
+def planted(folder: Path, rules: str) -> Scope:
     (folder / "encodings" / "planted.lp").write_text(rules, encoding="utf-8")
-    return Setting(ruleset.load(str(folder)))
+    return Scope(loader.load(str(folder)))
 
 
-def findings(setting: Setting) -> list[Finding]:
-    names = asymmetry.pieces(setting)
-    return [each for name in names for each in asymmetry.check(setting, name).findings]
+def findings(setting: Scope) -> list[Finding]:
+    names = symmetry.pieces(setting)
+    return [each for name in names for each in symmetry.check(setting, name).findings]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_example_is_smallest(my_game: Path) -> None:
     assert {text_of(f): text_of(v) for f, v in position.fluents.items()}.keys() <= {"turn", "heap"}
     assert "heap_02" in found.rules
     assert "anna and bo are exchanged" in found.says
-    assert not queries.check(position).flaws
+    assert not consistency.check(position).flaws
 
 
 def test_name_that_no_start_has(my_game: Path) -> None:
@@ -85,28 +86,28 @@ def test_name_that_no_start_has(my_game: Path) -> None:
 def test_word_that_is_compared(my_game: Path) -> None:
     """zoe stands nowhere where a name belongs: nobody bears it, but nothing is proved either."""
     setting = planted(my_game, STRANGER)
-    assert not asymmetry.check(setting, "take").closed
+    assert not symmetry.check(setting, "take").closed
 
 
 @pytest.mark.parametrize("rules", ["", HARMLESS])
 def test_nothing_found(my_game: Path, rules: str) -> None:
     """Numbers may be compared by order, and names joined, copied and told apart."""
     setting = planted(my_game, rules)
-    for name in asymmetry.pieces(setting):
-        piece = asymmetry.check(setting, name)
+    for name in symmetry.pieces(setting):
+        piece = symmetry.check(setting, name)
         assert (piece.closed, piece.findings, piece.notes) == (True, (), ())
 
 
 def test_game_without_names() -> None:
-    setting = Setting(ruleset.load(str(EXAMPLES / "rulesets" / "tictactoe")))
-    assert all(asymmetry.check(setting, name).closed for name in asymmetry.pieces(setting))
+    setting = Scope(loader.load(str(EXAMPLES / "rulesets" / "tictactoe")))
+    assert all(symmetry.check(setting, name).closed for name in symmetry.pieces(setting))
 
 
 @pytest.mark.campaign
 def test_turn_order_of_morphyry() -> None:
     """Where seats are not told, the order of three names says who is next; that is all."""
-    game = ruleset.load("morphyry")
-    setting = Setting(game, Bounds(cards=4))
+    game = loader.load("morphyry")
+    setting = Scope(game, Bounds(cards=4))
     naming = Naming(game, setting.sources)
     heads = {next(iter(setting.sources.statements[n].heads)) for n in naming.partialities}
     assert heads == {("ahead_of", 3), ("ill_formed", 3)}

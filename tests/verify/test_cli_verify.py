@@ -18,13 +18,13 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
-from pymorph import cli, ruleset
-from pymorph.position import Position
-from pymorph.text.verify import _gathered
-from pymorph.verify import properties
-from pymorph.verify.properties import Property
-from pymorph.verify.results import UNKNOWN, Finding, Piece, Witness
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.cli import app
+from pymorph.ruleset import loader
+from pymorph.state.position import Position
+from pymorph.verify import runner
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
+from pymorph.verify.scope import Bounds, Scope
+from pymorph.views.reports import _gathered
 from tests.inn import write_inn
 from tests.verify.test_revisions import committed, write_on
 from tests.verify.test_running import BOUND, QUICK, sleep
@@ -35,7 +35,7 @@ Run = Callable[..., tuple[int, str, str]]
 # Stand-ins for properties: a fresh process finds them by their names.
 
 
-def look(setting: Setting, name: str) -> Piece:
+def look(setting: Scope, name: str) -> Piece:
     """A finding with a position that is reached, one with a start, one with neither."""
     position = Position.load(Path(setting.ruleset.folders[0]) / "positions" / "dinner.yaml")
     line = ("eat(anna, pear_tart)", "walk(bo, c1)")
@@ -54,20 +54,20 @@ def look(setting: Setting, name: str) -> Piece:
     )
 
 
-def many(_: Setting, name: str) -> Piece:
+def many(_: Scope, name: str) -> Piece:
     return Piece(1, findings=tuple(Finding(f"room_{n}", "is dark") for n in range(12)))
 
 
-def wordy(_: Setting, name: str) -> Piece:
+def wordy(_: Scope, name: str) -> Piece:
     place = "rules/game.lp:7"
     return Piece(1, findings=(Finding(place, " ".join(["word"] * 100), place=place),))
 
 
-def unsure(_: Setting, name: str) -> Piece:
+def unsure(_: Scope, name: str) -> Piece:
     return Piece(1, findings=(Finding("eat", "not settled", status=UNKNOWN),))
 
 
-def count(setting: Setting, name: str) -> Piece:
+def count(setting: Scope, name: str) -> Piece:
     """What it was asked to look at."""
     bounds, changed = setting.bounds, sorted(setting.changed or ())
     statements = [setting.sources.statements[number] for number in changed]
@@ -93,7 +93,7 @@ def stub(inn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable
     def made(*known: Property) -> str:
         monkeypatch.chdir(tmp_path)
         shutil.copytree(inn, tmp_path / "inn", dirs_exist_ok=True)
-        monkeypatch.setattr(properties, "properties_of", lambda _: known)
+        monkeypatch.setattr(runner, "properties_of", lambda _: known)
         return "./inn"
 
     return made
@@ -236,7 +236,7 @@ def test_several_rulesets(stub: Stub, pymorph: Run, monkeypatch: pytest.MonkeyPa
     (other / "rules" / "game.lp").write_text(
         (other / "rules" / "game.lp").read_text().replace("ruleset(inn, ", "ruleset(pub, ")
     )
-    monkeypatch.setattr(ruleset, "shipped", lambda: [game, "./other"])
+    monkeypatch.setattr(loader, "shipped", lambda: [game, "./other"])
     code, out, _ = pymorph("verify", "--save", "found")
     assert code == 1
     assert out.count("The Inn 1.2.0") == 2
@@ -397,14 +397,14 @@ def test_revisions_that_are_not_there(
 
 def test_completion(stub: Stub) -> None:
     game = stub(BROKEN, QUICK)
-    shell = ShellComplete(cli.cli, {}, "pymorph", "_PYMORPH_COMPLETE")
+    shell = ShellComplete(app.cli, {}, "pymorph", "_PYMORPH_COMPLETE")
 
     def offered(words: Sequence[str], begun: str) -> list[str]:
         return [item.value for item in shell.get_completions(list(words), begun)]
 
     assert offered(["verify", game, "--property"], "") == ["broken", "play", "quick", "rooms"]
     assert offered(["verify", game, "--property"], "qu") == ["quick"]
-    assert set(ruleset.shipped()) <= set(offered(["verify"], ""))
+    assert set(loader.shipped()) <= set(offered(["verify"], ""))
 
 
 def test_no_progress_but_on_a_terminal(stub: Stub, pymorph: Run) -> None:
@@ -412,10 +412,10 @@ def test_no_progress_but_on_a_terminal(stub: Stub, pymorph: Run) -> None:
 
 
 def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
-    from pymorph.cli.verify import Line
+    from pymorph.cli.check import VerifyProgress
     from pymorph.verify.pool import Progress
 
-    line = Line(True)
+    line = VerifyProgress(True)
     line.tell(Progress(1, 20, "endless", 3.2))
     line.tell(Progress(2, 20, "end", 3.4))
     line.clear()
@@ -464,7 +464,7 @@ def test_the_verb_is_quick_to_import() -> None:
 
 
 def test_the_verb_is_known() -> None:
-    assert isinstance(cli.cli.commands["verify"], click.Command)
+    assert isinstance(app.cli.commands["verify"], click.Command)
 
 
 def test_bounds_that_are_too_wide(stub: Stub, pymorph: Run) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset, starter
-from pymorph.verify.beside import beside, downstream
-from pymorph.verify.contrast import ANY, Contrast, Piece, differs
-from pymorph.verify.results import UNKNOWN
-from pymorph.verify.search import Found
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.asp.rewrite import beside, downstream
+from pymorph.ruleset import loader, scaffold
+from pymorph.verify.differential import ANY, Contrast, DifferencePiece, differs
+from pymorph.verify.model_search import FoundModel
+from pymorph.verify.report import UNKNOWN
+from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import EXAMPLES, ROOT
 
 Edited = Callable[..., Contrast]
@@ -21,14 +21,14 @@ Edited = Callable[..., Contrast]
 TAKE = "forbidden(take(C, N), S, heap_02) :- considered(take(C, N), S), most(M), N > M."
 
 
-def setting_of(folder: Path) -> Setting:
-    return Setting(ruleset.load(str(folder)), Bounds(cards=4))
+def setting_of(folder: Path) -> Scope:
+    return Scope(loader.load(str(folder)), Bounds(cards=4))
 
 
 @pytest.fixture
 def heap(tmp_path: Path) -> Path:
     """The starter ruleset."""
-    starter.write(str(tmp_path / "heap"))
+    scaffold.write(str(tmp_path / "heap"))
     return tmp_path / "heap"
 
 
@@ -46,7 +46,7 @@ def contrast(folder: Path, file: str, old: str, new: str) -> Contrast:
     return Contrast(setting_of(folder), setting_of(edited(folder, file, old, new)))
 
 
-def number_of(setting: Setting, start: str) -> int:
+def number_of(setting: Scope, start: str) -> int:
     """The number of the statement that begins so."""
     found = [n for n, s in enumerate(setting.sources.statements) if s.text.startswith(start)]
     assert len(found) == 1
@@ -61,12 +61,14 @@ def test_nothing_bears_on_anything_in_equal_versions(heap: Path) -> None:
 
 def test_only_what_hangs_on_the_difference_is_looked_at(heap: Path) -> None:
     found = contrast(heap, "encodings/play.lp", "N > M.", "N >= M.")
-    assert [piece for piece in found.pieces() if found.apart(piece)] == [Piece("legality", "take")]
+    assert [piece for piece in found.pieces() if found.apart(piece)] == [
+        DifferencePiece("legality", "take")
+    ]
 
 
 def test_the_smallest_position_for_each_rule(heap: Path) -> None:
     found = contrast(heap, "encodings/play.lp", "N > M.", "N >= M.")
-    piece = Piece("legality", "take")
+    piece = DifferencePiece("legality", "take")
     [one] = found.differences(piece, found.search(piece))
     assert (one.kind, one.side, one.rule) == ("legal", "new", "heap_02")
     assert str(one.found.action) == "take(anna,3)"
@@ -78,8 +80,8 @@ def test_the_smallest_position_for_each_rule(heap: Path) -> None:
 
 def test_a_reading_that_is_not_in_force(heap: Path) -> None:
     found = contrast(heap, "encodings/play.lp", "barred, S).", "barred, S), N > 1.")
-    assert not found.apart(Piece("legality", "take"))
-    piece = Piece("legality", "take", opening=True)
+    assert not found.apart(DifferencePiece("legality", "take"))
+    piece = DifferencePiece("legality", "take", opening=True)
     [one] = found.differences(piece, found.search(piece))
     assert (one.kind, one.side, one.rule) == ("legal", "old", "heap_02")
     assert dict(one.found.position.rulings) == {"same_again": "barred"}
@@ -123,7 +125,7 @@ def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
 )
 def test_a_planted_fault_that_shows(heap: Path, start: str, text: str) -> None:
     setting = setting_of(heap)
-    assert isinstance(differs(setting, number_of(setting, start), text, 30), Found)
+    assert isinstance(differs(setting, number_of(setting, start), text, 30), FoundModel)
 
 
 def test_a_change_without_a_difference(heap: Path) -> None:
@@ -146,7 +148,7 @@ def test_a_function_of_the_board_in_another_s_place() -> None:
     setting = setting_of(EXAMPLES / "rulesets" / "tictactoe")
     number = number_of(setting, "next(")
     text = "next(P, D, Q) :- square(P), toward(D), Q = @neighbour(P, D), Q != b2."
-    assert isinstance(differs(setting, number, text, 30), Found)
+    assert isinstance(differs(setting, number, text, 30), FoundModel)
 
 
 @pytest.mark.campaign
@@ -156,7 +158,7 @@ def test_a_comparison_in_a_large_game(tmp_path: Path) -> None:
     for kind in ("rules", "encodings"):
         shutil.copytree(ROOT / kind / "morphyry", folder / kind)
     found = contrast(folder, "encodings/moving.lp", "S), N > Most.", "S), N >= Most.")
-    piece = Piece("legality", "begin")
+    piece = DifferencePiece("legality", "begin")
     assert found.apart(piece)
     one = found.search(piece, first=True).smallest(ANY)
     assert one is not None

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from clingo import Control
 
-from pymorph import ruleset
+from pymorph.ruleset import loader
 from pymorph.terms import text_of
-from pymorph.verify import data
-from pymorph.verify.results import Finding
-from pymorph.verify.setting import Setting
+from pymorph.verify.properties import integrity
+from pymorph.verify.report import Finding
+from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
 from tests import headers
 from tests.conftest import EXAMPLES, ROOT
@@ -26,12 +26,12 @@ OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir()
 DESIGNED = sorted((ROOT / "tests" / "morphyry" / "designed").glob("*.lp"))
 
 
-def setting(folder: Path) -> Setting:
-    return Setting(ruleset.load(str(folder)))
+def setting(folder: Path) -> Scope:
+    return Scope(loader.load(str(folder)))
 
 
 def findings(folder: Path) -> tuple[Finding, ...]:
-    return data.check(setting(folder)).findings
+    return integrity.check(setting(folder)).findings
 
 
 @pytest.fixture
@@ -58,18 +58,18 @@ def line_of(folder: Path, file: str, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", [*ruleset.shipped(), *map(str, OWN), str(TEMPLATE)], ids=lambda n: Path(n).name
+    "name", [*loader.shipped(), *map(str, OWN), str(TEMPLATE)], ids=lambda n: Path(n).name
 )
 def test_clean(name: str) -> None:
-    found = data.check(Setting(ruleset.load(name)))
+    found = integrity.check(Scope(loader.load(name)))
     assert found.findings == ()
     assert found.looked > found.subjects > 0
     assert found.closed
 
 
 def test_property() -> None:
-    assert data.PROPERTY.id == "data"
-    assert data.PROPERTY.check is data.check
+    assert integrity.PROPERTY.id == "data"
+    assert integrity.PROPERTY.check is integrity.check
 
 
 # Each slip: what is replaced by what, and where which subject is found with what
@@ -353,7 +353,7 @@ def test_cards_are_well_formed(tmp_path: Path) -> None:
     for path in DESIGNED:
         shutil.copy(path, game / "rules")
     checked = setting(game)
-    assert data.check(checked).findings == ()
+    assert integrity.check(checked).findings == ()
     assert broken(checked.sources) == {}
 
 
@@ -362,7 +362,7 @@ def test_cards_that_are_not(tmp_path: Path) -> None:
     shutil.copy(MALFORMED, game / "rules")
     checked = setting(game)
     assert broken(checked.sources) == BROKEN
-    assert data.check(checked).findings == ()
+    assert integrity.check(checked).findings == ()
 
 
 def test_slips_in_cards(tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_slips_in_cards(tmp_path: Path) -> None:
     for file, old, new in SLIPS:
         edit(game, f"rules/{file}", old, new)
     checked = setting(game)
-    found = {finding.subject: finding for finding in data.check(checked).findings}
+    found = {finding.subject: finding for finding in integrity.check(checked).findings}
     assert {name: finding.says.partition(", ")[2] for name, finding in found.items()} == {
         "sword_3": "11) '11' is no d10; expected 1 to 10",
         "dagger_2": "digger) 'digger' is no artifact kind; did you mean 'dagger'?",

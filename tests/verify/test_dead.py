@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pymorph import ruleset
-from pymorph.verify import dead
-from pymorph.verify.results import VIOLATED, WITHIN, Checked, Finding
-from pymorph.verify.running import verify
-from pymorph.verify.setting import Setting
+from pymorph.ruleset import loader
+from pymorph.verify.properties import coverage
+from pymorph.verify.report import VIOLATED, WITHIN, Finding, PropertyResult
+from pymorph.verify.runner import verify
+from pymorph.verify.scope import Scope
 from tests.verify.faults import PLAY, TICTACTOE, tictactoe, with_fault
 from tests.verify.test_narrowing import game, narrowed, rewritten  # noqa: F401
 
 
-def checked(setting: Setting) -> Checked:
-    [found] = verify(setting, properties=dead.PROPERTIES, jobs=1).checked
+def checked(setting: Scope) -> PropertyResult:
+    [found] = verify(setting, properties=coverage.PROPERTIES, jobs=1).checked
     return found
 
 
@@ -24,12 +24,12 @@ def said(findings: tuple[Finding, ...]) -> list[str]:
 
 
 def test_the_template(my_game: Path) -> None:
-    found = checked(Setting(ruleset.load(str(my_game))))
+    found = checked(Scope(loader.load(str(my_game))))
     assert (found.status, found.findings) == (WITHIN, ())
 
 
 def test_tic_tac_toe() -> None:
-    found = checked(Setting(ruleset.load(str(TICTACTOE))))
+    found = checked(Scope(loader.load(str(TICTACTOE))))
     assert (found.status, found.findings) == (WITHIN, ())
 
 
@@ -66,7 +66,7 @@ def test_a_rule_that_fires_under_another_reading(my_game: Path) -> None:
     barred = "drawn(last(N), S, heap_02) :- holds(last, N, S), reading(same_again, barred, S)."
     setting = with_fault(my_game, "", barred.replace("drawn(last(N), S, heap_02)", "stale(N, S)"))
     rewritten(my_game, "", "entry(score(C), stale, N, S, heap_02) :- stale(N, S), present(C, S).")
-    assert checked(Setting(ruleset.load(str(my_game)), setting.bounds)).findings == ()
+    assert checked(Scope(loader.load(str(my_game)), setting.bounds)).findings == ()
 
 
 def test_nothing_but_what_changed(game: Path) -> None:  # noqa: F811

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset
-from pymorph.position import Position
+from pymorph.ruleset import loader
+from pymorph.state.position import Position
 from pymorph.verify.diff import ALIKE, SAME, compare
 from tests.conftest import EXAMPLES
 from tests.verify.test_contrast import edited
@@ -122,13 +122,13 @@ def test_equal_versions(my_game: Path, pymorph: Run) -> None:
     code, out, err = pymorph("diff", "./my_game", "./copy")
     assert (code, err) == (0, "")
     assert out.splitlines()[-1] == "the same"
-    old, new = ruleset.load("./my_game"), ruleset.load("./copy")
+    old, new = loader.load("./my_game"), loader.load("./copy")
     assert compare(old, new).status == ALIKE
 
 
 def test_the_same_within_bounds(my_game: Path) -> None:
     new = edited(my_game, PLAY, "N > M.", "M < N.")
-    found = compare(ruleset.load("./my_game"), ruleset.load(str(new)))
+    found = compare(loader.load("./my_game"), loader.load(str(new)))
     assert found.status == SAME
     assert [topic.status for topic in found.topics] == [ALIKE, SAME, ALIKE, ALIKE]
     assert found.topics[1].looked > 0

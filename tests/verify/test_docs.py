@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pymorph.ruleset import load
-from pymorph.verify.properties import properties_of
-from pymorph.verify.setting import Setting
+from pymorph.ruleset.loader import load
+from pymorph.verify.runner import properties_of
+from pymorph.verify.scope import Scope
 from tests import readme
 
 
@@ -15,5 +15,5 @@ def test_each_property_is_told(my_game: Path) -> None:
     """Those of every game are in a table; those of a game's own are not."""
     text = readme.read("docs/guide/verifying.md")
     (told,) = re.findall(r"## What is asked\n(.*?)\n## ", text, re.DOTALL)
-    found = [each.id for each in properties_of(Setting(load(str(my_game)))) if each.family != "own"]
+    found = [each.id for each in properties_of(Scope(load(str(my_game)))) if each.family != "own"]
     assert sorted(re.findall(r"^\| `(\w+)` \|", told, re.MULTILINE)) == sorted(found)

@@ -6,31 +6,32 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries, ruleset
 from pymorph.errors import RulesetError
-from pymorph.verify import done
-from pymorph.verify.results import PROVED, WITHIN, Finding
-from pymorph.verify.running import verify
-from pymorph.verify.setting import Setting
+from pymorph.queries import application, consistency
+from pymorph.ruleset import loader
+from pymorph.verify.properties import effects
+from pymorph.verify.report import PROVED, WITHIN, Finding
+from pymorph.verify.runner import verify
+from pymorph.verify.scope import Scope
 from tests.verify.faults import TICTACTOE, at, found, tictactoe, with_fault
 
 
-def findings(setting: Setting, name: str = "take") -> dict[str, list[Finding]]:
-    return found(done.PROPERTIES, setting, name)
+def findings(setting: Scope, name: str = "take") -> dict[str, list[Finding]]:
+    return found(effects.PROPERTIES, setting, name)
 
 
 # Nothing is found where nothing is wrong
 
 
 def test_the_template(my_game: Path) -> None:
-    setting = Setting(ruleset.load(str(my_game)))
+    setting = Scope(loader.load(str(my_game)))
     assert findings(setting) == {"conflict": [], "kept": []}
     # Numbers are cut off, so that nothing of it is proved.
-    assert verify(setting, properties=done.PROPERTIES).statuses == {WITHIN}
+    assert verify(setting, properties=effects.PROPERTIES).statuses == {WITHIN}
 
 
 def test_tic_tac_toe_is_proved() -> None:
-    report = verify(Setting(ruleset.load(str(TICTACTOE))), properties=done.PROPERTIES)
+    report = verify(Scope(loader.load(str(TICTACTOE))), properties=effects.PROPERTIES)
     assert report.statuses == {PROVED}
     assert {each.bound for each in report.checked} == {"all positions"}
 
@@ -46,7 +47,7 @@ def test_two_values_for_a_fluent(my_game: Path) -> None:
     assert at(finding) == ("heap = 5, turn = anna", "take(anna, 2)")
     assert finding.witness is not None
     with pytest.raises(RulesetError):
-        queries.apply(finding.witness.position, finding.witness.action)
+        application.apply(finding.witness.position, finding.witness.action)
 
 
 def test_a_value_and_none(tmp_path: Path) -> None:
@@ -67,8 +68,8 @@ def test_an_action_that_leads_to_no_position(my_game: Path) -> None:
     assert at(finding) == ("heap = 2, turn = anna", "take(anna, 1)")
     assert told["conflict"] == []
     assert finding.witness is not None
-    after = queries.apply(finding.witness.position, finding.witness.action).position
-    assert [flaw.rules for flaw in queries.check(after).flaws] == [("heap_03",)]
+    after = application.apply(finding.witness.position, finding.witness.action).position
+    assert [flaw.rules for flaw in consistency.check(after).flaws] == [("heap_03",)]
 
 
 def test_a_value_outside_its_sort(my_game: Path) -> None:
@@ -93,8 +94,8 @@ def test_turns_that_are_not_passed_on(tmp_path: Path) -> None:
 # Whether play leads there
 
 
-def lines(setting: Setting) -> list[tuple[str, ...] | None]:
-    report = verify(setting, properties=done.PROPERTIES)
+def lines(setting: Scope) -> list[tuple[str, ...] | None]:
+    report = verify(setting, properties=effects.PROPERTIES)
     found = [f.witness for each in report.checked for f in each.findings]
     return [witness.line for witness in found if witness is not None]
 
@@ -103,12 +104,12 @@ def test_a_witness_that_play_leads_to(tmp_path: Path) -> None:
     """The line of play is one, and ends in the witness."""
     twice = "sets(turn, o, T, ttt_03) :- does(put(o, _), S, T), holds(cell(a1), x, S)."
     setting = with_fault(tictactoe(tmp_path), "", twice)
-    report = verify(setting, properties=done.PROPERTIES)
+    report = verify(setting, properties=effects.PROPERTIES)
     [witness] = {f.witness for each in report.checked for f in each.findings}
     assert witness is not None
     assert witness.line == ("put(x, a1)",)
     [start] = setting.starts
-    assert queries.apply(start, *witness.line).position.fluents == witness.position.fluents
+    assert application.apply(start, *witness.line).position.fluents == witness.position.fluents
 
 
 def test_a_witness_that_is_a_start(my_game: Path) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries, ruleset
-from pymorph.position import Position
-from pymorph.verify import endless
-from pymorph.verify.results import UNKNOWN, VIOLATED, Finding, Piece
-from pymorph.verify.setting import Setting
+from pymorph.queries import application
+from pymorph.ruleset import loader
+from pymorph.state.position import Position
+from pymorph.verify.properties import termination
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece
+from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
 
 DISPUTE = "rules/disputes/same_again.yaml"
@@ -46,15 +47,15 @@ sets(lamp, off, T, heap_02) :- does(blink(_), S, T), holds(lamp, on, S).
 COUNTERS = "measure(counters, N, S) :- holds(heap, N, S).\n"
 
 
-def planted(game: Path, rules: str, file: str = "rules/planted.lp") -> Setting:
+def planted(game: Path, rules: str, file: str = "rules/planted.lp") -> Scope:
     """The ruleset in a folder, with some rules more."""
     (game / file).parent.mkdir(exist_ok=True)
     (game / file).write_text(rules, encoding="utf-8")
-    return Setting(ruleset.load(str(game)))
+    return Scope(loader.load(str(game)))
 
 
-def found_in(setting: Setting) -> Piece:
-    return endless.check(setting)
+def found_in(setting: Scope) -> Piece:
+    return termination.check(setting)
 
 
 def only(piece: Piece) -> Finding:
@@ -68,7 +69,7 @@ def position_of(finding: Finding) -> Position:
 
 
 def test_the_starter_has_none(my_game: Path) -> None:
-    piece = found_in(Setting(ruleset.load(str(my_game))))
+    piece = found_in(Scope(loader.load(str(my_game))))
     assert not piece.findings
     assert (piece.looked, piece.subjects, piece.more) == (126, 230, False)
     assert piece.notes == (
@@ -78,8 +79,8 @@ def test_the_starter_has_none(my_game: Path) -> None:
 
 
 def test_tictactoe_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endless, "FROM_STARTS", 200)
-    piece = found_in(Setting(ruleset.load(str(TICTACTOE))))
+    monkeypatch.setattr(termination, "FROM_STARTS", 200)
+    piece = found_in(Scope(loader.load(str(TICTACTOE))))
     assert (piece.findings, piece.more) == ((), True)
     assert "up to 3 actions away" in piece.notes[0]
 
@@ -101,7 +102,7 @@ def test_there_and_back(my_game: Path) -> None:
     assert finding.says == "don(anna), doff(anna): back to the same position"
     position = position_of(finding)
     assert position == Position.load(my_game / "positions" / "start.yaml")
-    assert queries.apply(position, "don(anna)", "doff(anna)").position == position
+    assert application.apply(position, "don(anna)", "doff(anna)").position == position
 
 
 def test_what_costs_something(my_game: Path) -> None:
@@ -143,7 +144,7 @@ def test_a_roll_on_the_way(stall: Path) -> None:
             "proposed(ask(C), S, stall_03) :- holds(turn, C, S).\n"
             "sets(coin(C), on, T, stall_03) :- does(ask(C), _, T).\n"
         )
-    finding = only(found_in(Setting(ruleset.load(str(stall)))))
+    finding = only(found_in(Scope(loader.load(str(stall)))))
     assert finding.subject == "ask, flip"
     assert finding.says == "ask(anna), flip(chance, anna, plain): back to the same position"
     assert finding.status == VIOLATED
@@ -170,7 +171,7 @@ def test_a_roll_that_changes_nothing(stall: Path) -> None:
     play = stall / "encodings" / "play.lp"
     rules = [r for r in play.read_text().splitlines() if not r.startswith("sets(coin(C), off")]
     play.write_text("\n".join(rules))
-    finding = only(found_in(Setting(ruleset.load(str(stall)))))
+    finding = only(found_in(Scope(loader.load(str(stall)))))
     assert (finding.subject, finding.status) == ("flip", VIOLATED)
     assert finding.says.endswith("flip(chance, anna, plain) is a roll that changes nothing")
     assert finding.witness is not None
@@ -203,7 +204,7 @@ def test_under_another_reading(my_game: Path) -> None:
     finding = only(found_in(setting))
     assert finding.witness is not None
     assert finding.witness.choices == (("same_again", "barred"),)
-    ruled = Setting(setting.ruleset, rulings={"same_again": "barred"})
+    ruled = Scope(setting.ruleset, rulings={"same_again": "barred"})
     witness = only(found_in(ruled)).witness
     assert witness is not None
     assert (witness.choices, witness.line) == ((), ())
@@ -211,7 +212,7 @@ def test_under_another_reading(my_game: Path) -> None:
 
 def test_no_start(my_game: Path) -> None:
     (my_game / "positions" / "start.yaml").unlink()
-    piece = found_in(Setting(ruleset.load(str(my_game))))
+    piece = found_in(Scope(loader.load(str(my_game))))
     assert piece.notes[0] == "no line of play from the starts: there are none"
     assert piece.looked == 2
 
@@ -261,8 +262,8 @@ def test_a_measure_and_a_loop(my_game: Path) -> None:
 def test_not_confirmed(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A loop that step by step is none is not reported as one."""
     start = Position.load(my_game / "positions" / "start.yaml")
-    elsewhere = queries.apply(start, "take(1)")
-    monkeypatch.setattr(endless, "apply", lambda *_: elsewhere)
+    elsewhere = application.apply(start, "take(1)")
+    monkeypatch.setattr(termination, "apply", lambda *_: elsewhere)
     finding = only(found_in(planted(my_game, HATS)))
     assert finding.status == UNKNOWN
     assert finding.says.endswith("played step by step it comes to something else")

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pymorph import queries, ruleset
-from pymorph.position import Position
-from pymorph.verify.exploring import Explored, explored
-from pymorph.verify.setting import Setting
+from pymorph.queries import application, consistency
+from pymorph.ruleset import loader
+from pymorph.state.position import Position
+from pymorph.verify.scope import Scope
+from pymorph.verify.state_space import Explored, explored
 from tests.conftest import EXAMPLES
 
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
 
 
-def setting_of(game: Path | str) -> Setting:
-    return Setting(ruleset.load(str(game)))
+def setting_of(game: Path | str) -> Scope:
+    return Scope(loader.load(str(game)))
 
 
 def replayed(found: Explored, start: Position) -> None:
@@ -22,7 +23,7 @@ def replayed(found: Explored, start: Position) -> None:
     for position in found.positions:
         line = found.line_to(position)
         assert line is not None
-        assert queries.apply(start, *line).position == position
+        assert application.apply(start, *line).position == position
 
 
 def test_all_of_a_game(my_game: Path) -> None:
@@ -83,7 +84,7 @@ def test_rulings(my_game: Path) -> None:
     found = Explored.of(setting)
     assert found.line_to(start.with_rulings({"same_again": "allowed"})) == ()
     assert found.line_to(start.with_rulings({"same_again": "barred"})) is None
-    barred = Setting(setting.ruleset, rulings={"same_again": "barred"})
+    barred = Scope(setting.ruleset, rulings={"same_again": "barred"})
     assert Explored.of(barred).line_to(start.with_rulings({"same_again": "barred"})) == ()
     assert len(Explored.of(barred).positions) < len(found.positions)
 
@@ -102,7 +103,7 @@ def test_rolls(stall: Path) -> None:
     """A roll is a step of a line, in each way that it may come out."""
     start = Position.load(stall / "positions" / "start.yaml")
     found = explored([start], 12)
-    six = queries.apply(start, "throw(anna)", given=["roll(chance, anna, 6)"])
+    six = application.apply(start, "throw(anna)", given=["roll(chance, anna, 6)"])
     assert found.line_to(six.position) == ("throw(anna)", "roll(chance, anna, 6)")
     names = {rolled: {w.action.name for w in found.ways if w.rolled == rolled} for rolled in (0, 1)}
     assert names == {0: {"throw", "throws", "duel", "pass"}, 1: {"roll", "flip"}}
@@ -112,7 +113,7 @@ def test_steps_without_choice_and_several_steps() -> None:
     """The start settles by itself; what an action is made of, and what follows, is one way."""
     setting = setting_of("morphyry")
     [start] = setting.starts
-    assert queries.check(start).consistent
+    assert consistency.check(start).consistent
     found = Explored.of(setting, 12)
-    assert found.line_to(start) == found.line_to(queries.apply(start).position) == ()
+    assert found.line_to(start) == found.line_to(application.apply(start).position) == ()
     replayed(found, start)

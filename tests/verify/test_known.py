@@ -6,25 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset
 from pymorph.errors import InputError, Place
-from pymorph.verify.firing import candidates
-from pymorph.verify.known import brought, file_of, fired_in, known, parsed
-from pymorph.verify.setting import Setting
+from pymorph.ruleset import loader
+from pymorph.verify.goals import candidates
+from pymorph.verify.scope import Scope
+from pymorph.verify.witnesses import brought, file_of, fired_in, known, parsed
 from tests.known import covering, fewest, merged, shown, single
 
 START = "{ruleset: .., turn: anna, heap: 3, players: {anna: {}, bo: {}}}"
 SHOWN_BY_NONE = 12  # statements of the shipped game that its known positions do not show
 
 
-def placed(game: Path, *lines: str) -> Setting:
+def placed(game: Path, *lines: str) -> Scope:
     """The starter game with known positions."""
-    setting = Setting(ruleset.load(str(game)))
+    setting = Scope(loader.load(str(game)))
     file_of(setting.ruleset).write_text("\n".join(lines), encoding="utf-8")
     return setting
 
 
-def texts(setting: Setting) -> set[str]:
+def texts(setting: Scope) -> set[str]:
     """The statements that fire in the known positions."""
     fired = fired_in(setting, known(setting).entries)
     return {setting.sources.statements[n].text for n in fired}
@@ -91,7 +91,7 @@ def test_a_line_is_read_back(my_game: Path) -> None:
 
 def test_the_fewest_show_the_same(my_game: Path) -> None:
     """A few positions show all that the examples of the game show."""
-    setting = Setting(ruleset.load(str(my_game)))
+    setting = Scope(loader.load(str(my_game)))
     entries = merged(brought(setting))
     kept = fewest(setting, entries)
     assert 0 < len(kept) < len(entries)
@@ -102,7 +102,7 @@ def test_the_fewest_show_the_same(my_game: Path) -> None:
 @pytest.mark.campaign
 def test_the_shipped_positions_show_the_rules() -> None:
     """Nearly every statement of the shipped game fires in one of its known positions."""
-    setting = Setting(ruleset.load("morphyry"))
+    setting = Scope(loader.load("morphyry"))
     found = known(setting)
     assert not found.notes
     every = set(candidates(setting))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset
-from pymorph.verify import moot
-from pymorph.verify.results import VIOLATED, Piece
-from pymorph.verify.setting import Setting
+from pymorph.ruleset import loader
+from pymorph.verify.properties import questions
+from pymorph.verify.report import VIOLATED, Piece
+from pymorph.verify.scope import Scope
 from tests.conftest import EXAMPLES
 
 QUESTION = """
@@ -42,10 +42,10 @@ forbidden(take(C, 3), S, heap_02) :-
 """
 
 
-def planted(folder: Path, rules: str, more: str = "") -> Setting:
+def planted(folder: Path, rules: str, more: str = "") -> Scope:
     (folder / "rules" / "bonus.lp").write_text(QUESTION + more, encoding="utf-8")
     (folder / "encodings" / "bonus.lp").write_text(rules, encoding="utf-8")
-    return Setting(ruleset.load(str(folder)))
+    return Scope(loader.load(str(folder)))
 
 
 def told(piece: Piece) -> list[tuple[str, str, str]]:
@@ -54,10 +54,10 @@ def told(piece: Piece) -> list[tuple[str, str, str]]:
 
 def test_question_with_an_example(my_game: Path) -> None:
     """The ruleset's own example settles it."""
-    setting = Setting(ruleset.load(str(my_game)))
-    assert moot.pieces(setting) == ["same_again"]
-    assert moot.check(setting, "same_again") == Piece(1, 1, closed=True)
-    witness = moot.differences(setting)["same_again"]
+    setting = Scope(loader.load(str(my_game)))
+    assert questions.pieces(setting) == ["same_again"]
+    assert questions.check(setting, "same_again") == Piece(1, 1, closed=True)
+    witness = questions.differences(setting)["same_again"]
     assert witness.choices == (("same_again", "barred"),)
 
 
@@ -73,37 +73,37 @@ def test_question_with_an_example(my_game: Path) -> None:
 def test_question_without_an_example(my_game: Path, rules: str, about: str) -> None:
     """A position is found in which an action, a change or a figure hangs on it."""
     setting = planted(my_game, rules)
-    assert moot.check(setting, "bonus") == Piece(1, 1, closed=True)
-    witness = moot.differences(setting)["bonus"]
+    assert questions.check(setting, "bonus") == Piece(1, 1, closed=True)
+    witness = questions.differences(setting)["bonus"]
     assert witness.action.startswith(f"{about}(")
     assert witness.choices == (("bonus", "some"),)
 
 
 def test_question_that_nothing_reads(my_game: Path) -> None:
     setting = planted(my_game, "")
-    assert told(moot.check(setting, "bonus")) == [("bonus", "no encoding reads it", VIOLATED)]
-    assert "bonus" not in moot.differences(setting)
+    assert told(questions.check(setting, "bonus")) == [("bonus", "no encoding reads it", VIOLATED)]
+    assert "bonus" not in questions.differences(setting)
 
 
 def test_question_that_changes_nothing(my_game: Path) -> None:
     """What the option forbids is forbidden anyway, by the same rule."""
     setting = planted(my_game, WITHOUT_EFFECT)
     says = "no position within the bound hangs on it"
-    assert told(moot.check(setting, "bonus")) == [("bonus", says, VIOLATED)]
+    assert told(questions.check(setting, "bonus")) == [("bonus", says, VIOLATED)]
 
 
 def test_options_that_nothing_tells_apart(my_game: Path) -> None:
     setting = planted(my_game, LEGAL, THIRD)
     says = "nothing tells more from none_at_all"
-    assert told(moot.check(setting, "bonus")) == [("bonus:more", says, VIOLATED)]
+    assert told(questions.check(setting, "bonus")) == [("bonus:more", says, VIOLATED)]
 
 
 def test_question_that_is_ruled_on(my_game: Path) -> None:
-    setting = Setting(ruleset.load(str(my_game)), rulings={"same_again": "barred"})
-    assert moot.pieces(setting) == [""]
-    assert moot.check(setting, "") == Piece(closed=True)
+    setting = Scope(loader.load(str(my_game)), rulings={"same_again": "barred"})
+    assert questions.pieces(setting) == [""]
+    assert questions.check(setting, "") == Piece(closed=True)
 
 
 def test_game_without_questions() -> None:
-    setting = Setting(ruleset.load(str(EXAMPLES / "rulesets" / "tictactoe")))
-    assert [moot.check(setting, name).findings for name in moot.pieces(setting)] == [()]
+    setting = Scope(loader.load(str(EXAMPLES / "rulesets" / "tictactoe")))
+    assert [questions.check(setting, name).findings for name in questions.pieces(setting)] == [()]

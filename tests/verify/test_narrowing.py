@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset
-from pymorph.verify import asked, done, narrowing, own, still
+from pymorph.ruleset import loader
+from pymorph.verify import changes
+from pymorph.verify.changes import AND, ChangeImpact, cards_only, gathered, looked_at, together
 from pymorph.verify.domain import Domain, edited
-from pymorph.verify.narrowing import AND, Bearing, cards_only, gathered, looked_at, together
-from pymorph.verify.results import VIOLATED, WITHIN
+from pymorph.verify.properties import effects, figures, invariants, legality
+from pymorph.verify.report import VIOLATED, WITHIN
 from pymorph.verify.revisions import about
-from pymorph.verify.running import verify
-from pymorph.verify.setting import Setting
+from pymorph.verify.runner import verify
+from pymorph.verify.scope import Scope
 from tests.verify.faults import PLAY, rewritten, with_fault
 from tests.verify.test_revisions import committed
 
@@ -51,12 +52,12 @@ def game(my_game: Path) -> Path:
     return my_game
 
 
-def narrowed(game: Path, *files: str, revision: str = "") -> Setting:
-    setting = Setting(ruleset.load(str(game)))
+def narrowed(game: Path, *files: str, revision: str = "") -> Scope:
+    setting = Scope(loader.load(str(game)))
     return about(setting, [game / file for file in files], revision)
 
 
-def texts(setting: Setting) -> list[str]:
+def texts(setting: Scope) -> list[str]:
     return [setting.sources.statements[n].text for n in sorted(setting.changed or ())]
 
 
@@ -114,9 +115,9 @@ def test_a_start_tells_of_nothing(game: Path) -> None:
 
 
 def test_the_actions_that_a_rule_bears_on(game: Path) -> None:
-    schemas = Bearing(frozenset([("reason", 3, None), ("legal", 2, None)]))
+    schemas = ChangeImpact(frozenset([("reason", 3, None), ("legal", 2, None)]))
     assert schemas(narrowed(game, PLAY)) == []
-    assert schemas(Setting(ruleset.load(str(game)))) == ["take, pass, discard"]
+    assert schemas(Scope(loader.load(str(game)))) == ["take, pass, discard"]
     rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")
     assert schemas(narrowed(game, PLAY)) == ["pass"]
 
@@ -129,17 +130,17 @@ def test_what_is_small_is_looked_at_together() -> None:
 
 def test_what_is_too_much_is_cut_by_who_acts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the pieces has the actions of one, and together they have all."""
-    setting = Setting(ruleset.load("morphyry"))
+    setting = Scope(loader.load("morphyry"))
     domain = Domain.of(setting)
     cover = setting.ruleset.vocabulary.actions["cover"]
-    monkeypatch.setattr(narrowing, "WIDEST", len(domain.actions(cover)) - 1)
+    monkeypatch.setattr(changes, "WIDEST", len(domain.actions(cover)) - 1)
     pieces = together(setting, ["cover", "perish"])
     assert pieces == ["cover by baganal", "cover by lathana", "perish"]
     shares = [looked_at(setting, piece) for piece in pieces[:2]]
     assert [schemas for schemas, _ in shares] == [[cover]] * 2
     found = [action for _, share in shares for action in share.actions(cover)]
     assert sorted(found) == sorted(domain.actions(cover))
-    monkeypatch.setattr(narrowing, "WIDEST", len(domain.actions(cover)))
+    monkeypatch.setattr(changes, "WIDEST", len(domain.actions(cover)))
     assert "cover" in together(setting, ["cover", "perish"])
 
 
@@ -149,9 +150,9 @@ def test_what_is_wrong_for_each_who_acts_is_told_once(
     seven = "sets(heap, 7, T, heap_02) :- does(take(_, 2), S, T), holds(heap, 5, S)."
     setting = with_fault(game, "", seven)
     (whole,) = verify(setting, ["conflict"], jobs=1).checked
-    monkeypatch.setattr(narrowing, "WIDEST", 1)
-    setting = Setting(ruleset.load(str(game)))
-    assert len(done.schemas(setting)) > 1
+    monkeypatch.setattr(changes, "WIDEST", 1)
+    setting = Scope(loader.load(str(game)))
+    assert len(effects.schemas(setting)) > 1
     (cut,) = verify(setting, ["conflict"], jobs=1).checked
     assert whole.findings
     assert [(f.subject, f.rules) for f in cut.findings] == [
@@ -166,8 +167,8 @@ def test_the_actions_that_a_rule_bore_on(game: Path) -> None:
     rewritten(game, rule, "")
     setting = narrowed(game, PLAY)
     assert setting.changed == frozenset()
-    assert asked.schemas(setting) == ["take"]
-    report = verify(setting, properties=[*asked.PROPERTIES, *done.PROPERTIES])
+    assert legality.schemas(setting) == ["take"]
+    report = verify(setting, properties=[*legality.PROPERTIES, *effects.PROPERTIES])
     assert [each.id for each in report.checked if each.status == VIOLATED] == ["incomplete", "kept"]
     assert all(each.bound.startswith("what changed; ") for each in report.checked)
 
@@ -175,8 +176,8 @@ def test_the_actions_that_a_rule_bore_on(game: Path) -> None:
 def test_a_figure_bears_on_no_action(game: Path) -> None:
     rewritten(game, "N * K, S, heap_02)", "N + K, S, heap_02)")
     setting = narrowed(game, PLAY)
-    assert asked.schemas(setting) == done.schemas(setting) == []
-    assert verify(setting, properties=asked.PROPERTIES).checked == ()
+    assert legality.schemas(setting) == effects.schemas(setting) == []
+    assert verify(setting, properties=legality.PROPERTIES).checked == ()
 
 
 # By card
@@ -188,7 +189,7 @@ def test_an_edited_card(game: Path) -> None:
     assert cards_only(setting) == 1
     assert setting.bounds.cards == 1
     assert list(map(str, Domain.of(setting).members("card"))) == ["knave"]
-    assert asked.schemas(setting) == ["discard"]
+    assert legality.schemas(setting) == ["discard"]
 
 
 def test_two_cards(game: Path) -> None:
@@ -199,7 +200,7 @@ def test_two_cards(game: Path) -> None:
 
 
 def test_a_card_and_something_else(game: Path) -> None:
-    usual = Setting(ruleset.load(str(game))).bounds
+    usual = Scope(loader.load(str(game))).bounds
     rewritten(game, "worth(knave, 1)", "worth(knave, 2)", GAME)
     rewritten(game, "most(3).", "most(4).", GAME)
     setting = narrowed(game, GAME)
@@ -208,7 +209,7 @@ def test_a_card_and_something_else(game: Path) -> None:
 
 
 def test_cards_are_told_apart_by_whole_names(game: Path) -> None:
-    sort = ruleset.load(str(game)).vocabulary.sorts["card"]
+    sort = loader.load(str(game)).vocabulary.sorts["card"]
     assert list(map(str, edited(sort, ["worth(ten,1).", "worth(aces,1)."]))) == ["ten"]
 
 
@@ -233,8 +234,8 @@ def test_a_rule_that_counts_for_another_action(game: Path) -> None:
     """Beside others only where it was edited, and alone for another action."""
     rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 0, S), not holds(turn, C, S).")
     setting = narrowed(game, PLAY)
-    assert asked.schemas(setting) == ["pass"]
-    report = verify(setting, properties=asked.PROPERTIES, ids=["redundant"])
+    assert legality.schemas(setting) == ["pass"]
+    report = verify(setting, properties=legality.PROPERTIES, ids=["redundant"])
     # heap_03 now speaks only against who is not in turn, which heap_01 does; heap_01 alone does
     # so of other actions.
     assert [f.subject for each in report.checked for f in each.findings] == ["heap_03"]
@@ -242,7 +243,7 @@ def test_a_rule_that_counts_for_another_action(game: Path) -> None:
 
 def test_cards_make_no_rule_idle(game: Path) -> None:
     rewritten(game, "worth(knave, 1)", "worth(knave, 2)", GAME)
-    report = verify(narrowed(game, GAME), properties=asked.PROPERTIES)
+    report = verify(narrowed(game, GAME), properties=legality.PROPERTIES)
     assert report.statuses == {WITHIN}
 
 
@@ -251,13 +252,13 @@ def test_cards_make_no_rule_idle(game: Path) -> None:
 
 def test_the_figures_that_a_card_bears_on(game: Path) -> None:
     rewritten(game, "worth(ace, 4).", "worth(ace, 5).", GAME)
-    assert still.figures(narrowed(game, GAME)) == ["hand"]
-    assert "hand" in AND.join(still.figures(Setting(ruleset.load(str(game))))).split(AND)
+    assert figures.figures(narrowed(game, GAME)) == ["hand"]
+    assert "hand" in AND.join(figures.figures(Scope(loader.load(str(game))))).split(AND)
 
 
 def test_all_figures_where_other_positions_count(game: Path) -> None:
     rewritten(game, "", "ill_formed(turn, S, heap_01) :- checking(S), holds(heap, 1, S).")
-    assert still.figures(narrowed(game, PLAY)) == still.figures(Setting(ruleset.load(str(game))))
+    assert figures.figures(narrowed(game, PLAY)) == figures.figures(Scope(loader.load(str(game))))
 
 
 def test_one_property_alone_is_told_the_same(game: Path) -> None:
@@ -268,7 +269,7 @@ def test_one_property_alone_is_told_the_same(game: Path) -> None:
         "entry(hand(C), X, 50, S, heap_02) :- holds(held(C, X), _, S), card(X).",
     ):
         rewritten(game, "", fault)
-    setting = Setting(ruleset.load(str(game)))
+    setting = Scope(loader.load(str(game)))
     every = {each.id: each for each in verify(setting, jobs=1).checked}
     for name in ("conflict", "kept", "incomplete", "required", "ledger", "range"):
         alone, among = verify(setting, [name], jobs=1).checked[0], every[name]
@@ -290,11 +291,11 @@ def test_the_actions_of_a_property_of_ones_own(game: Path) -> None:
     committed("second")
     rewritten(game, "N * K, S, heap_02)", "N + K, S, heap_02)")
     setting = narrowed(game, PLAY)
-    (falling,) = own.properties(setting)
+    (falling,) = invariants.properties(setting)
     assert falling.pieces(setting) == []
     rewritten(game, "not holds(heap, 0, S).", "not holds(heap, 1, S).")
     setting = narrowed(game, PLAY)
-    assert own.properties(setting)[0].pieces(setting) == ["pass"]
+    assert invariants.properties(setting)[0].pieces(setting) == ["pass"]
 
 
 def test_a_property_that_was_edited(game: Path) -> None:
@@ -302,5 +303,5 @@ def test_a_property_that_was_edited(game: Path) -> None:
     committed("second")
     rewritten(game, "next(heap, N, S), N > K.", "next(heap, N, S), N >= K.")
     setting = narrowed(game, PLAY)
-    (piece,) = own.properties(setting)[0].pieces(setting)
+    (piece,) = invariants.properties(setting)[0].pieces(setting)
     assert set(piece.split(AND)) == {"take", "pass", "discard"}

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries, ruleset
-from pymorph.verify import own
-from pymorph.verify.narrowing import AND
-from pymorph.verify.properties import Property
-from pymorph.verify.results import VIOLATED, Piece, merged
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.queries import application
+from pymorph.ruleset import loader
+from pymorph.verify.changes import AND
+from pymorph.verify.properties import invariants
+from pymorph.verify.report import VIOLATED, Piece, Property, merged
+from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import ROOT
 
 TEMPLATE = ROOT / "pymorph" / "template"
@@ -29,15 +29,15 @@ CARDS = (
 
 
 @pytest.fixture(scope="module")
-def morphyry() -> Setting:
-    return Setting(ruleset.load("morphyry"), Bounds(cards=4))
+def morphyry() -> Scope:
+    return Scope(loader.load("morphyry"), Bounds(cards=4))
 
 
-def named(setting: Setting, name: str) -> Property:
-    return next(each for each in own.properties(setting) if each.id == name)
+def named(setting: Scope, name: str) -> Property:
+    return next(each for each in invariants.properties(setting) if each.id == name)
 
 
-def checked(setting: Setting, name: str, *pieces: str) -> Piece:
+def checked(setting: Scope, name: str, *pieces: str) -> Piece:
     found = named(setting, name)
     rows = [found.check(setting, piece) for piece in pieces or found.pieces(setting)]
     assert all(isinstance(row, Piece) for row in rows)
@@ -48,23 +48,23 @@ def checked(setting: Setting, name: str, *pieces: str) -> Piece:
 
 
 @pytest.mark.parametrize("name", CARDS)
-def test_properties_of_cards_are_proved_from_the_facts(morphyry: Setting, name: str) -> None:
+def test_properties_of_cards_are_proved_from_the_facts(morphyry: Scope, name: str) -> None:
     """They hang on no position, and take no time."""
     assert named(morphyry, name).static
-    assert named(morphyry, name).pieces(morphyry) == [own.STATIC]
+    assert named(morphyry, name).pieces(morphyry) == [invariants.STATIC]
     found = checked(morphyry, name)
     assert (found.findings, found.closed) == ((), True)
     assert found.subjects > 0
 
 
-def test_a_property_of_actions_is_checked_for_those_that_bear_on_it(morphyry: Setting) -> None:
+def test_a_property_of_actions_is_checked_for_those_that_bear_on_it(morphyry: Scope) -> None:
     """Only deploying and interrupting bring a card out of the hand."""
     assert named(morphyry, "unplanned_ready").pieces(morphyry) == [
         "interrupt by baganal",
         "interrupt by lathana",
         "deploy",
     ]
-    assert named(morphyry, "own_turn").pieces(morphyry) == [own.ANYWHERE]
+    assert named(morphyry, "own_turn").pieces(morphyry) == [invariants.ANYWHERE]
     kept = AND.join(named(morphyry, "cards_kept").pieces(morphyry)).split(AND)
     assert {"advance", "interrupt by lathana", "deploy"} <= {*kept}
 
@@ -74,7 +74,7 @@ def test_a_property_of_actions_is_checked_for_those_that_bear_on_it(morphyry: Se
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("piece", ["deploy", "interrupt"])
-def test_unplanned_ready_holds_as_the_rules_are_read(morphyry: Setting, piece: str) -> None:
+def test_unplanned_ready_holds_as_the_rules_are_read(morphyry: Scope, piece: str) -> None:
     """mor_plan_04: whatever way a card from hand comes out, its Ready went before."""
     found = checked(morphyry, "unplanned_ready", piece)
     assert found.findings == ()
@@ -83,7 +83,7 @@ def test_unplanned_ready_holds_as_the_rules_are_read(morphyry: Setting, piece: s
 
 def test_unplanned_ready_finds_the_loophole() -> None:
     """mor_int_18: read otherwise, a card from hand takes over from Nothing with no Ready."""
-    setting = Setting(ruleset.load("morphyry"), Bounds(cards=4), LOOPHOLE)
+    setting = Scope(loader.load("morphyry"), Bounds(cards=4), LOOPHOLE)
     (found,) = checked(setting, "unplanned_ready", "interrupt").findings
     assert (found.subject, found.status, found.rules) == ("interrupt", VIOLATED, ("mor_plan_04",))
     assert found.witness is not None
@@ -93,31 +93,31 @@ def test_unplanned_ready_finds_the_loophole() -> None:
     assert source == "hand"
     out = f"technique({who}, {place})"
     assert position.value(out).symbol in position.ruleset.vocabulary.sorts["default_action"].known
-    assert queries.apply(position, action).position.value(out).name == card
+    assert application.apply(position, action).position.value(out).name == card
 
 
 # Other properties of that game
 
 
 @pytest.mark.campaign
-def test_own_turn_holds_unless_interruptions_are_free_in_time(morphyry: Setting) -> None:
+def test_own_turn_holds_unless_interruptions_are_free_in_time(morphyry: Scope) -> None:
     """mor_game_05: who may act has the turn, unless one may break off in that of another."""
     assert checked(morphyry, "own_turn").findings == ()
-    wider = Setting(morphyry.ruleset, morphyry.bounds, {"interruption_time": "any_time"})
+    wider = Scope(morphyry.ruleset, morphyry.bounds, {"interruption_time": "any_time"})
     (found,) = checked(wider, "own_turn").findings
     assert (found.status, found.rules) == (VIOLATED, ("mor_game_05",))
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("piece", ["ready", "cover"])
-def test_cards_are_kept(morphyry: Setting, piece: str) -> None:
+def test_cards_are_kept(morphyry: Scope, piece: str) -> None:
     """mor_game_01: a technique card is neither made nor lost."""
     assert checked(morphyry, "cards_kept", piece).findings == ()
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("piece", ["invoke", "next_phase", "close"])
-def test_speed_comes_from_invoking_alone(morphyry: Setting, piece: str) -> None:
+def test_speed_comes_from_invoking_alone(morphyry: Scope, piece: str) -> None:
     """mor_game_04: nobody has more Speed left than before, unless Electra is invoked."""
     assert checked(morphyry, "speed_once", piece).findings == ()
 
@@ -133,10 +133,10 @@ def game(tmp_path: Path) -> Path:
     return folder
 
 
-def with_property(folder: Path, text: str) -> Setting:
+def with_property(folder: Path, text: str) -> Scope:
     path = folder / "properties" / "mine.lp"
     path.write_text(f'property(mine). meaning(mine, "it is so").\n{text}\n', encoding="utf-8")
-    return Setting(ruleset.load(str(folder)))
+    return Scope(loader.load(str(folder)))
 
 
 def test_what_breaks_a_property_of_facts_is_shown_where_it_stands(game: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import ruleset
 from pymorph.errors import InputError, UnknownName
-from pymorph.position import Position
+from pymorph.ruleset import loader
+from pymorph.state.position import Position
 from pymorph.verify.revisions import at_revision
 from tests.inn import write_inn
 
@@ -47,7 +47,7 @@ def history(inn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_at_revision(history: str) -> None:
     with at_revision(history, "first") as folder:
-        old = ruleset.load(str(folder))
+        old = loader.load(str(folder))
         assert "inn_06" not in old.rules
         assert not (folder / "rules" / "more.lp").exists()
         assert Position.load(folder / "positions" / "dinner.yaml").ruleset == old
@@ -82,10 +82,10 @@ def test_a_shipped_ruleset_at_a_revision(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     committed("first")
     with monkeypatch.context() as patched:
-        patched.setattr("pymorph.ruleset.sources_root", lambda: tmp_path)
+        patched.setattr("pymorph.ruleset.loader.sources_root", lambda: tmp_path)
         stack = at_revision("inn", "HEAD")
         folder = stack.__enter__()
     try:
-        assert sorted(ruleset.load(str(folder)).rules) == [f"inn_0{n}" for n in range(1, 6)]
+        assert sorted(loader.load(str(folder)).rules) == [f"inn_0{n}" for n in range(1, 6)]
     finally:
         stack.__exit__(None, None, None)

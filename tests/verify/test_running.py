@@ -16,14 +16,23 @@ from typing import Any
 import pytest
 from clingo import Control
 
-from pymorph import executor, ruleset
 from pymorph.errors import Fault, RulesetError, UnknownName
-from pymorph.position import Position
+from pymorph.ruleset import loader
+from pymorph.runtime import executor
+from pymorph.state.position import Position
 from pymorph.verify.pool import Progress
-from pymorph.verify.properties import Property, properties_of
-from pymorph.verify.results import PROVED, UNKNOWN, VIOLATED, WITHIN, Finding, Piece, Witness
-from pymorph.verify.running import Report, selected, verify
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.verify.report import (
+    PROVED,
+    UNKNOWN,
+    VIOLATED,
+    WITHIN,
+    Finding,
+    Piece,
+    Property,
+    Witness,
+)
+from pymorph.verify.runner import Report, properties_of, selected, verify
+from pymorph.verify.scope import Bounds, Scope
 
 BOUND = "3x3 board, 2 guests, each card once, numbers to 12"  # of the inn
 SLACK = 6.0  # seconds that a busy machine may take for what takes none
@@ -31,86 +40,86 @@ SLACK = 6.0  # seconds that a busy machine may take for what takes none
 # Stand-ins for properties: a fresh process finds them by their names.
 
 
-def rooms(_: Setting) -> list[str]:
+def rooms(_: Scope) -> list[str]:
     return ["attic", "cellar", "hall", "yard"]
 
 
-def in_the_dark(_: Setting) -> list[str]:
+def in_the_dark(_: Scope) -> list[str]:
     return ["dark"]
 
 
-def look(_: Setting, name: str) -> Piece:
+def look(_: Scope, name: str) -> Piece:
     return Piece(looked=len(name), subjects=1, notes=("swept",))
 
 
-def late_look(setting: Setting, name: str) -> Piece:
+def late_look(setting: Scope, name: str) -> Piece:
     """The first room takes longest."""
     time.sleep(0.5 if name == "attic" else 0)
     return replace(look(setting, name), findings=(Finding(name, "is dark", ("inn_01",)),))
 
 
-def sleep(_: Setting, name: str) -> Piece:
+def sleep(_: Scope, name: str) -> Piece:
     if name in ("", "attic"):
         time.sleep(60)
     return Piece(looked=1)
 
 
-def ground(_: Setting, name: str) -> Piece:
+def ground(_: Scope, name: str) -> Piece:
     control = Control(["-t1"])
     control.add("base", [], "n(0). n(N + 1) :- n(N), N < 999999999.")
     control.ground([("base", [])])
     return Piece()
 
 
-def die(_: Setting, name: str) -> Piece:
+def die(_: Scope, name: str) -> Piece:
     if name in ("", "attic"):
         os.kill(os.getpid(), signal.SIGKILL)
     return Piece(looked=1)
 
 
-def leave(_: Setting, name: str) -> Piece:
+def leave(_: Scope, name: str) -> Piece:
     sys.exit(7)
 
 
-def eat(_: Setting, name: str) -> Piece:
+def eat(_: Scope, name: str) -> Piece:
     if name in ("", "attic"):
         return Piece(looked=len(bytearray(1 << 40)))
     return Piece(looked=1)
 
 
-def refuse(_: Setting, name: str) -> Piece:
+def refuse(_: Scope, name: str) -> Piece:
     raise RulesetError([Fault("the rules do not ground: n(X) is unsafe"), Fault("m(X) too")])
 
 
-def stumble(_: Setting, name: str) -> Piece:
+def stumble(_: Scope, name: str) -> Piece:
     raise ZeroDivisionError("by nought")
 
 
-def keep_a_lock(_: Setting, name: str) -> Any:
+def keep_a_lock(_: Scope, name: str) -> Any:
     return Piece(notes=(lambda: None,))  # type: ignore[arg-type]
 
 
-def show(setting: Setting, name: str) -> Piece:
+def show(setting: Scope, name: str) -> Piece:
     position = Position.load(Path(setting.ruleset.folders[0]) / "positions" / "dinner.yaml")
     found = Finding("walk", "goes nowhere", witness=Witness(position, "walk(anna, b1)", ()))
     return Piece(1, findings=(found,))
 
 
-def unsure(_: Setting, name: str) -> Piece:
+def unsure(_: Scope, name: str) -> Piece:
     doubt = Finding("eat", "not settled", status=UNKNOWN)
     return Piece(1, findings=(doubt,) if name == "dark" else (Finding("walk", "wrong"), doubt))
 
 
-def bit_by_bit(_: Setting, name: str) -> Iterator[Piece]:
+def bit_by_bit(_: Scope, name: str) -> Iterator[Piece]:
     yield Piece(2, findings=(Finding("attic", "is dark"),))
     time.sleep(60)
 
 
-def glance(_: Setting, name: str) -> Piece:
+def glance(_: Scope, name: str) -> Piece:
     return Piece(looked=3, partial=True)
 
 
-def nothing(_: Setting, name: str) -> Piece:
+def nothing(_: Scope, name: str) -> Piece:
     return Piece(looked=3, closed=True)
 
 
@@ -119,11 +128,11 @@ LATE = Property("late", "No room is dark.", late_look, rooms, "rooms")
 
 
 @pytest.fixture(scope="module")
-def setting(inn: Path) -> Setting:
-    return Setting(ruleset.load(str(inn)))
+def setting(inn: Path) -> Scope:
+    return Scope(loader.load(str(inn)))
 
 
-def alone(setting: Setting, check: Any, **options: Any) -> Report:
+def alone(setting: Scope, check: Any, **options: Any) -> Report:
     """The report on one property that is done in one piece."""
     return verify(setting, properties=[Property("one", "It holds.", check)], **options)
 
@@ -135,7 +144,7 @@ def says(report: Report) -> list[str]:
 # What it comes to
 
 
-def test_nothing_found(setting: Setting) -> None:
+def test_nothing_found(setting: Scope) -> None:
     report = verify(setting, properties=[QUICK])
     [found] = report.checked
     assert (found.id, found.status, found.bound) == ("quick", WITHIN, BOUND)
@@ -144,7 +153,7 @@ def test_nothing_found(setting: Setting) -> None:
     assert 0 < found.seconds < 60
 
 
-def test_order_is_that_of_the_pieces(setting: Setting) -> None:
+def test_order_is_that_of_the_pieces(setting: Scope) -> None:
     report = verify(setting, properties=[LATE, QUICK], jobs=3)
     assert [each.id for each in report.checked] == ["late", "quick"]
     assert says(report) == [f"{room}: is dark" for room in rooms(setting)]
@@ -152,20 +161,20 @@ def test_order_is_that_of_the_pieces(setting: Setting) -> None:
     assert report == verify(setting, properties=[LATE, QUICK], jobs=1)
 
 
-def test_status(setting: Setting) -> None:
+def test_status(setting: Scope) -> None:
     assert alone(setting, unsure).checked[0].status == VIOLATED
     doubtful = Property("one", "It holds.", unsure, in_the_dark)
     assert verify(setting, properties=[doubtful]).checked[0].status == UNKNOWN
 
 
-def test_a_witness_travels(setting: Setting) -> None:
+def test_a_witness_travels(setting: Scope) -> None:
     [found] = alone(setting, show).checked
     position = Position.load(Path(setting.ruleset.folders[0]) / "positions" / "dinner.yaml")
     assert found.witness == Witness(position, "walk(anna, b1)", ())
     assert alone(setting, show).as_json()["properties"][0]["witness"]["reached"] == []
 
 
-def test_fresh_processes(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fresh_processes(setting: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside other threads a worker is no copy of this process."""
     known = [LATE, Property("one", "It holds.", show), Property("two", "It holds.", die)]
     assert setting.sources
@@ -176,18 +185,18 @@ def test_fresh_processes(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_properties_travel() -> None:
     """A fresh process is sent them, whatever ruleset they are of."""
-    for known in (properties_of(Setting(ruleset.load(name))) for name in ruleset.shipped()):
+    for known in (properties_of(Scope(loader.load(name))) for name in loader.shipped()):
         travelled = pickle.loads(pickle.dumps(known))
         assert [each.id for each in travelled] == [each.id for each in known]
 
 
-def test_nothing_changed(setting: Setting) -> None:
+def test_nothing_changed(setting: Scope) -> None:
     assert verify(replace(setting, changed=frozenset()), properties=[LATE]).checked == ()
     [found] = verify(replace(setting, changed=frozenset({1})), properties=[QUICK]).checked
     assert found.bound == f"what changed; {BOUND}"
 
 
-def test_json(setting: Setting) -> None:
+def test_json(setting: Scope) -> None:
     report = verify(setting, properties=[QUICK])
     data = report.as_json()
     assert data.keys() == {"ruleset", "version", "hash", "bounds", "properties", "interrupted"}
@@ -220,12 +229,12 @@ accepted(quick, "attic", "it was dark", book, "Rooms").
 """
 
 
-def accepting(inn: Path, tmp_path: Path, text: str) -> Setting:
+def accepting(inn: Path, tmp_path: Path, text: str) -> Scope:
     """The inn with a file more."""
     folder = tmp_path / "inn"
     subprocess.run(["cp", "-r", str(inn), str(folder)], check=True)
     (folder / "rules" / "accepted.lp").write_text(text)
-    return Setting(ruleset.load(str(folder)))
+    return Scope(loader.load(str(folder)))
 
 
 def test_accepted(inn: Path, tmp_path: Path) -> None:
@@ -259,7 +268,7 @@ def test_all_accepted(inn: Path, tmp_path: Path) -> None:
 # What is late, or dies
 
 
-def test_a_piece_that_is_late(setting: Setting) -> None:
+def test_a_piece_that_is_late(setting: Scope) -> None:
     start = time.monotonic()
     slow = Property("slow", "It holds.", sleep, rooms)
     report = verify(setting, properties=[slow, QUICK], seconds_each=2, jobs=2)
@@ -269,7 +278,7 @@ def test_a_piece_that_is_late(setting: Setting) -> None:
     assert time.monotonic() - start < 4 + SLACK
 
 
-def test_what_was_found_before_it_was_late(setting: Setting) -> None:
+def test_what_was_found_before_it_was_late(setting: Scope) -> None:
     report = alone(setting, bit_by_bit, seconds_each=1)
     assert says(report) == [
         "attic: is dark",
@@ -279,14 +288,14 @@ def test_what_was_found_before_it_was_late(setting: Setting) -> None:
     assert (found.status, found.looked) == (VIOLATED, 2)
 
 
-def test_grounding_is_ended(setting: Setting) -> None:
+def test_grounding_is_ended(setting: Scope) -> None:
     start = time.monotonic()
     report = alone(setting, ground, seconds_each=1)
     assert says(report) == ["one: out of time: not settled within 1 second"]
     assert time.monotonic() - start < 3 + SLACK
 
 
-def test_all_of_it_is_late(setting: Setting) -> None:
+def test_all_of_it_is_late(setting: Scope) -> None:
     start = time.monotonic()
     many = [Property("slow", "It holds.", sleep), QUICK, Property("end", "It holds.", sleep)]
     report = verify(setting, properties=many, seconds=4, jobs=2)
@@ -298,7 +307,7 @@ def test_all_of_it_is_late(setting: Setting) -> None:
     ]
 
 
-def test_a_process_that_dies(setting: Setting) -> None:
+def test_a_process_that_dies(setting: Scope) -> None:
     dying = Property("dying", "It holds.", die, rooms)
     report = verify(setting, properties=[dying, QUICK], jobs=1)
     died = "the process died, perhaps for want of memory"
@@ -307,7 +316,7 @@ def test_a_process_that_dies(setting: Setting) -> None:
     assert says(alone(setting, leave)) == [f"one: {died} (exit 7)"]
 
 
-def test_memory(setting: Setting) -> None:
+def test_memory(setting: Scope) -> None:
     eating = Property("eating", "It holds.", eat, rooms)
     report = verify(setting, properties=[eating, QUICK], jobs=1)
     assert says(report) == ["attic: out of memory"]
@@ -315,7 +324,7 @@ def test_memory(setting: Setting) -> None:
 
 
 def test_grounding_without_memory(
-    setting: Setting, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    setting: Scope, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(executor, "MEMORY", 300 * executor.MEGABYTE)
     monkeypatch.setattr(executor, "LEAST", 300 * executor.MEGABYTE)
@@ -326,7 +335,7 @@ def test_grounding_without_memory(
     assert capfd.readouterr().err == ""
 
 
-def test_errors(setting: Setting) -> None:
+def test_errors(setting: Scope) -> None:
     report = alone(setting, refuse)
     assert says(report) == ["one: the rules do not ground: n(X) is unsafe m(X) too"]
     told = "a mistake in pymorph itself: ZeroDivisionError: by nought"
@@ -338,7 +347,7 @@ def test_errors(setting: Setting) -> None:
 # From outside
 
 
-def test_told(setting: Setting) -> None:
+def test_told(setting: Scope) -> None:
     told: list[Progress] = []
     verify(setting, properties=[QUICK, LATE], told=told.append, jobs=2)
     assert [each.done for each in told] == sorted(each.done for each in told)
@@ -354,13 +363,13 @@ def children() -> set[int]:
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked up there")
-def test_no_process_is_left(setting: Setting) -> None:
+def test_no_process_is_left(setting: Scope) -> None:
     before = children()
     verify(setting, properties=[Property("slow", "", sleep, rooms), QUICK], seconds=1, jobs=3)
     assert children() <= before
 
 
-def test_a_caller_that_fails(setting: Setting) -> None:
+def test_a_caller_that_fails(setting: Scope) -> None:
     before = children()
 
     def told(_: Progress) -> None:
@@ -425,7 +434,7 @@ def test_workers_end_with_their_parent(inn: Path) -> None:
     assert time.monotonic() - start < SLACK
 
 
-def test_proved_of_nothing(setting: Setting) -> None:
+def test_proved_of_nothing(setting: Scope) -> None:
     """What is true because there is nothing that it speaks of is told to be so."""
     idle = Property("idle", "No cook sleeps.", nothing, speaks_of="a cook", static=True)
     [found] = verify(setting, properties=[idle]).checked
@@ -433,5 +442,5 @@ def test_proved_of_nothing(setting: Setting) -> None:
     assert found.notes == ("nothing was found with a cook: so it holds of itself",)
 
 
-def test_proved_needs_more_than_nothing_found(setting: Setting) -> None:
+def test_proved_needs_more_than_nothing_found(setting: Scope) -> None:
     assert PROVED not in verify(setting, properties=[QUICK]).statuses

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import compiling, ruleset
-from pymorph.ruleset import Ruleset
+from pymorph.ruleset import compiler, loader
+from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.sources import Sources
 from tests.conftest import ROOT
 
@@ -16,23 +16,23 @@ EXAMPLES = sorted(map(str, (ROOT / "examples" / "rulesets").iterdir()))
 
 def same(game: Ruleset) -> None:
     kept = Sources.of(game)
-    found = Sources.made(compiling.checked(*ruleset.files_of(game.folders)))
+    found = Sources.made(compiler.checked(*loader.files_of(game.folders)))
     assert kept.statements == found.statements
     assert kept.facts == found.facts
 
 
-@pytest.mark.parametrize("name", [*ruleset.shipped(), *EXAMPLES])
+@pytest.mark.parametrize("name", [*loader.shipped(), *EXAMPLES])
 def test_what_is_kept_is_what_was_checked(name: str) -> None:
-    same(ruleset.load(name))
+    same(loader.load(name))
 
 
 def test_with_all_that_a_vocabulary_calls_for(inn: Path) -> None:
-    same(ruleset.load(str(inn)))
+    same(loader.load(str(inn)))
 
 
 def test_files_are_named_as_from_here(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept on the disk is the same wherever one stands."""
-    ruleset.load(str(inn))
+    loader.load(str(inn))
     monkeypatch.chdir(inn.parent)
-    files = {s.place.file for s in Sources.of(ruleset.load(str(inn))).statements}
+    files = {s.place.file for s in Sources.of(loader.load(str(inn))).statements}
     assert f"{inn.name}/rules/game.lp" in files

@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from pymorph import queries, ruleset
-from pymorph.verify import still
-from pymorph.verify.results import VIOLATED, Finding
-from pymorph.verify.setting import Bounds, Setting
+from pymorph.queries import legality
+from pymorph.ruleset import loader
+from pymorph.verify.properties import figures
+from pymorph.verify.report import VIOLATED, Finding
+from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import ROOT
 
 TEMPLATE = ROOT / "pymorph" / "template"
 
 
 @pytest.fixture(scope="module")
-def morphyry() -> Setting:
-    return Setting(ruleset.load("morphyry"), Bounds(cards=4))
+def morphyry() -> Scope:
+    return Scope(loader.load("morphyry"), Bounds(cards=4))
 
 
 @pytest.fixture
@@ -27,39 +28,39 @@ def game(tmp_path: Path) -> Path:
     return shutil.copytree(TEMPLATE, tmp_path / "game")
 
 
-def edited(folder: Path, old: str, new: str, file: str = "encodings/play.lp") -> Setting:
+def edited(folder: Path, old: str, new: str, file: str = "encodings/play.lp") -> Scope:
     path = folder / file
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return Setting(ruleset.load(str(folder)))
+    return Scope(loader.load(str(folder)))
 
 
-def of_score(setting: Setting, name: str) -> tuple[Finding, ...]:
-    return still.study(setting, "score")[name].findings
+def of_score(setting: Scope, name: str) -> tuple[Finding, ...]:
+    return figures.study(setting, "score")[name].findings
 
 
 # Somebody can act
 
 
 def test_the_starter_ruleset_is_never_stuck() -> None:
-    piece = still.stuck(Setting(ruleset.load(str(TEMPLATE))), "")
+    piece = figures.stuck(Scope(loader.load(str(TEMPLATE))), "")
     assert piece.findings == ()
     assert piece.subjects > 0
 
 
 def test_a_game_without_an_end_is_stuck_in_the_smallest_position(game: Path) -> None:
     """heap_03: with the heap empty nothing can be taken, and nothing says that it is over."""
-    (found,) = still.stuck(edited(game, "\nover(S, heap_03)", "\nwon(S, heap_03)"), "").findings
+    (found,) = figures.stuck(edited(game, "\nover(S, heap_03)", "\nwon(S, heap_03)"), "").findings
     assert (found.subject, found.status) == ("stuck", VIOLATED)
     assert found.witness is not None
-    assert queries.legal_actions(found.witness.position) == ()
+    assert legality.legal_actions(found.witness.position) == ()
     assert found.witness.position.value("heap").symbol.number == 0
 
 
-def test_the_great_ruleset_is_never_stuck(morphyry: Setting) -> None:
+def test_the_great_ruleset_is_never_stuck(morphyry: Scope) -> None:
     """It is looked at within smaller bounds, which is said."""
-    piece = still.stuck(morphyry, "")
+    piece = figures.stuck(morphyry, "")
     assert piece.findings == ()
     assert piece.subjects > 0
     (note,) = piece.notes
@@ -70,9 +71,9 @@ def test_the_great_ruleset_is_never_stuck(morphyry: Setting) -> None:
 
 
 def test_the_figures_of_the_starter_ruleset_add_up() -> None:
-    setting = Setting(ruleset.load(str(TEMPLATE)))
-    assert still.figures(setting) == ["score"]
-    pieces = still.study(setting, "score")
+    setting = Scope(loader.load(str(TEMPLATE)))
+    assert figures.figures(setting) == ["score"]
+    pieces = figures.study(setting, "score")
     assert all(piece.findings == () and piece.subjects > 0 for piece in pieces.values())
 
 
@@ -80,7 +81,7 @@ def test_an_item_with_two_amounts_is_found(game: Path) -> None:
     more = "\nentry(score(C), counters, N + 1, S, heap_02) :- holds(taken(C), N, S).\n"
     more += "entry(score(C), counters, N, S, heap_03) :- holds(taken(C), N, S).\n"
     (game / "encodings" / "more.lp").write_text(more, encoding="utf-8")
-    (found,) = of_score(Setting(ruleset.load(str(game))), "ledger")
+    (found,) = of_score(Scope(loader.load(str(game))), "ledger")
     assert (found.subject, found.status) == ("score", VIOLATED)
     assert "twice: " in found.says
     assert {"heap_02", "heap_03"} <= set(found.rules)
@@ -96,6 +97,6 @@ def test_a_figure_out_of_its_range_is_found(game: Path) -> None:
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", ["pips", "encumbrance", "inertia"])
-def test_figures_of_the_great_ruleset_add_up(morphyry: Setting, name: str) -> None:
-    pieces = still.study(morphyry, name)
+def test_figures_of_the_great_ruleset_add_up(morphyry: Scope, name: str) -> None:
+    pieces = figures.study(morphyry, name)
     assert all(piece.findings == () and piece.subjects > 0 for piece in pieces.values())

@@ -1,0 +1,54 @@
+"""Rules that rest on their own opposite: which one leaves open what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from clingo.ast import AST, ASTType, Sign, parse_string
+
+from pymorph.asp.facts import Signature
+from pymorph.asp.program import Atom, children, signatures
+
+
+def looping(texts: Iterable[str], doubtful: Iterable[Signature]) -> str:
+    """The rule, of those in *texts*, by which one of the *doubtful* predicates rests on its own
+    opposite; the first, if there are several, and nothing, if there is none."""
+    among = set(doubtful)
+    reading: dict[Signature, set[Signature]] = {}
+    denying: list[tuple[str, Signature, Signature]] = []
+    for text in texts:
+        trees: list[AST] = []
+        parse_string(text, trees.append)
+        if trees[-1].ast_type != ASTType.Rule or not hasattr(trees[-1].head, "atom"):
+            continue
+        heads = {a[:2] for a in signatures(trees[-1].head.atom.symbol)} & among
+        for part in trees[-1].body:
+            literal = part.ast_type == ASTType.Literal
+            denied = (literal and part.sign == Sign.Negation) or not literal
+            for atom in atoms_of(part):
+                for head in heads if atom[:2] in among else ():
+                    reading.setdefault(head, set()).add(atom[:2])
+                    if denied or part.atom.ast_type != ASTType.SymbolicAtom:
+                        denying.append((text, head, atom[:2]))
+
+    def leads(start: Signature, end: Signature) -> bool:
+        seen, agenda = {start}, [start]
+        while agenda:
+            current = agenda.pop()
+            if current == end:
+                return True
+            further = reading.get(current, set()) - seen
+            seen |= further
+            agenda += further
+        return False
+
+    return next((text for text, head, read in denying if leads(read, head)), "")
+
+
+def atoms_of(node: AST) -> Iterator[Atom]:
+    """The atoms in a part of a rule, wherever they stand in it."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from signatures(node.symbol)
+        return
+    for child in children(node):
+        yield from atoms_of(child)

@@ -1,0 +1,483 @@
+"""Cuts a ruleset down to the statements that bear on one question.
+
+This happens twice. When a ruleset is compiled, `cut` keeps for each verb the statements from which
+its answer can be derived. When a question is asked, `Slice.program` keeps of these the ones that
+the facts at hand can make fire: a rule about a die is of no use where no die lies. The price of a
+question is the number of rules that clingo reads, so that is most of its speed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Protocol
+
+from clingo import Symbol
+
+from pymorph.asp.facts import (
+    DEFAULT,
+    EVERYBODY,
+    EVERYWHERE,
+    HOLDS,
+    PRESENT,
+    READING,
+    RULED,
+    Key,
+    Signature,
+    key_of,
+    keys_of,
+    rulings,
+)
+
+Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
+
+PROPOSED: Signature = ("proposed", 3)
+# What is kept by figure: of these, one that is not named is not wanted by a verdict.
+FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
+OF_CLAIMS = ("verdict", "claims_")
+REMEMBERED = 256
+NOTHING: frozenset[str | None] = frozenset()
+
+
+class Signs(NamedTuple):
+    """What a statement waits for, brings and reads, as keys.
+
+    *needs* has a set of alternatives for each atom that has to hold. What it *gives* comes with a
+    signature if its functor is whatever functor an atom of that signature has. *reads* is all that
+    the statement looks at, also behind a ``not``.
+    """
+
+    needs: tuple[frozenset[Key], ...]
+    gives: tuple[tuple[Key, Signature | None], ...]
+    reads: frozenset[Key]
+
+
+class StatementLike(Protocol):
+    """What slicing needs to know of a statement; see `gate.Statement`."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def head_keys(self) -> frozenset[Key]: ...
+    @property
+    def body_keys(self) -> frozenset[Key]: ...
+    @property
+    def body(self) -> frozenset[Signature]: ...
+    @property
+    def signs(self) -> Signs: ...
+
+
+class Statement(NamedTuple):
+    """A statement as a slice keeps it."""
+
+    text: str
+    signs: Signs
+
+
+def _spreading(text: str, told: Signature, said: Signature) -> tuple[Key, Statement]:
+    """What is told once is said of each situation; the rule for it by the key that calls for it."""
+    reads = frozenset({(*told, None), ("situation", 1, None)})
+    return (*told, None), Statement(text, Signs((), (((*said, None), None),), reads))
+
+
+SPREADING = dict(
+    (
+        _spreading("holds(F,V,S) :- everywhere(F,V); situation(S).", EVERYWHERE, HOLDS),
+        _spreading("present(X,S) :- everywhere(X); situation(S).", EVERYBODY, PRESENT),
+    )
+)
+
+
+class Opening(NamedTuple):
+    """A program that leaves readings open, and the questions that it looks at."""
+
+    text: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The statements for one kind of question, and the predicates that are read from them.
+
+    They stand in the files of *folders*.
+    """
+
+    parts: tuple[Statement, ...]
+    shown: tuple[Signature, ...]
+    folders: tuple[str, ...] = ()
+    _programs: OrderedDict[frozenset[Key], str] = field(default_factory=OrderedDict, repr=False)
+    _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
+    _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
+    _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The whole of it as a program."""
+        return written(self.parts)
+
+    def program(self, facts: Iterable[Symbol]) -> str:
+        """As much of it as can matter with these facts."""
+        known = keys_of(facts)
+        found = self._programs.get(known)
+        if found is None:
+            kept = self._pruned(known)
+            if kept:
+                kept += [part for key, part in SPREADING.items() if key in known]
+            found = written(kept)
+            self._programs[known] = found
+            if len(self._programs) > REMEMBERED:
+                self._programs.popitem(last=False)
+        return found
+
+    def opened(
+        self,
+        facts: Iterable[Symbol],
+        questions: Mapping[str, tuple[str, ...]],
+        bounds: Mapping[str, tuple[int, int]],
+        wanted: Iterable[Key] = (),
+        proposing: frozenset[str] | None = None,
+    ) -> Opening:
+        """As much of it as can matter with these facts, however *questions* are read.
+
+        It says nothing of readings: they are for the caller to choose. *bounds* are those of the
+        figures: a sum of unknown items would have every value there is. *wanted* are the atoms that
+        count, if it is not all that are shown, and *proposing* the only actions of which it matters
+        whether somebody proposes them.
+        """
+        known = keys_of(facts)
+        sought = tuple(wanted) or tuple((*signature, None) for signature in self.shown)
+        key = (known, sought, proposing)
+        found = self._opened.get(key)
+        if found is None:
+            kept = [
+                part
+                for part in self._pruned(known | rulings(questions), sought, proposing)
+                if not any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
+            ]
+            read = {k[2] for part in kept for k in part.signs.reads if k[:2] == READING}
+            every = None in read
+            named = {pair.partition("=")[0] for pair in read if pair is not None}
+            asked = tuple(q for q in sorted(questions) if every or q in named)
+            found = Opening(written([bounded(part, bounds) for part in kept]), asked)
+            self._opened[key] = found
+            if len(self._opened) > REMEMBERED:
+                self._opened.popitem(last=False)
+        return found
+
+    def fluents(self, facts: Iterable[Symbol], wanted: Iterable[Key]) -> frozenset[str] | None:
+        """The names of the fluents on which *wanted* atoms can hang, whatever their values are.
+
+        The *facts* are those of the question but for the fluents. None: any may matter.
+        """
+        known = frozenset(key_of(fact) for fact in facts if fact.name != "holds")
+        key = ("fluents", known, tuple(wanted))
+        if key not in self._read:
+            every = {key for part in self.parts for key in part.signs.reads}
+            possible = {k for k in every if k[:2] in (HOLDS, RULED, READING)}
+            options = {(*RULED, k[2]) for k in possible if k[:2] == READING}
+            kept = self._pruned(known | possible | options | {(*HOLDS, None)}, tuple(wanted))
+            read = {k[2] for part in kept for k in part.signs.reads if k[:2] == HOLDS}
+            self._read[key] = None if None in read else frozenset(filter(None, read))
+        return self._read[key]
+
+    def _reaching(
+        self, sought: tuple[Key, ...], proposing: frozenset[str] | None
+    ) -> DependencyGraph:
+        """The statements that can bear on atoms of these keys, whatever the facts are.
+
+        Of those that propose an action, the ones for *proposing*, and for whatever is forced.
+        """
+        key = (sought, proposing)
+        if key not in self._reached:
+            parts = [
+                part
+                for part in self.parts
+                if proposing is None
+                or all(k[:2] != PROPOSED or k[2] in {None, *proposing} for k, _ in part.signs.gives)
+            ]
+            every = range(len(parts))
+            self._reached[key] = DependencyGraph(
+                DependencyGraph(parts).leading_to(sought, every, figured=False)
+            )
+        return self._reached[key]
+
+    def _pruned(
+        self,
+        known: Iterable[Key],
+        sought: tuple[Key, ...] | None = None,
+        proposing: frozenset[str] | None = None,
+    ) -> list[Statement]:
+        """What can fire with these facts, and bears on the atoms that are sought or shown."""
+        if sought is None:
+            shown = tuple((*signature, None) for signature in self.shown)
+            index = self._reached.get(None)
+            if index is None:
+                index = self._reached[None] = DependencyGraph(self.parts)
+            return index.leading_to(shown, index.firing(known), figured=True)
+        index = self._reaching(sought, proposing)
+        return index.leading_to(sought, index.firing(known), figured=False)
+
+
+class DependencyGraph:
+    """Statements by what they wait for and what they give."""
+
+    def __init__(self, parts: Sequence[Statement]) -> None:
+        self.parts = parts
+        self._giving: dict[Signature, dict[str | None, list[int]]] = {}
+        self._waiting: dict[Signature, dict[str | None, list[int]]] = {}
+        self._ready: list[int] = []
+        self._readings: list[Key] = []
+        for number, part in enumerate(parts):
+            for key, _ in part.signs.gives:
+                self._giving.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+                if key[:2] == DEFAULT:
+                    self._readings.append((*READING, key[2]))
+            if not part.signs.needs:
+                self._ready.append(number)
+            for key in part.signs.needs[0] if part.signs.needs else ():
+                self._waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+
+    @cached_property
+    def _proposing(self) -> list[tuple[int, frozenset[str | None]]]:
+        """The statements that do nothing but propose actions, by the names of those."""
+        given = ((n, part.signs.gives) for n, part in enumerate(self.parts) if part.signs.gives)
+        return [
+            (n, frozenset(key[2] for key, _ in gives))
+            for n, gives in given
+            if all(key[:2] == PROPOSED for key, _ in gives)
+        ]
+
+    def proposing_others(self, names: Collection[str]) -> frozenset[int]:
+        """The numbers of the statements that do nothing but propose actions of other names."""
+        wanted = {None, *names}
+        return frozenset(n for n, found in self._proposing if wanted.isdisjoint(found))
+
+    def leading_to(
+        self, sought: Iterable[Key], among: Container[int], figured: bool
+    ) -> list[Statement]:
+        """Those *among* the statements that bear on atoms that are *sought*, in their order."""
+        return [self.parts[number] for number in sorted(self.numbers(sought, among, figured))]
+
+    def numbers(self, sought: Iterable[Key], among: Container[int], figured: bool) -> set[int]:
+        """The numbers of those *among* the statements that bear on atoms that are *sought*.
+
+        A verdict bears on the figures that are sought, and not on all of them, unless *figured*.
+        """
+        used: set[int] = set()
+        seen: set[Key] = set()
+        agenda: list[Key] = list(sought)
+        while agenda:
+            wanted = agenda.pop()
+            if wanted in seen:
+                continue
+            seen.add(wanted)
+            reading = wanted[:2] == READING
+            if reading:
+                agenda.append((*DEFAULT, wanted[2]))
+            by_functor = self._giving.get(wanted[:2])
+            if by_functor is None:
+                continue
+            functors = [wanted[2], None] if wanted[2] is not None else list(by_functor)
+            every = figured or not wanted[0].startswith(OF_CLAIMS)
+            for one in functors:
+                for number in by_functor.get(one, ()):
+                    if number in used or number not in among:
+                        continue
+                    used.add(number)
+                    # A reading is asked for one by one, not by the rule that says what it is.
+                    agenda += [
+                        key
+                        for key in self.parts[number].signs.reads
+                        if not (reading and key[:2] == DEFAULT)
+                        and (every or key[2] or key[0] not in FIGURED)
+                    ]
+        return used
+
+    def firing(self, known: Iterable[Key], without: Container[int] = ()) -> set[int]:
+        """The numbers of the statements whose conditions can all come about, *without* some."""
+        parts = self.parts
+        available: dict[Signature, set[str | None]] = defaultdict(set)
+        waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
+        flowing: dict[Signature, list[Signature]] = defaultdict(list)
+        fired: set[int] = set()
+        agenda: list[Key] = [*known, *self._readings]
+        agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
+
+        def holds(key: Key) -> bool:
+            functors = available.get(key[:2], NOTHING)
+            return bool(functors) and (key[2] is None or key[2] in functors or None in functors)
+
+        def look(number: int) -> None:
+            """Fire a statement, or let it wait for the first of its conditions that is missing."""
+            if number in fired or number in without:
+                return
+            for alternatives in parts[number].signs.needs:
+                if not any(map(holds, alternatives)):
+                    for key in alternatives:
+                        waiting[key[:2]].setdefault(key[2], []).append(number)
+                    return
+            fired.add(number)
+            for key, source in parts[number].signs.gives:
+                if key[:2] == READING:
+                    continue
+                if source is None:
+                    agenda.append(key)
+                else:
+                    flowing[source].append(key[:2])
+                    agenda.extend((*key[:2], functor) for functor in available[source])
+
+        for number in self._ready:
+            look(number)
+        while agenda:
+            key = agenda.pop()
+            functors = available[key[:2]]
+            if key[2] in functors:
+                continue
+            first = not functors
+            functors.add(key[2])
+            agenda += [(*target, key[2]) for target in flowing[key[:2]]]
+            held, begun = waiting.pop(key[:2], {}), self._waiting.get(key[:2], {})
+            if key[2] is None:
+                woken = [n for numbers in (*held.values(), *begun.values()) for n in numbers]
+            else:
+                woken = [*held.pop(key[2], ()), *held.pop(None, ()), *begun.get(key[2], ())]
+                woken += begun.get(None, ()) if first else ()
+                waiting[key[:2]] = held
+            for number in woken:
+                look(number)
+        return fired
+
+
+class Slices(Mapping[str, Slice]):
+    """The slices of a ruleset by verb, each put together when it is first asked for."""
+
+    def __init__(self, stored: Mapping[str, Any], folders: tuple[str, ...] = ()) -> None:
+        self._stored = stored
+        self._folders = folders
+        self._made: dict[str, Slice] = {}
+
+    def __getitem__(self, verb: str) -> Slice:
+        if verb not in self._made:
+            row = self._stored["verbs"][verb]
+            self._made[verb] = Slice(
+                tuple(map(self.part, row["parts"])),
+                tuple((name, arity) for name, arity in row["shown"]),
+                self._folders,
+            )
+        return self._made[verb]
+
+    @cached_property
+    def _keys(self) -> list[Key]:
+        return [(name, arity, word) for name, arity, word in self._stored["keys"]]
+
+    def part(self, number: int) -> Statement:
+        """A statement of the ruleset, by its number, whether a slice has it or not."""
+        text, *row = self._stored["parts"][number]
+        return Statement(text, signs_of(row, self._keys))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored["verbs"])
+
+    def __len__(self) -> int:
+        return len(self._stored["verbs"])
+
+
+class Numbered(dict[Key, int]):
+    """Keys by number, in the order in which they were met, and what is said with them."""
+
+    def __missing__(self, key: Key) -> int:
+        self[key] = number = len(self)
+        return number
+
+    def row(self, keys: Iterable[Key]) -> list[int]:
+        return [self[key] for key in sorted(keys, key=lambda k: (k[0], k[1], k[2] or ""))]
+
+    def signs(self, signs: Signs) -> list[Any]:
+        gives = [[self[key], self[(*s, None)] if s else None] for key, s in signs.gives]
+        return [[self.row(keys) for keys in signs.needs], gives, self.row(signs.reads)]
+
+
+def signs_of(row: Sequence[Any], keys: Sequence[Key]) -> Signs:
+    """The signs that stand in a *row* as numbers of *keys*."""
+    needs, gives, reads = row
+    return Signs(
+        tuple(frozenset(keys[n] for n in alternatives) for alternatives in needs),
+        tuple((keys[n], None if f is None else keys[f][:2]) for n, f in gives),
+        frozenset(keys[n] for n in reads),
+    )
+
+
+def stored(statements: Sequence[StatementLike], verbs: Mapping[str, Any]) -> dict[str, Any]:
+    """What `Slices` is made from, as plain values: each statement and each key once."""
+    keys = Numbered()
+    parts = [[statement.text, *keys.signs(statement.signs)] for statement in statements]
+    return {"parts": parts, "keys": [list(key) for key in keys], "verbs": verbs}
+
+
+def written(parts: Iterable[Statement]) -> str:
+    """Statements as a program, with a word on the predicates that nothing defines."""
+    found = list(parts)
+    body = {key[:2] for part in found for key in part.signs.reads}
+    heads = {key[:2] for part in found for key, _ in part.signs.gives}
+    lines = [f"#defined {name}/{arity}." for name, arity in sorted(body - heads)]
+    return "\n".join([*lines, *(part.text for part in found)])
+
+
+def bounded(part: Statement, bounds: Mapping[str, tuple[int, int]]) -> Statement:
+    """The sum of a figure, kept in the range of the figure; anything else as it is."""
+    for key, _ in part.signs.gives:
+        if key[:2] == ("total", 3) and key[2] in bounds:
+            low, high = bounds[key[2] or ""]
+            return Statement(f"{part.text.removesuffix('.')}; N >= {low}; N <= {high}.", part.signs)
+    return part
+
+
+def cut(
+    statements: Sequence[StatementLike],
+    wanted: Iterable[Key],
+    left_out: Iterable[str] = (),
+) -> Iterator[int]:
+    """The numbers of the statements from which an atom of the *wanted* keys can be derived.
+
+    Predicates *left_out* are not followed: the caller knows that they are of no use to it.
+    """
+    without = frozenset(left_out)
+    by_signature: dict[Signature, list[int]] = defaultdict(list)
+    for number, statement in enumerate(statements):
+        if statement.kind in ("rule", "fact", "facts"):
+            for name, arity, _ in statement.head_keys:
+                by_signature[name, arity].append(number)
+    taken: set[int] = set()
+    seen: set[Key] = set()
+    agenda = list(wanted)
+    while agenda:
+        key = agenda.pop()
+        if key in seen or key[0] in without:
+            continue
+        seen.add(key)
+        for number in by_signature.get(key[:2], ()):
+            if number not in taken and any(
+                meets(key, head) for head in statements[number].head_keys
+            ):
+                taken.add(number)
+                agenda.extend(statements[number].body_keys)
+    yield from sorted(taken)
+
+
+def meets(key: Key, head: Key) -> bool:
+    """Can a head give an atom of *key*? A functor that is not known may be any."""
+    return head[:2] == key[:2] and (None in (key[2], head[2]) or key[2] == head[2])
+
+
+def functors(statements: Iterable[StatementLike], predicate: str) -> frozenset[str]:
+    """The functors that a keyed *predicate* has as its first argument in some head."""
+    return frozenset(
+        functor
+        for statement in statements
+        for name, _, functor in statement.head_keys
+        if name == predicate and functor
+    )

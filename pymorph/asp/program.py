@@ -1,0 +1,557 @@
+"""Checks every encoding before clingo may run it: what is dangerous, misspelt or unsafe is refused.
+
+A ruleset is code from outside. Its text passes the lexical gate first (`lexer`), is then parsed,
+its tree compared with what a ruleset may say, and all files are read against one another. Callers
+go on with the text that is printed from the checked tree, never with the text of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, NamedTuple
+
+from clingo import Control, MessageCode, Symbol, SymbolType, ast, parse_term
+from clingo.ast import AST, ASTSequence, ASTType
+
+from pymorph.asp.dependency import Kind, Signs
+from pymorph.asp.facts import PAIRED, Key, Signature, paired
+from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
+from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
+
+Atom = tuple[str, int, list[AST]]
+
+MAX_FAULTS: Final = 200
+MAX_GUESSES: Final = 20
+
+KINDS: Final[dict[ASTType, Kind]] = {
+    ASTType.Rule: "rule",
+    ASTType.Defined: "defined",
+    ASTType.Definition: "const",
+    ASTType.ShowSignature: "show",
+    ASTType.ShowTerm: "show",
+    ASTType.Minimize: "minimize",
+}
+SERIOUS: Final = frozenset({MessageCode.RuntimeError, MessageCode.OperationUndefined})
+NAME = re.compile(r"[a-z][A-Za-z0-9_']*")
+
+
+class Written(NamedTuple):
+    """An atom as it stands in a statement: its tree, and each alternative of its pool with the
+    functors that its first argument may have. It is *needed* if the body cannot do without it."""
+
+    tree: AST
+    alternatives: list[tuple[Atom, tuple[str | None, ...]]]
+    needed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file; only *trusted* ones, our own core, may derive what belongs to the engine."""
+
+    name: str
+    text: bytes
+    trusted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GateRules:
+    """What encodings may refer to beside what they define themselves.
+
+    engine     derived by trusted sources or added by the caller, never by a ruleset
+    inputs     facts that are given with each query
+    contract   what an encoding may give or leave out
+    functions  the names and arities that may follow an @
+    keyed      predicates whose keys tell their first argument apart
+    """
+
+    engine: frozenset[Signature] = frozenset()
+    inputs: frozenset[Signature] = frozenset()
+    contract: frozenset[Signature] = frozenset()
+    functions: frozenset[Signature] = frozenset()
+    keyed: frozenset[str] = frozenset({"entry", "total", "never"})
+
+    @property
+    def vocabulary(self) -> frozenset[Signature]:
+        return self.engine | self.inputs | self.contract
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStatement:
+    """One checked statement; a negated predicate is called ``-name``.
+
+    A key is a signature with the functor of the first argument, which is None where it is unknown
+    or the predicate is not among the keyed ones. A *fact* is one ground atom, *facts* are those of
+    pools and ranges (see `fact_symbols`). *body* holds whatever is read, also by a condition in
+    the head, by an aggregate or by ``#show``. The *signs* say on what the statement waits and what
+    it brings, functor by functor, for every predicate. While it is checked, it has the atoms of its
+    *head* and those that it *looks* at.
+    """
+
+    text: str
+    place: Place
+    kind: Kind
+    trusted: bool
+    heads: frozenset[Signature]
+    body: frozenset[Signature]
+    head_keys: frozenset[Key]
+    body_keys: frozenset[Key]
+    signs: Signs
+    head: tuple[Atom, ...] = field(default=(), compare=False, repr=False)
+    looks: tuple[Atom, ...] = field(default=(), compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[type[CheckedStatement], tuple[object, ...]]:
+        """What is kept of it has no trees."""
+        kept = (self.text, self.place, self.kind, self.trusted, self.heads, self.body)
+        return CheckedStatement, (*kept, self.head_keys, self.body_keys, self.signs)
+
+
+@dataclass(slots=True)
+class Gated:
+    """What the gate found of one file: its statements, what it defines, and where it first reads or
+    derives each predicate."""
+
+    statements: tuple[CheckedStatement, ...] = ()
+    defined: set[Signature] = field(default_factory=set)
+    read: dict[Signature, Place] = field(default_factory=dict)
+    derived: dict[Signature, Place] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Findings:
+    """What is wrong, and which constants there are."""
+
+    faults: list[Fault] = field(default_factory=list)
+    constants: dict[str, AST] = field(default_factory=dict)
+    guesses: dict[str, str] = field(default_factory=dict)
+
+    def guess(self, name: str, known: Iterable[str]) -> str:
+        """What *name* may be a slip for, found once for each of the first 20 names."""
+        if name not in self.guesses and len(self.guesses) < MAX_GUESSES:
+            self.guesses[name] = nearest(name, known)
+        return self.guesses.get(name, "")
+
+
+def check(sources: Sequence[Source], rules: GateRules) -> tuple[CheckedStatement, ...]:
+    """The statements of all *sources*, in order, each checked by itself and against the others.
+
+    Raises: RulesetError, with the faults of all files sorted by place.
+    """
+    return tuple(chain.from_iterable(each.statements for each in gated(sources, rules, {})))
+
+
+def gated(
+    sources: Sequence[Source], rules: GateRules, known: Mapping[Source, Gated]
+) -> list[Gated]:
+    """The same, file by file; of those that are *known* it is taken as found before.
+
+    How a file is read hangs on the constants of all: where there are any, nothing that was known
+    counts, which is for the caller to see.
+    """
+    findings = Findings()
+    encodings = [Encoding(source, rules, findings) for source in sources if source not in known]
+    parsed = [encoding for encoding in encodings if encoding.parse()]
+    for encoding in parsed:
+        found = encoding.found
+        found.statements = tuple(encoding.statement(*node) for node in encoding.nodes)
+    for encoding in parsed:
+        findings.faults += encoding.unsafe()
+    fresh = {encoding.source: encoding.found for encoding in parsed}
+    files = [known.get(s) or fresh[s] for s in sources if s in known or s in fresh]
+    findings.faults += lint(rules, findings, files, complete=len(files) == len(sources))
+    if findings.faults:
+        faults = sorted(set(findings.faults), key=order)
+        if len(faults) > MAX_FAULTS:
+            faults[MAX_FAULTS:] = [Fault(f"and {len(faults) - MAX_FAULTS} more")]
+        raise RulesetError(faults)
+    return files
+
+
+def order(fault: Fault) -> tuple[str, int, int, str]:
+    place = fault.place or Place("")
+    return (place.file, place.line, place.column, fault.message)
+
+
+class Encoding:
+    """One file on its way through the gate."""
+
+    def __init__(self, source: Source, rules: GateRules, findings: Findings) -> None:
+        self.source = source
+        self.rules = rules
+        self.findings = findings
+        self.found = Gated()
+        self.text = Text(source.name, "")
+        self.nodes: list[tuple[AST, Span, Place]] = []
+
+    def fault(self, where: AST | Place, message: str) -> None:
+        place = where if isinstance(where, Place) else self.place(where)
+        self.findings.faults.append(Fault(message, place))
+
+    def place(self, node: AST) -> Place:
+        begin = node.location.begin
+        return self.text.place(self.text.offset(begin.line, begin.column))
+
+    def parse(self) -> bool:
+        """Whether the file passes the lexical gate and clingo reads the same statements in it."""
+        faults = self.findings.faults
+        text = decoded(self.source.name, self.source.text)
+        if isinstance(text, Fault):
+            faults.append(text)
+            return False
+        lexer = Lexer(text, self.source.trusted)
+        lexer.run()
+        faults += lexer.faults
+        if lexer.faults:
+            return False
+        self.text = text
+        nodes: list[AST] = []
+        messages: list[str] = []
+        try:
+            ast.parse_string(
+                text.text,
+                nodes.append,
+                logger=lambda _, message: messages.append(message),
+                message_limit=MAX_FAULTS,
+            )
+        except RuntimeError:
+            for message in messages or [""]:
+                faults += reworded(text, message)
+            return False
+        spans = {span.offset: span for span in lexer.spans}
+        unread = {s.offset for s in lexer.spans if s.first not in ("#minimize", "#maximize")}
+        for node in nodes:
+            kind = node.ast_type
+            begin = node.location.begin
+            implicit = kind == ASTType.Program and str(node) == "#program base."
+            if kind == ASTType.Comment or implicit:
+                continue
+            offset = text.offset(begin.line, begin.column)
+            if kind == ASTType.Minimize:  # a node for each element
+                offset = max((start for start in spans if start <= offset), default=-1)
+            if begin.filename != "<string>" or offset not in spans:
+                unread.add(0)
+                break
+            unread.discard(offset)
+            self.nodes.append((node, spans[offset], text.place(offset)))
+            if kind == ASTType.Definition:
+                if node.name in self.findings.constants:
+                    self.fault(node, f"the constant {clipped(node.name)} is defined twice")
+                self.findings.constants.setdefault(node.name, node)
+        if unread:
+            self.fault(text.place(min(unread)), "clingo does not read this as it stands")
+        return not unread
+
+    def statement(self, node: AST, span: Span, place: Place) -> CheckedStatement:
+        """Read one tree and note what a ruleset may not say."""
+        text = str(node)
+        trusted = self.source.trusted
+        found = self.found
+        kind = KINDS.get(node.ast_type)
+        heads: list[Written] = []
+        body: list[Written] = []
+        shown: set[Key] = set()
+        if kind is None or not (trusted or kind in ("rule", "defined")):
+            self.fault(place, f"{clipped(text)} is not allowed outside the core")
+        if span.calls:
+            self.calls(node)
+        if kind == "rule":
+            plain_atom = self.head(node.head, heads, body)
+            if span.arrow:
+                for literal in node.body:
+                    self.reads(literal, body, top=True)
+            elif span.ground and plain_atom:
+                kind = self.fact_kind(text, span, place)
+        elif node.ast_type in (ASTType.ShowTerm, ASTType.Minimize):
+            for literal in node.body:
+                self.reads(literal, body)
+        elif node.ast_type in (ASTType.ShowSignature, ASTType.Defined) and node.name:
+            signature = (node.name if node.positive else f"-{node.name}", node.arity)
+            places = found.derived if kind == "defined" else found.read
+            places.setdefault(signature, place)
+            if kind == "defined":
+                found.defined.add(signature)
+            else:
+                shown.add((*signature, None))
+        head_keys = self.keys(heads, found.derived)
+        body_keys = self.keys(body, found.read) | shown
+        defined = frozenset([key[:2] for key in head_keys])
+        found.defined |= defined
+        if not trusted:
+            self.derives(place, defined)
+        read = frozenset([key[:2] for key in body_keys])
+        keys = frozenset(head_keys), frozenset(body_keys)
+        said = (
+            tuple(atom for each in row for atom, _ in each.alternatives) for row in (heads, body)
+        )
+        signs = self.signs(heads, body)
+        return CheckedStatement(
+            text, place, kind or "rule", trusted, defined, read, *keys, signs, *said
+        )
+
+    def signs(self, heads: list[Written], body: list[Written]) -> Signs:
+        """What a statement waits for, brings and reads, by the functors of first arguments."""
+        needs = []
+        reads: set[Key] = set()
+        flows: dict[str, Signature] = {}
+        for each in body:
+            keys = frozenset(key for one in each.alternatives for key in self.tagged(*one))
+            reads |= keys
+            if not each.needed:
+                continue
+            needs.append(keys)
+            (name, arity, arguments), _ = each.alternatives[0]
+            variable = bool(arguments) and arguments[0].ast_type == ASTType.Variable
+            if len(each.alternatives) == 1 and variable:
+                flows.setdefault(arguments[0].name, (name, arity))
+        gives: list[tuple[Key, Signature | None]] = []
+        for atom, functors in (one for each in heads for one in each.alternatives):
+            first = atom[2][0] if flows and atom[2] else None
+            variable = first is not None and first.ast_type == ASTType.Variable
+            flow = flows.get(first.name) if variable and first is not None else None
+            gives += [(key, flow) for key in self.tagged(atom, functors)]
+        return Signs(tuple(needs), tuple(gives), frozenset(reads))
+
+    def tagged(self, atom: Atom, functors: Iterable[str | None]) -> Iterator[Key]:
+        """The keys of an atom, whatever its predicate; those that go by pairs, by both words."""
+        name, arity, arguments = atom
+        for functor in functors:
+            if (name, arity) in PAIRED:
+                for second in self.functors(arguments[1]):
+                    yield (name, arity, paired(functor, second))
+            else:
+                yield (name, arity, functor)
+
+    def fact_kind(self, text: str, span: Span, place: Place) -> Kind:
+        """Whether a statement without a body is a fact, several, or waits for a constant."""
+        constants = self.findings.constants
+        if constants and not constants.keys().isdisjoint(NAME.findall(text)):
+            return "rule"
+        if span.open_ranges:
+            self.fault(place, "a range in a fact stands alone, between two plain numbers")
+        return "facts" if span.pools > 1 or span.ranges else "fact"
+
+    def written(self, symbol: AST, needed: bool = False) -> Written:
+        """An atom as the statements are told of it."""
+        found = [
+            (atom, tuple(self.functors(atom[2][0])) if atom[2] else (None,))
+            for atom in signatures(symbol)
+        ]
+        return Written(symbol, found, needed)
+
+    def head(self, node: AST, heads: list[Written], body: list[Written]) -> bool:
+        """Collect what a head derives and what its conditions read; whether it is one atom."""
+        kind = node.ast_type
+        if kind == ASTType.Literal:
+            atom = node.atom
+            if atom.ast_type == ASTType.SymbolicAtom and node.sign == ast.Sign.NoSign:
+                heads.append(self.written(atom.symbol))
+                return True
+            if self.source.trusted:
+                self.reads(node, body)
+            else:
+                advice = "a prohibition names its rule: forbidden(A, S, R) :- ..."
+                self.fault(node, f"a constraint gives no reason; {advice}")
+            return False
+        if not self.source.trusted:
+            what = "disjunction" if kind == ASTType.Disjunction else "choice"
+            self.fault(node, f"a {what} in a head is not allowed outside the core")
+        if kind == ASTType.HeadAggregate:
+            elements = [element.condition for element in node.elements]
+        elif kind in (ASTType.Aggregate, ASTType.Disjunction):
+            elements = list(node.elements)
+            if kind == ASTType.Disjunction and len(elements) == 1 and not elements[0].condition:
+                self.fault(node, "nothing stands after the ':'")
+        else:
+            self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
+            elements = []
+        for element in elements:
+            if element.literal.atom.ast_type == ASTType.SymbolicAtom:
+                heads.append(self.written(element.literal.atom.symbol))
+            for literal in element.condition:
+                self.reads(literal, body)
+        return False
+
+    def reads(self, node: AST, body: list[Written], top: bool = False) -> None:
+        """Collect the atoms that a part of a body reads; *top*: it is a part of a rule's body."""
+        kind = node.ast_type
+        if kind == ASTType.ConditionalLiteral:
+            if not node.condition:
+                self.fault(node, "nothing stands after the ':'")
+            self.condition(node, body)
+            return
+        atom = node.atom if kind == ASTType.Literal else node
+        kind = atom.ast_type
+        if kind == ASTType.SymbolicAtom:
+            needed = top and atom is not node and node.sign == ast.Sign.NoSign
+            body.append(self.written(atom.symbol, needed))
+        elif kind == ASTType.BodyAggregate:
+            for literal in chain.from_iterable(element.condition for element in atom.elements):
+                self.reads(literal, body)
+        elif kind == ASTType.Aggregate:
+            for element in atom.elements:
+                self.condition(element, body)
+        elif kind not in (ASTType.Comparison, ASTType.BooleanConstant):
+            self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
+
+    def condition(self, node: AST, body: list[Written]) -> None:
+        self.reads(node.literal, body)
+        for literal in node.condition:
+            self.reads(literal, body)
+
+    def keys(self, found: list[Written], places: dict[Signature, Place]) -> set[Key]:
+        """The keys of some atoms; where a predicate is new, its place is noted for later."""
+        keys: set[Key] = set()
+        for each in found:
+            for (name, arity, _), functors in each.alternatives:
+                if (name, arity) not in places:
+                    places[name, arity] = self.place(each.tree)
+                if name in self.rules.keyed:
+                    keys.update((name, arity, functor) for functor in functors)
+                else:
+                    keys.add((name, arity, None))
+        return keys
+
+    def functors(self, term: AST) -> Iterator[str | None]:
+        """The functor of a term, for each alternative of a pool; None if it is not known."""
+        kind = term.ast_type
+        if kind == ASTType.Pool:
+            for argument in term.arguments:
+                yield from self.functors(argument)
+        elif kind == ASTType.Function and not term.external:
+            yield term.name
+        elif kind == ASTType.SymbolicTerm and term.symbol.type == SymbolType.Function:
+            name = term.symbol.name
+            yield None if name in self.findings.constants else name
+        else:
+            yield None
+
+    def derives(self, place: Place, heads: frozenset[Signature]) -> None:
+        """Refuse the heads of a ruleset's statement that are not its own to derive."""
+        for signature in heads:
+            head = clipped(plain(signature))
+            if signature in self.rules.engine:
+                self.fault(place, f"{head} belongs to the core and cannot be derived by a ruleset")
+            elif signature[0].startswith("-"):
+                self.fault(place, f"{head} would be a constraint; give it a name of its own")
+
+    def calls(self, node: AST) -> None:
+        """Compare each @function in a statement with the allow-list."""
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part.ast_type == ASTType.Function and part.external:
+                called = (part.name, len(part.arguments))
+                if called not in self.rules.functions:
+                    found = f"@{plain(called)}"
+                    known = [f"@{plain(function)}" for function in self.rules.functions]
+                    guess = self.findings.guess(found, known)
+                    self.fault(part, f"{clipped(found)} is no function{guess}")
+            waiting.extend(children(part))
+
+    def unsafe(self) -> Iterator[Fault]:
+        """What clingo finds wrong with the rules of the file before it grounds them."""
+        doubtful = [
+            node
+            for node, span, _ in self.nodes
+            if (span.variables or span.operators) and node.ast_type != ASTType.Definition
+        ]
+        messages: list[tuple[MessageCode, str]] = []
+        control = Control([], lambda *message: messages.append(message), MAX_FAULTS)
+        try:
+            with ast.ProgramBuilder(control) as builder:
+                for node in chain(self.findings.constants.values(), doubtful):
+                    builder.add(node)
+            control.ground([])  # no part: the rules are rewritten and checked, nothing more
+        except RuntimeError as error:
+            if not messages:
+                messages.append((MessageCode.RuntimeError, str(error)))
+        for code, message in messages:
+            if code in SERIOUS:
+                yield from reworded(self.text, message)
+
+
+def positive(part: AST) -> bool:
+    """Is a part of a body an atom that has to hold?"""
+    return bool(
+        part.ast_type == ASTType.Literal
+        and part.sign == ast.Sign.NoSign
+        and part.atom.ast_type == ASTType.SymbolicAtom
+    )
+
+
+def children(node: AST) -> Iterator[AST]:
+    """The parts of which a part of a rule is directly made."""
+    for child in node.values():
+        for each in child if isinstance(child, ASTSequence) else (child,):
+            if isinstance(each, AST):
+                yield each
+
+
+def signatures(symbol: AST, sign: str = "") -> list[Atom]:
+    """Name, arity and arguments of an atom, for each alternative of its pool."""
+    kind = symbol.ast_type
+    if kind == ASTType.Function:
+        return [(sign + symbol.name, len(symbol.arguments), list(symbol.arguments))]
+    if kind == ASTType.UnaryOperation:
+        return signatures(symbol.argument, "-")
+    return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
+
+
+def lint(
+    rules: GateRules, findings: Findings, files: Sequence[Gated], complete: bool
+) -> Iterator[Fault]:
+    """Predicates that nothing defines, or with a number of arguments that nobody gives them.
+
+    What is defined is known only if the files are *complete*, each of them parsed.
+    """
+    names = {name for name, _ in rules.vocabulary}
+    defined = rules.vocabulary.union(*(file.defined for file in files))
+    known = {name for name, _ in defined}
+    places = chain.from_iterable((*f.read.items(), *f.derived.items()) for f in files)
+    for signature, place in places:
+        if signature[0] in names:
+            if signature not in rules.vocabulary:
+                others = same_name(signature, rules.vocabulary)
+                yield Fault(f"{plain(signature)} is not known; there is {others}", place)
+        elif complete and signature not in defined:
+            others = same_name(signature, defined)
+            guess = f"; there is {others}" if others else findings.guess(signature[0], known)
+            guess = "" if guess.startswith("; expected") else guess
+            yield Fault(f"{plain(signature)} is not defined{guess}", place)
+
+
+def same_name(signature: Signature, known: Iterable[Signature]) -> str:
+    return " and ".join(plain(s) for s in sorted(known) if s[0] == signature[0])
+
+
+def plain(signature: Signature) -> str:
+    name, arity = signature
+    return f"{name if len(name) <= 64 else name[:61] + '...'}/{arity}"
+
+
+def fact_symbols(statements: Sequence[CheckedStatement]) -> list[list[Symbol] | None]:
+    """The atoms that each statement states, sorted; None where it is no fact.
+
+    All pools and ranges are expanded in one grounding, so give many statements at once.
+    """
+    found: list[list[Symbol] | None] = []
+    expanded: dict[int, list[Symbol]] = {}
+    wrapped: list[str] = []
+    for index, statement in enumerate(statements):
+        if statement.kind == "facts":
+            wrapped.append(f"fact({index},{statement.text[:-1]}).")
+            found.append(expanded.setdefault(index, []))
+        else:
+            fact = statement.kind == "fact"
+            found.append([parse_term(statement.text[:-1])] if fact else None)
+    if wrapped:
+        control = Control([], lambda *_: None)
+        with ast.ProgramBuilder(control) as builder:
+            ast.parse_string("\n".join(wrapped), builder.add, logger=lambda *_: None)
+        control.ground([("base", [])])
+        for atom in sorted(a.symbol for a in control.symbolic_atoms.by_signature("fact", 2)):
+            number, symbol = atom.arguments
+            expanded[number.number].append(symbol)
+    return found

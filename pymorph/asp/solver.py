@@ -1,0 +1,182 @@
+"""Drives clingo: one grounding for each query, its atoms read, its messages made into errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Control, MessageCode, Symbol
+
+from pymorph.asp.facts import Facts, spread
+from pymorph.errors import Fault, RulesetError
+
+if TYPE_CHECKING:
+    from pymorph.asp.dependency import Slice
+    from pymorph.board.geometry import Geometry
+
+Atoms = dict[str, list[Symbol]]
+
+
+class Query(NamedTuple):
+    """A question as it was put to the rules, and what they said."""
+
+    part: Slice
+    facts: tuple[Symbol, ...]
+    geometry: Geometry | None
+    atoms: Atoms
+
+
+Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
+
+_heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
+Answering = Callable[["Slice", Facts, "Geometry | None"], Atoms]
+_answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
+IGNORED = frozenset(
+    {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
+)
+
+
+@contextmanager
+def overheard(recall: Recall | None = None) -> Iterator[list[Query]]:
+    """Every question that is put to the rules meanwhile, in the list that this gives.
+
+    With *recall*, the rules are not asked again where that has the answer.
+    """
+    heard: list[Query] = []
+    token = _heard.set((heard, recall))
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
+
+
+@contextmanager
+def answered_by(answering: Answering) -> Iterator[None]:
+    """What the rules are asked meanwhile, somebody else asks them."""
+    token = _answering.set(answering)
+    try:
+        yield
+    finally:
+        _answering.reset(token)
+
+
+def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
+    """The shown atoms of *part* with *facts*, by predicate name.
+
+    Where every atom is a fact, as in all rules without loops, grounding alone decides; otherwise
+    the program is solved, and has to have one answer set.
+
+    Raises: RulesetError if the program does not ground or has no single answer set.
+    """
+    facts = Facts.of(facts)
+    heard = _heard.get()
+    if heard is not None:
+        facts = spread(facts)
+    if heard is not None and heard[1] is not None:
+        known = heard[1](part, facts)
+        if known is not None:
+            heard[0].append(Query(part, tuple(facts), geometry, known))
+            return known
+    answering = _answering.get()
+    found = (answering or _solved)(part, facts, geometry)
+    if heard is not None:
+        heard[0].append(Query(part, tuple(facts), geometry, found))
+    return found
+
+
+def _solved(part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
+    program = part.program(facts)
+    if not program:  # nothing that is shown can come about
+        found: Atoms = {name: [] for name, _ in part.shown}
+    else:
+        control = grounded(program, facts, geometry)
+        found = {}
+        certain = True
+        atoms = control.symbolic_atoms
+        for name, arity in part.shown:
+            rows = found.setdefault(name, [])
+            for atom in atoms.by_signature(name, arity):
+                certain = certain and atom.is_fact
+                rows.append(atom.symbol)
+        if not certain:
+            found = _answer_set(control, part, found)
+    return found
+
+
+def grounded(
+    program: str,
+    facts: Iterable[Symbol],
+    geometry: Geometry | None,
+    ignored: frozenset[MessageCode] = IGNORED,
+    options: Sequence[str] = ("-t1",),
+) -> Control:
+    """A Control that has grounded *program* with *facts*.
+
+    Raises: RulesetError if it does not ground, or a rule of it cannot be evaluated.
+    """
+    messages: list[str] = []
+
+    def log(code: MessageCode, text: str) -> None:
+        if code not in ignored:
+            messages.append(text)
+
+    control = Control(list(options), logger=log, message_limit=50)
+    try:
+        control.add("base", [], program)
+        with control.backend() as backend:
+            for fact in facts:
+                backend.add_rule([backend.add_atom(fact)])
+        if geometry is None:
+            control.ground([("base", [])])
+        else:
+            control.ground([("base", [])], context=geometry)
+    except (RuntimeError, MemoryError) as error:
+        raise RulesetError(
+            [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]
+        ) from None
+    if messages:
+        raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
+    return control
+
+
+def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
+    """The shown atoms of the one answer set there is."""
+    models: list[Atoms] = []
+    control.configuration.solve.models = 2  # type: ignore[union-attr]
+    with control.solve(yield_=True) as handle:
+        for model in handle:
+            models.append(
+                {name: [s for s in rows if model.contains(s)] for name, rows in found.items()}
+            )
+    if len(models) != 1:
+        raise RulesetError(_undecided(control, part, bool(models)))
+    return models[0]
+
+
+def _undecided(control: Control, part: Slice, several: bool) -> Fault:
+    """What to say of rules with no answer set or with several: which one goes round in a circle.
+
+    The text is that of the statement; where it stands is for whoever knows its files to say.
+    """
+    from pymorph.asp.cycles import looping
+
+    what = "leave open what follows" if several else "contradict each other"
+    fault = Fault(f"the rules {what}: a position has to have one answer set")
+    doubtful = {
+        (atom.symbol.name, len(atom.symbol.arguments))
+        for atom in control.symbolic_atoms
+        if not atom.is_fact
+    }
+    text = looping((each.text for each in part.parts), doubtful)
+    if not text:
+        return fault
+    meant = "a condition that does not rest on what the rule gives; a 'not' goes round in a circle"
+    return replace(fault, meant=meant, text=text)
+
+
+def plain(message: str) -> str:
+    """A message of clingo in one line, without the name it gives to text."""
+    return " ".join(message.replace("<block>:", "line ").split())[:300]

@@ -1,0 +1,217 @@
+"""The group of the verbs, exit codes, and what is said of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from pymorph.errors import (
+    Fault,
+    Faulty,
+    IllegalAction,
+    IllFormed,
+    InputError,
+    OutOfTime,
+    PymorphError,
+    Unsettled,
+    clipped,
+    nearest,
+    printable,
+    reason,
+)
+from pymorph.runtime.installation import VERSION
+
+YES, NO, WRONG, DEPENDS, STOPPED, UNHEARD = 0, 1, 2, 3, 130, 141
+COMPLETING = "_PYMORPH_COMPLETE"
+EXITS = """\b
+Exit codes:
+  0    yes: legal, consistent, done
+  1    no: illegal, inconsistent, nothing found
+  2    the question itself is wrong: a bad file, an unknown name
+  3    it depends: on something hidden, or the time limit came first
+  130  interrupted"""
+
+
+class Stopped(Exception):
+    """The command was interrupted, or nobody reads what it prints any more."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+# The module of this folder that has each verb; it is imported when the verb is asked for.
+VERBS = {
+    "adjudicate": "disputes",
+    "apply": "ask",
+    "book": "precedents",
+    "check": "ask",
+    "completion": "rules",
+    "count": "lookahead",
+    "diff": "diff",
+    "forecast": "ask",
+    "legal": "ask",
+    "new-ruleset": "rules",
+    "plan": "lookahead",
+    "play": "play",
+    "questions": "rules",
+    "replay": "regression",
+    "rules": "rules",
+    "rulesets": "rules",
+    "schema": "rules",
+    "show": "ask",
+    "test": "regression",
+    "verify": "check",
+    "why": "ask",
+    "words": "rules",
+}
+
+
+class Verbs(click.Group):
+    """The verbs, with a word on those that are misspelt."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
+            message = f"no such command {clipped(name)}{nearest(name, self.list_commands(ctx))}"
+            raise click.UsageError(message, ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Stopped(STOPPED) from None
+        except BrokenPipeError:
+            raise Stopped(UNHEARD) from None
+
+
+class LazyVerbs(Verbs):
+    """The verbs of the command line, each imported with its module when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in VERBS:
+            import_module(f"pymorph.cli.{VERBS[cmd_name]}")
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(
+    cls=LazyVerbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=EXITS,
+)
+@click.version_option(VERSION, prog_name="pymorph")
+def cli() -> None:
+    """A referee for tabletop games that can be asked.
+
+    Give it a position and ask what is legal, why something is not, when an attack pays off and what
+    breaking it off would cost. Every answer names its rules.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+      pymorph legal my_game/positions/start.yaml
+    """
+
+
+def fail(error: PymorphError) -> int:
+    """Print an error, one line for each fault, and give its exit code."""
+    if isinstance(error, Faulty):
+        for fault in error.faults:
+            named = fault.place or isinstance(error, IllFormed)
+            complain(str(fault) if named else f"pymorph: {fault}")
+    else:
+        complain(f"pymorph: {error}")
+    if isinstance(error, (OutOfTime, Unsettled)):
+        return DEPENDS
+    return NO if isinstance(error, IllegalAction) else WRONG
+
+
+def complain(line: str) -> None:
+    """A line on standard error, whatever it is made of."""
+    click.echo(printable(line, 10_000), err=True)
+
+
+def usage(error: click.UsageError, verb: Sequence[str]) -> str:
+    """What is wrong with the words of a command, in one line."""
+    message = error.format_message()
+    param = getattr(error, "param", None)
+    if isinstance(error, click.NoSuchOption):
+        params = error.ctx.command.get_params(error.ctx) if error.ctx else []
+        known = [name for one in params for name in one.opts if name.startswith("-")]
+        message = f"no such option {clipped(error.option_name)}{nearest(error.option_name, known)}"
+    elif isinstance(error, click.MissingParameter) and param is not None:
+        message = f"missing {param.param_type_name} {param.human_readable_name.rstrip('.')}"
+    elif isinstance(error, click.BadParameter) and param is not None:
+        name = max(param.opts, key=len)
+        named = name if name.startswith("-") else param.human_readable_name
+        message = f"{named}: {error.message.rstrip('.')}"
+    else:
+        more = message.endswith("...")
+        message = message[:1].lower() + message[1:].rstrip(".") + ("..." if more else "")
+    where = error.ctx.command_path if error.ctx else " ".join(["pymorph", *verb])
+    return f"pymorph: {' '.join(message.split())} (see {where} --help)"
+
+
+def run(words: Sequence[str] | None = None) -> int:
+    """Carry out a command line, by default that of the process, and give its exit code."""
+    given = list(sys.argv[1:] if words is None else words)
+    if not given and COMPLETING not in os.environ:
+        given = ["--help"]
+    try:
+        code = cli.main(given, prog_name="pymorph", standalone_mode=False)
+        return code if isinstance(code, int) else YES
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else YES
+    except Stopped as error:
+        if error.code == STOPPED:
+            complain("interrupted")
+        return error.code
+    except (KeyboardInterrupt, click.Abort):
+        complain("interrupted")
+        return STOPPED
+    except click.UsageError as error:
+        complain(usage(error, [word for word in given[:1] if word in VERBS]))
+    except PymorphError as error:
+        return fail(error)
+    except RecursionError:
+        return fail(InputError(Fault("nested too deeply")))
+    except MemoryError:
+        return fail(InputError(Fault("out of memory")))
+    except OSError as error:
+        complain(f"pymorph: {error.filename or 'standard output'}: {reason(error)}")
+    except Exception as error:
+        if os.environ.get("PYMORPH_TRACEBACK"):
+            raise
+        told = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
+        complain(f"pymorph: a mistake in pymorph itself: {told} (PYMORPH_TRACEBACK=1 shows where)")
+    return WRONG
+
+
+def leave(code: int) -> NoReturn:
+    """End at once, whatever a thread is still working on."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        pass
+    os._exit(code)
+
+
+def main() -> NoReturn:
+    """The command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    leave(run())

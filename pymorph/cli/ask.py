@@ -1,0 +1,292 @@
+"""The verbs that are asked about a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.app import DEPENDS, NO, YES, cli, fail
+from pymorph.cli.options import (
+    ActionName,
+    PositionFile,
+    asked,
+    common,
+    house_lines,
+    misused,
+    options_of,
+    position_of,
+    put,
+    style_of,
+    under,
+    with_rulings,
+)
+from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, nearest
+
+if TYPE_CHECKING:
+    from pymorph.queries.results import Check, LineOfPlay
+    from pymorph.state.rulings import RulingsInForce
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option("--actor", metavar="NAME", help="Only the actions of this one.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also what is forbidden, each with its rules."
+)
+@common
+def legal(file: str, actor: str | None, everything: bool, **common_options: Any) -> int:
+    """What may be done in a position, by actor.
+
+    \b
+    Example:
+      pymorph legal my_game/positions/start.yaml --actor anna
+    """
+    from pymorph.queries import legality
+    from pymorph.state import names
+    from pymorph.views import answers as text
+
+    options = options_of(**common_options)
+
+    def question() -> Any:
+        position = position_of(file, options)
+        known = names.actors(position)
+        if actor is not None and actor not in known:
+            raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
+        return position, (legality.judge_all if everything else legality.legal)(position)
+
+    position, answer = asked(options, question)
+    if actor is not None:
+        answer = answer.of(actor)
+    put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
+    return YES if answer.actions else DEPENDS if answer.unsettled else NO
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.argument("action", type=ActionName())
+@common
+def why(file: str, action: str, **common_options: Any) -> int:
+    """Why an action is legal, or every rule that forbids it.
+
+    Arguments of the action that go without saying may be left out.
+
+    \b
+    Example:
+      pymorph why my_game/positions/start.yaml "take(anna, 5)"
+    """
+    from pymorph.queries import explanation
+    from pymorph.views import answers as text
+
+    options = options_of(**common_options)
+    answer = asked(options, lambda: explanation.why(position_of(file, options), action))
+    weighed = {question for question, _, _ in answer.readings}
+    put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
+    return DEPENDS if answer.legal is None else YES if answer.legal else NO
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.argument("figures", nargs=-1, metavar="[FIGURE]...")
+@click.option("--next", "wide", is_flag=True, help="Also of what may come next.")
+@common
+def forecast(file: str, figures: tuple[str, ...], wide: bool, **common_options: Any) -> int:
+    """When what is in play pays off, and what breaking it off would cost.
+
+    A FIGURE is a kind (score) or a single one, also one that is worked out on demand.
+
+    \b
+    Example:
+      pymorph forecast my_game/positions/start.yaml score
+    """
+    from pymorph.queries import figures as queries_figures
+    from pymorph.views import answers as text
+
+    options = options_of(**common_options)
+
+    def question() -> Any:
+        position = position_of(file, options)
+        return position, queries_figures.forecast(position, *figures, wide=wide)
+
+    position, answer = asked(options, question)
+    put(options, answer.json(), lambda: text.forecast(answer, position, style=style_of()))
+    if figures and not answer.figures:
+        return NO
+    return DEPENDS if any(figure.value == "unknown" for figure in answer.figures) else YES
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.argument("actions", nargs=-1, type=ActionName(), metavar="[ACTION]...")
+@click.option(
+    "--given", multiple=True, metavar="ROLL", help="What a roll on the way brings; may be repeated."
+)
+@click.option("--roll", "seed", metavar="SEED", help="Make other rolls; one seed, the same rolls.")
+@click.option("--odds", is_flag=True, help="All that rolls may bring, with exact odds.")
+@click.option("-o", "--output", metavar="FILE", help="Write the position after it to a file.")
+@click.option(
+    "--line", "as_line", is_flag=True, help="Print the position after it in one line, nothing else."
+)
+@click.option("--append", is_flag=True, help="FILE is a record: write them on to its end.")
+@common
+def apply(
+    file: str,
+    actions: tuple[str, ...],
+    given: tuple[str, ...],
+    seed: str | None,
+    odds: bool,
+    append: bool,
+    output: str | None,
+    as_line: bool,
+    **common_options: Any,
+) -> int:
+    """Carry out one action or several; show what changed, and by which rule.
+
+    \b
+    Example:
+      pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
+    """
+    from pymorph import yamlio
+    from pymorph.queries import application, chance
+    from pymorph.queries import odds as queries_odds
+    from pymorph.queries.session import play_on
+    from pymorph.views import answers as text
+
+    options = options_of(**common_options)
+    if output == "-":
+        raise misused("-o takes the name of a file; --line prints the position")
+    if odds and (given or seed is not None or output or as_line):
+        raise misused("--odds goes without --given, --roll, -o and --line")
+    own = options.viewer is None and not options.readings and options.house is None
+    if append and (odds or file == "-" or not own):
+        message = "--append takes a record's file, and no --odds, --as, --reading or --rulings"
+        raise misused(message)
+    if not (actions or given or seed is not None or odds):
+        raise misused("missing argument ACTION")
+    if odds:
+        found = asked(options, lambda: queries_odds.odds(position_of(file, options), *actions))
+        put(options, found.json(), lambda: text.odds(found, style=style_of()))
+        return YES
+
+    def question() -> LineOfPlay:
+        dice = None if seed is None else chance.seeded(seed)
+        if append:
+            return play_on(file, actions, given, dice, lambda start: under(start, options, file))
+        return application.play_through(position_of(file, options), actions, given, dice)
+
+    answer = asked(options, question)
+    if answer.done and output:
+        yamlio.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
+    if as_line and answer.done:
+        click.echo(answer.outcome.position.line())
+    else:
+        put(options, answer.json(), lambda: text.line_of_play(answer, style=style_of()))
+    return YES if answer.done else DEPENDS if answer.depends_on else NO
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="FILE...")
+@common
+def check(files: tuple[str, ...], **common_options: Any) -> int:
+    """Is this a position of its game? Each flaw is told with its rule.
+
+    \b
+    Example:
+      pymorph check my_game/positions/start.yaml
+    """
+    from pymorph import yamlio
+    from pymorph.queries import consistency
+    from pymorph.views import answers as text
+
+    options = options_of(**common_options)
+
+    def question() -> tuple[dict[str, tuple[Check, RulingsInForce]], list[PymorphError]]:
+        answers: dict[str, tuple[Check, RulingsInForce]] = {}
+        errors: list[PymorphError] = []
+        for file in dict.fromkeys(files):
+            name = yamlio.name_of(file)
+            try:
+                answer = consistency.check(position_of(file, options, checked=False))
+                key = name if name not in answers else f"{name} {len(answers) + 1}"
+                answers[key] = (answer, dict(options.ruled))
+            except Faulty as error:
+                errors.append(error)
+        return answers, errors
+
+    answers, errors = asked(options, question)
+    worst = max([fail(error) for error in errors], default=YES)
+    several = len(set(files)) > 1
+    options.ruled.clear()
+    if several and options.as_json:
+        data = {
+            name: with_rulings(answer.json(), ruled) for name, (answer, ruled) in answers.items()
+        }
+        put(options, {"files": data}, list)
+    elif options.as_json:
+        for answer, ruled in answers.values():
+            put(options, with_rulings(answer.json(), ruled), list)
+    else:
+        for name, (answer, ruled) in answers.items():
+            told = text.check(answer, style=style_of(), name=name if several else "")
+            for line in [*told, *house_lines(ruled, opening=())]:
+                click.echo(line)
+    return max([worst, *(YES if answer.consistent else NO for answer, _ in answers.values())])
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option("--svg", metavar="FILE", help="Draw the board as a picture.")
+@click.option(
+    "--sight",
+    nargs=2,
+    metavar="FROM TO",
+    help="With the sight line between two, and what blocks it.",
+)
+@click.option("--yaml", "as_yaml", is_flag=True, help="Print the position as a file.")
+@click.option("--line", "as_line", is_flag=True, help="Print the position in its one-line form.")
+@click.option("--ascii", "plain", is_flag=True, help="Draw with plain characters only.")
+@common
+def show(
+    file: str,
+    svg: str | None,
+    sight: tuple[str, str] | None,
+    as_yaml: bool,
+    as_line: bool,
+    plain: bool,
+    **common_options: Any,
+) -> int:
+    """Draw a position: the board, and what lies before each player.
+
+    \b
+    Example:
+      pymorph show my_game/positions/start.yaml
+    """
+    from pymorph import yamlio
+    from pymorph.ruleset.loader import head
+    from pymorph.views import ascii
+    from pymorph.views import svg as views_svg
+
+    options = options_of(**common_options)
+    if sight and not svg:
+        raise misused("--sight draws into a picture; say where to, with --svg FILE")
+
+    def question() -> tuple[Any, str, list[str]]:
+        position = position_of(file, options, checked=False)
+        picture = views_svg.board_svg(position, sight or None) if svg else ""
+        if svg or options.as_json or as_yaml or as_line:
+            return position, picture, []
+        return position, "", ascii.position_text(position, plain=plain, style=style_of())
+
+    position, picture, lines = asked(options, question)
+    if svg:
+        yamlio.write(svg, picture)
+        click.echo(f"wrote {svg}", err=True)
+    if as_line:
+        click.echo(position.line())
+    elif as_yaml:
+        click.echo(position.yaml(), nl=False)
+    elif options.as_json or not svg:
+        data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
+        put(options, data, lambda: lines)
+    return YES

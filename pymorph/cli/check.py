@@ -1,0 +1,396 @@
+"""The verb that asks whether the rules of a game hold together."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.options import (
+    Options,
+    ProgressLine,
+    RulesetName,
+    Seconds,
+    TextType,
+    completing,
+    misused,
+    options_of,
+    put,
+    sharing,
+    style_of,
+)
+from pymorph.errors import Fault, InputError, Place, clipped, reason
+
+if TYPE_CHECKING:
+    from pymorph.verify.pool import Progress
+    from pymorph.verify.report import Property, Witness
+    from pymorph.verify.runner import Report
+    from pymorph.verify.scope import Scope
+
+    Saved = dict[tuple[str, Witness], str]
+    BoardType = click.ParamType[tuple[int, int]]
+else:
+    BoardType = click.ParamType
+
+SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)")
+WIDEST = 40  # columns or rows, as of any board
+MOST = 1000  # of anything that is counted
+
+
+class Size(BoardType):
+    """The columns and rows of a board."""
+
+    name = "size"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        found = SIZE.fullmatch(str(value))
+        if found is None or max(int(found[1]), int(found[2])) > WIDEST:
+            sizes = f"4x3, up to {WIDEST}x{WIDEST}"
+            self.fail(f"{clipped(str(value))} is no size such as {sizes}", param, ctx)
+        return int(found[1]), int(found[2])
+
+
+class PropertyName(TextType):
+    """A property or a family of them."""
+
+    name = "property"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        def names() -> list[str]:
+            from pymorph.verify.runner import properties_of
+
+            settings = settings_of(ctx.params.get("ruleset"), {}, {})
+            found = [each for setting in settings for each in properties_of(setting)]
+            return sorted({name for each in found for name in (each.id, each.family) if name})
+
+        return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
+
+
+@cli.command()
+@click.argument("ruleset", required=False, type=RulesetName())
+@click.option(
+    "--property",
+    "ids",
+    multiple=True,
+    type=PropertyName(),
+    metavar="ID",
+    help="Only this property or family; may be repeated.",
+)
+@click.option("--list", "listing", is_flag=True, help="List the properties, and check nothing.")
+@click.option(
+    "--changed",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="Only what this file's statements bear on, where git has other ones; may be repeated.",
+)
+@click.option("--since", metavar="REV", help="Only what changed since a git revision bears on.")
+@click.option(
+    "--reading",
+    "readings",
+    multiple=True,
+    metavar="QUESTION=OPTION",
+    help="Read a doubtful rule so; may be repeated.",
+)
+@click.option(
+    "--characters",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="Look at so many of each kind that files list (2).",
+)
+@click.option(
+    "--board",
+    type=Size(),
+    metavar="CxR",
+    help="Look at a board of so many columns, rows (3x3); at a start's own, if that is no larger.",
+)
+@click.option(
+    "--cards",
+    type=click.IntRange(0, MOST),
+    metavar="N",
+    help="Look at so many cards of a sort, the most different ones; 0: all (4).",
+)
+@click.option(
+    "--copies",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="Look at so many copies of each card in a place (1).",
+)
+@click.option(
+    "--numbers",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="Look at counters up to so much (12).",
+)
+@click.option(
+    "--timeout",
+    type=Seconds(),
+    metavar="SECONDS",
+    help="Leave open what is not settled after so long (exit 3).",
+)
+@click.option(
+    "--timeout-each",
+    type=Seconds(),
+    metavar="SECONDS",
+    help="The same of each piece of the work (20).",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Work in so many processes (one for each core, up to 4).",
+)
+@sharing
+@click.option("--all", "everything", is_flag=True, help="Tell all findings, and accepted ones too.")
+@click.option(
+    "--save",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write the position of each finding to a file of this folder.",
+)
+@click.option(
+    "--junit", metavar="FILE", help="Write a report for build servers; - prints nothing else."
+)
+@click.option("--timings", is_flag=True, help="With --json, also how long each took.")
+@click.option("--json", "as_json", is_flag=True, help="The same answer as JSON.")
+def verify(
+    ruleset: str | None,
+    ids: tuple[str, ...],
+    listing: bool,
+    changed: tuple[str, ...],
+    since: str | None,
+    readings: tuple[str, ...],
+    timeout: float | None,
+    timeout_each: float | None,
+    jobs: int | None,
+    scheduler: str,
+    everything: bool,
+    save: str | None,
+    junit: str | None,
+    timings: bool,
+    as_json: bool,
+    **sizes: Any,
+) -> int:
+    """Do the rules of a game hold together? Each property holds, or a smallest position breaks it.
+
+    RULESET is a name or a folder; without it, the games that ship with pymorph. What is proved
+    holds everywhere, the rest as far as it was looked for.
+
+    \b
+    Example:
+      pymorph verify ./my_game
+    """
+    start = time.monotonic()
+    if junit == "-" and (as_json or listing):
+        raise misused("--junit - goes without --json and --list")
+    options = options_of(as_json, timeout, readings, None, None, True)
+    settings = settings_of(ruleset, sizes, options.readings)
+    chosen = chosen_of(settings, ids)
+    if listing:
+        return listed(options, settings, chosen)
+    if changed or since is not None:
+        settings = narrowed(settings, changed, since)
+    provide(save, junit)
+    reports: list[Report] = []
+    for setting, properties in zip(settings, chosen, strict=True):
+        left = None if timeout is None else max(start + timeout - time.monotonic(), 0)
+        limits: dict[str, Any] = {"jobs": jobs or 0, "scheduler": scheduler, "seconds": left}
+        limits |= {"seconds_each": timeout_each} if timeout_each else {}
+        reports.append(checked(setting, properties, **limits))
+        if reports[-1].interrupted:
+            break
+    saved: list[Saved] = [{} for _ in reports]
+    if save is not None:
+        folders = [Path(save, *[r.ruleset.name] * (len(settings) > 1)) for r in reports]
+        saved = [kept(*each, everything) for each in zip(folders, reports, strict=True)]
+    tell(options, reports, everything, saved, junit, timings)
+    return code_of(reports)
+
+
+# -- what is to be checked -------------------------------------------------------------------------
+
+
+def settings_of(
+    name: str | None, sizes: Mapping[str, Any], readings: Mapping[str, str]
+) -> list[Scope]:
+    """What is verified: the ruleset of that name, or all that ship, under what the user says.
+
+    Raises: UnknownName, if there is no such ruleset; InputError, if none has such a reading.
+    """
+    from pymorph.ruleset import loader as games
+    from pymorph.state.reader import ruling_fault
+    from pymorph.verify.scope import Bounds, Scope
+
+    found = [games.load(each) for each in ([name] if name else games.shipped())]
+    knowing = {q: [game for game in found if q in game.questions] or found for q in readings}
+    faults = [ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())]
+    if any(faults):
+        raise InputError([fault for fault in faults if fault])
+    return [
+        Scope(
+            game,
+            Bounds.of(game, **sizes),
+            {q: o for q, o in readings.items() if q in game.questions},
+        )
+        for game in found
+    ]
+
+
+def chosen_of(settings: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:
+    """The properties of each ruleset that the user names; one ruleset at least knows each name.
+
+    Raises: UnknownName.
+    """
+    from pymorph.verify.runner import named, properties_of, selected
+
+    known = [properties_of(setting) for setting in settings]
+    selected([each for own in known for each in own], ids)
+    return [named(own, ids) for own in known]
+
+
+def narrowed(settings: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
+    """The same, where only what changed is looked at: in named files, or since a revision.
+
+    Raises: InputError, if a file is not there, or no part of a ruleset; if there is no git.
+    """
+    from pymorph.verify.revisions import about, changed_since, holds
+
+    for file in changed:
+        if not Path(file).is_file():
+            raise InputError(Fault("cannot be read: no such file", Place(file)))
+        if not any(holds(setting.ruleset, Path(file)) for setting in settings):
+            raise InputError(Fault("this is no file of the ruleset", Place(file)))
+    found = []
+    for setting in settings:
+        files = [path for path in map(Path, changed) if holds(setting.ruleset, path)]
+        files += [] if since is None else changed_since(setting.ruleset, since)
+        found.append(about(setting, files, since or ""))
+    return found
+
+
+def provide(save: str | None, junit: str | None) -> None:
+    """Make sure that there is a place for what will be written, before the long work begins."""
+    try:
+        if save is not None:
+            Path(save).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(Fault(f"cannot be written: {reason(error)}", Place(save or ""))) from None
+    if junit and junit != "-" and not Path(junit).absolute().parent.is_dir():
+        raise InputError(Fault("cannot be written: there is no such folder", Place(junit)))
+
+
+# -- what it comes to ------------------------------------------------------------------------------
+
+
+def checked(setting: Scope, properties: Sequence[Property], **limits: Any) -> Report:
+    """The report on a ruleset, with a line on a terminal that says how far it is."""
+    from pymorph.verify.runner import verify as run
+
+    shown = VerifyProgress(sys.stderr.isatty())
+    try:
+        return run(setting, told=shown.tell, properties=properties, **limits)
+    finally:
+        shown.clear()
+
+
+class VerifyProgress(ProgressLine):
+    """How far verification is, told on a terminal."""
+
+    def tell(self, so_far: Progress) -> None:
+        done = f"{so_far.done}/{so_far.pieces}"
+        self.write(f"{done} {so_far.property} {so_far.seconds:.0f} s")
+
+
+def listed(
+    options: Options, settings: Sequence[Scope], chosen: Sequence[Sequence[Property]]
+) -> int:
+    """Print what could be checked."""
+    from pymorph.ruleset.loader import head
+    from pymorph.views import reports as told
+
+    rows = []
+    for setting, found in zip(settings, chosen, strict=True):
+        each = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in found]
+        rows.append({**head(setting.ruleset), "properties": each})
+    known = {each.id: each for found in chosen for each in found}
+    put(options, together(rows), lambda: told.properties(list(known.values()), style_of()))
+    return YES
+
+
+def together(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The data of one ruleset, or of several in a list."""
+    return rows[0] if len(rows) == 1 else {"rulesets": list(rows)}
+
+
+def kept(folder: Path, report: Report, everything: bool) -> Saved:
+    """Write the positions of findings to files, and say in which; those of accepted ones too, if
+    *everything* is told.
+
+    Raises: InputError, if one cannot be written.
+    """
+    from pymorph import yamlio
+    from pymorph.views.reports import shown
+
+    provide(str(folder), None)
+    found: Saved = {}
+    for about in report.checked:
+        told = [f for f in about.findings if everything or not f.accepted]
+        witnesses = dict.fromkeys(each.witness for each in told if each.witness is not None)
+        for number, witness in enumerate(witnesses, 1):
+            path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', about.id)}-{number}.yaml"
+            yamlio.write(path, shown(witness).yaml(path.absolute().parent))
+            found[about.id, witness] = str(path)
+    return found
+
+
+def tell(
+    options: Options,
+    reports: Sequence[Report],
+    everything: bool,
+    saved: Sequence[Saved],
+    junit: str | None,
+    timings: bool,
+) -> None:
+    """Print the reports, and write them for build servers, if that is wanted."""
+    from pymorph.verify.junit import junit as built
+    from pymorph.views import reports as told
+    from pymorph.yamlio import write
+
+    if junit == "-":
+        click.echo(built(reports), nl=False)
+        return
+    if junit:
+        write(junit, built(reports))
+
+    def lines() -> list[str]:
+        found = [
+            told.report(report, style_of(), everything, files)
+            for report, files in zip(reports, saved, strict=True)
+        ]
+        return [line for n, each in enumerate(found) for line in [*([""] if n else []), *each]]
+
+    put(options, together([report.as_json(timings) for report in reports]), lines)
+
+
+def code_of(reports: Sequence[Report]) -> int:
+    """The exit code of all reports together."""
+    from pymorph.verify.report import UNKNOWN, VIOLATED
+
+    if any(report.interrupted for report in reports):
+        complain("interrupted")
+        return STOPPED
+    statuses = {status for report in reports for status in report.statuses}
+    return NO if VIOLATED in statuses else DEPENDS if UNKNOWN in statuses else YES

@@ -1,0 +1,383 @@
+"""The verb that referees a game turn by turn, for people at one terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.app import STOPPED, YES, cli, fail
+from pymorph.cli.options import (
+    Options,
+    PositionFile,
+    asked,
+    common,
+    house_lines,
+    misused,
+    options_of,
+    put,
+    style_of,
+    under,
+)
+from pymorph.errors import (
+    Fault,
+    InputError,
+    OutOfTime,
+    Place,
+    PymorphError,
+    UnknownName,
+    clipped,
+    nearest,
+    printable,
+)
+
+if TYPE_CHECKING:
+    from pymorph.queries.chance import Dice
+    from pymorph.queries.replay import Replay
+    from pymorph.queries.results import LineOfPlay, Step
+    from pymorph.queries.session import Session
+    from pymorph.terms import Term
+
+LONGEST = 2000  # characters of a line that are read
+
+HELP = (
+    ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
+    ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
+    ("why ACTION", "the rules for and against it, also by its number"),
+    ("forecast [FIGURE]...", "the figures of the position"),
+    ("legal [all]", "what may be done; all of it, one to a line"),
+    ("show", "the position"),
+    ("roll [SEED]", "make the roll that is due"),
+    ("undo [N]", "take back a step, or N"),
+    ("redo [N]", "do again what was taken back"),
+    ("save [FILE]", "write the record"),
+    ("quit", "leave; with --record, the record is written"),
+)
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option("--record", "target", metavar="FILE", help="Write what is played to this file.")
+@click.option("--roll", "seed", metavar="SEED", help="Make all rolls, from this seed.")
+@common
+def play(file: str, target: str | None, seed: str | None, **common_options: Any) -> int:
+    """Referee a game turn by turn. Type help at the prompt for what can be said.
+
+    FILE is a position, or a record, which is played on.
+
+    \b
+    Example:
+      pymorph play my_game/records/first.yaml
+    """
+    from pymorph.queries import chance
+    from pymorph.queries.session import Session
+    from pymorph.state import record, record_file
+
+    options = options_of(**common_options)
+    if file == "-":
+        raise misused("play reads what you say from standard input; FILE is the name of a file")
+    if target == "-":
+        raise misused("--record takes the name of a file")
+
+    def question() -> Session:
+        found = record.load(file)
+        if not isinstance(found, record.Record):
+            return Session(record.Record(under(found, options, file)))
+        start = under(found.position, options, file)
+        own = options.viewer is None and not options.readings and options.house is None
+        return Session(replace(found, position=start), record_file.read(file) if own else None)
+
+    sitting = asked(options, question)
+    dice = None if seed is None else chance.seeded(seed)
+    return Table(sitting, options, dice, target or "").host()
+
+
+class Table:
+    """One game at one terminal: what is said, and what is answered."""
+
+    def __init__(self, sitting: Session, options: Options, dice: Dice | None, target: str) -> None:
+        self.sitting, self.options, self.dice, self.target = sitting, options, dice, target
+        self.style = style_of()
+        self.actions: Sequence[Term] = ()
+        self.commands: dict[str, Callable[[str], None]] = {
+            "why": self.why,
+            "forecast": self.forecast,
+            "legal": self.legal,
+            "show": self.show,
+            "roll": self.roll,
+            "undo": lambda text: self.back(text, self.sitting.undo, "taken back"),
+            "redo": lambda text: self.back(text, self.sitting.redo, "done again"),
+            "save": self.save,
+            "help": self.help,
+        }
+
+    def host(self) -> int:
+        """Go on until somebody leaves; then what was played is kept."""
+        if self.target and not self.may_write(self.target):
+            raise InputError(Fault("is there already; choose another file", Place(self.target)))
+        code = YES
+        try:
+            self.converse()
+        except EOFError:
+            self.say("")
+        except KeyboardInterrupt:
+            self.say("")
+            code = STOPPED
+        except OutOfTime as error:
+            code = fail(error)
+        except BaseException:
+            self.keep()
+            raise
+        kept = self.keep()
+        if self.options.as_json:
+            put(self.options, self.end().json(), list)
+        return max(code, kept)
+
+    # -- talking ---------------------------------------------------------------------------------
+
+    def converse(self) -> None:
+        self.show("")
+        self.tell(house_lines(self.options.ruled))
+        self.turn()
+        while True:
+            line = self.heard(f"{self.frame()}> ").strip()
+            word, _, rest = line.partition(" ")
+            if word in ("quit", "exit"):
+                return
+            try:
+                if word in self.commands:
+                    self.commands[word](rest.strip())
+                elif line:
+                    self.do(line)
+            except OutOfTime:
+                raise
+            except PymorphError as error:
+                faults = getattr(error, "faults", ())
+                self.tell([fault.message for fault in faults] or [str(error)])
+
+    def say(self, line: str) -> None:
+        """A line for people; with --json, standard output is for the answer at the end."""
+        click.echo(line, err=self.options.as_json)
+
+    def tell(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.say(line)
+
+    def heard(self, prompt: str) -> str:
+        """The next line that somebody types. Raises: EOFError, when there is none."""
+        stream = sys.stdin
+        if stream is None:
+            raise EOFError
+        if stream.isatty():
+            with suppress(ImportError):
+                import readline  # noqa: F401  (lines can be edited then)
+            if self.options.as_json:
+                click.echo(prompt, nl=False, err=True)
+                return input()
+            return input(prompt)
+        try:
+            data = stream.buffer.readline(LONGEST)
+        except OSError:
+            data = b""
+        if not data:
+            raise EOFError
+        line = data.decode("utf-8", "replace").rstrip("\r\n")
+        self.say(prompt + printable(line, LONGEST))
+        return line
+
+    def frame(self) -> str:
+        from pymorph.views import layout
+
+        return layout.frame(self.sitting.now.position)
+
+    def turn(self) -> None:
+        """What is due now: a roll, which dice make if they are there, or what may be done."""
+        while self.dice and self.sitting.now.pending:
+            self.rolled(self.dice(self.sitting.now.pending[0]))
+        self.say("")
+        self.legal("")
+
+    # -- what can be said ------------------------------------------------------------------------
+
+    def do(self, line: str) -> None:
+        """Take an action, or let a roll come out so."""
+        meant = self.meant(line)
+        if any(meant == o for roll in self.sitting.now.pending for o, _ in roll.outcomes):
+            self.rolled(meant)
+        else:
+            answer, steps = asked(self.options, lambda: self.sitting.act(str(meant)))
+            self.answer(answer, steps)
+            if not answer.done:
+                return
+        self.turn()
+
+    def meant(self, line: str) -> Term:
+        """What somebody means by a number, by what a roll shows, or by an action as a term."""
+        from pymorph.queries import legality
+
+        now = self.sitting.now
+        for outcome, _ in now.pending[0].outcomes if now.pending else ():
+            if str(outcome.arguments[-1]) == line:
+                return outcome
+        if now.pending and line.isdigit():
+            raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
+        text = self.numbered(line)
+        self.understand(text)
+        return asked(self.options, lambda: legality.action_of(now.position, text))
+
+    def understand(self, line: str) -> None:
+        """Raises: UnknownName, if the first word is neither a command nor the name of an action."""
+        word = line.split("(")[0].split(" ")[0]
+        known = self.sitting.now.position.ruleset.vocabulary.actions
+        if word.isidentifier() and word not in known and "(" not in line:
+            names = [*self.commands, "quit", *known]
+            raise UnknownName(Fault(f"unknown word {clipped(word)}{nearest(word, names)}"))
+
+    def numbered(self, text: str) -> str:
+        """The action of a number, or what was typed."""
+        if not text.isdigit():
+            return text
+        if not 0 < int(text[:9]) <= len(self.actions):
+            last = len(self.actions)
+            raise InputError(Fault(f"no action has the number {clipped(text)}; they go to {last}"))
+        return str(self.actions[int(text) - 1])
+
+    def rolled(self, outcome: Term) -> None:
+        self.answer(*asked(self.options, lambda: self.sitting.roll(outcome)))
+
+    def answer(self, answer: LineOfPlay, steps: Sequence[Step]) -> None:
+        from pymorph.views import answers
+
+        if answer.why is not None:
+            self.tell(answers.why(answer.why, self.style))
+            return
+        for step in steps:
+            self.tell(answers.step_lines(step, self.style))
+        if answer.outcome.rest:
+            word = "still to come" if answer.outcome.pending else "left undone"
+            self.say(f"{word}: {', '.join(map(str, answer.outcome.rest))}")
+
+    def why(self, line: str) -> None:
+        from pymorph.queries import explanation
+        from pymorph.views import answers
+
+        action = self.numbered(line)
+        found = asked(self.options, lambda: explanation.why(self.sitting.now.position, action))
+        self.tell(answers.why(found, self.style))
+
+    def forecast(self, line: str) -> None:
+        from pymorph.queries import figures
+        from pymorph.views import answers
+
+        position = self.sitting.now.position
+        found = asked(self.options, lambda: figures.forecast(position, *figures_in(line)))
+        self.tell(answers.forecast(found, position, self.style))
+
+    def legal(self, line: str) -> None:
+        from pymorph.queries import legality
+        from pymorph.views import answers
+
+        now = self.sitting.now
+        found = asked(self.options, lambda: legality.legal(now.position))
+        self.actions = found.actions
+        if now.pending:
+            self.tell([*answers.pending(now.pending, self.style), "say what came up, or roll"])
+        else:
+            self.tell(answers.numbered(found, line == "all", self.style))
+
+    def show(self, _: str) -> None:
+        from pymorph.views import ascii
+
+        position = self.sitting.now.position
+        drawn = asked(self.options, lambda: ascii.position_text(position, style=self.style))
+        self.tell(drawn)
+
+    def roll(self, seed: str) -> None:
+        from random import SystemRandom
+
+        from pymorph.queries import chance
+
+        pending = self.sitting.now.pending
+        if not pending:
+            raise InputError(Fault("no roll is due"))
+        dice = chance.seeded(seed or str(SystemRandom().randrange(10**9)))
+        self.rolled(dice(pending[0]))
+        self.turn()
+
+    def back(self, text: str, way: Callable[[int], list[str]], word: str) -> None:
+        if text and not text.isdigit():
+            raise InputError(Fault(f"expected a number of steps, not {clipped(text)}"))
+        steps = way(int(text[:9] or 1))
+        while self.dice and self.sitting.now.pending and (more := way(1)):
+            steps += more  # the dice would only make the roll again
+        self.tell([f"{word}: {step}" for step in steps] or ["there is nothing more"])
+        if steps:
+            self.turn()
+
+    def help(self, _: str) -> None:
+        from pymorph.views import layout
+
+        self.tell(layout.table(HELP, paints=(self.style.bold,)))
+
+    # -- the record ------------------------------------------------------------------------------
+
+    def save(self, path: str) -> None:
+        path = path or self.target or self.sitting.file
+        if not path:
+            raise InputError(Fault("say where to: save FILE"))
+        if not self.may_write(path):
+            raise InputError(Fault("nothing was written"))
+        self.write(path)
+
+    def write(self, path: str) -> None:
+        self.sitting.save(path)
+        self.say(f"wrote {path}")
+
+    def may_write(self, path: str) -> bool:
+        """May a file be written? Somebody is asked, where that loses what stands in it."""
+        if self.sitting.keeps(path) or not Path(path).exists():
+            return True
+        try:
+            answer = self.heard(f"{path} is there already; write over it? [y/N] ")
+        except EOFError:
+            return False
+        return answer.strip().lower() in ("y", "yes")
+
+    def keep(self) -> int:
+        """Write what was played to the file for it; where there is none, say it."""
+        if not self.sitting.unsaved:
+            return YES
+        code = YES
+        if self.target:
+            try:
+                self.write(self.target)
+                return YES
+            except PymorphError as error:
+                code = fail(error)
+        self.say("not saved; this is the record, to be played on from a file:")
+        self.say(self.sitting.record().yaml().rstrip("\n"))
+        return code
+
+    def end(self) -> Replay:
+        """How far the game has come, as a replay of its record tells it."""
+        from pymorph.queries.replay import Replay
+
+        now = self.sitting.now
+        steps = len(self.sitting.steps())
+        return Replay(now.position.ruleset, steps, now.position, pending=now.pending)
+
+
+def figures_in(line: str) -> list[str]:
+    """The figures in a line, parted by spaces that stand in no parentheses."""
+    found: list[str] = []
+    for piece in line.split():
+        if found and found[-1].count("(") > found[-1].count(")"):
+            found[-1] += f" {piece}"
+        else:
+            found.append(piece)
+    return found

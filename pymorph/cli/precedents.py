@@ -1,0 +1,317 @@
+"""The verbs about the book of precedents."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from pymorph.cli.app import NO, WRONG, YES, Verbs, cli, fail
+from pymorph.cli.disputes import cases_in
+from pymorph.cli.options import (
+    Options,
+    PositionFile,
+    Seconds,
+    TextType,
+    asked,
+    common,
+    completing,
+    misused,
+    options_of,
+    put,
+    style_of,
+    under,
+)
+from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
+
+if TYPE_CHECKING:
+    from pymorph.queries.precedents import Precedent, Rechecked
+    from pymorph.state.case import Case
+
+
+class PrecedentId(TextType):
+    """The id of a precedent, or a rule or a question that one can be found by."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from pymorph.queries import precedents
+
+        folder = folder_of(ctx.params.get("place"))
+        known = completing(lambda: sorted(names(precedents.read_all(folder)[0], self.name)))
+        return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+
+
+def names(found: Sequence[Precedent], kind: str) -> set[str]:
+    """The ids, the rules or the questions of precedents."""
+    if kind == "id":
+        return {each.id for each in found}
+    return {name for e in found for name in (e.rules if kind == "rule" else e.questions)}
+
+
+def folder_of(given: str | None) -> Path:
+    """Where the book is: as given, as the environment says, or in the user's data folder."""
+    chosen = given or os.environ.get("PYMORPH_BOOK")
+    if chosen:
+        return Path(chosen)
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("pymorph", appauthor=False)) / "precedents"
+
+
+def kept(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The option that names the book."""
+    text = "The book's folder (default: PYMORPH_BOOK, or one in your data folder)."
+    return click.option("--book", "place", type=click.Path(), metavar="DIR", help=text)(command)
+
+
+def in_json(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="The same as JSON.")(command)
+
+
+def told(
+    as_json: bool, place: str | None, data: dict[str, Any], lines: Callable[[], list[str]]
+) -> None:
+    """Print an answer of the book."""
+    put(Options(as_json, None, {}, None), {"book": str(folder_of(place)), **data}, lines)
+
+
+@cli.group(cls=Verbs, no_args_is_help=False)
+def book() -> None:
+    """Keep a book of precedents.
+
+    It is a folder of case files, with what was decided, and what the rules say in each reading.
+
+    \b
+    Example:
+      pymorph book list
+    """
+
+
+@book.command()
+@click.argument("cases", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
+@click.option("--decided", default="", metavar="TEXT", help="What was decided, or by whom.")
+@click.option("--note", default="", metavar="TEXT", help="What else there is to say.")
+@click.option("--date", default="", metavar="DAY", help="When it was decided (default: today).")
+@click.option("--id", "given", default="", metavar="ID", help="What it is called in the book.")
+@click.option("--replace", "over", is_flag=True, help="Write over what has that id.")
+@kept
+@common
+def add(
+    cases: tuple[str, ...], decided: str, note: str, date: str, given: str, over: bool,
+    place: str | None, **common_options: Any,
+) -> int:  # fmt: skip
+    """Judge cases and write them into the book, with the verdict under each reading.
+
+    A case is called by its id, or as its file. One that is there already, judged under the same
+    rules, stays as it is; another of that id is only written over with --replace.
+
+    \b
+    Example:
+      pymorph book add my_game/cases/last.yaml
+    """
+    from pymorph import yamlio
+    from pymorph.queries import precedents
+    from pymorph.state.reader import is_day
+    from pymorph.views import precedents as shown
+
+    options = options_of(**common_options)
+    if date and not is_day(date):
+        raise misused(f"--date takes a day such as 2000-12-31, not {clipped(date)}")
+    for word, text in (("decided", decided), ("note", note)):
+        if odd := yamlio.ODD.search(text):
+            raise misused(f"the character {odd[0]!r} is not allowed in --{word}")
+    if given and not precedents.ID.fullmatch(given):
+        raise misused(f"--id takes letters, digits, _ and -, not {clipped(given)}")
+
+    folder, late = folder_of(place), None
+    found: dict[str, Case] = {}
+    judged: list[tuple[str, Case]] = []
+
+    def question() -> None:
+        for path in cases_in(cases):
+            case = disputed(path, options)
+            name = given or precedents.id_of(case, path)
+            if name in found:
+                both = f"two of the cases would be called {clipped(name)}; add each with --id"
+                raise InputError(Fault(both))
+            found[name] = replace(
+                case,
+                decided=decided.strip() or case.decided,
+                note=note.strip() or case.note,
+                date=date or case.date,
+            )
+        for name, case in found.items():
+            judged.append((name, precedents.judged(case)))
+
+    try:
+        asked(options, question)
+    except OutOfTime as error:
+        late = error
+    done = precedents.write_all(folder, list(judged), over)
+    data = [{**entry.heading(), "new": fresh} for entry, fresh in done]
+    told(options.as_json, place, {"entries": data}, lambda: shown.added(done, style_of()))
+    return fail(late) if late else YES
+
+
+def disputed(path: str, options: Options) -> Case:
+    """The case in a file as the options have it; house rulings are told of in what was decided."""
+    from pymorph.state.case import Case
+
+    case = Case.load(path)
+    case = replace(case, position=under(case.position, options, path))
+    filed = [ruling for ruling in options.ruled.values() if ruling.filed]
+    rows = []
+    for each in filed:
+        where = ", ".join(filter(None, (each.source or Path(each.origin).name, each.date)))
+        why = f": {each.why}" if each.why else ""
+        rows.append(f"{each.question} = {each.option} ({where}{why})")
+    return case if case.decided else replace(case, decided="; ".join(rows))
+
+
+@book.command("list")
+@kept
+@in_json
+def list_entries(place: str | None, as_json: bool) -> int:
+    """List the precedents by their ids.
+
+    \b
+    Example:
+      pymorph book list
+    """
+    from pymorph.queries import precedents
+
+    found, faults = precedents.read_all(folder_of(place))
+    return listed(found, faults, place, as_json)
+
+
+@book.command()
+@click.argument("words", nargs=-1, metavar="[WORD]...")
+@click.option(
+    "--rule", type=PrecedentId("rule"), metavar="ID", help="Only where this rule is cited."
+)
+@click.option(
+    "--question",
+    type=PrecedentId("question"),
+    metavar="ID",
+    help="Only what this question bears on.",
+)
+@kept
+@in_json
+def search(
+    words: tuple[str, ...], rule: str | None, question: str | None, place: str | None, as_json: bool
+) -> int:
+    """Find precedents by words, by a rule or by a question.
+
+    All that is given has to be there: the beginning of a word in the title, the claims, the
+    parties, the rules, the questions, the note or what was decided.
+
+    \b
+    Example:
+      pymorph book search heap --rule heap_02
+    """
+    from pymorph.queries import precedents
+    from pymorph.terms import spoken
+
+    if not rule and not question and not any(map(spoken, words)):
+        raise misused("search takes a word, --rule or --question")
+    wanted = {
+        k: n and n.lower().replace("-", "_") for k, n in (("rule", rule), ("question", question))
+    }
+    known, faults = precedents.read_all(folder_of(place))
+    found = precedents.search(known, words, **wanted)
+    hints = []
+    for kind, name in wanted.items():
+        have = names(known, kind)
+        if name and name not in have and not found:
+            hints.append(f"no entry has to do with the {kind} {clipped(name)}{nearest(name, have)}")
+    return listed(found, faults, place, as_json, hints)
+
+
+def listed(
+    found: Sequence[Precedent], faults: Sequence[InputError], place: str | None, as_json: bool,
+    hints: Sequence[str] = (),
+) -> int:  # fmt: skip
+    """Print precedents, and a line for each file that is none."""
+    from pymorph.views import precedents as shown
+
+    data = {"entries": [entry.heading() for entry in found]}
+    told(as_json, place, data, lambda: [*shown.entries(found, style_of()), *hints])
+    for error in faults:
+        fail(error)
+    return WRONG if faults else YES if found else NO
+
+
+@book.command()
+@click.argument("name", metavar="ID", type=PrecedentId("id"))
+@kept
+@in_json
+def show(name: str, place: str | None, as_json: bool) -> int:
+    """Show a precedent with its verdicts and its case.
+
+    \b
+    Example:
+      pymorph book show last
+    """
+    from pymorph.queries import precedents
+    from pymorph.views import precedents as shown
+
+    entry = precedents.one(folder_of(place), name)
+    told(as_json, place, entry.json(), lambda: shown.entry(entry, style_of()))
+    return YES
+
+
+@book.command()
+@click.option(
+    "--timeout", type=Seconds(), metavar="SECONDS", help="Give up after so long (exit 3)."
+)
+@kept
+@in_json
+def recheck(timeout: float | None, place: str | None, as_json: bool) -> int:
+    """Judge all cases again and tell which verdicts changed.
+
+    It is done under today's rules and the rulings that stand in each file. Exit code 1 says that
+    something changed, 2 that a case can no longer be judged, 3 that the time was up.
+
+    \b
+    Example:
+      pymorph book recheck
+    """
+    from pymorph.queries import precedents
+    from pymorph.views import precedents as shown
+
+    files = list(precedents.paths(folder_of(place)).items())
+    done: list[Rechecked] = []
+    hidden = as_json or not sys.stderr.isatty()
+
+    def question() -> None:
+        with click.progressbar(files, label="recheck", file=sys.stderr, hidden=hidden) as bar:
+            for name, path in bar:
+                done.append(precedents.recheck(name, path))
+
+    late = None
+    try:
+        asked(Options(as_json, timeout, {}, None), question)
+    except OutOfTime as error:
+        late = error
+    found = list(done)
+    left = [name for name, _ in files[len(found) :]]
+    data = {
+        "entries": [one.json() for one in found],
+        "changed": sum(bool(one.changes) for one in found),
+        "failed": sum(bool(one.error) for one in found),
+        "left": left,
+    }
+    told(as_json, place, data, lambda: shown.recheck(found, left, style_of()))
+    if late is not None:
+        return fail(late)
+    return WRONG if data["failed"] else NO if data["changed"] else YES

@@ -1,0 +1,205 @@
+"""The verb that tries what comes with a ruleset."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
+from pymorph.cli.options import (
+    PositionFile,
+    RulesetName,
+    Seconds,
+    asked,
+    common,
+    options_of,
+    put,
+    style_of,
+    under,
+)
+from pymorph.errors import Fault, InputError, OutOfTime, Place
+
+if TYPE_CHECKING:
+    from pymorph.queries.regression import Tried
+
+
+@cli.command(name="test")
+@click.argument("ruleset", type=RulesetName())
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after so long (exit 3).")
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
+)
+def test(
+    ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | None, jobs: int
+) -> int:
+    """Do the files of a ruleset still come out as they say?
+
+    Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
+    are named: a position has to be one of the game, a record to be played by the rules and to come
+    to its result, and a claim of a case to have the verdicts that stand under its `expect`.
+
+    A file of cases may also be a list of test cases, wherever it lies: each with an `id`, a
+    `position` or a `base` (one of `bases.yaml` beside the file) with fluents `set` otherwise, and
+    what to `expect`, item by item: `do` actions, and then `legal`, `illegal`, `figures`, `holds`,
+    `events`, `flaws` and others, each as `pymorph/expectations.py` lists them.
+
+    Exit 0 if all is well, 1 if something comes out otherwise, 2 if there is nothing to try.
+
+    \b
+    Example:
+      pymorph test my_game my_game/cases/last.yaml
+    """
+    import json
+
+    from pymorph.queries import regression
+    from pymorph.ruleset.loader import head, load
+    from pymorph.runtime import limits
+    from pymorph.views.reports import lines, summary
+
+    game = load(ruleset)
+    known = regression.files_of(game)
+    if files:
+        wanted = {Path(name).resolve(): name for name in files}
+        chosen = [(kind, path) for kind, path in known if path.resolve() in wanted]
+        named = {path.resolve() for _, path in chosen}
+        chosen += regression.lists([Path(wanted[path]) for path in wanted if path not in named])
+        missing = wanted.keys() - {path.resolve() for _, path in chosen}
+        if missing:
+            name = wanted[min(missing)]
+            message = f"that is no position, record or case of {game.name}"
+            raise InputError(Fault(message, Place(name)))
+        known = chosen
+    if not known:
+        message = "there is nothing to try: no file in positions, records or cases"
+        raise InputError(Fault(message, Place(game.folders[0])))
+    style = style_of()
+    found: list[regression.Tried] = []
+    shown = sys.stderr.isatty() and not as_json and len(known) > 5
+
+    def question() -> None:
+        with click.progressbar(known, label="files", file=sys.stderr, hidden=not shown) as bar:
+            for kind, path in bar:
+                found.append(regression.tried(kind, path))
+
+    late = False
+    try:
+        if jobs == 1:
+            limits.in_thread(timeout, question)
+        else:
+            shared(known, jobs, timeout, shown, found)
+    except OutOfTime as error:
+        complain(f"pymorph: {error}")
+        late = True
+    if as_json:
+        files_told = [one.json() for one in found]
+        data = {**head(game), "files": files_told, "left": len(known) - len(found)}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2, sort_keys=True))
+    else:
+        for line in [*lines(found, style), summary(found, len(known) - len(found), style)]:
+            click.echo(line)
+    return NO if regression.failed(found) else DEPENDS if late else YES
+
+
+def shared(
+    known: Sequence[tuple[str, Path]],
+    jobs: int,
+    timeout: float | None,
+    shown: bool,
+    found: list[Tried],
+) -> None:
+    """Try files in several processes, and put what became of them, in order, in *found*.
+
+    Raises: OutOfTime, when those that are done are there.
+    """
+    from pymorph.queries import regression
+    from pymorph.runtime import limits
+    from pymorph.runtime.executor import Workers
+
+    end = None if timeout is None else time.monotonic() + timeout
+    with (
+        Workers(jobs) as workers,
+        click.progressbar(
+            length=len(known), label="files", file=sys.stderr, hidden=not shown
+        ) as bar,
+    ):
+        tasks = [workers.submit(tried, kind, path) for kind, path in known]
+        workers.finish(tasks, end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos))
+        for task, (kind, path) in zip(tasks, known, strict=True):
+            if task.done():
+                error = task.exception()
+                fault = regression.Tried(str(path), kind, 0, (str(error),))
+                found.append(fault if error else task.result())
+    if len(found) < len(known):
+        assert timeout is not None
+        raise limits.late(timeout)
+
+
+def tried(_: None, kind: str, path: Path) -> Tried:
+    """What becomes of one file, in a worker."""
+    from pymorph.queries import regression
+
+    return regression.tried(kind, path)
+
+
+LONG = 200  # steps from which on a bar shows how far it is
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option("--to", type=click.IntRange(0), metavar="N", help="Only the first N steps.")
+@click.option("--show", is_flag=True, help="Also what each step changed.")
+@common
+def replay(file: str, to: int | None, show: bool, **common_options: Any) -> int:
+    """Was this played by the rules? To its end, or to the first illegal step and why.
+
+    \b
+    Example:
+      pymorph replay my_game/records/first.yaml
+    """
+    from dataclasses import replace
+
+    from pymorph import yamlio
+    from pymorph.queries import replay as queries
+    from pymorph.state.record import Record
+    from pymorph.views import answers as told
+    from pymorph.views import ascii
+
+    options = options_of(**common_options)
+    style = style_of()
+    played: list[dict[str, Any]] = []
+
+    def question() -> Any:
+        record = Record.load(file)
+        record = replace(record, position=under(record.position, options, file))
+        steps = len(record.steps[:to])
+        if show or options.as_json or steps < LONG or not sys.stderr.isatty():
+            return queries.replay(record, to, step if show else None)
+        with click.progressbar(length=steps, label=yamlio.name_of(file), file=sys.stderr) as bar:
+            return queries.replay(record, to, lambda *_: bar.update(1))
+
+    def step(number: int, _: Any, outcome: Any) -> None:
+        if options.as_json:
+            played.append({"step": number, "steps": [each.json() for each in outcome.steps]})
+        else:
+            for line in [*told.played(number, outcome.steps, style), ""]:
+                click.echo(line)
+
+    def lines() -> list[str]:
+        found = told.replay(answer, yamlio.name_of(file), style)
+        if answer.stop is None:
+            return found
+        board = ascii.position_text(answer.stop.position, style=style)
+        return [*found, "", style.bold("before it"), *board]
+
+    answer = asked(options, question)
+    put(options, {**answer.json(), **({"played": played} if show else {})}, lines)
+    if answer.stop is not None and answer.stop.depends_on:
+        return DEPENDS
+    return YES if answer.good else NO

@@ -1,0 +1,159 @@
+"""The verbs about rulesets, and completion."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from pymorph.cli.app import COMPLETING, NO, YES, cli
+from pymorph.cli.options import Options, QuestionName, RulesetName, asked, put, style_of
+
+
+@cli.command()
+@click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE]...")
+@click.option("--search", metavar="WORD", help="Only rules in which this word occurs.")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
+    """List the rules of a game, or explain some of them.
+
+    Without a name, the games that ship with pymorph; a rule id alone finds its game.
+
+    \b
+    Example:
+      pymorph rules ./my_game heap_02
+    """
+    from pymorph.queries import rules as catalogue
+    from pymorph.views import rules as text
+
+    options = Options(as_json, None, {}, None)
+    found = asked(options, lambda: catalogue.look_up(names, search))
+    put(options, found.json(), lambda: text.catalogue(found, style=style_of()))
+    return YES if found.rules or found.rulesets else NO
+
+
+@cli.command()
+@click.argument("names", nargs=-1, type=QuestionName(), metavar="[RULESET] [QUESTION]...")
+@click.option("--search", metavar="WORD", help="Only questions in which this word occurs.")
+@click.option("--rule", metavar="ID", help="Only questions that this rule raises.")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def questions(names: tuple[str, ...], search: str | None, rule: str | None, as_json: bool) -> int:
+    """List what the rules of a game leave open, or explain some of it.
+
+    Of a question that is named: what its options mean, the rules that raise it, and a smallest
+    position in which the options differ.
+
+    \b
+    Example:
+      pymorph questions ./my_game same_again
+    """
+    from pymorph.queries import rules as catalogue
+    from pymorph.views import rules as text
+
+    options = Options(as_json, None, {}, None)
+
+    found = asked(options, lambda: catalogue.questions(names, search, rule))
+    put(options, found.json(), lambda: text.questions(found, style=style_of()))
+    return YES if found.questions or found.rulesets else NO
+
+
+@cli.command()
+@click.argument("ruleset", type=RulesetName())
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def words(ruleset: str, as_json: bool) -> int:
+    """What can be written in a position of a game, and asked of it.
+
+    The keys of a position with what may stand there, the actions, the figures of a forecast, and
+    the fluents and events that a claim may name.
+
+    \b
+    Example:
+      pymorph words ./my_game
+    """
+    from pymorph.ruleset import loader as games
+    from pymorph.ruleset.catalogue import glossary
+    from pymorph.views import rules as text
+
+    found = asked(Options(as_json, None, {}, None), lambda: glossary(games.load(ruleset)))
+    put(Options(as_json, None, {}, None), found.json(), lambda: text.word_list(found, style_of()))
+    return YES
+
+
+@cli.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+def rulesets(names: tuple[str, ...], as_json: bool) -> int:
+    """List the games that can be named here, each with its version, its hash and where it is from.
+
+    They are looked for in the folders of PYMORPH_PATH, among those that ship, and in installed
+    packages. Exit 1 if one does not load.
+
+    \b
+    Example:
+      pymorph rulesets
+    """
+    from pymorph.ruleset.catalogue import shelf
+    from pymorph.views import rules as text
+
+    options = Options(as_json, None, {}, None)
+    found = asked(options, lambda: shelf(names))
+    data = {"rulesets": [each.json() for each in found]}
+    put(options, data, lambda: text.shelf(found, style_of()))
+    return NO if any(each.fault for each in found) else YES
+
+
+@cli.command()
+@click.argument("ruleset", type=RulesetName())
+@click.option(
+    "--of",
+    "kind",
+    type=click.Choice(["position", "record", "case", "rulings"]),
+    default="position",
+    help="Of which files (position).",
+)
+def schema(ruleset: str, kind: str) -> int:
+    """Print JSON Schema for the files of a game, with which an editor completes and checks them.
+
+    \b
+    Example:
+      pymorph schema ./my_game --of record
+    """
+    from pymorph.ruleset import loader as games
+    from pymorph.state.schema import schema as drawn
+
+    found = asked(Options(False, None, {}, None), lambda: drawn(games.load(ruleset), kind))
+    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    return YES
+
+
+@cli.command("new-ruleset")
+@click.argument("name")
+def new_ruleset(name: str) -> int:
+    """Write a small commented ruleset to start from, in a new folder.
+
+    \b
+    Example:
+      pymorph new-ruleset my_game
+    """
+    from pymorph.ruleset import scaffold
+
+    for line in scaffold.write(name):
+        click.echo(line)
+    return YES
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:
+    """Print what makes a shell complete verbs, options, rules and legal actions.
+
+    \b
+    Example:
+      pymorph completion bash
+    """
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(cli, {}, "pymorph", COMPLETING).source())
+    return YES

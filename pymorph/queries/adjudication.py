@@ -1,0 +1,411 @@
+"""Disputes: each claim of a case under every reading, and which questions decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pymorph.asp.solver import overheard
+from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
+from pymorph.queries.application import Course
+from pymorph.queries.evaluation import (
+    FALSE,
+    OPEN,
+    TRUE,
+    VOID,
+    WORDS,
+    ClaimEvaluation,
+    ClaimEvaluations,
+    bearing_on,
+    figured,
+    put,
+    together,
+    truths,
+)
+from pymorph.queries.legality import action_of
+from pymorph.queries.partition import Cell, Choices, Partition, drawn_together
+from pymorph.queries.planning import Plan
+from pymorph.queries.readings import Cone, Memory, Trace, explored
+from pymorph.queries.results import Change, Event
+from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict
+from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
+from pymorph.state.case import Case, Stated
+from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
+from pymorph.state.position import Position
+from pymorph.state.record import Move
+
+OnClaim = Callable[[int, ClaimVerdict], None]
+Accounts = list[tuple[Choices, Account]]
+
+HIDDEN = WORDS[OPEN]
+MOST_POSITIONS = 100  # on which a plan may rest, for other readings to be looked into
+MOST_PLANS = 12  # readings under which a plan is looked for, for one claim
+
+
+def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
+    """The verdict on each claim of *case* under all readings but those that are ruled out.
+
+    *on_claim* is told the number of a claim, from 0, and the ruling on it as soon as it is there.
+    Raises: InputError, if an action of a claim may be several.
+    """
+    position = case.position
+    defaults = {**position.ruleset.defaults, **position.rulings}
+    found: dict[int, ClaimVerdict] = {}
+
+    def settle(number: int, ruling: ClaimVerdict) -> None:
+        found[number] = ruling
+        if on_claim is not None:
+            on_claim(number, ruling)
+
+    by_steps: dict[tuple[Move, ...], list[int]] = {}
+    for number, stated in enumerate(case.claims):
+        if not stated.claim.mode:
+            by_steps.setdefault(stated.after, []).append(number)
+    for steps, numbers in by_steps.items():
+        claims = {number: case.claims[number].claim for number in numbers}
+        with _placed(case, numbers):
+            heard, told = _what_follows(position, steps, claims, defaults)
+        for number in numbers:
+            ruling = _ruling(case, case.claims[number], told[number], heard[number], defaults)
+            settle(number, ruling)
+    for number, stated in enumerate(case.claims):
+        if stated.claim.mode:
+            with _placed(case, [number]):
+                ruling = _brought_about(case, stated, defaults)
+            settle(number, ruling)
+    return Adjudication(case, tuple(found[number] for number in sorted(found)))
+
+
+@contextmanager
+def _placed(case: Case, numbers: Sequence[int]) -> Iterator[None]:
+    """Say where the claim stands that something is wrong with, the first that names no action."""
+    try:
+        yield
+    except InputError as error:
+        faulty = numbers[0]
+        for number in numbers:
+            try:
+                put(case.position, case.claims[number].claim, 0)
+            except InputError:
+                faulty = number
+                break
+        place = case.claims[faulty].place
+        raise type(error)([Fault(f.message, f.place or place) for f in error.faults]) from None
+
+
+def _heard(
+    hearing: ClaimEvaluation,
+    numbers: Sequence[int],
+    fixed: Choices,
+    defaults: Choices,
+    line: ClaimLine,
+) -> list[Accounts]:
+    """The accounts of each of some claims, by readings."""
+    found: list[Accounts] = []
+    for number in numbers:
+        accounts: Accounts = []
+        for choices, parts in hearing.truths(number, fixed):
+            told, truth = _on_the_way(hearing.claims[number], line, parts)
+            for under, account in hearing.accounts(number, choices, defaults):
+                whole = replace(
+                    account,
+                    verdict=WORDS[truth],
+                    rules=tuple(sorted({*account.rules, *told.rules})),
+                    facts=(*told.facts, *account.facts),
+                    missing=(*told.missing, *account.missing) if truth == VOID else (),
+                    hidden=account.hidden if truth == OPEN else (),
+                )
+                accounts.append((under, whole))
+        found.append(accounts)
+    return found
+
+
+def _on_the_way(claim: Claim, line: ClaimLine, parts: Sequence[str]) -> tuple[Account, str]:
+    """What happened and changed on the way that a claim speaks of, and the truth of the whole."""
+    truths = list(parts)
+    rules: set[str] = set()
+    facts: list[str] = []
+    missing: list[str] = []
+    for part, so in settled_by_events(claim, [e.event.symbol for e in line.events]):
+        truths.append(VOID if so is None else TRUE if so else FALSE)
+        for term in part.terms:
+            found = [e for e in line.events if matches(term.symbol, e.event.symbol)]
+            rules |= {e.rule for e in found or line.events}
+            facts.append(f"{found[0].event} happens" if found else f"{term} does not happen")
+        if so is None:
+            missing.append("neither happens")
+    if any(fact.endswith("does not happen") for fact in facts) and line.events:
+        facts.append(f"what happens is {', '.join(str(event.event) for event in line.events)}")
+    named = {side.term for p in claim.here for side in (p.left, p.right) if side is not None}
+    for change in line.changes:
+        if change.fluent in named:
+            rules |= set(change.rules)
+    return Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing)), together(truths)
+
+
+def _ruling(
+    case: Case, stated: Stated, whole_claim: str, heard: Accounts, defaults: Choices
+) -> ClaimVerdict:
+    """The ruling on a claim from its accounts under all readings."""
+    options = case.position.ruleset.options
+    fixed = case.position.rulings
+    cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in heard]
+    verdicts = drawn_together([(u, account.verdict) for u, account in cells], options)
+    whole = drawn_together(cells, options)
+    deciding = verdicts.deciding()
+    words = {cell.value for cell in verdicts.cells}
+    verdict = words.pop() if len(words) == 1 else DEPENDS
+    by_default = verdicts.at(defaults)
+    return ClaimVerdict(
+        stated,
+        whole_claim,
+        DEPENDS if verdict == HIDDEN else verdict,
+        DEPENDS if by_default == HIDDEN else by_default,
+        tuple((cell.under, _worded(cell.value)) for cell in whole.cells),
+        deciding,
+        _sufficient(verdicts) if deciding else {},
+        tuple(
+            (change, DEPENDS if word == HIDDEN else word)
+            for change, word in (verdicts.fewest_changes(defaults) if deciding else ())
+        ),
+        tuple(q for q in whole.deciding() if q not in deciding),
+        all(account.alike for _, account in cells),
+    )
+
+
+def _worded(account: Account) -> Account:
+    return replace(account, verdict=DEPENDS) if account.verdict == HIDDEN else account
+
+
+def _sufficient(verdicts: Partition[str]) -> Mapping[str, tuple[Choices, ...]]:
+    words = sorted({cell.value for cell in verdicts.cells})
+    return {DEPENDS if word == HIDDEN else word: tuple(verdicts.sufficient(word)) for word in words}
+
+
+# -- what follows ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ClaimLine:
+    """Where some steps lead, and what happened on the way.
+
+    *stopped* says why they go no further, *pending* whether it is only for a roll.
+    """
+
+    position: Position
+    events: tuple[Event, ...] = ()
+    stopped: str = ""
+    rules: tuple[str, ...] = ()
+    pending: bool = False
+    changes: tuple[Change, ...] = ()
+
+
+def _what_follows(
+    start: Position, steps: Sequence[Move], claims: Mapping[int, Claim], defaults: Choices
+) -> tuple[dict[int, Accounts], dict[int, str]]:
+    """The accounts of claims about what some steps lead to, and the claims in full; by number."""
+    heard: dict[int, Accounts] = {number: [] for number in claims}
+    told = {number: str(claim) for number, claim in claims.items()}
+    hearings = ClaimEvaluations(start.rulings)
+    for under, line in explored(
+        start.ruleset, start.rulings, defaults, partial(_walked, start, steps, claims.values())
+    ):
+        going = []
+        for number, claim in claims.items():
+            if line.stopped and not (line.pending and _come_about(claim, line.events)):
+                account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
+                heard[number].append((under, account))
+            else:
+                going.append(number)
+        for group in (
+            [number for number in going if figured(claims[number])],
+            [number for number in going if not figured(claims[number])],
+        ):
+            hearing = hearings(line.position, [claims[number] for number in group])
+            accounts = _heard(hearing, range(len(group)), under, defaults, line)
+            for at, number in enumerate(group):
+                told[number] = hearing.whole(at)
+                heard[number] += accounts[at]
+    return heard, told
+
+
+def _walked(
+    start: Position,
+    steps: Sequence[Move],
+    claims: Iterable[Claim],
+    under: Choices,
+    memory: Memory,
+) -> Trace[ClaimLine]:
+    """Where some steps lead under one reading, and what was asked on the way that bears on it."""
+    if not steps:
+        return Trace(ClaimLine(start))
+    with overheard(memory.recall) as asked:
+        line = _played(start.with_rulings(under), steps)
+    fluents: frozenset[str] | None = frozenset()
+    events: frozenset[str] = frozenset()
+    for claim in claims:
+        events |= {term.name for term in claim.tracked}
+        if claim.mode:
+            fluents = None
+        elif fluents is not None and not line.stopped:
+            read = bearing_on(line.position, claim)
+            fluents = None if read is None else fluents | read
+    return Trace(line, asked, Cone(fluents, events), stepwise=True)
+
+
+def _played(position: Position, steps: Sequence[Move]) -> ClaimLine:
+    """Carry out steps as far as they go."""
+    course = Course(position)
+    for number, move in enumerate(steps, 1):
+        before = course.position
+        try:
+            course.take(move.rolls)
+            course.act(move.action)
+            course.require_all_taken()
+        except (IllegalAction, Unsettled, InputError) as stop:
+            told, rules = _refused(before, move, stop)
+            events = course.outcome().events
+            return ClaimLine(course.position, events, f"step {number}: {told}", rules)
+    events, changes = course.outcome().events, course.outcome().changes
+    if course.pending:
+        what = f"the roll {course.pending[0].what} is due, and is not given"
+        return ClaimLine(course.position, events, what, (course.pending[0].rule,), pending=True)
+    return ClaimLine(course.position, events, changes=changes)
+
+
+def _come_about(claim: Claim, events: Sequence[Event]) -> bool:
+    """Has all that is claimed come about already, so that a roll does not matter to it?"""
+    settled = settled_by_events(claim, [event.event.symbol for event in events])
+    return not claim.here and all(so and part.positive for part, so in settled)
+
+
+def _refused(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:
+    """Why a step is not carried out, and by which rules."""
+    if isinstance(stop, IllegalAction):
+        return f"{action_of(position, move.action)} is not legal", stop.rules
+    if isinstance(stop, Unsettled):
+        return f"{stop.action} hangs on {', '.join(stop.depends_on)}", stop.rules
+    assert isinstance(stop, InputError)
+    return stop.faults[0].message, ()
+
+
+# -- what can be brought about ---------------------------------------------------------------------
+
+
+def _brought_about(case: Case, stated: Stated, defaults: Choices) -> ClaimVerdict:
+    """The ruling on a claim that something can, or can not, be brought about."""
+    start, ruleset = case.position, case.position.ruleset
+    heard: Accounts = []
+    for under, line in explored(
+        ruleset, start.rulings, defaults, partial(_walked, start, stated.after, [stated.claim])
+    ):
+        if line.stopped and not line.pending:
+            heard.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
+        else:
+            plans = Plans(line.position, stated)
+            heard += explored(ruleset, under, defaults, plans.under)
+    quantifier = _quantifier(case, stated)
+    if all(account.verdict != UNDECIDED for _, account in heard):
+        ruling = _ruling(case, stated, str(stated.claim), heard, defaults)
+        return replace(ruling, quantifier=quantifier)
+    return replace(_in_part(case, stated, heard), quantifier=quantifier)
+
+
+def _in_part(case: Case, stated: Stated, heard: Accounts) -> ClaimVerdict:
+    """The ruling on a claim that was looked into under some readings only, the defaults first."""
+    decided = [(under, account) for under, account in heard if account.verdict != UNDECIDED]
+    cells = tuple(Cell(under, account.verdict) for under, account in decided)
+    deciding = Partition(cells, case.position.ruleset.options).deciding()
+    accounts: dict[tuple[tuple[str, str], ...], Account] = {}
+    for under, account in decided:
+        accounts.setdefault(tuple((q, under[q]) for q in deciding if q in under), account)
+    return ClaimVerdict(
+        stated,
+        str(stated.claim),
+        DEPENDS,
+        decided[0][1].verdict,
+        tuple((dict(choices), account) for choices, account in accounts.items()),
+        deciding,
+        complete=False,
+    )
+
+
+class Plans:
+    """Whether something can be brought about, reading by reading."""
+
+    def __init__(self, position: Position, stated: Stated) -> None:
+        self._position = position
+        self._stated = stated
+        self._goal = stated.claim.plainly()
+        self._made = 0
+        self._too_many = False
+
+    def under(self, choices: Choices, memory: Memory) -> Trace[Account]:
+        """Whether it can under one reading, and all that this rests on."""
+        from pymorph.queries.planning import USUAL, plan
+        from pymorph.state.claim import bound_of
+
+        self._made += 1
+        if self._made > MOST_PLANS or self._too_many:
+            return Trace(Account(UNDECIDED))
+        stated = self._stated
+        start = self._position.with_rulings(choices)
+        within = bound_of(start.ruleset, stated.within) if stated.within else USUAL
+        word = stated.rolls[0] if stated.rolls else ""
+        rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
+        with overheard(memory.recall) as asked:
+            found = plan(
+                start, self._goal, within, by=stated.who, against=stated.against, rolls=rolls
+            )
+        if found.found and not stated.who:  # nobody stands against it: the line is enough
+            with overheard(memory.recall) as asked:
+                self._play(start, found)
+        size = sum(fact.name == "situation" for question in asked for fact in question.facts)
+        self._too_many = size > MOST_POSITIONS
+        return Trace(self._account(found), asked, coarse=self._too_many)
+
+    def _play(self, start: Position, found: Plan) -> None:
+        """Carry out the line that was found, and see that it comes to the goal."""
+        course = Course(start)
+        for action in found.actions:
+            course.act(action)
+        events = tuple(event.event.symbol for event in course.outcome().events)
+        if truths(self._goal, [(course.position, events)]) != [TRUE]:
+            raise RulesetError(Fault(f"the line to {self._goal} does not lead there"))
+
+    def _account(self, found: Plan) -> Account:
+        so = bool(found.found) == (self._stated.claim.mode == "can")
+        timeline = found.timeline or (found.deadline.timeline if found.deadline else ())
+        told = f"there is no way within {bound_text(found.bound)}"
+        if found.found:
+            told = f"it takes {bound_text(Bound(found.decisions))}"
+        return Account(
+            WORDS[TRUE if so else FALSE],
+            tuple(sorted({event.rule for moment in timeline for event in moment.events})),
+            (),
+            (told, *found.stops),
+            line=tuple(str(moment.action) for moment in timeline),
+            positions=found.positions,
+        )
+
+
+def bound_text(bound: Bound) -> str:
+    """A bound in words."""
+    unit = bound.unit if bound.most != 1 else bound.unit.removesuffix("s")
+    plural = "" if unit.endswith("s") or bound.most == 1 else "s"
+    return f"{bound.most} {unit}{plural}"
+
+
+def _quantifier(case: Case, stated: Stated) -> str:
+    """Over what it is asked whether there is a way: players, rolls, and what is hidden."""
+    who = (
+        f"by {stated.who} against {stated.against or 'whatever'}"
+        if stated.who
+        else ("by all together" if not stated.against else f"by all, {stated.against}")
+    )
+    word = stated.rolls[0] if stated.rolls else "adversarial" if stated.who else "chosen"
+    rolls = word if word in ("chosen", "adversarial") else "given"
+    hidden = NOT_SHOWN in case.position.fluents.values()
+    return f"{who}; rolls {rolls}" + ("; what is hidden is not played" if hidden else "")

@@ -1,0 +1,71 @@
+"""The smallest examples that come with a game: for a question, a case that its options decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Question
+from pymorph.state.case import Case, Stated
+from pymorph.yamlio import Json
+
+FOLDER = "disputes"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A case with one claim, and the verdict on it under each option of a question.
+
+    Everything else is read by default, or as the position rules.
+    """
+
+    case: Case
+    verdicts: tuple[tuple[str, str], ...]
+
+    @property
+    def stated(self) -> Stated:
+        return self.case.claims[0]
+
+    def json(self) -> Json:
+        return {
+            "title": self.case.title,
+            "position": self.case.position.data(),
+            "line": self.case.position.line(),
+            "after": [move.action for move in self.stated.after],
+            "claim": str(self.stated.claim),
+            "verdicts": [{"option": o, "verdict": verdict} for o, verdict in self.verdicts],
+        }
+
+
+def folder_of(game: Ruleset) -> Path:
+    """Where the examples of a game are: below its rules."""
+    return Path(game.folders[0]) / ("rules" if game.from_path else "") / FOLDER
+
+
+def of_questions(game: Ruleset, questions: Iterable[Question]) -> dict[str, Example]:
+    """The examples of those of the questions that have one.
+
+    Raises: InputError with every fault of the first file that has one.
+    """
+    paths = {question: folder_of(game) / f"{question.id}.yaml" for question in questions}
+    return {
+        question.id: example(Case.load(path), question)
+        for question, path in paths.items()
+        if path.is_file()
+    }
+
+
+def example(case: Case, question: Question) -> Example:
+    """A case as an example of a question: the first claim, under each option."""
+    from pymorph.queries import adjudication
+
+    game = case.position.ruleset
+    others = {**game.defaults, **case.position.rulings}
+    found = []
+    for option, _ in question.options:
+        position = case.position.with_rulings({**others, question.id: option})
+        answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
+        found.append((option, answer.claims[0].verdict))
+    return Example(case, tuple(found))

@@ -1,0 +1,276 @@
+"""What comes of every action in many positions, in this process or shared out in pieces."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clingo import Symbol, parse_term
+
+from pymorph.queries.batch import BATCH, ask, batches, by_situation, facts_of
+from pymorph.queries.transitions import Expander
+from pymorph.state.claim import matches
+from pymorph.state.position import Position
+from pymorph.terms import Term
+
+if TYPE_CHECKING:
+    from pymorph.runtime.executor import Task, Tasks
+
+SHARE = 2 * BATCH  # positions that are looked at together
+LEAST = BATCH // 4  # of a piece, for fewer cost more to ground together than they save
+SECONDS = 1.0  # that a piece of the work should take
+AHEAD = 2  # pieces for each worker that are handed out
+KEPT = 100_000  # terms whose texts are remembered
+
+Shares = dict[str, int]  # how many sequences, by the action that they begin with
+Key = Position | str  # a position, or how it differs from the first one
+Layer = Mapping[Key, Shares]
+
+
+class Successor(NamedTuple):
+    """An action, the position that it leads to, if that was asked, and whether it is the last."""
+
+    action: Symbol
+    after: Position | None = None
+    last: bool = False
+
+
+class Stretch(NamedTuple):
+    """What comes of some positions: how many sequences there *found* are of one action more, those
+    that lead on to the *following* positions, those *closed* by a last action, and those that had
+    *ended* before. *beyond* are the other positions they lead to, if those were asked for."""
+
+    looked: int
+    found: Shares
+    following: dict[Key, Shares]
+    closed: int
+    ended: int
+    beyond: set[Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which actions are followed: those *of* some actors, or of all, but for the forms in
+    *without*; none after the end of a period *until*."""
+
+    of: frozenset[str] = frozenset()
+    without: tuple[Symbol, ...] = ()
+    until: str = ""
+
+    def follows(self, action: Symbol) -> bool:
+        """Is an action one of them?"""
+        if self.of and Term(action).actor not in self.of:
+            return False
+        return not any(matches(pattern, action) for pattern in self.without)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.of, tuple(map(str, self.without)), self.until)
+
+
+def _rebuilt(of: frozenset[str], without: tuple[str, ...], until: str) -> Chosen:
+    return Chosen(of, tuple(map(parse_term, without)), until)
+
+
+class Stepper:
+    """Takes every action that is followed from some positions, in this process."""
+
+    def __init__(self, start: Position, chosen: Chosen) -> None:
+        self._grower = Expander(start.ruleset)
+        self._chosen = chosen
+
+    def stretches(self, layer: Layer, bare: bool, wide: bool) -> Iterator[Stretch]:
+        """What comes of the positions of a layer, share by share.
+
+        *bare*: where they lead is not asked; *wide*: all positions are asked for.
+        """
+        keys = list(layer)
+        for first in range(0, len(keys), SHARE):
+            yield self.stretch({key: layer[key] for key in keys[first : first + SHARE]}, bare, wide)
+
+    def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
+        """What comes of the positions of a layer together."""
+        found: Shares = {}
+        following: dict[Key, Shares] = {}
+        beyond: set[Key] = set()
+        closed = ended = 0
+        positions = self.read(layer)
+        for shares, before, steps in zip(
+            layer.values(), positions, self.steps(positions, bare), strict=True
+        ):
+            ended += 0 if steps else sum(shares.values())
+            for action, after, last in steps:
+                more = shares or {_text(action): 1}
+                add(found, more)
+                if last:
+                    closed += sum(more.values())
+                if after is not None and not last:
+                    add(following.setdefault(self.key(before, after), {}), more)
+                elif after is not None and wide:
+                    beyond.add(self.key(before, after))
+        self.forget()
+        return Stretch(len(layer), found, following, closed, ended, beyond)
+
+    def read(self, keys: Iterable[Key]) -> list[Position]:
+        """The positions of some keys."""
+        return [key for key in keys if isinstance(key, Position)]
+
+    def key(self, before: Position, after: Position) -> Key:
+        """The key of a position to which an action leads from another."""
+        return after
+
+    def forget(self) -> None:
+        """Let go of what was found of single positions, which may be too much to keep."""
+        self._grower.forget()
+
+    def steps(self, positions: Sequence[Position], bare: bool) -> list[list[Successor]]:
+        """The steps of each of the positions."""
+        if bare:
+            return self._bare(positions)
+        until = self._chosen.until
+        return [
+            [Successor(action, leg.position, until in leg.ended) for action, leg in row.items()]
+            for row in self._grower.legs_of(positions, self._chosen.follows)
+        ]
+
+    def _bare(self, positions: Sequence[Position]) -> list[list[Successor]]:
+        found: list[list[Successor]] = [[] for _ in positions]
+        for first, numbers in batches(positions):
+            facts = facts_of(positions, numbers)
+            for n, rows in by_situation(ask("legal", first, facts)["legal"], 1).items():
+                found[n] = [Successor(row[0]) for row in rows if self._chosen.follows(row[0])]
+        return found
+
+
+def add(shares: Shares, more: Mapping[str, int]) -> None:
+    """Put numbers of sequences on top of others."""
+    for action, number in more.items():
+        shares[action] = shares.get(action, 0) + number
+
+
+# -- shared out ------------------------------------------------------------------------------------
+
+
+class Shared:
+    """Has the actions taken by workers, in pieces that take about a second.
+
+    Terms do not travel, and a whole position is long: what is sent and kept of each is the text of
+    how it differs from the first one.
+    """
+
+    def __init__(self, workers: Tasks, seconds: float | None) -> None:
+        self._workers = workers
+        self._seconds = seconds
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._pace = SECONDS / SHARE  # seconds that a position takes
+
+    def stretches(self, layer: Layer, bare: bool, wide: bool) -> Iterator[Stretch]:
+        """The same as a `Stepper` finds, in whatever order.
+
+        Raises: PymorphError, if a worker dies; OutOfTime; whatever the rules raise.
+        """
+        keys = sorted(map(str, layer))  # neighbours have most in common, and are read the quicker
+        jobs = self._workers.jobs
+        first = 0
+        tasks: list[Task] = []
+        while first < len(keys) or tasks:
+            while first < len(keys) and len(tasks) < AHEAD * jobs:
+                fair = ceil((len(keys) - first) / (AHEAD * jobs))
+                size = max(min(int(SECONDS / self._pace), fair), LEAST)
+                piece = {key: layer[key] for key in keys[first : first + size]}
+                tasks.append(self._workers.submit(stretch, piece, bare, wide))
+                first += size
+            self._workers.wait()
+            for task in [task for task in tasks if task.done()]:
+                tasks.remove(task)
+                found: Stretch = task.result()
+                self._pace = max(task.seconds / found.looked, 1e-6)
+                yield found
+            if self._seconds is not None and self._end and time.monotonic() > self._end:
+                from pymorph.runtime.limits import late
+
+                raise late(self._seconds)
+
+
+# -- in a worker -----------------------------------------------------------------------------------
+
+
+class Carrier(Stepper):
+    """Takes actions from positions that are told as texts, and tells the same of where they lead.
+
+    A text has a line for each fluent that differs from the first position: its name, its value.
+    """
+
+    def __init__(self, start: Position, chosen: Chosen) -> None:
+        super().__init__(start, chosen)
+        self._start = start
+        self._known: dict[Position, dict[str, str]] = {}
+        self._keys: dict[Position, str] = {}
+
+    def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
+        found = [*self.stretches(layer, bare, wide)] if len(layer) > SHARE else []
+        return together(found) if found else super().stretch(layer, bare, wide)
+
+    def read(self, keys: Iterable[Key]) -> list[Position]:
+        at, known, found = self._start, dict[str, str](), []
+        for key in keys:
+            told = dict(line.split("\0") for line in str(key).split("\n") if line)
+            changes = {_term(f): _term(v) for f, v in told.items() if known.get(f) != v}
+            for fluent in map(_term, known.keys() - told.keys()):
+                changes[fluent] = self._value(fluent)
+            at, known = at.with_changes(changes), told
+            self._known[at] = told
+            found.append(at)
+        return found
+
+    def key(self, before: Position, after: Position) -> Key:
+        found = self._keys.get(after)
+        if found is None:
+            told = dict(self._known[before])
+            new = dict(after.items - before.items)
+            for fluent, _ in before.items - after.items:
+                new.setdefault(fluent, after.default(fluent))
+            for fluent, value in new.items():
+                if value == self._value(fluent):
+                    told.pop(_text(fluent), None)
+                else:
+                    told[_text(fluent)] = _text(value)
+            found = "\n".join(sorted(map("\0".join, told.items())))
+            self._keys[after] = found
+        return found
+
+    def forget(self) -> None:
+        super().forget()
+        self._known.clear()
+        self._keys.clear()
+
+    def _value(self, fluent: Symbol) -> Symbol:
+        found = self._start.fluents.get(fluent)
+        return self._start.default(fluent) if found is None else found
+
+
+def together(stretches: Iterable[Stretch]) -> Stretch:
+    """Several stretches as one."""
+    looked = closed = ended = 0
+    found: Shares = {}
+    following: dict[Key, Shares] = {}
+    beyond: set[Key] = set()
+    for each in stretches:
+        looked, closed, ended = looked + each.looked, closed + each.closed, ended + each.ended
+        add(found, each.found)
+        for key, shares in each.following.items():
+            add(following.setdefault(key, {}), shares)
+        beyond |= each.beyond
+    return Stretch(looked, found, following, closed, ended, beyond)
+
+
+def stretch(carrier: Carrier, piece: Layer, bare: bool, wide: bool) -> Stretch:
+    """What comes of a piece of the work."""
+    return carrier.stretch(piece, bare, wide)
+
+
+_text = lru_cache(maxsize=KEPT)(str)
+_term = lru_cache(maxsize=KEPT)(parse_term)

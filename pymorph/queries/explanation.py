@@ -1,0 +1,89 @@
+"""Why an action is legal or not: rules, prices, the figures that weigh in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.asp.solver import Atoms
+from pymorph.queries.batch import ask, situation
+from pymorph.queries.figures import figures_in
+from pymorph.queries.legality import action_of
+from pymorph.queries.results import Figure, Reason, Why
+from pymorph.ruleset.vocabulary import Rule
+from pymorph.state.position import Position
+from pymorph.terms import Term, order, sorted_symbols, text_of
+
+
+def why(position: Position, action: Term | str) -> Why:
+    """Why *action* is legal or not: all rules that forbid it, or those that allow and price it.
+
+    Raises: UnknownName or InputError, if *action* is a text that names none.
+    """
+    term = action_of(position, action) if isinstance(action, str) else action
+    here = situation(0)
+    facts = position.facts(here)
+    facts.append(Function("asked", [term.symbol, here]))
+    return why_by(position, term, ask("why", position, facts))
+
+
+def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
+    """What *atoms*, an answer of the rules, say of an action."""
+    ruleset = position.ruleset
+    mine: dict[str, list[list[Symbol]]] = defaultdict(list)
+    for name, rows in atoms.items():
+        mine[name] = [a.arguments for a in rows if term.symbol in a.arguments[:2]]
+    allowed = any(True for _ in mine["legal"])
+    items = sorted_symbols({row[1] for row in mine["unsettled"]})
+    waiting = {row[2].name for row in mine["waits"]}
+    against = sorted({row[2].name for row in mine["reason"]})
+    reasons: list[Reason] = []
+    if against:
+        reasons += [
+            Reason(_rule(position, r), "delays" if r in waiting else "forbids") for r in against
+        ]
+    elif items:
+        reasons += [
+            Reason(_rule(position, r), "decides")
+            for r in sorted({row[3].name for row in mine["unsettled"]})
+        ]
+    else:
+        reasons += [
+            Reason(_rule(position, r), "allows")
+            for r in sorted({row[2].name for row in mine["proposed"]})
+        ]
+        for row in sorted(mine["costs"], key=lambda row: order(row[1])):
+            if row[3].number:
+                text = f"{row[3].number} of {text_of(row[1])} for {text_of(row[2])}"
+                reasons.append(Reason(_rule(position, row[5].name), "costs", text))
+    priced = {row[1] for row in mine["costs"] if against}
+    weighed = [row[0] for row in mine["weighs"]]
+    figures = figures_in(position, atoms, set(weighed))
+    figures += [_budget(position, fluent) for fluent in sorted_symbols(priced)]
+    cited = {reason.rule.id for reason in reasons} | {e.rule for f in figures for e in f.entries}
+    readings = []
+    for atom in sorted(atoms.get("reading", ()), key=lambda a: order(a.arguments[0])):
+        question = ruleset.questions.get(atom.arguments[0].name)
+        if question and cited & set(question.rules):
+            readings.append((question.id, atom.arguments[1].name, question.id in position.rulings))
+    verdict = None if items and not against else allowed
+    return Why(
+        ruleset,
+        term,
+        verdict,
+        tuple(reasons),
+        tuple(figures),
+        tuple(map(Term, items)),
+        tuple(readings),
+    )
+
+
+def _rule(position: Position, name: str) -> Rule:
+    return position.ruleset.rule(name)
+
+
+def _budget(position: Position, fluent: Symbol) -> Figure:
+    """What there is of a budget, as a figure without items."""
+    value = position.fluents.get(fluent, position.default(fluent))
+    return Figure(Term(fluent), value.number if value.type == SymbolType.Number else 0, "left")

@@ -1,0 +1,235 @@
+"""Every way in which rolls may come out, with exact odds, by breadth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import prod
+
+from clingo import Symbol
+
+from pymorph.errors import Fault, InputError, RulesetError
+from pymorph.queries.application import apply, meant, transition
+from pymorph.queries.chance import rolls_due_of
+from pymorph.queries.results import Branch, Change, Event, Odds, Roll
+from pymorph.queries.steps import SteppedAction, stepped, those_legal, unfolded
+from pymorph.state.position import Position
+from pymorph.terms import Term, order
+
+MAX_BRANCHES = 10_000
+CHUNK = 2000
+MAX_DEPTH = 20  # rolls that follow one another
+
+Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
+
+
+@dataclass(frozen=True, slots=True)
+class RollPath:
+    """One way in which things may go, or several that come to the same.
+
+    *agenda* is what is left of the action in hand, *rest* what is left undone. *combinations* is
+    the number of ways drawn together, 0 where they are made of different rolls.
+    """
+
+    position: Position
+    probability: Fraction = Fraction(1)
+    agenda: tuple[Symbol, ...] = ()
+    rest: tuple[Symbol, ...] = ()
+    rolls: Rolled = field(default_factory=dict)
+    combinations: int = 1
+    changes: dict[Term, tuple[str, ...]] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+
+Throw = tuple[RollPath, Roll, Term, Fraction]  # where, what is rolled, one outcome, its odds
+
+
+def odds(position: Position, *actions: Term | str) -> Odds:
+    """All that may come of *actions*, by what is rolled, with exact odds that add up to 1.
+
+    Rolls that lead to the same position are one branch. An action that is not legal in some
+    branches is left undone there. After 20 rolls in a row a branch ends with the next one pending.
+    Raises: IllegalAction or Unsettled, if an action is legal in no branch; InputError, if there are
+    more than 10,000 branches.
+    """
+    before = apply(position)
+    told = {change.fluent: change.rules for change in before.changes}
+    ways = _rolled([RollPath(before.position, changes=told, events=before.events)])
+    terms = []
+    for action in actions:
+        term = meant(ways[0].position, action)
+        ways = _acted(ways, term)
+        terms.append(term)
+    branches = [_branch(position, way) for way in ways]
+    branches.sort(key=_by_rolls)
+    return Odds(position.ruleset, tuple(terms), tuple(branches))
+
+
+def _acted(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
+    """What comes of an action in each of some ways."""
+    going = [replace(way, agenda=(action.symbol,)) for way in ways]
+    finished: list[RollPath] = []
+    begun = False
+    while going:
+        able, unable = _ready(going)
+        if not able and not begun:
+            apply(ways[0].position, action)  # says why it is not legal
+        begun = True
+        finished += map(_ended, unable)
+        legs = stepped([(way.position, way.agenda[0]) for way in able])
+        after = []
+        for way, leg in zip(able, legs, strict=True):
+            gone = replace(way, agenda=way.agenda[1:])
+            after.append(_gone(_ended(gone) if leg.stopped else gone, leg))
+        rolled = _rolled(after)
+        finished += [way for way in rolled if not way.agenda]
+        going = [way for way in rolled if way.agenda]
+    return _merged(finished)
+
+
+def _ready(ways: Sequence[RollPath]) -> tuple[list[RollPath], list[RollPath]]:
+    """The ways whose next action is legal, unfolded to a single step; and the others."""
+    able: list[RollPath] = []
+    unable: list[RollPath] = []
+    waiting = list(ways)
+    while waiting:
+        pairs = list(dict.fromkeys((way.position, way.agenda[0]) for way in waiting))
+        legal = those_legal(pairs)
+        parts = unfolded([pair for pair in pairs if pair in legal])
+        unfolding = []
+        for way in waiting:
+            pair = (way.position, way.agenda[0])
+            if pair not in legal:
+                unable.append(way)
+            elif pair in parts:
+                unfolding.append(replace(way, agenda=(*parts[pair], *way.agenda[1:])))
+            else:
+                able.append(way)
+        waiting = unfolding
+    return able, unable
+
+
+def _rolled(ways: Iterable[RollPath]) -> list[RollPath]:
+    """What comes of the rolls that are due in some ways, and of those that they call for."""
+    finished: list[RollPath] = []
+    going = _merged(ways)
+    for depth in range(MAX_DEPTH + 1):
+        throws: list[Throw] = []
+        for way, due in zip(going, rolls_due_of([way.position for way in going]), strict=True):
+            if not due:
+                finished.append(way)
+            elif depth == MAX_DEPTH:
+                finished.append(replace(_ended(way), pending=due))
+            else:
+                throws += [(way, due[0], outcome, share) for outcome, share in due[0].outcomes]
+        if not throws:
+            break
+        going = []
+        for start in range(0, len(throws), CHUNK):
+            going = _merged([*going, *_thrown(throws[start : start + CHUNK])])
+            if len(going) + len(finished) > MAX_BRANCHES:
+                many = f"{MAX_BRANCHES:,}"
+                raise InputError(Fault(f"the rolls may come out in more than {many} ways"))
+    return _merged(finished)
+
+
+def _thrown(throws: Sequence[Throw]) -> Iterator[RollPath]:
+    """Each way after its roll, with what follows of itself."""
+    pairs = [(way.position, outcome.symbol) for way, _, outcome, _ in throws]
+    for (way, roll, outcome, share), leg in zip(throws, stepped(pairs), strict=True):
+        if leg.position == way.position:
+            raise RulesetError(Fault(f"{outcome} is a roll that changes nothing"))
+        number = sum(what == roll.what for what, _ in way.rolls)
+        rolls = {**way.rolls, (roll.what, number): frozenset({outcome})}
+        after = replace(way, probability=way.probability * share, rolls=rolls)
+        yield _gone(_ended(after) if leg.stopped else after, leg)
+
+
+def _ended(way: RollPath) -> RollPath:
+    """The way with what is left of the action in hand left undone."""
+    return replace(way, agenda=(), rest=(*way.rest, *way.agenda))
+
+
+def _gone(way: RollPath, leg: SteppedAction) -> RollPath:
+    """The way after one more step."""
+    changes, events = dict(way.changes), list(way.events)
+    for before, rows in leg.made_of:
+        changed, happened = transition(before, rows)
+        events += happened
+        for change in changed:
+            rules = (*changes.get(change.fluent, ()), *change.rules)
+            changes[change.fluent] = tuple(dict.fromkeys(rules))
+    return replace(way, position=leg.position, changes=changes, events=tuple(events))
+
+
+def _merged(ways: Iterable[RollPath]) -> list[RollPath]:
+    """The ways, those that lead to the same position with the same left to do drawn together."""
+    found: dict[object, RollPath] = {}
+    for way in ways:
+        key = (way.position, way.agenda, way.rest)
+        found[key] = _both(found[key], way) if key in found else way
+    return list(found.values())
+
+
+def _both(one: RollPath, other: RollPath) -> RollPath:
+    """Two ways to the same position as one."""
+    alike = one.rolls.keys() == other.rolls.keys() and one.combinations and other.combinations
+    everything = {**one.rolls, **other.rolls}
+    rules = {**one.changes, **other.changes}
+    return replace(
+        one,
+        probability=one.probability + other.probability,
+        rolls={
+            key: one.rolls.get(key, frozenset()) | other.rolls.get(key, frozenset())
+            for key in everything
+        },
+        combinations=one.combinations + other.combinations if alike else 0,
+        changes={
+            fluent: tuple(
+                dict.fromkeys((*one.changes.get(fluent, ()), *other.changes.get(fluent, ())))
+            )
+            for fluent in rules
+        },
+        events=_common(one.events, other.events),
+    )
+
+
+def _common(one: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
+    """The events of *one* that come about in *other* as well, as often."""
+    left = Counter(other)
+    found = []
+    for event in one:
+        if left[event]:
+            left[event] -= 1
+            found.append(event)
+    return tuple(found)
+
+
+def _by_rolls(branch: Branch) -> tuple[object, ...]:
+    return tuple(tuple(order(outcome.symbol) for outcome in row) for row in branch.rolls)
+
+
+def _branch(start: Position, way: RollPath) -> Branch:
+    changes = []
+    for fluent, rules in sorted(way.changes.items()):
+        before, after = _value(start, fluent), _value(way.position, fluent)
+        if before != after:
+            changes.append(Change(fluent, before, after, rules))
+    rolls = tuple(tuple(sorted(outcomes)) for outcomes in way.rolls.values())
+    return Branch(
+        way.probability,
+        rolls,
+        way.combinations == prod(map(len, rolls)),
+        way.position,
+        tuple(changes),
+        way.events,
+        tuple(map(Term, way.rest)),
+        way.pending,
+    )
+
+
+def _value(position: Position, fluent: Term) -> Term:
+    return Term(position.fluents.get(fluent.symbol, position.default(fluent.symbol)))

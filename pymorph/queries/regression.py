@@ -1,0 +1,154 @@
+"""The files that come with a ruleset, each tried: positions, records, disputes, test cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pymorph.errors import PymorphError
+from pymorph.queries.adjudication import adjudicate
+from pymorph.queries.consistency import check
+from pymorph.queries.examples import FOLDER as DISPUTES
+from pymorph.queries.replay import replay
+from pymorph.queries.test_runner import faults_of
+from pymorph.queries.verdicts import Adjudication, ClaimVerdict
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state import test_case
+from pymorph.state.case import Case
+from pymorph.state.position import Position
+from pymorph.state.record import Record
+from pymorph.state.test_case import BASES
+from pymorph.yamlio import Json
+
+KINDS = ("positions", "records", "cases")
+EXPECTATIONS = "expectations"  # what a file of cases is that is a list
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of a file: how much of it was *tried*, what is wrong, what has to be noted.
+
+    *kind* is one of `KINDS` or `EXPECTATIONS`; what is tried of a position is one thing, of a
+    record its actions, of a dispute its verdicts, of a file of test cases each of them.
+    """
+
+    file: str
+    kind: str
+    tried: int
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "file": self.file,
+            "kind": self.kind,
+            "tried": self.tried,
+            "faults": list(self.faults),
+            "notes": list(self.notes),
+        }
+
+
+def files_of(game: Ruleset) -> list[tuple[str, Path]]:
+    """The files that are tried of a ruleset, each with its kind, in a fixed order.
+
+    They lie in its folders ``positions``, ``records`` and ``cases``, at any depth, and in
+    ``disputes`` below its rules, where each question has its example. A file of cases that is a
+    list is one of test cases.
+    """
+    root = Path(game.folders[0])
+    below = root / "rules" if game.from_path else root
+    found = [
+        (kind, path)
+        for kind in KINDS
+        for path in sorted({*root.glob(f"{kind}/**/*.yaml"), *below.glob(f"{kind}/**/*.yaml")})
+        if path.name not in ("rulings.yaml", BASES)
+    ]
+    found = [(EXPECTATIONS if _is_list(kind, path) else kind, path) for kind, path in found]
+    return found + [("cases", path) for path in sorted(below.glob(f"{DISPUTES}/*.yaml"))]
+
+
+def lists(paths: Iterable[Path]) -> list[tuple[str, Path]]:
+    """Those of the files that are lists of test cases, wherever they lie, each with its kind."""
+    found = [path for path in paths if path.is_file() and _is_list("cases", path)]
+    return [(EXPECTATIONS, path) for path in found]
+
+
+def _is_list(kind: str, path: Path) -> bool:
+    return kind == "cases" and test_case.is_list(path)
+
+
+def tried(kind: str, path: Path) -> Tried:
+    """What becomes of one file. What cannot be read is a fault of it, and raises nothing."""
+    name = str(path)
+    try:
+        return TRIALS[kind](name)
+    except PymorphError as error:
+        return Tried(name, kind, 0, tuple(str(error).splitlines()))
+
+
+def _position(name: str) -> Tried:
+    flaws = check(Position.load(name)).flaws
+    return Tried(
+        name,
+        "positions",
+        1,
+        tuple(f"{flaw.what} breaks {', '.join(flaw.rules)}" for flaw in flaws),
+    )
+
+
+def _record(name: str) -> Tried:
+    record = Record.load(name)
+    found = replay(record)
+    faults = []
+    if found.stop is not None:
+        says = f", {found.stop.says}" if found.stop.says else ""
+        faults.append(f"step {found.stop.step} cannot be carried out: {found.stop.action}{says}")
+    faults += [f"{one.fluent} is {one.now} at the end, not {one.recorded}" for one in found.differs]
+    return Tried(name, "records", found.steps, tuple(faults))
+
+
+def _case(name: str) -> Tried:
+    answer = adjudicate(Case.load(name))
+    told = [ruling for ruling in answer.claims if ruling.stated.expect]
+    untold = len(answer.claims) - len(told)
+    notes = []
+    if untold:
+        notes.append(f"of {untold} claim{'s' * (untold > 1)} no verdict is expected")
+    return Tried(
+        name,
+        "cases",
+        sum(len(ruling.stated.expect) for ruling in told),
+        tuple(fault for ruling in told for fault in surprises(answer, ruling)),
+        tuple(notes),
+    )
+
+
+def _expectations(name: str) -> Tried:
+    cases = test_case.load(name)
+    rows = zip(cases, faults_of(cases), strict=True)
+    faults = (f"{fault.place}: {case.id}: {fault.message}" for case, row in rows for fault in row)
+    return Tried(name, EXPECTATIONS, len(cases), tuple(faults))
+
+
+TRIALS = {
+    "positions": _position,
+    "records": _record,
+    "cases": _case,
+    EXPECTATIONS: _expectations,
+}
+
+
+def surprises(answer: Adjudication, ruling: ClaimVerdict) -> Iterator[str]:
+    """Where the verdict on a claim is not what its file expects."""
+    defaults = {**answer.ruleset.defaults, **answer.case.position.rulings}
+    for choices, word in ruling.stated.expect:
+        verdict = ruling.under(dict(choices), defaults).verdict
+        if verdict != word:
+            under = ", ".join(f"{q}={o}" for q, o in choices) or "the defaults"
+            yield f"{ruling.claim}: {verdict} under {under}, expected {word}"
+
+
+def failed(found: Iterable[Tried]) -> bool:
+    """Is something wrong with any of them?"""
+    return any(one.faults for one in found)

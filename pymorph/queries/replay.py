@@ -1,0 +1,223 @@
+"""Playing a record again, step by step: how far it goes by the rules, and what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pymorph.errors import Fault, IllegalAction, InputError, Place, Unsettled
+from pymorph.queries.application import Course, apply, play_through
+from pymorph.queries.chance import Dice
+from pymorph.queries.explanation import why
+from pymorph.queries.results import LineOfPlay, Outcome, Roll, Why, value
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.state.position import Position
+from pymorph.state.record import Heading, Move, Record, heading_of
+from pymorph.terms import Term, sorted_symbols
+from pymorph.yamlio import Json
+
+OnStep = Callable[[int, Move, Outcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a record goes no further: a step that is not legal, or that does not fit.
+
+    *position* is the one before it; *why* tells of the action, where the rules speak against it,
+    and *says* what else is amiss: a heading that does not hold, a roll that nobody asked for.
+    """
+
+    step: int
+    move: Move
+    position: Position
+    why: Why | None = None
+    says: str = ""
+    depends_on: tuple[str, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+    @property
+    def place(self) -> Place | None:
+        return self.move.place
+
+    @property
+    def action(self) -> str:
+        return str(self.why.action) if self.why else self.move.action
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(sorted({r.rule.id for r in self.why.reasons})) if self.why else ()
+
+    def json(self) -> Json:
+        return {
+            "step": self.step,
+            "line": self.place.line if self.place else 0,
+            "action": self.action,
+            "rules": list(self.rules),
+            "says": self.says,
+            "depends_on": list(self.depends_on),
+            "pending": [roll.json() for roll in self.pending],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDifference:
+    """A fluent that has another value at the end than the record says."""
+
+    fluent: Term
+    recorded: Term
+    now: Term
+
+    def json(self) -> Json:
+        return {
+            "fluent": str(self.fluent),
+            "recorded": value(self.recorded),
+            "now": value(self.now),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """How far a record goes: the number of its steps carried out, and the position after them.
+
+    *made_under* is the version and hash of the ruleset that it was made under, if that was another.
+    """
+
+    ruleset: Ruleset
+    steps: int
+    position: Position
+    stop: Stop | None = None
+    made_under: tuple[str, str] | None = None
+    differs: tuple[ResultDifference, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+    @property
+    def good(self) -> bool:
+        return self.stop is None and not self.differs
+
+    def json(self) -> Json:
+        made = self.made_under
+        return {
+            **head(self.ruleset),
+            "made_under": {"version": made[0], "hash": made[1]} if made else None,
+            "steps": self.steps,
+            "illegal": self.stop.json() if self.stop else None,
+            "position": self.position.data(),
+            "line": self.position.line(),
+            "pending": [roll.json() for roll in self.pending],
+            "differs": [difference.json() for difference in self.differs],
+        }
+
+
+def replay(record: Record, to: int | None = None, on_step: OnStep | None = None) -> Replay:
+    """Carry out the steps of *record*, or the first *to* of them, up to the first that is illegal.
+
+    *on_step* is told the number, the step and what came of it as soon as it is carried out; nothing
+    is kept of a step but the position after it.
+    Raises: InputError, if there are fewer steps than *to*.
+    """
+    total = len(record.steps)
+    if to is not None and not 0 <= to <= total:
+        raise InputError(Fault(f"there is no step {to}; the record has {total}"))
+    begun = apply(record.position)
+    position, pending = begun.position, begun.pending
+    done, stop = 0, None
+    for number, move in enumerate(record.steps[:to], 1):
+        found = _carried_out(number, move, position)
+        if isinstance(found, Stop):
+            stop = found
+            break
+        position, pending, done = found.position, found.pending, number
+        if on_step is not None:
+            on_step(number, move, found)
+    whole = stop is None and done == total
+    differs = differences(record.result, position) if record.result and whole else ()
+    return Replay(position.ruleset, done, position, stop, _made_under(record), differs, pending)
+
+
+def end_of(record: Record, on_step: OnStep | None = None) -> Position:
+    """The position that a record comes to. Raises: InputError, if a step of it is not legal."""
+    found = replay(record, on_step=on_step)
+    if found.stop is None:
+        return found.position
+    stop = found.stop
+    because = stop.says or f"{stop.action} is not legal: {', '.join(stop.rules)}"
+    message = f"step {stop.step} of the record cannot be carried out: {because}"
+    raise InputError(Fault(message, stop.place))
+
+
+def written_down(
+    position: Position,
+    actions: Sequence[str],
+    given: Sequence[Term | str] = (),
+    dice: Dice | None = None,
+) -> tuple[LineOfPlay, tuple[Move, ...]]:
+    """What `play_through` answers, with the steps that a record has of it.
+
+    *position* is the end of the record, where nothing is left to settle. The rolls stand with the
+    action that called for them, or as steps of their own if there is none; a heading opens the
+    steps, and again wherever it is another.
+    """
+    course = Course(position, given, dice)
+    moves: list[Move] = []
+    told: Heading = ()
+    for number, action in enumerate(actions, 1):
+        heading = heading_of(course.position if moves else position)
+        before = sum(len(move.rolls) for move in moves)
+        try:
+            course.act(action)
+        except (IllegalAction, Unsettled) as stop:
+            items = stop.depends_on if isinstance(stop, Unsettled) else ()
+            answer = LineOfPlay(course.outcome(), number, why(course.position, action), items)
+            return answer, tuple(moves)
+        done = course.outcome()
+        rolls = tuple(map(str, done.rolls[before:]))
+        moves.append(Move(str(done.actions[-1]), rolls, heading if heading != told else ()))
+        told = heading
+    course.require_all_taken()
+    outcome = course.outcome()
+    if not actions:
+        moves = [Move(str(roll)) for roll in outcome.rolls]
+        moves[:1] = [replace(move, heading=heading_of(position)) for move in moves[:1]]
+    return LineOfPlay(outcome), tuple(moves)
+
+
+def _carried_out(number: int, move: Move, position: Position) -> Outcome | Stop:
+    for name, said in move.heading:
+        found = position.value(name)
+        if str(found) != said:
+            return Stop(number, move, position, says=f"{name} is {found} here, not {said}")
+    try:
+        played = play_through(position, [move.action], move.rolls)
+    except InputError as error:
+        return Stop(number, move, position, says=error.faults[0].message)
+    outcome = played.outcome
+    if played.done:
+        return outcome
+    return Stop(
+        number,
+        move,
+        outcome.position,
+        why=played.why,
+        depends_on=played.depends_on,
+        pending=outcome.pending,
+    )
+
+
+def _made_under(record: Record) -> tuple[str, str] | None:
+    """The version and hash that a record names, if either is not that of its ruleset."""
+    ruleset = record.position.ruleset
+    version, digest = record.version or ruleset.version, record.hash or ruleset.hash
+    if (version, digest) == (ruleset.version, ruleset.hash):
+        return None
+    return (record.version, record.hash)
+
+
+def differences(recorded: Position, now: Position) -> tuple[ResultDifference, ...]:
+    """The fluents that differ between two positions of one game."""
+    found = []
+    for fluent in sorted_symbols(recorded.fluents.keys() | now.fluents.keys()):
+        default = now.default(fluent)
+        old, new = recorded.fluents.get(fluent, default), now.fluents.get(fluent, default)
+        if old != new:
+            found.append(ResultDifference(Term(fluent), Term(old), Term(new)))
+    return tuple(found)

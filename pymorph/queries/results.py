@@ -1,0 +1,473 @@
+"""The frozen answer of each question, and its JSON shape."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from pymorph.ruleset.loader import head
+from pymorph.terms import Term
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.ruleset.vocabulary import Rule
+    from pymorph.state.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An action that hangs on something the position hides."""
+
+    action: Term
+    depends_on: tuple[Term, ...]
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {
+            "actor": self.action.actor,
+            "action": str(self.action),
+            "depends_on": [str(item) for item in self.depends_on],
+            "rules": list(self.rules),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """An action that is not legal, with all rules that forbid it."""
+
+    action: Term
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {"actor": self.action.actor, "action": str(self.action), "rules": list(self.rules)}
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
+
+    *what* is the action without its last argument, in which the outcomes differ.
+    """
+
+    what: Term
+    outcomes: tuple[tuple[Term, Fraction], ...]
+    rule: str
+
+    def json(self) -> Json:
+        return {
+            "roll": str(self.what),
+            "rule": self.rule,
+            "outcomes": [{"action": str(a), "odds": str(odds)} for a, odds in self.outcomes],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Legality:
+    """What is legal in a position; *forbidden* is empty unless it was asked for.
+
+    *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
+    by which the game has ended.
+    """
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    unsettled: tuple[Doubt, ...]
+    forbidden: tuple[Forbidden, ...] | None = None
+    rolls: tuple[Roll, ...] = ()
+    over: tuple[str, ...] = ()
+
+    def of(self, actor: str) -> Legality:
+        """The part that concerns one actor."""
+        return Legality(
+            self.ruleset,
+            tuple(a for a in self.actions if a.actor == actor),
+            tuple(d for d in self.unsettled if d.action.actor == actor),
+            None
+            if self.forbidden is None
+            else tuple(f for f in self.forbidden if f.action.actor == actor),
+            tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
+            self.over,
+        )
+
+    def json(self) -> Json:
+        odds = {action: str(share) for roll in self.rolls for action, share in roll.outcomes}
+        found: Json = {
+            **head(self.ruleset),
+            "actions": [
+                {"actor": a.actor, "action": str(a), **({"odds": odds[a]} if a in odds else {})}
+                for a in self.actions
+            ],
+            "unsettled": [d.json() for d in self.unsettled],
+            "over": list(self.over),
+        }
+        if self.forbidden is not None:
+            found["forbidden"] = [f.json() for f in self.forbidden]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One item of a figure, and the rule it comes from."""
+
+    item: Term
+    amount: int
+    rule: str
+
+    def json(self) -> Json:
+        return {"item": str(self.item), "amount": self.amount, "rule": self.rule}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with its ledger.
+
+    *value* is a number; the text ``never`` where the rules deny it one (they stand in *rules*);
+    a word such as ``close`` for a finding; or ``unknown`` where something hidden decides.
+    """
+
+    name: Term
+    value: int | str
+    unit: str
+    entries: tuple[Entry, ...] = ()
+    rules: tuple[str, ...] = ()
+    grounds: tuple[Term, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "name": str(self.name),
+            "value": self.value,
+            "unit": self.unit,
+            "entries": [e.json() for e in self.entries],
+            "rules": list(self.rules),
+            "grounds": [str(g) for g in self.grounds],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
+
+    rule: Rule
+    role: str
+    item: str = ""
+
+    def json(self) -> Json:
+        sources = [
+            {"document": title, "section": section} for _, title, section in self.rule.sources
+        ]
+        return {
+            "rule": self.rule.id,
+            "role": self.role,
+            "title": self.rule.title,
+            "source": sources[0] if sources else {"document": "", "section": ""},
+            "sources": sources,
+            "says": self.rule.says,
+            "status": self.rule.status,
+            "item": self.item,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why an action is legal, or why not: every rule, and the figures that weigh in."""
+
+    ruleset: Ruleset
+    action: Term
+    legal: bool | None
+    reasons: tuple[Reason, ...]
+    figures: tuple[Figure, ...]
+    depends_on: tuple[Term, ...] = ()
+    readings: tuple[tuple[str, str, bool], ...] = ()
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "action": str(self.action),
+            "legal": self.legal,
+            "reasons": [r.json() for r in self.reasons],
+            "figures": [f.json() for f in self.figures],
+            "depends_on": [str(d) for d in self.depends_on],
+            "readings": [
+                {"question": question, "option": option, "ruled": ruled}
+                for question, option, ruled in self.readings
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Every figure of a position with its ledger, and the findings that are words."""
+
+    ruleset: Ruleset
+    figures: tuple[Figure, ...]
+
+    def __getitem__(self, name: str) -> int | str:
+        """The value of the figure of that name. Raises: KeyError, if the position has none such."""
+        for figure in self.figures:
+            if str(figure.name) == name:
+                return figure.value
+        raise KeyError(name)
+
+    def json(self) -> Json:
+        return {**head(self.ruleset), "figures": [f.json() for f in self.figures]}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A fluent that has another value than before, and the rules that made it so."""
+
+    fluent: Term
+    before: Term
+    after: Term
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {
+            "fluent": str(self.fluent),
+            "from": value(self.before),
+            "to": value(self.after),
+            "rules": list(self.rules),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that came about, and the rule that says so."""
+
+    event: Term
+    rule: str
+
+    def json(self) -> Json:
+        return {"event": str(self.event), "rule": self.rule}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action carried out: what it changed and brought about, and the position after it.
+
+    *figures* are those that account for what it brought about, as they were before it.
+    """
+
+    action: Term
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    position: Position
+    halted: bool = False
+    figures: tuple[Figure, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "action": str(self.action),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "figures": [f.json() for f in self.figures],
+        }
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What comes of one action or several: the position after them, with every step on the way.
+
+    *rest* is what was left undone; *rolls* are those that were given or made on the way, *pending*
+    those that come before anything else now.
+    """
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    steps: tuple[Step, ...]
+    position: Position
+    changes: tuple[Change, ...]
+    rest: tuple[Term, ...] = ()
+    rolls: tuple[Term, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(event for step in self.steps for event in step.events)
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "actions": [str(a) for a in self.actions],
+            "position": self.position.data(),
+            "line": self.position.line(),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "steps": [step.json() for step in self.steps],
+            "left_undone": [str(term) for term in self.rest],
+            "rolls": [str(term) for term in self.rolls],
+            "pending": [roll.json() for roll in self.pending],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LineOfPlay:
+    """Several actions carried out as far as they go; *stopped* counts from 1, 0 where all went."""
+
+    outcome: Outcome
+    stopped: int = 0
+    why: Why | None = None
+    depends_on: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        return not self.stopped
+
+    def json(self) -> Json:
+        found = self.outcome.json()
+        if self.why is not None:
+            found["illegal"] = {
+                "step": self.stopped,
+                "action": str(self.why.action),
+                "rules": sorted({reason.rule.id for reason in self.why.reasons}),
+                "depends_on": list(self.depends_on),
+            }
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One thing that rolls may come to, with its probability.
+
+    *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
+    do so if *every* is true, and some do if not. *events* are those that come about whichever it
+    is; *pending* is what is still due where too many rolls follow one another.
+    """
+
+    probability: Fraction
+    rolls: tuple[tuple[Term, ...], ...]
+    every: bool
+    position: Position
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    rest: tuple[Term, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "probability": str(self.probability),
+            "rolls": [[str(outcome) for outcome in outcomes] for outcomes in self.rolls],
+            "every": self.every,
+            "position": self.position.data(),
+            "line": self.position.line(),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "left_undone": [str(term) for term in self.rest],
+            "pending": [roll.json() for roll in self.pending],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """All that may come of some actions, by what is rolled; the probabilities add up to 1."""
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    branches: tuple[Branch, ...]
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "actions": [str(a) for a in self.actions],
+            "branches": [branch.json() for branch in self.branches],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What makes a position none of its game."""
+
+    what: Term
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {"what": str(self.what), "rules": list(self.rules)}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Is this a position of its game?"""
+
+    ruleset: Ruleset
+    flaws: tuple[Flaw, ...]
+
+    @property
+    def consistent(self) -> bool:
+        return not self.flaws
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "consistent": self.consistent,
+            "flaws": [f.json() for f in self.flaws],
+        }
+
+
+def value(term: Term) -> int | str:
+    return str(term) if term.number is None else term.number
+
+
+def combined(steps: Iterable[Step]) -> tuple[Change, ...]:
+    """The changes of several steps as one: from the first value to the last, with all rules."""
+    merged: dict[Term, Change] = {}
+    for step in steps:
+        for change in step.changes:
+            old = merged.get(change.fluent)
+            rules = (
+                change.rules if old is None else tuple(dict.fromkeys((*old.rules, *change.rules)))
+            )
+            before = change.before if old is None else old.before
+            merged[change.fluent] = Change(change.fluent, before, change.after, rules)
+    return tuple(c for _, c in sorted(merged.items()) if c.before != c.after)
+
+
+Form = tuple[tuple[Term, ...], ...]  # for each argument the values that it may have
+
+
+def ranges(rows: Sequence[tuple[Term, str]]) -> list[tuple[str, str]]:
+    """Actions with their rules, those of one name and the same rules drawn together.
+
+    ``wait(anna, 1)`` to ``wait(anna, 3)`` are ``wait(anna, 1..3)``; names stand side by side, as in
+    ``sail(anna, b1|b2)``, and of many the first three, with their number.
+    """
+    groups: dict[tuple[str, str], list[tuple[tuple[Term, ...], ...]]] = defaultdict(list)
+    for action, rules in rows:
+        groups[action.name, rules].append(tuple((argument,) for argument in action.arguments))
+    return [
+        (f"{name}({', '.join(map(choice, form))})" if form else name, rules)
+        for (name, rules), forms in groups.items()
+        for form in drawn_together(forms)
+    ]
+
+
+def together(alike: Iterable[Term]) -> str:
+    """Actions that differ in the last argument alone, as ``roll(chance, anna, 1..6)``."""
+    return ranges([(action, "") for action in alike])[0][0]
+
+
+def drawn_together(forms: Sequence[Form]) -> list[Form]:
+    """The same actions in fewer forms: those that differ in one argument alone become one."""
+    current = list(forms)
+    for index in reversed(range(len(current[0]))):
+        merged: dict[Form, list[Term]] = {}
+        for form in current:
+            merged.setdefault((*form[:index], (), *form[index + 1 :]), []).extend(form[index])
+        current = [
+            (*form[:index], tuple(values), *form[index + 1 :]) for form, values in merged.items()
+        ]
+    return current
+
+
+def choice(values: Sequence[Term]) -> str:
+    """The values of an argument: one, a range of numbers, or some of many names."""
+    if len(values) == 1:
+        return str(values[0])
+    numbers = [value.number for value in values if value.number is not None]
+    if len(numbers) == len(values) and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]}..{numbers[-1]}"
+    shown = "|".join(map(str, values[:3]))
+    return shown if len(values) <= 3 else f"{shown}|... ({len(values)})"

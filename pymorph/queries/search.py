@@ -1,0 +1,324 @@
+"""Lines of play by breadth: positions kept once, layer by layer, won or not by what follows."""
+
+from __future__ import annotations
+
+import heapq
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from clingo import Symbol
+
+from pymorph.queries.results import Roll
+from pymorph.queries.transitions import Expander, Leg
+from pymorph.state.claim import Bound
+from pymorph.state.position import Position
+from pymorph.terms import order
+
+MOST_BY_ROTE = 60
+
+
+class Goal(Protocol):
+    """What is to be brought about."""
+
+    def matters(self, event: Symbol) -> bool:
+        """Is it an event of which it speaks?"""
+
+    def noted(self, seen: tuple[Symbol, ...], events: Iterable[Symbol]) -> tuple[Symbol, ...]:
+        """The events that count for it, when *events* come after those that have been *seen*."""
+
+    def met(self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]]) -> list[bool]:
+        """Is it so at each of these nodes, after those events?"""
+
+    def lost(self, seen: tuple[Symbol, ...]) -> bool:
+        """Can it not be so any more, whatever else comes?"""
+
+    def far_off(
+        self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]], period: str
+    ) -> list[tuple[int, str]]:
+        """How many more of the periods have to end, for each of these nodes, before a step that
+        can bring it about, by which rule; 0 where nothing is known of that."""
+
+
+class NodeKey(NamedTuple):
+    """What tells one node from another.
+
+    *ended* counts periods, where these are bounded; *taken* the steps that the other side has
+    taken of a file, and *made* the rolls of those given.
+    """
+
+    position: Position
+    seen: tuple[Symbol, ...] = ()
+    ended: int = 0
+    taken: int = 0
+    made: int = 0
+
+
+class Continuation(NamedTuple):
+    """An action that may be taken at a node: by whoever plays for the goal (*ours*), or not."""
+
+    action: Symbol
+    ours: bool
+    taken: int = 0
+    made: int = 0
+
+
+class Players(Protocol):
+    """Who plays for the goal, what the others do, and how rolls come out."""
+
+    def ways(
+        self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
+    ) -> list[list[Continuation]]:
+        """Which of the legal actions may be taken at each of some nodes, and by which side."""
+
+    def by_rote(self, key: NodeKey, actions: Sequence[Symbol]) -> Continuation | None:
+        """What comes next at a node where nobody chooses; None, if that is not known."""
+
+    def ways_of_rolls(self, key: NodeKey, rolls: Sequence[Roll]) -> list[Continuation]:
+        """The outcomes that the next roll may have there."""
+
+
+class Edge(NamedTuple):
+    """An action taken at a node: where it leads, and whether it is a decision (1) or a roll (0)."""
+
+    action: Symbol
+    ours: bool
+    target: int
+    cost: int
+    leg: Leg
+
+
+@dataclass(slots=True)
+class Node:
+    """A position on the way: is the goal met there, or out of reach, and was it looked beyond?"""
+
+    key: NodeKey
+    depth: int
+    edges: list[Edge] = field(default_factory=list)
+    won: bool = False
+    lost: bool = False
+    expanded: bool = False
+
+
+class Search:
+    """A search from one position, a layer of decisions at a time."""
+
+    def __init__(self, start: NodeKey, goal: Goal, players: Players, bound: Bound) -> None:
+        self.grower = Expander(start.position.ruleset)
+        self.goal = goal
+        self.players = players
+        self.bound = bound
+        self.nodes: list[Node] = [Node(start, 0)]
+        self.depth = 0
+        self.complete = True
+        self.left_out: set[str] = set()  # the rules by which nodes were not looked beyond
+        self._numbers: dict[NodeKey, int] = {start: 0}
+        self._frontier: list[int] = [0]
+
+    def run(self, on_layer: Callable[[], None]) -> Solution | None:
+        """The quickest way to the goal, counted by its decisions at worst; None within the bound.
+
+        A way that is longer than the layers so far has to wait: in one of those between there may
+        be a quicker one.
+        """
+        while True:
+            self._make_rolls()
+            won = [n for n, node in enumerate(self.nodes) if node.won]
+            solution = self.solved(won, lambda edge: edge.ours) if won else None
+            going = self._within([n for n in self._frontier if self._open(self.nodes[n])])
+            most = sys.maxsize if self.bound.period else self.bound.most
+            if solution is not None and solution.at_worst[0] <= (self.depth if going else most):
+                return solution
+            on_layer()
+            if not going or self.depth == most:
+                self.complete = self.complete and not going and solution is None
+                return None
+            self.depth += 1
+            self._frontier = self._expand(going, 1)
+
+    @property
+    def positions(self) -> int:
+        """How many different positions have been looked at."""
+        return len({node.key.position for node in self.nodes})
+
+    def solved(self, won: Iterable[int], ours: Callable[[Edge], bool]) -> Solution | None:
+        """The nodes from which *won* ones can be reached whatever the other side does.
+
+        A node is won if every action of the other side leads to won nodes and, where *ours* has
+        actions, one of these does. Nodes are settled in the order of the decisions that it takes
+        at worst, so each is settled for the least.
+        """
+        above: dict[int, list[tuple[int, Edge]]] = defaultdict(list)
+        left = [0] * len(self.nodes)  # how much has to lead to settled nodes still
+        for number, node in enumerate(self.nodes):
+            for edge in node.edges:
+                above[edge.target].append((number, edge))
+            left[number] = sum(not ours(e) for e in node.edges) + any(map(ours, node.edges))
+        at_worst: dict[int, int] = {}
+        chosen: set[int] = set()
+        agenda = [(0, number) for number in won]
+        while agenda:
+            cost, number = heapq.heappop(agenda)
+            at_worst[number] = cost
+            for before, edge in above[number]:
+                if ours(edge) and before in chosen:
+                    continue
+                chosen |= {before} if ours(edge) else set()
+                left[before] -= 1
+                if not left[before]:
+                    heapq.heappush(agenda, (cost + edge.cost, before))
+        return Solution(self.nodes, at_worst, ours) if 0 in at_worst else None
+
+    def by_rote(self) -> list[Edge]:
+        """The line from the first node on along which nobody chooses, until the goal is lost."""
+        edges: list[Edge] = []
+        key = self.nodes[0].key
+        while not self.goal.lost(key.seen) and len(edges) < MOST_BY_ROTE:
+            [legs] = self.grower.legs_of([key.position])
+            rolling = self.grower.forks[key.position].rolls
+            way = None if rolling else self.players.by_rote(key, list(legs))
+            if way is None:
+                return []
+            leg = legs[way.action]
+            key = self._after(key, way, leg)
+            edges.append(Edge(way.action, way.ours, 0, 1, leg))
+        return edges if self.goal.lost(key.seen) else []
+
+    def _open(self, node: Node) -> bool:
+        """Is there more to be looked for beyond a node?"""
+        return not (node.won or node.lost or node.expanded)
+
+    def _within(self, numbers: list[int]) -> list[int]:
+        """Those of the nodes beyond which the goal may be met before too many periods have ended.
+
+        What is left out has no part in a line within the bound: too many of them end before any
+        step that could bring the goal about, whatever is done until then.
+        """
+        period, most = self.bound.period, self.bound.most
+        if not period:
+            return numbers
+        nodes = [self.nodes[number].key for number in numbers]
+        off = self.goal.far_off([(key.position, key.seen) for key in nodes], period)
+        kept = []
+        for number, key, (more, rule) in zip(numbers, nodes, off, strict=True):
+            if key.ended + more < most:
+                kept.append(number)
+            elif key.ended < most:
+                self.left_out.add(rule)
+        self.complete = self.complete and len(kept) == len(numbers)
+        return kept
+
+    def _make_rolls(self) -> None:
+        """Judge the nodes of this layer, and those that rolls lead to from there."""
+        new, layer = self._frontier, []
+        while new:
+            self._judge(new)
+            layer += new
+            # A roll that is due comes about even where the last period has just ended.
+            waiting = [n for n in new if not (self.nodes[n].won or self.nodes[n].lost)]
+            rolls = self.grower.rolls_of([self.nodes[n].key.position for n in waiting])
+            new = self._expand([n for n, due in zip(waiting, rolls, strict=True) if due], 0)
+        self._frontier = layer
+
+    def _judge(self, numbers: Sequence[int]) -> None:
+        nodes = [self.nodes[number] for number in numbers]
+        for node in nodes:
+            node.lost = self.goal.lost(node.key.seen)
+            if self.bound.period and node.key.ended > self.bound.most:
+                node.lost, self.complete = True, False
+        going = [node for node in nodes if not node.lost]
+        answers = self.goal.met([(node.key.position, node.key.seen) for node in going])
+        for node, met in zip(going, answers, strict=True):
+            node.won = met
+
+    def _expand(self, numbers: Sequence[int], cost: int) -> list[int]:
+        """Take every action at some nodes; the numbers of the nodes that are new."""
+        nodes = [self.nodes[number] for number in numbers]
+        positions = list(dict.fromkeys(node.key.position for node in nodes))
+        legs = dict(zip(positions, self.grower.legs_of(positions), strict=True))
+        keys = [node.key for node in nodes]
+        if cost:
+            ways = self.players.ways(keys, [list(legs[key.position]) for key in keys])
+        else:
+            forks = self.grower.forks
+            ways = [self.players.ways_of_rolls(key, forks[key.position].rolls) for key in keys]
+        new: list[int] = []
+        for node, row in zip(nodes, ways, strict=True):
+            node.expanded = True
+            for way in row:
+                leg = legs[node.key.position][way.action]
+                key = self._after(node.key, way, leg)
+                target = self._numbers.get(key)
+                if target is None:
+                    target = self._numbers[key] = len(self.nodes)
+                    self.nodes.append(Node(key, self.depth))
+                    new.append(target)
+                node.edges.append(Edge(way.action, way.ours, target, cost, leg))
+        return new
+
+    def _after(self, key: NodeKey, way: Continuation, leg: Leg) -> NodeKey:
+        seen = self.goal.noted(key.seen, leg.noted(self.goal.matters))
+        period = self.bound.period
+        ended = key.ended + (leg.ended.count(period) if period else 0)
+        return NodeKey(leg.position, seen, ended, way.taken, way.made)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The nodes from which a side can bring about what it wants, with its decisions at worst."""
+
+    nodes: Sequence[Node]
+    at_worst: dict[int, int]
+    ours: Callable[[Edge], bool]
+
+    def best(self, number: int) -> Edge | None:
+        """What the side does at a node, if it has to do anything."""
+        own = [e for e in self.nodes[number].edges if self.ours(e) and e.target in self.at_worst]
+        return min(own, key=self._by_cost, default=None)
+
+    def replies(self, number: int) -> list[Edge]:
+        """What the other side may do at a node, sorted."""
+        found = [edge for edge in self.nodes[number].edges if not self.ours(edge)]
+        return sorted(found, key=lambda edge: order(edge.action))
+
+    def line(self) -> Iterator[Edge]:
+        """The line along which it takes longest, from the first node."""
+        number = 0
+        while True:
+            best, replies = self.best(number), self.replies(number)
+            worst = max(replies, key=self._by_length, default=None)
+            if worst is not None and (best is None or self._cost(worst) > self._cost(best)):
+                edge = worst
+            elif best is not None:
+                edge = best
+            else:
+                return
+            yield edge
+            number = edge.target
+
+    def reached(self) -> list[int]:
+        """The nodes that may come about where the side plays so, the first one first."""
+        found = {0: None}
+        agenda = [0]
+        for number in agenda:
+            for edge in self.next_of(number):
+                if edge.target not in found:
+                    found[edge.target] = None
+                    agenda.append(edge.target)
+        return list(found)
+
+    def next_of(self, number: int) -> list[Edge]:
+        """What may come next at a node where the side plays so."""
+        best = self.best(number)
+        return [*([best] if best is not None else []), *self.replies(number)]
+
+    def _cost(self, edge: Edge) -> int:
+        return self.at_worst[edge.target] + edge.cost
+
+    def _by_cost(self, edge: Edge) -> tuple[object, ...]:
+        return (self._cost(edge), order(edge.action))
+
+    def _by_length(self, edge: Edge) -> tuple[object, ...]:
+        return (self._cost(edge), edge.cost)

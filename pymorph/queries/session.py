@@ -1,0 +1,210 @@
+"""A game while it is played: steps and the positions after them, back and forth, its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pymorph import yamlio
+from pymorph.errors import Fault, InputError, Place
+from pymorph.queries import application, consistency, replay
+from pymorph.queries.chance import Dice
+from pymorph.queries.results import LineOfPlay, Outcome, Roll, Step
+from pymorph.state.position import Position
+from pymorph.state.record import Heading, Move, Record, folder_of, heading_of
+from pymorph.state.record_file import RecordFile, held, read
+from pymorph.terms import Term
+
+
+def play_on(
+    path: str,
+    actions: Sequence[str],
+    given: Sequence[str] = (),
+    dice: Dice | None = None,
+    under: Callable[[Position], Position] = lambda start: start,
+) -> LineOfPlay:
+    """Carry out *actions* from the end of a record and write them on to its file.
+
+    *under* gives the start of the record as it is to be taken, with the house rulings on it.
+    Nothing is written, if one of them is not legal. Raises: InputError, if the file is no record,
+    or cannot be written, or stays in use by others; it then stays as it is.
+    """
+    with held(path):
+        file = read(path)
+        consistency.require_well_formed(file.record.position, yamlio.name_of(path))
+        start = replay.end_of(replace(file.record, position=under(file.record.position)))
+        answer, moves = replay.written_down(start, actions, given, dice)
+        if answer.done:
+            yamlio.write(path, file.extended(moves, answer.outcome.position))
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStep:
+    """How things stand, and the step that led here from *before*, with *told* its parts so far.
+
+    A step that a roll held up is taken up again when the roll is made; it is *resumed* then.
+    """
+
+    position: Position
+    pending: tuple[Roll, ...]
+    move: Move | None = None
+    before: Position | None = None
+    told: int = 0
+    resumed: bool = False
+
+    @property
+    def done(self) -> str:
+        """What was done to come here: an action, or a roll that it went on with."""
+        assert self.move is not None
+        return self.move.rolls[-1] if self.resumed else self.move.action
+
+
+class Session:
+    """A game that is being played, from a record on; what is undone may be done again."""
+
+    def __init__(self, record: Record, source: RecordFile | None = None) -> None:
+        """*source* is the file of *record*, in which what is played can be written on.
+
+        Raises: InputError, if a step of *record* is not legal.
+        """
+        self._start = record.position
+        self._source = source
+        self._texts = {source.path: source.text} if source else {}  # of the files known here
+        begun = application.apply(record.position)
+        self._past = [SessionStep(begun.position, begun.pending)]
+        self._future: list[SessionStep] = []
+        replay.end_of(record, self._recorded)
+        self._loaded = self._saved = self.steps()
+
+    @property
+    def now(self) -> SessionStep:
+        return self._past[-1]
+
+    def _recorded(self, _: int, __: Move, outcome: Outcome) -> None:
+        move = Move(str(outcome.actions[-1]), tuple(map(str, outcome.rolls)))
+        self._past.append(
+            SessionStep(
+                outcome.position, outcome.pending, move, self.now.position, len(outcome.steps)
+            )
+        )
+
+    # -- playing ---------------------------------------------------------------------------------
+
+    def act(self, action: str) -> tuple[LineOfPlay, tuple[Step, ...]]:
+        """Carry out an action; the answer, and the single steps that it took.
+
+        Raises: UnknownName or InputError, if *action* names none, or several legal ones.
+        """
+        return self._done(self.now.position, action, (), 0)
+
+    def roll(self, outcome: Term) -> tuple[LineOfPlay, tuple[Step, ...]]:
+        """Let a roll that is due come out so; what it held up goes on, if it was begun here."""
+        now = self.now
+        if now.move is None or now.before is None or len(self._past) <= len(self._loaded) + 1:
+            return self.act(str(outcome))
+        return self._done(now.before, now.move.action, (*now.move.rolls, str(outcome)), now.told)
+
+    def _done(
+        self, before: Position, action: str, rolls: tuple[str, ...], told: int
+    ) -> tuple[LineOfPlay, tuple[Step, ...]]:
+        answer, moves = replay.written_down(before, [action], rolls)
+        found = answer.outcome
+        if answer.done:
+            self._past.append(
+                SessionStep(
+                    found.position, found.pending, moves[0], before, len(found.steps), told > 0
+                )
+            )
+            self._future.clear()
+        return answer, found.steps[told:]
+
+    def undo(self, number: int = 1) -> list[str]:
+        """Take back so many steps, as far as there are; those that were taken back, last first."""
+        found: list[str] = []
+        while len(self._past) > 1 and len(found) < number:
+            self._future.append(self._past.pop())
+            found.append(self._future[-1].done)
+        return found
+
+    def redo(self, number: int = 1) -> list[str]:
+        """Do again what was taken back last."""
+        found: list[str] = []
+        while self._future and len(found) < number:
+            self._past.append(self._future.pop())
+            found.append(self._past[-1].done)
+        return found
+
+    # -- the record ------------------------------------------------------------------------------
+
+    def _kept(self) -> list[tuple[Move, Position]]:
+        """The steps, each with the position before it; one that was taken up again stands once."""
+        return [
+            (moment.move, moment.before)
+            for moment, after in zip(self._past, [*self._past[1:], None], strict=True)
+            if moment.move and moment.before and not (after and after.resumed)
+        ]
+
+    def steps(self) -> tuple[Move, ...]:
+        """What was played, as a record has it."""
+        found: list[Move] = []
+        told: Heading = ()
+        for move, before in self._kept():
+            heading = heading_of(before)
+            found.append(replace(move, heading=heading if heading != told else ()))
+            told = heading
+        return tuple(found)
+
+    def record(self) -> Record:
+        """What was played, from the start."""
+        ruleset = self._start.ruleset
+        end = self.now.position
+        return Record(self._start, self.steps(), ruleset.version, ruleset.hash, end)
+
+    @property
+    def unsaved(self) -> bool:
+        return self.steps() != self._saved
+
+    @property
+    def file(self) -> str:
+        """The file that the record came from, if there is one."""
+        return self._source.path if self._source else ""
+
+    def keeps(self, path: str) -> bool:
+        """Is this a file known here, of which nothing is lost if the record is written to it?"""
+        return path in self._texts and (path != self.file or self._goes_on())
+
+    def _goes_on(self) -> bool:
+        """Is all that the record had at first still played so?"""
+        return self.steps()[: len(self._loaded)] == self._loaded
+
+    def save(self, path: str) -> None:
+        """Write the record to a file; in the one that it came from, what stands there is kept.
+
+        Raises: InputError, if that is not possible, or somebody else has changed the file since; it
+        then stays as it is.
+        """
+        if path not in self._texts:
+            self._write(path, self.record().yaml(folder_of(path)))
+            return
+        with held(path):
+            if read(path).text != self._texts[path]:
+                message = "somebody else has changed it; save to another file"
+                raise InputError(Fault(message, Place(yamlio.name_of(path))))
+            if self._source and path == self.file and self._goes_on():
+                self._write(path, self._source.extended(self._added(), self.now.position))
+            else:
+                self._write(path, self.record().yaml(folder_of(path)))
+
+    def _write(self, path: str, text: str) -> None:
+        yamlio.write(path, text)
+        self._texts[path] = text
+        self._saved = self.steps()
+
+    def _added(self) -> list[Move]:
+        """The steps after those that the record had at first, with a heading over the first."""
+        steps, number = self.steps(), len(self._loaded)
+        if len(steps) == number:
+            return []
+        before = self._kept()[number][1]
+        return [replace(steps[number], heading=heading_of(before)), *steps[number + 1 :]]

@@ -1,0 +1,286 @@
+"""Do the rules say what test cases expect of them? Many cases are asked in shared groundings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
+
+from clingo import Function
+
+from pymorph.errors import Fault, Faulty, IllegalAction, InputError, PymorphError
+from pymorph.queries.application import apply
+from pymorph.queries.batch import ask, situation
+from pymorph.queries.batching import together
+from pymorph.queries.consistency import as_seen_by, check
+from pymorph.queries.explanation import why
+from pymorph.queries.figures import forecast
+from pymorph.queries.legality import legal
+from pymorph.queries.results import Figure, Outcome, Why
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
+from pymorph.state.test_case import Expectation, GoldenCase, Item, misnamed
+from pymorph.terms import Term, parse_symbol
+
+ABSENT = "absent"
+Answer = tuple[object, object]  # what is expected, and what the rules say
+
+
+def faults_of(cases: Sequence[GoldenCase]) -> list[tuple[Fault, ...]]:
+    """Where the rules do not say what each case expects, asked as if it stood alone."""
+    runs = [partial(tuple[Fault, ...], faults(case)) for case in cases]
+    return [found.result() for found in together(runs)]
+
+
+def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
+    """Where the rules do not say what a case expects, which may begin at another *start*."""
+    try:
+        position = case.position() if start is None else start
+    except InputError as error:
+        yield from error.faults
+        return
+    unknown = misnamed(case, position.ruleset, partial(brought, position.ruleset))
+    yield from unknown or _faults(position, case.items)
+
+
+@lru_cache(maxsize=64)
+def brought(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
+    """What atoms of a predicate can be about, where a verb tells them; nothing if anything."""
+    gives = {
+        k[2] for part in game.slices[verb].parts for k, _ in part.signs.gives if k[0] == predicate
+    }
+    return frozenset(filter(None, gives)) if None not in gives else frozenset()
+
+
+def _faults(start: Position, items: Sequence[Item]) -> Iterator[Fault]:
+    here = Here(start)
+    for item in items:
+        if item.items:
+            try:
+                ruled = here.position.with_rulings(item.under)
+            except InputError as error:
+                yield from (Fault(fault.message, item.place) for fault in error.faults)
+                continue
+            under = ", ".join(f"{q}={o}" for q, o in item.under.items())
+            for fault in _faults(ruled, item.items):
+                yield Fault(f"under {under}: {fault.message}", fault.place)
+            continue
+        if item.do:
+            try:
+                outcome = apply(here.position, *item.do)
+            except PymorphError as error:
+                yield Fault(f"do {', '.join(item.do)}: {told_of(error)}", item.place)
+                return  # the rest is expected of a position that is not reached
+            here = Here(outcome.position, outcome)
+            undone = tuple(map(str, outcome.rest))
+            if undone != item.undone:
+                yield Fault(differ("undone", list(item.undone), list(undone)), item.place)
+        for one in item.expected:
+            try:
+                wanted, said = KINDS[one.kind](here, one)
+            except PymorphError as error:
+                yield Fault(f"{one.kind} {one.subject}: {told_of(error)}", one.place)
+                continue
+            if wanted != said:
+                yield Fault(differ(f"{one.kind} {one.subject}".strip(), wanted, said), one.place)
+
+
+def differ(what: str, wanted: object, said: object) -> str:
+    return f"{what}: expected {shown(wanted)}, but the rules say {shown(said)}"
+
+
+def shown(value: object) -> str:
+    """An answer in one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{k}: {shown(v)}" for k, v in value.items()) or "nothing"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown, value)) or "nothing"
+    return str(value)
+
+
+def told_of(error: PymorphError) -> str:
+    """An error in one line."""
+    if isinstance(error, Faulty):
+        return "; ".join(fault.message for fault in error.faults)
+    return str(error)
+
+
+class Here:
+    """A position of a case and what led to it; what is asked of it twice is asked once."""
+
+    def __init__(self, position: Position, outcome: Outcome | None = None) -> None:
+        self.position = position
+        self._outcome = outcome
+        self.why: Callable[[str], Why] = cache(partial(why, position))
+        self.legal = cache(partial(legal, position))
+        self.check = cache(partial(check, position))
+        self.figures: Callable[..., tuple[Figure, ...]] = cache(self._figures)
+        self.picture = cache(partial(picture, position))
+
+    @property
+    def outcome(self) -> Outcome:
+        assert self._outcome is not None  # a case is read only if there is a `do` before
+        return self._outcome
+
+    def _figures(self, *names: str, wide: bool = False) -> tuple[Figure, ...]:
+        return forecast(self.position, *names, wide=wide).figures
+
+    def figure(self, name: str) -> Figure:
+        """The figure of that name, as it is told where it is asked for."""
+        found = [figure for figure in self.figures(name) if str(figure.name) == name]
+        if not found:
+            raise InputError(Fault("there is no such figure here"))
+        return found[0]
+
+
+def verdict(here: Here, action: str) -> object:
+    """What the rules say of an action, as the kinds that tell of it would have it."""
+    answer = here.why(action)
+    if answer.legal is None:
+        return "it hangs on " + ", ".join(map(str, answer.depends_on))
+    return "legal" if answer.legal else "illegal by " + ", ".join(rules_of(answer))
+
+
+def rules_of(answer: Why) -> list[str]:
+    return sorted(reason.rule.id for reason in answer.reasons)
+
+
+def is_legal(here: Here, one: Expectation) -> Answer:
+    said = verdict(here, one.subject)
+    if said == "legal":
+        action = here.why(one.subject).action
+        openly = here.position.ruleset.vocabulary.actions[action.name].open
+        if not openly and action not in here.legal().actions:
+            said = "legal when asked about, but nobody is told that it is"
+    return "legal", said
+
+
+def is_illegal(here: Here, one: Expectation) -> Answer:
+    return "illegal by " + ", ".join(one.wanted), verdict(here, one.subject)
+
+
+def is_refused(here: Here, one: Expectation) -> Answer:
+    wanted, said = is_illegal(here, one)
+    if wanted != said:
+        return wanted, said
+    try:
+        apply(here.position, one.subject)
+    except IllegalAction as error:
+        return wanted, "illegal by " + ", ".join(sorted(error.rules))
+    return wanted, "carried out"
+
+
+def is_unsettled(here: Here, one: Expectation) -> Answer:
+    answer = here.why(one.subject)
+    if answer.legal is None:
+        return one.wanted, sorted(map(str, answer.depends_on))
+    return "it hangs on " + ", ".join(one.wanted), verdict(here, one.subject)
+
+
+def is_doubted(here: Here, one: Expectation) -> Answer:
+    doubts = {str(doubt.action): sorted(doubt.rules) for doubt in here.legal().unsettled}
+    return one.wanted, doubts.get(one.subject, [])
+
+
+def valued(figures: Sequence[Figure], one: Expectation) -> Answer:
+    return one.wanted, {str(f.name): str(f.value) for f in figures}.get(one.subject, ABSENT)
+
+
+def itemised(here: Here, one: Expectation) -> Answer:
+    found = {str(figure.name): items(figure) for figure in here.figures(one.subject)}
+    return one.wanted, found.get(one.subject, {})
+
+
+def items(figure: Figure) -> dict[str, str]:
+    """The items of a figure, each with its number and rule."""
+    return {str(e.item): f"{e.amount} by {e.rule}" for e in figure.entries}
+
+
+def values(figures: Sequence[Figure]) -> dict[str, str]:
+    return {str(figure.name): str(figure.value) for figure in figures}
+
+
+def goes_by(here: Here, one: Expectation) -> Answer:
+    return one.wanted, values([f for step in here.outcome.steps for f in step.figures])
+
+
+def is_event(here: Here, one: Expectation) -> Answer:
+    happened = [str(event.event) for event in here.outcome.events]
+    if (one.kind == "events") == (one.subject in happened):
+        return (), ()
+    return ("it comes about" if one.kind == "events" else "it does not come about"), happened
+
+
+def is_changed(here: Here, one: Expectation) -> Answer:
+    changed = {str(c.fluent): sorted(c.rules) for c in here.outcome.changes}
+    return one.wanted, changed.get(one.subject, "that it is as before")
+
+
+def is_seen(here: Here, one: Expectation) -> Answer:
+    view = as_seen_by(here.position, one.subject)
+    return one.wanted, {fluent: str(view.value(fluent)) for fluent in one.wanted}
+
+
+def is_drawn(here: Here, one: Expectation) -> Answer:
+    drawn = here.picture()
+    if (one.kind == "drawn") == (one.subject in drawn):
+        return (), ()
+    return ("it is shown" if one.kind == "drawn" else "it is not shown"), sorted(drawn)
+
+
+def picture(position: Position) -> frozenset[str]:
+    """What a picture of a position is made of, each as `WHAT @ WHERE`."""
+    atoms = ask("drawn", position, position.facts(situation(0)))["drawn"]
+    return frozenset(f"{Term(a.arguments[0])} @ {Term(a.arguments[1])}" for a in atoms)
+
+
+def is_later(here: Here, one: Expectation) -> Answer:
+    """How many turns have to end before an event, at the least, and the rules that say so."""
+    now = situation(0)
+    facts = here.position.facts(now)
+    facts.append(Function("sought", [parse_symbol(one.subject), now]))
+    rows = [atom.arguments for atom in ask("later", here.position, facts)["later"]]
+    return one.wanted, sorted(f"{more} by {rule}" for _, _, more, _, rule in rows)
+
+
+def is_played(here: Here, one: Expectation) -> Answer:
+    """What is legal and comes first under a policy; "" if nothing does."""
+    position = here.position
+    able = {str(action) for action in here.legal().actions}
+    atoms = ask("policy", position, position.facts(situation(0)))["inclined"]
+    rows = [atom.arguments for atom in atoms]
+    wishes = [(row[2].number, str(Term(row[1]))) for row in rows if str(row[0]) == one.subject]
+    return one.wanted, min((w for w in wishes if w[1] in able), default=(0, ""))[1]
+
+
+def is_flawed(here: Here, one: Expectation) -> Answer:
+    return one.wanted, {str(flaw.what): sorted(flaw.rules) for flaw in here.check().flaws}
+
+
+KINDS: dict[str, Callable[[Here, Expectation], Answer]] = {
+    "legal": is_legal,
+    "illegal": is_illegal,
+    "refused": is_refused,
+    "unsettled": is_unsettled,
+    "doubted": is_doubted,
+    "figures": lambda here, one: valued(here.figures(one.subject), one),
+    "survey": lambda here, one: valued(here.figures(), one),
+    "wide": lambda here, one: valued(here.figures(wide=True), one),
+    "ledger": itemised,
+    "cites": lambda here, one: (one.wanted, sorted(here.figure(one.subject).rules)),
+    "grounds": lambda here, one: (
+        one.wanted,
+        sorted(map(str, here.figure(one.subject).grounds)),
+    ),
+    "weighs": lambda here, one: (one.wanted, values(here.why(one.subject).figures)),
+    "holds": lambda here, one: (one.wanted, str(here.position.value(one.subject))),
+    "events": is_event,
+    "no_events": is_event,
+    "changes": is_changed,
+    "told": goes_by,
+    "later": is_later,
+    "seen": is_seen,
+    "drawn": is_drawn,
+    "undrawn": is_drawn,
+    "plays": is_played,
+    "flaws": is_flawed,
+}

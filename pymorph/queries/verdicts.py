@@ -1,0 +1,154 @@
+"""The frozen answer to a dispute: a verdict on each claim, what it rests and what it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pymorph.queries.results import Figure
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.vocabulary import Rule
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.state.case import Case, Stated
+
+Choices = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a verdict rests on: rules, figures with their ledgers, what is missing or hidden.
+
+    *facts* are the values of fluents, and events with their rules, that it turns on; *line* is a
+    line of play that shows what can be brought about, and *positions* the number of positions that
+    the answer to that rests on. Readings that were too many to look into need not all be *alike* in
+    more than the verdict: the account is then that of the one nearest to the defaults.
+    """
+
+    verdict: str
+    rules: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    facts: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    line: tuple[str, ...] = ()
+    positions: int = 0
+    alike: bool = True
+
+    def json(self) -> Json:
+        return {
+            "verdict": self.verdict,
+            "rules": list(self.rules),
+            "figures": [figure.json() for figure in self.figures],
+            "facts": list(self.facts),
+            "missing": list(self.missing),
+            "hidden": list(self.hidden),
+            "line": list(self.line),
+            "positions": self.positions,
+            "alike": self.alike,
+        }
+
+
+@dataclass(frozen=True)
+class ClaimVerdict:
+    """The verdict on a *claim*, told in full, under all readings that nobody has ruled out.
+
+    *accounts* cut these readings into those alike: the choices made, and the account under them.
+    *depends_on* are the questions that decide. *suffices* has for each verdict the smallest sets of
+    choices that come to it whatever else is chosen, *turned_by* the fewest changes from the
+    defaults that turn it, and into what. *varies_with* are questions on which only the reasons
+    turn. *complete* is false where there were more accounts than are told.
+    """
+
+    stated: Stated
+    claim: str
+    verdict: str
+    defaults: str
+    accounts: tuple[tuple[Choices, Account], ...]
+    depends_on: tuple[str, ...] = ()
+    suffices: Mapping[str, tuple[Choices, ...]] = field(default_factory=dict)
+    turned_by: tuple[tuple[Choices, str], ...] = ()
+    varies_with: tuple[str, ...] = ()
+    complete: bool = True
+    quantifier: str = ""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that it cites, under one reading or another."""
+        return tuple(sorted({rule for _, account in self.accounts for rule in account.rules}))
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """What it hangs on that the position hides."""
+        return tuple(sorted({item for _, account in self.accounts for item in account.hidden}))
+
+    def under(self, choices: Choices, defaults: Choices) -> Account:
+        """The account under some choices, and the defaults for the others."""
+        reading = {**defaults, **choices}
+        for made, account in self.accounts:
+            if all(reading[question] == option for question, option in made.items()):
+                return account
+        raise KeyError(str(dict(choices)))
+
+    def json(self) -> Json:
+        return {
+            "by": self.stated.by,
+            "claim": self.claim,
+            "said": str(self.stated.claim),
+            "after": [move.action for move in self.stated.after],
+            "verdict": self.verdict,
+            "defaults": self.defaults,
+            "rules": list(self.rules),
+            "depends_on": list(self.depends_on),
+            "varies_with": list(self.varies_with),
+            "hidden": list(self.hidden),
+            "readings": [{"under": dict(u), **account.json()} for u, account in self.accounts],
+            "complete": self.complete,
+            "suffices": {word: [dict(c) for c in sets] for word, sets in self.suffices.items()},
+            "turned_by": [{"choices": dict(c), "verdict": word} for c, word in self.turned_by],
+            "quantifier": self.quantifier,
+        }
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """The verdicts on the claims of a case, in the order of the file.
+
+    *undecided* are claims for which the time ran out.
+    """
+
+    case: Case
+    claims: tuple[ClaimVerdict, ...]
+    undecided: tuple[Stated, ...] = ()
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.case.position.ruleset
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule that is cited."""
+        cited = sorted({rule for ruling in self.claims for rule in ruling.rules})
+        return tuple(self.ruleset.rule(rule) for rule in cited)
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "id": self.case.id,
+            "title": self.case.title,
+            "claims": [ruling.json() for ruling in self.claims],
+            "undecided": [str(stated.claim) for stated in self.undecided],
+            "rulings": dict(self.case.position.rulings),
+            "cited": [cited(rule) for rule in self.rules()],
+        }
+
+
+def cited(rule: Rule) -> Json:
+    """A rule as an answer quotes it: our statement of it, and where it stands."""
+    return {
+        "rule": rule.id,
+        "title": rule.title,
+        "says": rule.says,
+        "sources": [{"document": d, "section": s} for _, d, s in rule.sources],
+    }

@@ -1,0 +1,144 @@
+"""What can be written and asked in a game: the keys of a position, its actions, its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pymorph.errors import Fault, PymorphError, UnknownName, clipped, nearest
+from pymorph.ruleset import loader, locations
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.ruleset.vocabulary import Declared, Fluent, Sort, Vocabulary
+from pymorph.terms import text_of
+from pymorph.yamlio import Json
+
+UNTOLD = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class FileKey:
+    """A key of a position: the way to it, what may stand there, and what is meant without it.
+
+    The default is ``given`` where a file has to say it, and empty where there is nothing then.
+    """
+
+    path: str
+    value: str
+    default: str
+
+    def json(self) -> dict[str, Any]:
+        return {"path": self.path, "value": self.value, "default": self.default}
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """The words of a game. What stands in capitals is any member of the sort of that name."""
+
+    ruleset: Ruleset
+    keys: tuple[FileKey, ...]
+    actions: tuple[str, ...]
+    figures: tuple[tuple[str, str], ...]
+    fluents: tuple[str, ...]
+    events: tuple[str, ...]
+    sorts: tuple[tuple[str, str], ...]
+
+    def json(self) -> dict[str, Any]:
+        return {
+            **head(self.ruleset),
+            "keys": [key.json() for key in self.keys],
+            "actions": list(self.actions),
+            "figures": [{"figure": form, "unit": unit} for form, unit in self.figures],
+            "fluents": list(self.fluents),
+            "events": list(self.events),
+            "sorts": [{"sort": name, "members": members} for name, members in self.sorts],
+        }
+
+
+def glossary(ruleset: Ruleset) -> Glossary:
+    """The words of a game, in the order in which its vocabulary has them."""
+    words = ruleset.vocabulary
+    figures = [(_form(f), f.unit.replace("_", " ")) for f in words.figures.values()]
+    figures += [(_form(f), "a word") for f in words.findings.values()]
+    return Glossary(
+        ruleset,
+        tuple(_key(fluent, words) for fluent in words.fluents.values()),
+        tuple(map(_form, words.actions.values())),
+        tuple(figures),
+        tuple(map(_form, words.fluents.values())),
+        tuple(sorted(ruleset.happenings)),
+        tuple((sort.name, _members(sort)) for sort in words.sorts.values()),
+    )
+
+
+def _key(fluent: Fluent, words: Vocabulary) -> FileKey:
+    steps = [fluent.sorts[s].upper() if isinstance(s, int) else s for s in fluent.path]
+    default = text_of(fluent.default)
+    known = words.sorts[fluent.value]
+    value = f"{known.low} to {known.high}" if known.kind == "range" else fluent.value.upper()
+    return FileKey(".".join(steps), value, "" if default == UNTOLD else default)
+
+
+def _form(declared: Declared | Fluent) -> str:
+    inner = ", ".join(sort.upper() for sort in declared.sorts)
+    return f"{declared.name}({inner})" if inner else declared.name
+
+
+def _members(sort: Sort) -> str:
+    """What belongs to a sort, in words."""
+    if sort.kind == "range":
+        return f"{sort.low} to {sort.high}"
+    if sort.kind == "file":
+        return "names of the file"
+    if sort.kind == "board":
+        return "places of the board"
+    if sort.kind == "union":
+        return "any of " + ", ".join(text_of(part).upper() for part in sort.members)
+    return ", ".join(map(text_of, sort.members))
+
+
+SHIPPED = "shipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A ruleset by the *name* that it is found under; *fault* says why it cannot be used."""
+
+    name: str
+    version: str
+    hash: str
+    title: str
+    origin: str
+    folder: str
+    fault: str = ""
+
+    def json(self) -> Json:
+        told = {"name": self.name, "version": self.version, "hash": self.hash, "title": self.title}
+        found = {**told, "from": self.origin, "folder": self.folder}
+        return {**found, "fault": self.fault} if self.fault else found
+
+
+def shelf(names: Iterable[str] = ()) -> tuple[Shelved, ...]:
+    """The rulesets of these *names*, or all that there are, by name.
+
+    Raises: UnknownName.
+    """
+    origins = {name: each.origin for name, each in locations.packages().items()}
+    origins |= dict.fromkeys(loader.shipped(), SHIPPED)
+    on_path = list(locations.on_path())
+    origins |= {each.name: each.origin for each in reversed(on_path)}
+    wanted = list(dict.fromkeys(names)) or sorted(origins)
+    for name in wanted:
+        if name not in origins:
+            raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{nearest(name, origins)}"))
+    return tuple(_shelved(name, origins[name]) for name in wanted)
+
+
+def _shelved(name: str, origin: str) -> Shelved:
+    folders = loader.folders_of(name)
+    try:
+        game = loader.load(name)
+    except PymorphError as error:
+        fault = str(error).splitlines()[0]
+        return Shelved(name, "", "", "", origin, str(folders[0]), fault)
+    return Shelved(name, game.version, game.hash, game.title, origin, str(folders[0]))

@@ -1,0 +1,289 @@
+"""From the checked statements of a ruleset to what is kept of it: vocabulary, slices, catalogue."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from clingo import Symbol
+
+from pymorph.asp.dependency import cut, functors, stored
+from pymorph.asp.facts import Key, Signature
+from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols, gated
+from pymorph.errors import Fault, RulesetError
+from pymorph.ruleset import vocabulary
+from pymorph.ruleset.build_cache import BuildCache
+from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.hints import explained
+from pymorph.ruleset.lint import comparing, slips
+from pymorph.ruleset.signatures import misshapen
+from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
+from pymorph.terms import text_of
+
+MAX_FAULTS = 50
+SHOW = re.compile(r"#show (\w+)/(\d+)\.")
+GENERATED = "<generated>"  # the file of what the vocabulary calls for
+Files = Sequence[tuple[str, bytes]]
+MEMBER = re.compile(r"\bmember\(([a-z]\w*),")
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A kind of question: what is shown of the answer, and what plays no part in it.
+
+    What is done is told with the question; only in *branching* it is whatever is legal.
+    """
+
+    name: str
+    show: str
+    left_out: tuple[str, ...] = ()
+    branching: bool = False
+
+
+# An action that is asked about, or carried out, is judged whether anybody proposes it or not.
+VERBS = {
+    verb.name: verb
+    for verb in (
+        Verb("legal", "legal"),
+        Verb("asked", "judge", ("proposed",)),
+        Verb("why", "why"),
+        Verb("forecast", "forecast"),
+        Verb("claims", "claims"),
+        Verb("apply", "apply", ("proposed",)),
+        Verb("odds", "odds", ("proposed",)),
+        Verb("branch", "branch", branching=True),
+        Verb("pause", "pause"),
+        Verb("policy", "policy"),
+        Verb("later", "later"),
+        Verb("unfold", "unfold", ("proposed",)),
+        Verb("settle", "settle"),
+        Verb("chance", "chance"),
+        Verb("check", "check"),
+        Verb("concealed", "concealed"),
+        Verb("drawn", "drawn"),
+    )
+}
+
+
+class CheckedRuleset(NamedTuple):
+    """A ruleset's statements with the facts that they are, those that the vocabulary calls for
+    besides, the facts by signature, the vocabulary, and what each verb shows."""
+
+    stated: list[tuple[CheckedStatement, list[Symbol] | None]]
+    everything: tuple[CheckedStatement, ...]
+    rows: Mapping[Signature, list[tuple[Symbol, ...]]]
+    vocabulary: Vocabulary
+    shows: Mapping[str, str]
+
+
+def checked(own: Files, core: Files, memory: BuildCache | None = None) -> CheckedRuleset:
+    """Check all files, and the vocabulary that they declare; with a *memory*, what has changed.
+
+    Raises: RulesetError with every fault, where it stands, and what is usually meant.
+    """
+    try:
+        return _checked(own, core, memory)
+    except RulesetError as error:
+        raise RulesetError(explained(error.faults, own)) from None
+
+
+def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRuleset:
+    from pymorph.board.geometry import FUNCTIONS
+
+    functions = {(name, int(arity)) for name, arity in (f.split("/") for f in FUNCTIONS)}
+    rules = GateRules(
+        engine=ENGINE,
+        inputs=INPUTS,
+        contract=CONTRACT | vocabulary.SIGNATURES,
+        functions=frozenset(functions),
+        keyed=KEYED,
+    )
+    core_files = [
+        (label, data) for label, data in core if "/show/" not in label.replace(os.sep, "/")
+    ]
+    shows = {
+        Path(label).stem: data.decode() for label, data in core if (label, data) not in core_files
+    }
+    shown_by = [
+        Source(label, data, trusted=True) for label, data in core if (label, data) not in core_files
+    ]
+    check(shown_by, rules)
+    sources = [Source(label, data) for label, data in own]
+    sources += [Source(label, data, trusted=True) for label, data in core_files]
+    known = memory.known(sources) if memory else {}
+    files = gated(sources, rules, known)
+    statements = tuple(chain.from_iterable(file.statements for file in files))
+    stated = list(zip(statements, fact_symbols(statements), strict=True))
+    faults = [
+        Fault(wrong, statement.place)
+        for statement, row in stated
+        if not statement.trusted
+        for wrong in filter(None, map(misshapen, row or ()))
+    ]
+    if faults:
+        raise RulesetError(faults[:MAX_FAULTS])
+    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
+    for symbol in (symbol for _, row in stated for symbol in row or ()):
+        rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
+    if len(rows[("ruleset", 3)]) != 1:
+        raise RulesetError(
+            Fault('a ruleset says once what it is: ruleset(name, "version", "title").')
+        )
+    header = rows[("ruleset", 3)][0]
+    try:
+        built = vocabulary.build(rows, header[0].name)
+    except (AttributeError, RuntimeError, IndexError, ValueError) as error:
+        raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
+    compared = comparing(statements, rows)
+    constants = any(statement.kind == "const" for statement in statements)
+    if memory and known and (constants or not memory.stands(compared)):
+        return _checked(own, core, BuildCache(memory.path))
+    right = {source.name for source in known}
+    faults = list(slips(statements, built, rows, compared, right))
+    if faults:
+        raise RulesetError(faults[:MAX_FAULTS])
+    if memory and not constants:
+        memory.keep(dict(zip(sources, files, strict=True)), compared)
+    generated = _generated(built, statements)
+    generated_source = Source(GENERATED, "\n".join(generated).encode(), trusted=True)
+    everything = [
+        *statements,
+        *check(
+            [generated_source],
+            GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED),
+        ),
+    ]
+    return CheckedRuleset(stated, tuple(everything), rows, built, shows)
+
+
+def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> dict[str, Any]:
+    """Check all files, and shape what each verb needs of them; see `checked`."""
+    found = checked(own, core, memory)
+    everything, rows, shows = found.everything, found.rows, found.shows
+    catalogued = [
+        s.kind in ("fact", "facts") and {name for name, _ in s.heads} <= CATALOGUE
+        for s in everything
+    ]
+    kept = [number for number, left_out in enumerate(catalogued) if not left_out]
+    doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
+    needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
+    verbs: dict[str, Any] = {}
+    for verb in VERBS.values():
+        shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
+        wanted: list[Key] = []
+        choosers = [name for name, _ in shown if name in ("weighs", "accounts")]
+        for name, arity in shown:
+            if name in ("entry", "total", "never") and choosers:
+                wanted += [(name, arity, f) for c in choosers for f in functors(everything, c)]
+            else:
+                wanted.append((name, arity, None))
+        usable = [number for number in kept if verb.branching or number not in doing]
+        rows_of = [everything[number] for number in usable]
+        left_out = () if needs_proposals else verb.left_out
+        parts = [usable[n] for n in cut(rows_of, wanted, left_out)]
+        verbs[verb.name] = {"parts": parts, "shown": shown}
+    whole = [n for n in range(len(everything)) if n not in doing]
+    verbs["whole"] = {"parts": whole, "shown": []}
+    files = {label: number for number, (label, _) in enumerate((*own, *core))}
+    return {
+        "vocabulary": vocabulary.texts(rows),
+        "slices": stored(everything, verbs),
+        "written": [
+            (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
+            for s in everything
+        ],
+        "catalogue": _catalogue(rows),
+    }
+
+
+def _generated(built: Vocabulary, statements: Sequence[CheckedStatement]) -> list[str]:
+    """The rules that the vocabulary calls for: actors, totals, members of ranges and unions."""
+    lines = []
+    denied = functors(statements, "never")
+    requiring = any(("required", 3) in s.heads for s in statements if not s.trusted)
+    for action in built.actions.values():
+        names = [f"X{i}" for i in range(len(action.sorts))]
+        term = f"{action.name}({', '.join(names)})" if names else action.name
+        if names:
+            lines.append(f"actor({term}, X0) :- considered({term}, _).")
+            if requiring:
+                lines.append(f"actor({term}, X0) :- required({term}, _, _).")
+    for figure in built.figures.values():
+        names = [f"X{i}" for i in range(len(figure.sorts))]
+        term = f"{figure.name}({', '.join(names)})" if names else figure.name
+        unless = f"not never({term}, S, _), " if figure.name in denied else ""
+        lines.append(
+            f"total({term}, N, S) :- entry({term}, _, _, S, _), {unless}"
+            f"N = #sum {{ A, I, R : entry({term}, I, A, S, R) }}."
+        )
+    for name in sorted({name for s in statements for name in MEMBER.findall(s.text)}):
+        sort = built.sorts.get(name)
+        if sort and sort.kind == "range":
+            lines.append(f"member({name}, {sort.low}..{sort.high}).")
+    return lines
+
+
+def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, Any]:
+    def texts(name: str) -> dict[str, str]:
+        return {text_of(key): text_of(value) for key, value in rows.get((name, 2), [])}
+
+    titles, says, statuses, documents = (
+        texts("title"),
+        texts("says"),
+        texts("status"),
+        texts("document"),
+    )
+    waived, asks, defaults, because = (
+        texts("waived"),
+        texts("asks"),
+        texts("default"),
+        texts("because"),
+    )
+    sources: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for rule, document, section in rows.get(("source", 3), []):
+        name = text_of(document)
+        sources[text_of(rule)].append((name, documents.get(name, name), text_of(section)))
+    raised: dict[str, list[str]] = defaultdict(list)
+    raising: dict[str, list[str]] = defaultdict(list)
+    for rule, question in rows.get(("raises", 2), []):
+        raised[text_of(rule)].append(text_of(question))
+        raising[text_of(question)].append(text_of(rule))
+    meanings = {(text_of(q), text_of(o)): text_of(m) for q, o, m in rows.get(("means", 3), [])}
+    options: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for question, option in rows.get(("option", 2), []):
+        pair = (text_of(question), text_of(option))
+        options[pair[0]].append((pair[1], meanings.get(pair, "")))
+    rules = [
+        asdict(
+            Rule(
+                id=name,
+                title=titles.get(name, ""),
+                says=says.get(name, ""),
+                sources=tuple(sources[name]),
+                status=statuses.get(name, ""),
+                questions=tuple(raised[name]),
+                waived=waived.get(name, ""),
+            )
+        )
+        for name in sorted(text_of(row[0]) for row in rows.get(("rule", 1), []))
+    ]
+    questions = [
+        asdict(
+            Question(
+                id=name,
+                asks=asks.get(name, ""),
+                options=tuple(options[name]),
+                default=defaults.get(name, ""),
+                because=because.get(name, ""),
+                rules=tuple(raising[name]),
+            )
+        )
+        for name in sorted(text_of(row[0]) for row in rows.get(("question", 1), []))
+    ]
+    return {"rules": rules, "questions": questions}

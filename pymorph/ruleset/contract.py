@@ -1,0 +1,58 @@
+"""The predicates that the core and every ruleset share: who gives what, and who may read it."""
+
+from __future__ import annotations
+
+from pymorph.asp.facts import EVERYBODY, EVERYWHERE, Signature
+
+# Facts that come with each question, and what they say.
+INPUTS: frozenset[Signature] = frozenset(
+    {
+        ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
+        ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
+        ("checking", 1), ("claims_legal", 3), ("claims_value", 5), ("claims_known", 3),
+        ("sought", 2), ("next", 3), EVERYWHERE, EVERYBODY,
+    }
+)  # fmt: skip
+# What the core or the loader derives, and nobody else.
+ENGINE: frozenset[Signature] = frozenset(
+    {
+        ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
+        ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
+        ("verdict", 2), ("follows", 3),
+    }
+)  # fmt: skip
+# What a ruleset may give, or leave out.
+CONTRACT: frozenset[Signature] = frozenset(
+    {
+        ("proposed", 3), ("forced", 3), ("chance", 5), ("forbidden", 3), ("waits", 3),
+        ("required", 3), ("accounts", 3),
+        ("unsettled", 4), ("over", 2), ("costs", 6), ("weighs", 4), ("unfolds", 4), ("sets", 4),
+        ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
+        ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
+        ("ill_formed", 3), ("concealed", 5), ("drawn", 3), ("item", 3), ("list", 2),
+        ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
+        ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
+        ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
+        ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
+        ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
+    }
+)  # fmt: skip
+KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})
+CATALOGUE = frozenset(
+    {
+        "rule",
+        "title",
+        "says",
+        "source",
+        "document",
+        "asks",
+        "means",
+        "raises",
+        "because",
+        "waived",
+        "section",
+        "accepted",
+        "property",
+        "meaning",
+    }
+)

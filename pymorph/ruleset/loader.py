@@ -1,0 +1,364 @@
+"""Finds, checks and loads a ruleset: vocabulary, catalogue, the program for each verb, its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import clingo
+from clingo import Symbol
+
+from pymorph import yamlio
+from pymorph.asp.dependency import Kind, Slice, Slices, Statement
+from pymorph.asp.facts import Signature
+from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
+from pymorph.ruleset import locations, vocabulary
+from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
+from pymorph.runtime.installation import ROOT, VERSION
+from pymorph.yamlio import Json
+
+
+def head(ruleset: Ruleset) -> Json:
+    return {"ruleset": ruleset.name, "version": ruleset.version, "hash": ruleset.hash}
+
+
+Contents = tuple[tuple[str, bytes], ...]
+MAX_FILES = 200
+KEPT = {"vocabulary", "slices", "catalogue", "written"}  # what is stored of a ruleset
+WORD = re.compile(r"\b[a-z]\w*")
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """A game: what it can speak of, its rules, and the program for each kind of question.
+
+    *files* are the names of its files, its own and the core's; *written* says of each statement the
+    number of its file (None: no file has it), line and column, its kind, and whether it is trusted.
+    """
+
+    name: str
+    version: str
+    title: str
+    hash: str
+    vocabulary: Vocabulary
+    folders: tuple[str, ...]
+    slices: Mapping[str, Slice]
+    _catalogue: Mapping[str, Any] = field(repr=False)
+    files: tuple[str, ...] = field(default=(), repr=False)
+    written: Sequence[tuple[int | None, int, int, Kind, bool]] = field(default=(), repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ruleset) and self.hash == other.hash
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (load, (self.folders[0] if self.from_path else self.name,))
+
+    @property
+    def from_path(self) -> bool:
+        """Is it a folder of the user's, rather than a shipped one?"""
+        return len(self.folders) == 1
+
+    def named_from(self, folder: Path | None = None) -> str:
+        """What a file in *folder*, or here, calls it: its name, or the way to its folder.
+
+        From the root of the file system the way is the absolute path.
+        """
+        if not self.from_path:
+            return self.name
+        own, start = Path(self.folders[0]), (folder or Path.cwd()).resolve()
+        known = locations.name_of(own)
+        if known is not None:
+            return known
+        if start == start.parent or (folder is None and not own.is_relative_to(start)):
+            return str(own)
+        way = os.path.relpath(own, start).replace(os.sep, "/")
+        return way if "/" in way or way in (".", "..") else f"./{way}"
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """The catalogue, by rule id."""
+        return {
+            row["id"]: Rule(
+                **{
+                    **row,
+                    "sources": tuple(map(tuple, row["sources"])),
+                    "questions": tuple(row["questions"]),
+                }
+            )
+            for row in self._catalogue["rules"]
+        }
+
+    @cached_property
+    def questions(self) -> Mapping[str, Question]:
+        """The questions that the text leaves open, by id."""
+        return {
+            row["id"]: Question(
+                **{
+                    **row,
+                    "options": tuple(map(tuple, row["options"])),
+                    "rules": tuple(row["rules"]),
+                }
+            )
+            for row in self._catalogue["questions"]
+        }
+
+    @cached_property
+    def options(self) -> Mapping[str, tuple[str, ...]]:
+        """The options of each question."""
+        return {q.id: tuple(option for option, _ in q.options) for q in self.questions.values()}
+
+    @cached_property
+    def defaults(self) -> Mapping[str, str]:
+        """The reading by default: the option of each question."""
+        return {q.id: q.default for q in self.questions.values()}
+
+    @cached_property
+    def bounds(self) -> Mapping[str, tuple[int, int]]:
+        """The least and the most that each figure may be."""
+        return {f.name: (f.low, f.high) for f in self.vocabulary.figures.values()}
+
+    @cached_property
+    def happenings(self) -> frozenset[str]:
+        """The names of the events that its rules speak of."""
+        return self._functors("apply", ("happens", 3))
+
+    @cached_property
+    def weighing(self) -> frozenset[str]:
+        """The names of the figures that weigh in on whether an action is legal."""
+        return self._functors("why", ("weighs", 4))
+
+    @cached_property
+    def reads_proposals(self) -> bool:
+        """Does a rule read what others may do? Then all that is proposed matters to each action."""
+        return bool(list(self.giving("asked", ("proposed", 3))))
+
+    @cached_property
+    def wording(self) -> frozenset[str]:
+        """The words of the rules that say what happens, which may stand in an event."""
+        texts = (part.text for part in self.giving("apply", ("happens", 3)))
+        return frozenset(word for text in texts for word in WORD.findall(text))
+
+    def giving(self, verb: str, signature: Signature) -> Iterator[Statement]:
+        """The parts of a verb's program that give atoms of a signature."""
+        for part in self.slices[verb].parts:
+            if any(key[:2] == signature for key, _ in part.signs.gives):
+                yield part
+
+    def _functors(self, verb: str, signature: Signature) -> frozenset[str]:
+        """The functors of the first argument of atoms of a signature."""
+        return frozenset(
+            key[2]
+            for part in self.giving(verb, signature)
+            for key, _ in part.signs.gives
+            if key[:2] == signature and key[2]
+        )
+
+    def rule(self, name: str) -> Rule:
+        """The rule of that id; a dash may stand for each underscore, in any case.
+
+        Raises: UnknownName with the nearest ids.
+        """
+        wanted = name.lower().replace("-", "_")
+        if wanted not in self.rules:
+            raise UnknownName(Fault(f"unknown rule {clipped(name)}{nearest(wanted, self.rules)}"))
+        return self.rules[wanted]
+
+
+def sources_root() -> Path:
+    """Where the shipped rules and encodings are: in the checkout, or in the installed package."""
+    package = ROOT
+    for root in (package / "data", package.parent):
+        if (root / "encodings" / "core").is_dir():
+            return root
+    raise RulesetError(Fault("the installation has no rules; install pymorph again"))
+
+
+def shipped() -> list[str]:
+    """The names of the rulesets that come with pymorph."""
+    return sorted(folder.name for folder in (sources_root() / "rules").iterdir() if folder.is_dir())
+
+
+def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
+    """The folders of a ruleset's files: those of a name, or the one that a path leads to.
+
+    A path is taken from *base*, the folder of the file that names it, or else from here; `finding`
+    says where a name is looked for. Raises: UnknownName.
+    """
+    plain = "/" not in name and "\\" not in name
+    found = locations.stated(name) if plain else None
+    if found is not None:
+        return (found.folder,)
+    root = sources_root()
+    if plain and name in shipped():
+        return (root / "rules" / name, root / "encodings" / name)
+    try:
+        for start in (base, Path.cwd()):
+            folder = (start or Path.cwd()) / name
+            if (folder / "rules").is_dir():
+                return (folder.resolve(),)
+    except (OSError, ValueError):
+        pass
+    found = locations.packaged(name) if plain else None
+    if found is not None:
+        return (found.folder,)
+    if not plain:
+        hint = "; a ruleset's folder has a folder 'rules' in it"
+    else:
+        known = [each.name for each in locations.on_path()]
+        hint = nearest(name, {*shipped(), *known, *locations.packages()})
+    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        found = sorted(path for path in folder.rglob("*.lp") if path.is_file())
+        if len(found) > MAX_FILES:
+            raise RulesetError(Fault(f"more than {MAX_FILES} files", Place(str(folder))))
+        yield from found
+
+
+def _read(paths: Iterable[Path], top: Path) -> list[tuple[str, bytes]]:
+    found = []
+    for path in paths:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise RulesetError(Fault(error.strerror or "not readable", Place(str(path)))) from None
+        shown = path.relative_to(top) if path.is_relative_to(top) else path
+        found.append((str(shown), data))
+    return found
+
+
+_standing: ContextVar[Ruleset | None] = ContextVar("standing", default=None)
+
+
+@contextmanager
+def standing(ruleset: Ruleset) -> Iterator[None]:
+    """Meanwhile a ruleset is loaded as it is known, and its files are not looked at again."""
+    token = _standing.set(ruleset)
+    try:
+        yield
+    finally:
+        _standing.reset(token)
+
+
+def load(name: str, base: Path | None = None) -> Ruleset:
+    """The ruleset of a *name*, or of the folder that *name* is the path of.
+
+    Raises: UnknownName, if there is none; RulesetError with every fault of its files.
+    """
+    folders = tuple(map(str, folders_of(name, base)))
+    known = _standing.get()
+    if known is not None and known.folders == folders:
+        return known
+    return _loaded(*files_of(folders), folders)
+
+
+def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
+    """The contents of a ruleset's files, and of the core's."""
+    root = sources_root()
+    own = _read(_files(map(Path, folders)), root if len(folders) == 2 else Path.cwd())
+    core = _read(_files([root / "encodings" / "core"]), root)
+    return tuple(own), tuple(core)
+
+
+def of_contents(own: Contents, folders: tuple[str, ...]) -> Ruleset:
+    """The ruleset that lies in some folders, its files called and read elsewhere."""
+    return _loaded(own, files_of(folders)[1], folders)
+
+
+@lru_cache(maxsize=32)
+def _loaded(
+    own: Contents,
+    core: Contents,
+    folders: tuple[str, ...],
+) -> Ruleset:
+    digest = hashlib.sha256()
+    for label, data in own:
+        digest.update(f"{Path(label).name}\0{len(data)}\0".encode())
+        digest.update(data)
+    content = digest.hexdigest()
+    for label, data in core:
+        digest.update(f"{label}\0{len(data)}\0".encode())
+        digest.update(data)
+    by = f"{VERSION}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
+    digest.update(by)
+    cache = cache_folder() / f"{digest.hexdigest()[:32]}.json"
+    stored = _stored(cache)
+    if stored is None:
+        from pymorph.ruleset.build_cache import BuildCache
+        from pymorph.ruleset.compiler import compiled
+
+        memory = BuildCache.at(cache.with_name(f"{hashlib.sha256(by).hexdigest()[:32]}.files.json"))
+        stored = compiled(own, core, memory)
+        _store(cache, stored)
+    facts = _facts_of(stored["vocabulary"])
+    header = facts[("ruleset", 3)][0]
+    return Ruleset(
+        name=header[0].name,
+        version=header[1].string,
+        title=header[2].string,
+        hash=content[:16],
+        vocabulary=vocabulary.build(facts, header[0].name),
+        folders=folders,
+        slices=Slices(stored["slices"], folders),
+        _catalogue=stored["catalogue"],
+        files=tuple(label for label, _ in (*own, *core)),
+        written=stored["written"],
+    )
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """A digest of the modules that turn files into programs, so that no stale cache is used."""
+    digest = hashlib.sha256()
+    for path in sorted([*(ROOT / "asp").glob("*.py"), *(ROOT / "ruleset").glob("*.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_folder() -> Path:
+    """Where checked rulesets are kept."""
+    given = os.environ.get("PYMORPH_CACHE")
+    if given:
+        return Path(given)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("pymorph", appauthor=False))
+
+
+def _stored(path: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(path.read_bytes())
+        return found if found.keys() == KEPT else None
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _store(path: Path, data: dict[str, Any]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yamlio.write(path, json.dumps(data))
+    except (OSError, InputError):
+        pass  # without a cache the next start is slower, and nothing else
+
+
+def _facts_of(texts: Sequence[str]) -> dict[Signature, list[tuple[Symbol, ...]]]:
+    rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
+    for text in texts:
+        symbol = clingo.parse_term(text)
+        rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
+    return rows

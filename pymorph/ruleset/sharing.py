@@ -1,0 +1,154 @@
+"""Where work is shared out: to processes of this machine, or to a cluster to which rulesets travel.
+
+What is sent speaks of a ruleset by its hash and folders. With the first message to a worker go its
+files: the worker uses its own, if those of a game that ships, or of the same folder, have the same
+hash; otherwise they are written to its cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pymorph.errors import Fault, PymorphError, RulesetError
+from pymorph.ruleset import loader as games
+from pymorph.ruleset.loader import Contents, Ruleset
+from pymorph.runtime.executor import Tasks, Workers, stateless
+
+SUFFIXES = {".lp", ".yaml", ".toml"}  # of the files of a ruleset that a worker may want
+MOST = 16 << 20  # bytes of them
+Key = tuple[str, tuple[str, ...]]  # the hash of a ruleset, and its folders where it comes from
+
+_met: dict[Key, Ruleset] = {}  # the rulesets of which messages speak
+
+
+class Sent(NamedTuple):
+    """A ruleset on its way: its checked files as they are called where it comes from, and all files
+    of each folder by their ways below it."""
+
+    key: Key
+    name: str
+    own: Contents
+    files: tuple[dict[str, bytes], ...]
+
+
+def executor(
+    jobs: int,
+    scheduler: str = "",
+    initializer: Callable[..., Any] = stateless,
+    initargs: tuple[Any, ...] = (),
+    seconds_each: float | None = None,
+) -> Tasks:
+    """So many processes, or the cluster whose *scheduler* has this address.
+
+    Raises: InputError, if there is no such scheduler, or what it takes to speak with it.
+    """
+    if not scheduler:
+        return Workers(jobs, initializer, initargs, seconds_each)
+    from pymorph.runtime.cluster import Cluster
+
+    return Cluster(scheduler, initializer, initargs, seconds_each, dumps, loads)
+
+
+def dumps(value: Any, whole: bool) -> bytes:
+    """A value as it travels; *whole*: with the files of the rulesets of which it speaks."""
+    file = io.BytesIO()
+    pickler = _Pickler(file)
+    pickler.dump(value)
+    sent = [_sent(*item) for item in pickler.found.items()] if whole else []
+    return pickle.dumps((sent, file.getvalue()))
+
+
+def loads(data: bytes) -> Any:
+    """The value that travelled. Raises: RulesetError, if a ruleset cannot be made of its files."""
+    sent, value = pickle.loads(data)
+    for each in sent:
+        if each.key not in _met:
+            _met[each.key] = _arrived(each)
+    return _Unpickler(io.BytesIO(value)).load()
+
+
+class _Pickler(pickle.Pickler):
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self.found: dict[Key, Ruleset] = {}
+
+    def persistent_id(self, value: Any) -> Key | None:
+        if not isinstance(value, Ruleset):
+            return None
+        key = next((key for key, known in _met.items() if known is value), None)
+        if key is None:
+            key = (value.hash, value.folders)
+            _met[key] = value
+        self.found[key] = value
+        return key
+
+
+class _Unpickler(pickle.Unpickler):
+    def persistent_load(self, key: Key) -> Ruleset:
+        try:
+            return _met[key]
+        except KeyError:
+            # Read from a file of a ruleset that was sent; its like is known where it goes.
+            found = next((each for known, each in _met.items() if known[0] == key[0]), None)
+            if found is None:
+                raise PymorphError(f"the ruleset with the hash {key[0]} did not travel") from None
+            return found
+
+
+def _sent(key: Key, ruleset: Ruleset) -> Sent:
+    """A ruleset as it travels. Raises: RulesetError, if it is too large, or its files changed."""
+    folders = tuple(map(Path, ruleset.folders))
+    files = tuple(
+        {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.suffix in SUFFIXES and path.is_file()
+        }
+        for folder in folders
+    )
+    own, _ = games.files_of(ruleset.folders)
+    if sum(len(data) for each in files for data in each.values()) > MOST:
+        raise RulesetError(Fault(f"the files of {ruleset.name} are too many to be sent"))
+    return Sent(key, ruleset.name, own, files)
+
+
+def _arrived(sent: Sent) -> Ruleset:
+    """A ruleset as it is known here, or made of the files that were sent."""
+    content, folders = sent.key
+    try:
+        found = games.load(sent.name if len(folders) == 2 else folders[0])
+        places = found.folders if found.hash == content else ()
+    except PymorphError:
+        places = ()
+    if len(places) != len(folders):
+        digest = hashlib.sha256(repr(sent.key).encode()).hexdigest()[:16]
+        root = games.cache_folder() / "sent" / digest
+        paths = [root / str(n) / Path(folder).name for n, folder in enumerate(folders)]
+        if not root.is_dir():
+            _write(root, dict(zip(paths, sent.files, strict=True)))
+        places = tuple(map(str, paths))
+    found = games.of_contents(sent.own, places)
+    if found.hash != content:
+        raise RulesetError(Fault(f"the files of {sent.name} have changed meanwhile"))
+    return found
+
+
+def _write(root: Path, files: dict[Path, dict[str, bytes]]) -> None:
+    """Write the files of a ruleset; whoever else does so at the same time writes the same."""
+    made = root.with_name(f"{root.name}.{os.getpid()}")
+    for folder, contents in files.items():
+        for name, data in contents.items():
+            path = made / folder.relative_to(root) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    try:
+        made.rename(root)
+    except OSError:
+        shutil.rmtree(made, ignore_errors=True)

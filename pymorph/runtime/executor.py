@@ -1,0 +1,321 @@
+"""Work that is shared out: processes that take one task after the other, whatever it is about.
+
+Pebble's pool was tried and is not used: it copies this process beside three threads of its own to
+replace a late one, and knows neither partial results nor processes that have grown too large.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import pickle
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pymorph.errors import OutOfTime, PymorphError
+from pymorph.runtime.limits import TICK, out_of_earshot, start_method, work_for
+from pymorph.runtime.limits import memory as memory_taken
+
+MEGABYTE = 1 << 20
+MEMORY = 1800 * MEGABYTE  # what all processes may have together, where there are as many as usual
+LEAST = 400 * MEGABYTE  # what each of them has, however many there are
+RETIRING = 200 * MEGABYTE  # what a process may have had more than at first, if it is to go on
+USUAL = 4  # no more processes than that, unless they are asked for
+SELDOM = 20_000  # objects more than before, after which garbage is looked for
+BEGINNING = 60.0  # seconds that a process may take until it begins with its first task
+BEGUN, PART, DONE, FAILED = "begun", "part", "done", "failed"  # what is told of a task
+
+
+class Died(PymorphError):
+    """The process that worked on a task died."""
+
+
+class Task(Future[Any]):
+    """What becomes of a task: *parts* are what it gave so far, if it gives one thing after another,
+    and *seconds* what it took. Who asks for its result before it is there has it worked on."""
+
+    def __init__(self, executor: Tasks) -> None:
+        super().__init__()
+        self.parts: list[Any] = []
+        self.seconds = 0.0
+        self._executor = executor
+
+    def result(self, timeout: float | None = None) -> Any:
+        end = None if timeout is None else time.monotonic() + timeout
+        while not self.done() and (end is None or time.monotonic() < end):
+            self._executor.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
+        return super().result(0)
+
+
+class Tasks(Executor):
+    """An executor whose tasks are functions of a state, which each worker makes for itself.
+
+    ``initializer(*initargs)`` gives the state, and ``submit(function, ...)`` has
+    ``function(state, ...)`` called. If that gives an iterator, its items are the task's *parts*,
+    which stay when it is ended, and the result is a tuple of them. *seconds_each* is what a task
+    may take; then it fails with OutOfTime.
+    """
+
+    jobs = 1
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Task:
+        raise NotImplementedError
+
+    def wait(self, seconds: float = TICK) -> None:
+        """Let the work go on until there is news of a task, or for so many *seconds*."""
+        raise NotImplementedError
+
+    def completed(self, tasks: Iterable[Task]) -> Iterator[Task]:
+        """Some tasks, each as soon as it is done."""
+        waiting = list(tasks)
+        while waiting:
+            self.wait()
+            for task in [task for task in waiting if task.done()]:
+                waiting.remove(task)
+                yield task
+
+    def finish(
+        self,
+        tasks: Sequence[Task],
+        end: float | None = None,
+        told: Callable[[], None] | None = None,
+    ) -> None:
+        """Wait for all of some tasks, or until `time.monotonic` tells so much."""
+        while not all(task.done() for task in tasks) and (end is None or time.monotonic() < end):
+            self.wait(0)
+            if told is not None:
+                told()
+            self.wait(TICK if end is None else min(TICK, max(end - time.monotonic(), 0)))
+
+
+def stateless(*_: Any) -> None:
+    """The initializer of workers that need to know nothing."""
+
+
+def usual_jobs() -> int:
+    """How many processes work where nobody says: one for each core, within reason."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), USUAL)
+    return min(os.cpu_count() or 1, USUAL)
+
+
+def late(seconds: float) -> OutOfTime:
+    """What a task fails with that took longer than so many *seconds*."""
+    return OutOfTime(f"out of time: not settled within {seconds:g} second{'s' * (seconds != 1)}")
+
+
+class Workers(Tasks):
+    """Processes of this machine. One that is late, dies or has grown is replaced.
+
+    It has no threads: tasks go on whenever somebody waits for them. *memory* are the bytes that
+    each process may take on top of what came along, by default its share of `MEMORY`.
+    """
+
+    def __init__(
+        self,
+        jobs: int,
+        initializer: Callable[..., Any] = stateless,
+        initargs: tuple[Any, ...] = (),
+        seconds_each: float | None = None,
+        memory: int | None = None,
+    ) -> None:
+        self.jobs, self.seconds_each = jobs, seconds_each
+        self._given = (initializer, initargs, memory or max(MEMORY // jobs, LEAST))
+        self._context: Any = multiprocessing.get_context(start_method())
+        self._waiting: deque[tuple[Task, bytes]] = deque()
+        self._workers: list[_Worker] = []
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **options: Any) -> Task:
+        task = Task(self)
+        self._waiting.append((task, pickle.dumps((function, arguments, options))))
+        return task
+
+    def wait(self, seconds: float = TICK) -> None:
+        self._assign()
+        wait([worker.pipe for worker in self._workers], seconds)
+        for worker in list(self._workers):
+            worker.listen()
+            if worker.gone:
+                worker.stop()
+                self._workers.remove(worker)
+        self._assign()
+
+    def _assign(self) -> None:
+        idle = [worker for worker in self._workers if worker.task is None]
+        while self._waiting and (idle or len(self._workers) < self.jobs):
+            task, message = self._waiting.popleft()
+            if not task.set_running_or_notify_cancel():
+                continue
+            if not idle:
+                idle.append(_Worker(self._context, self._given, self.seconds_each))
+                self._workers.append(idle[-1])
+            idle.pop().take(task, message)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes. What is not done by then is cancelled, unless it is waited for."""
+        if wait and not cancel_futures:
+            self.finish(
+                [*(t for t, _ in self._waiting), *(w.task for w in self._workers if w.task)]
+            )
+        for task, _ in self._waiting:
+            task.cancel()
+        self._waiting.clear()
+        for worker in self._workers:
+            worker.stop()
+        self._workers.clear()
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown(cancel_futures=True)
+
+
+class _Worker:
+    """A process that takes tasks, seen from outside."""
+
+    def __init__(self, context: Any, given: tuple[Any, ...], seconds_each: float | None) -> None:
+        self.pipe, theirs = context.Pipe()
+        with theirs, out_of_earshot():
+            arguments = (theirs, os.getpid(), *given)
+            self.process = context.Process(target=_work, args=arguments, daemon=True)
+            self.process.start()
+        self.seconds_each = seconds_each
+        self.task: Task | None = None
+        self.gone = False
+
+    def take(self, task: Task, message: bytes) -> None:
+        self.task, self.start, self.limit = task, time.monotonic(), BEGINNING
+        with suppress(OSError):  # if it has died, that shows when it is heard
+            self.pipe.send_bytes(message)
+
+    def listen(self) -> None:
+        """Take what it has to say of its task."""
+        try:
+            while self.pipe.poll():
+                kind, value, self.gone = pickle.loads(self.pipe.recv_bytes())
+                if kind == BEGUN:
+                    self.start, self.limit = time.monotonic(), self.seconds_each or float("inf")
+                elif kind == PART:
+                    assert self.task is not None
+                    self.task.parts.append(value)
+                else:
+                    self._settle(value if kind == FAILED else None, value)
+                    return
+        except (EOFError, OSError):
+            self.gone = True
+            self.process.join(1)
+            died = "the process died, perhaps for want of memory"
+            self._settle(Died(f"{died} (exit {self.process.exitcode})"))
+        except Exception as error:
+            self._settle(error)
+        if self.task is not None and time.monotonic() - self.start > self.limit:
+            self.gone = True
+            self._settle(late(self.limit))
+
+    def _settle(self, error: BaseException | None, value: Any = None) -> None:
+        task, self.task = self.task, None
+        if task is not None:
+            task.seconds = time.monotonic() - self.start
+            if error is not None:
+                task.set_exception(error)
+            else:
+                task.set_result(tuple(task.parts) if isinstance(value, _Parts) else value)
+
+    def stop(self) -> None:
+        if self.task is not None:
+            self._settle(Died("the process was ended"))
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+class _Parts(NamedTuple):
+    """The result of a task that has told its parts."""
+
+
+# -- in a worker -----------------------------------------------------------------------------------
+
+
+def _work(
+    pipe: Connection,
+    parent: int,
+    initializer: Callable[..., Any],
+    initargs: tuple[Any, ...],
+    memory: int,
+) -> None:
+    """Do what comes in. Of each task is told when it is begun, its parts, and what comes of it;
+    then also whether that was the last: with much memory behind it, or without any, nothing works
+    as it should."""
+    work_for(parent)
+    _limit(memory)
+    state = initializer(*initargs)
+    most = memory_taken() + RETIRING
+    gc.freeze()  # what is there by now stays, so that nobody need look for garbage in it
+    gc.set_threshold(SELDOM)
+    with suppress(EOFError, ConnectionError):  # nobody is there to ask, or to be told
+        while True:
+            message = pipe.recv_bytes()
+            pipe.send_bytes(pickle.dumps((BEGUN, None, False)))
+            try:
+                function, arguments, options = pickle.loads(message)
+                found = function(state, *arguments, **options)
+                if isinstance(found, Iterator):
+                    for part in found:
+                        pipe.send_bytes(pickle.dumps((PART, part, False)))
+                    found = _Parts()
+                data = pickle.dumps((DONE, found, memory_taken() > most))
+            except Exception as error:
+                data = _failure(error, memory_taken() > most)
+            pipe.send_bytes(data)
+
+
+def _failure(error: Exception, last: bool) -> bytes:
+    """An error as it is told, if it can be made again there."""
+    if short_of_memory(error):
+        return pickle.dumps((FAILED, MemoryError("out of memory"), True))
+    if os.environ.get("PYMORPH_TRACEBACK") and not isinstance(error, PymorphError):
+        traceback.print_exception(error)
+    try:
+        data = pickle.dumps((FAILED, error, last))
+        pickle.loads(data)
+        return data
+    except Exception:
+        told = RuntimeError(f"{type(error).__name__}: {error}")
+        return pickle.dumps((FAILED, told, last))
+
+
+def _size() -> int:
+    """The address space of this process, as far as the system tells."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0
+
+
+def _limit(memory: int) -> None:
+    """No more address space than that on top of what came along, where the system can be told."""
+    try:
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        memory += _size()
+        least = memory if most == resource.RLIM_INFINITY else min(memory, most)
+        resource.setrlimit(resource.RLIMIT_AS, (least, most))
+    except (ImportError, OSError, ValueError):
+        pass
+
+
+def short_of_memory(error: BaseException | None) -> bool:
+    """Is memory at the bottom of an error?"""
+    while error is not None:
+        if isinstance(error, MemoryError) or "bad_alloc" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -1,0 +1,320 @@
+"""Cases: a position, or the end of a record, and what each party claims of it, from YAML."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pymorph import yamlio
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.ruleset.vocabulary import RECORDED
+from pymorph.state import claim as claims
+from pymorph.state.claim import VERDICTS, Claim
+from pymorph.state.position import Position
+from pymorph.state.reader import in_order, ruling_fault
+from pymorph.state.record import MAX_BYTES, MAX_VALUES, Move, Record, RecordReading, folder_of, held
+from pymorph.yamlio import Data, Node, Scalar
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Sequence as Sequenced
+
+TEXTS = ("id", "title", "tells", "decided", "note")
+EDITION = ("version", "hash")  # of the ruleset under which the verdicts were given
+KEYS = ("ruleset", *EDITION, *TEXTS, "date", "position", "rulings", "claims")
+CLAIM_KEYS = ("by", "claim", "after", "within", "who", "against", "rolls", "expect", "rules")
+ABOUT_CAN = ("within", "who", "against")
+DEFAULTS = "defaults"
+MAX_CLAIMS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A claim as somebody makes it: of the position, or of what comes *after* some steps.
+
+    The rest is for what can be brought about: *within* which bound, *who* plays for it, *against*
+    what, and with which *rolls*. *expect* has the verdict for sets of choices, if the case tells,
+    and *rules* the ids of the rules that the verdicts cited when it was written down.
+    """
+
+    by: str
+    claim: Claim
+    after: tuple[Move, ...] = ()
+    within: str = ""
+    who: str = ""
+    against: str = ""
+    rolls: tuple[str, ...] = ()
+    expect: tuple[tuple[tuple[tuple[str, str], ...], str], ...] = ()
+    rules: tuple[str, ...] = ()
+    place: Place | None = field(default=None, compare=False)
+
+    def data(self) -> dict[str, Data]:
+        """The claim as a file has it."""
+        found: dict[str, Data] = {"by": self.by} if self.by else {}
+        found["claim"] = str(self.claim)
+        if self.after:
+            found["after"] = [
+                {move.action: list(move.rolls)} if move.rolls else move.action
+                for move in self.after
+            ]
+        for name in ABOUT_CAN:
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        if self.rolls:
+            found["rolls"] = list(self.rolls) if len(self.rolls) > 1 else self.rolls[0]
+        if self.expect:
+            told: dict[str, Data] = {
+                ", ".join(f"{q}={o}" for q, o in choices) or DEFAULTS: word
+                for choices, word in self.expect
+            }
+            found["expect"] = told[DEFAULTS] if told.keys() == {DEFAULTS} else told
+        if self.rules:
+            found["rules"] = list(self.rules)
+        return found
+
+
+@dataclass(frozen=True)
+class Case:
+    """A dispute: a position and what is claimed of it.
+
+    Of one that is kept as a precedent, *decided* says what was decided or by whom, *note* whatever
+    else there is to say, *date* on which day; *version* and *hash* are those of the ruleset under
+    which its verdicts were given.
+    """
+
+    position: Position
+    claims: tuple[Stated, ...]
+    title: str = ""
+    id: str = ""
+    tells: str = ""
+    decided: str = ""
+    note: str = ""
+    date: str = ""
+    version: str = ""
+    hash: str = ""
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Case:
+        """The case in a file, ``-`` for standard input.
+
+        Raises: InputError with every fault of the file, each at its line and column.
+        """
+        given = os.fspath(path)
+        data, name = yamlio.read_bytes(given, MAX_BYTES)
+        return cls.parse(yamlio.decode(data, name, MAX_BYTES), name, folder_of(given))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Case:
+        """The case that a YAML text describes; what it names is looked for in *base*, or here."""
+        root, faults = yamlio.parse(text, name, MAX_VALUES)
+        return _Reading(base, faults).case(root)
+
+    def yaml(self, folder: Path | None = None) -> str:
+        """The case as a file with its position in it, which `load` reads back to an equal one."""
+        position = self.position.data(folder)
+        head: dict[str, Data] = {"ruleset": position.pop("ruleset")}
+        for name in (*EDITION, *TEXTS, "date"):
+            text = getattr(self, name)
+            if text:
+                head[name] = f"{text}\n" if "\n" in text else text
+        head["position"] = position
+        claims = [yamlio.block(stated.data(), "    ") for stated in self.claims]
+        return yamlio.block(head) + "claims:\n" + "".join(f"  - {text[4:]}" for text in claims)
+
+
+class _Reading(RecordReading):
+    """One reading of a case: collects every fault before it gives up."""
+
+    most = MAX_BYTES
+
+    def case(self, root: Node) -> Case:
+        if not isinstance(root, Keys):
+            message = "a case is a mapping with a 'position' and 'claims'"
+            raise InputError([*self.faults, Fault(message, root.place)])
+        for key, _ in root.entries:
+            if key.text not in KEYS:
+                self.fault(f"unknown key {clipped(key.text)}{self.near(key.text, KEYS)}", key.place)
+        if root.get("claims") is None and root.get("position") is None:
+            message = "no case: the keys 'position' and 'claims' are missing"
+            raise InputError(in_order([*self.faults, Fault(message, root.place)]))
+        position = self.start(root)
+        self.words, self.scene = position.ruleset.vocabulary, position.scene
+        self.odd = set()
+        self.actions = {}
+        position = position.with_rulings(self.rulings(root, position.ruleset))
+        found = Case(
+            position,
+            tuple(self.claims(root, position)),
+            date=self.day(root, "date"),
+            version=self.word(root, "version"),
+            hash=self.word(root, "hash"),
+            **{key: self.text_at(root, key) for key in TEXTS},
+        )
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        return found
+
+    def placed(self, node: Node, root: Keys) -> Position:
+        """The position, or that at the end of a record."""
+        if isinstance(node, Keys) and node.get(RECORDED) is not None:
+            return self.ended(RecordReading(self.base).record(node), node)
+        return super().placed(node, root)
+
+    def beside(self, text: str, name: str, base: Path, node: Scalar) -> Position:
+        found = held(text, name, base)
+        return self.ended(found, node) if isinstance(found, Record) else found
+
+    def ended(self, record: Record, node: Node) -> Position:
+        from pymorph.queries.replay import end_of
+
+        try:
+            return end_of(record)
+        except InputError as error:
+            raise InputError(
+                [Fault(f.message, f.place or node.place) for f in error.faults]
+            ) from None
+
+    def text_at(self, root: Keys, key: str) -> str:
+        node = root.get(key)
+        if node is None or isinstance(node, Scalar):
+            return node.text.strip() if node else ""
+        self.fault(f"the {key} is a text", node.place)
+        return ""
+
+    def claims(self, root: Keys, position: Position) -> Iterator[Stated]:
+        node = root.get("claims")
+        if not isinstance(node, Sequenced) or not node.items:
+            place = node.place if node else root.place
+            self.fault("the key 'claims' needs a list, each with a 'claim' and who says it", place)
+            return
+        if len(node.items) > MAX_CLAIMS:
+            self.fault(f"more than {MAX_CLAIMS} claims", node.items[MAX_CLAIMS].place)
+        for item in node.items[:MAX_CLAIMS]:
+            if isinstance(item, Scalar):
+                item = Keys(((Scalar("claim", item.place), item),), item.place)
+            if not isinstance(item, Keys):
+                self.fault("expected a claim, or a mapping with 'by' and 'claim'", item.place)
+                continue
+            found = self.stated(item, position)
+            if found is not None:
+                yield found
+
+    def stated(self, node: Keys, position: Position) -> Stated | None:
+        for key, _ in node.entries:
+            if key.text not in CLAIM_KEYS:
+                hint = self.near(key.text, CLAIM_KEYS)
+                self.fault(f"unknown key {clipped(key.text)} of a claim{hint}", key.place)
+        told = node.get("claim")
+        if not isinstance(told, Scalar) or not told.text:
+            place = told.place if told else node.place
+            self.fault(f"the key 'claim' is missing; {claims.EXPECTED}", place)
+            return None
+        after = node.get("after")
+        moves = [] if after is None else [move for i in self.steps(after) for move in self.step(i)]
+        try:
+            claim = claims.parse(position, told.text)
+        except InputError as error:
+            self.fault(error.faults[0].message, told.place)
+            return None
+        if not claim.mode:
+            for name in ABOUT_CAN:
+                odd = node.get(name)
+                if odd is not None:
+                    message = f"{name!r} goes with a claim of what can or cannot be brought about"
+                    self.fault(message, odd.place)
+            if any(part.eventful for part in claim.parts) and not moves:
+                self.fault("a claim about an event needs 'after': steps to carry out", told.place)
+        if node.get("rolls") is not None and not claim.mode:
+            place = node.get("rolls").place  # type: ignore[union-attr]
+            self.fault("'rolls' go with 'can' or 'cannot'; here they stand with their step", place)
+        self.side_and_bound(node, position)
+        return Stated(
+            self.text_at(node, "by"),
+            claim,
+            tuple(moves),
+            self.text_at(node, "within"),
+            self.text_at(node, "who"),
+            self.text_at(node, "against"),
+            tuple(self.rolls(node)),
+            tuple(self.expected_verdicts(node, position)),
+            tuple(self.words_of(node, "rules")),
+            told.place,
+        )
+
+    def side_and_bound(self, node: Keys, position: Position) -> None:
+        """Note what is wrong with who plays for a claim, and within what."""
+        from pymorph.state.claim import bound_of
+        from pymorph.state.names import actors
+
+        who, within = node.get("who"), node.get("within")
+        known = actors(position)
+        if isinstance(who, Scalar) and who.text not in known:
+            self.fault(f"unknown actor {clipped(who.text)}{self.near(who.text, known)}", who.place)
+        if isinstance(within, Scalar):
+            try:
+                bound_of(position.ruleset, within.text)
+            except InputError as error:
+                self.fault(error.faults[0].message, within.place)
+
+    def words_of(self, node: Keys, key: str) -> Iterator[str]:
+        """The words of a list that a key may have."""
+        found = node.get(key)
+        if found is None:
+            return
+        if not isinstance(found, Sequenced):
+            self.fault(f"expected a list of {key}, in brackets", found.place)
+            return
+        for item in found.items:
+            if isinstance(item, Scalar) and item.text:
+                yield item.text
+            else:
+                self.fault(f"expected the id of one of the {key}", item.place)
+
+    def steps(self, node: Node) -> Iterator[Node]:
+        """The items of a list of steps; one step may stand alone."""
+        if isinstance(node, Scalar) and node.text:
+            yield node
+        else:
+            yield from self.items(node)
+
+    def rolls(self, node: Keys) -> Iterator[str]:
+        found = node.get("rolls")
+        if found is None:
+            return
+        for item in self.steps(found):
+            if isinstance(item, Scalar) and item.text in ("chosen", "adversarial"):
+                yield item.text
+            else:
+                text = self.action(item)
+                if text:
+                    yield text
+
+    def expected_verdicts(
+        self, node: Keys, position: Position
+    ) -> Iterator[tuple[tuple[tuple[str, str], ...], str]]:
+        """The verdicts that the case tells, by the choices under which they are given."""
+        found = node.get("expect")
+        if found is None:
+            return
+        if isinstance(found, Scalar):
+            found = Keys(((Scalar(DEFAULTS, found.place), found),), found.place)
+        if not isinstance(found, Keys):
+            self.fault("expected a verdict, or verdicts by QUESTION=OPTION", found.place)
+            return
+        for key, value in found.entries:
+            word = value.text if isinstance(value, Scalar) else ""
+            if word not in VERDICTS:
+                self.fault(f"unknown verdict {clipped(word)}{nearest(word, VERDICTS)}", value.place)
+                continue
+            choices = choices_in(key.text)
+            for question, option in choices.items():
+                fault = ruling_fault(position.ruleset, question, option)
+                if fault:
+                    self.fault(fault.message, key.place)
+            yield tuple(sorted(choices.items())), word
+
+
+def choices_in(key: str) -> dict[str, str]:
+    """The choices that a key under ``expect`` names: none for the defaults."""
+    pairs = [] if key == DEFAULTS else [pair.partition("=") for pair in key.split(",")]
+    return {question.strip(): option.strip() for question, _, option in pairs}

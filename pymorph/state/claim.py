@@ -1,0 +1,407 @@
+"""The language of claims: what somebody says of a position, or of what follows from it.
+
+A claim is one part or several, joined by ``and``, each with a ``not`` before it if wanted:
+
+    legal(ACTION), illegal(ACTION)      with _ for an argument: some such action, none of them
+    score(anna) = 2                     a figure, finding or fluent, compared with one or a value
+    score(anna) >= score(bo)
+    happens(EVENT)                      on the way there; arguments may be left out
+    before(EVENT, EVENT)                the first comes about, and the second not before it
+
+``can`` or ``cannot`` before the whole asks whether it can be brought about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import GIVEN, Declared, Fluent
+from pymorph.terms import ANY, MAX_LENGTH, Term, parse_named, parse_symbol, text_of
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
+
+Kind = Literal["legal", "compare", "happens", "before"]
+Sort = Literal["figure", "finding", "fluent", "value"]
+FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+OPERATOR = re.compile(r"<=|>=|!=|=|<|>")
+MODES = ("can", "cannot")
+WORDS = ("legal", "illegal", "happens", "before")
+NEVER = Function("never")
+NUMERIC = ("range", "union")  # kinds of sorts whose members may be numbers
+MAX_PARTS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One side of a comparison: a figure, finding or fluent in full, or a value."""
+
+    sort: Sort
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPart:
+    """A part of a claim; *positive* is whether it is said to be so.
+
+    A ``legal`` part has an action in *terms*, as it was written; ``happens`` an event, ``before``
+    two; ``compare`` has *left*, *operator* and *right* instead.
+    """
+
+    kind: Kind
+    positive: bool = True
+    terms: tuple[Term, ...] = ()
+    operator: str = ""
+    left: Operand | None = None
+    right: Operand | None = None
+
+    @property
+    def eventful(self) -> bool:
+        """Is it about events on the way, rather than about where it leads?"""
+        return self.kind in ("happens", "before")
+
+    def __str__(self) -> str:
+        inner = ", ".join(map(str, self.terms))
+        if self.kind == "compare" and self.left and self.right:
+            return f"{self.left.term} {self.operator} {self.right.term}"
+        if self.kind == "legal":
+            return f"{'legal' if self.positive else 'illegal'}({inner})"
+        return f"{'' if self.positive else 'not '}{self.kind}({inner})"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is claimed; *mode* says whether it is so, or can or cannot be brought about."""
+
+    parts: tuple[ClaimPart, ...]
+    mode: Literal["", "can", "cannot"] = ""
+
+    @property
+    def tracked(self) -> tuple[Term, ...]:
+        """The events that it speaks of, in order, each once."""
+        return tuple(dict.fromkeys(t for p in self.parts if p.eventful for t in p.terms))
+
+    @property
+    def here(self) -> tuple[ClaimPart, ...]:
+        """The parts about a position, rather than about what happened on the way."""
+        return tuple(part for part in self.parts if not part.eventful)
+
+    def plainly(self) -> Claim:
+        """The claim without its ``can`` or ``cannot``."""
+        return replace(self, mode="")
+
+    def __str__(self) -> str:
+        return " ".join([*filter(None, [self.mode]), " and ".join(map(str, self.parts))])
+
+
+def parse(position: Position, text: str) -> Claim:
+    """The claim that *text* writes, of a position of the game and table of *position*.
+
+    Raises: UnknownName or InputError with what was found and the nearest names.
+    """
+    if len(text) > 2 * MAX_LENGTH:
+        raise InputError(Fault(f"{clipped(text)} is too long for a claim"))
+    first, _, rest = text.strip().partition(" ")
+    mode: Literal["", "can", "cannot"] = ""
+    if first in MODES:
+        mode = "can" if first == "can" else "cannot"
+        text = rest
+    pieces = _split(text.strip(), " and ")
+    if len(pieces) > MAX_PARTS:
+        raise InputError(Fault(f"a claim has at most {MAX_PARTS} parts"))
+    return Claim(tuple(_part(position, piece.strip()) for piece in pieces), mode)
+
+
+def _part(position: Position, text: str) -> ClaimPart:
+    positive = True
+    while text.startswith("not "):
+        positive, text = not positive, text[4:].strip()
+    if not text:
+        raise InputError(Fault("a claim is missing; " + EXPECTED))
+    places = [m for m in OPERATOR.finditer(text) if _depth(text, m.start()) == 0]
+    if len(places) > 1:
+        raise InputError(Fault(f"{clipped(text, 80)} compares more than once; join with 'and'"))
+    if places:
+        found = places[0]
+        sides = text[: found.start()].strip(), text[found.end() :].strip()
+        return _comparison(position, sides, found[0], positive)
+    symbol = parse_named(text, wild=True)
+    if symbol.name not in WORDS:
+        raise UnknownName(Fault(_what(position, symbol)))
+    number = 2 if symbol.name == "before" else 1
+    if len(symbol.arguments) != number:
+        form = "before(EVENT, EVENT)" if number == 2 else f"{symbol.name}(...) of one"
+        raise InputError(Fault(f"{clipped(text, 80)} does not fit {form}"))
+    terms = tuple(map(Term, symbol.arguments))
+    if symbol.name in ("legal", "illegal"):
+        from pymorph.state.names import forms_of
+
+        forms_of(position, str(terms[0]))
+        return ClaimPart("legal", positive == (symbol.name == "legal"), terms)
+    for term in terms:
+        _check_event(position, term.symbol)
+    return ClaimPart("happens" if number == 1 else "before", positive, terms)
+
+
+EXPECTED = (
+    "expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, happens(EVENT) or "
+    "before(EVENT, EVENT)"
+)
+
+
+def _what(position: Position, symbol: Symbol) -> str:
+    """What to say of a part that is none of the known ones."""
+    words = position.ruleset.vocabulary
+    name = clipped(symbol.name)
+    if symbol.name in words.actions:
+        return f"{name} is an action; say legal({symbol.name}(...)) or illegal({symbol.name}(...))"
+    if symbol.name in {**words.figures, **words.findings, **words.fluents}:
+        return f"{name} has a value; say what, as {text_of(symbol)} = VALUE"
+    if symbol.name in position.ruleset.happenings:
+        return f"{name} is an event; say happens({symbol.name}(...))"
+    return f"unknown claim {name}{nearest(symbol.name, WORDS)}"
+
+
+def _comparison(
+    position: Position, sides: tuple[str, str], operator: str, positive: bool
+) -> ClaimPart:
+    if not all(sides):
+        what = clipped(operator.join(sides), 80)
+        raise InputError(Fault(f"{what} lacks a side; expected FIGURE {operator} VALUE"))
+    left = _operand(position, sides[0], None)
+    right = _operand(position, sides[1], left)
+    if left.sort == "value" and right.sort != "value":
+        left, right, operator = right, left, _turned(operator)
+        right = _operand(position, text_of(right.term.symbol), left)
+    if left.sort == "value":
+        raise UnknownName(Fault(_no_figure(position, left.term.symbol)))
+    if not positive:
+        operator = FLIPPED[operator]
+    word = next((side.term for side in (left, right) if _is_worded(position, side)), None)
+    if word is not None and operator not in ("=", "!="):
+        raise InputError(Fault(f"{word} is a word; compare it with = or !="))
+    return ClaimPart("compare", True, (), operator, left, right)
+
+
+def _turned(operator: str) -> str:
+    """The operator with its sides changed."""
+    return operator.translate(str.maketrans("<>", "><"))
+
+
+def _is_worded(position: Position, side: Operand) -> bool:
+    """Is a side a word, rather than a number?"""
+    if side.sort == "fluent":
+        words = position.ruleset.vocabulary
+        return words.sorts[words.fluents[side.term.name].value].kind not in NUMERIC
+    symbol = side.term.symbol
+    is_word = symbol.type == SymbolType.Function and symbol != NEVER
+    return side.sort == "finding" or (side.sort == "value" and is_word)
+
+
+def _operand(position: Position, text: str, against: Operand | None) -> Operand:
+    """One side; with *against*, the side before it, what may stand there."""
+    from pymorph.state.names import ambiguous, check_arguments, filled, fitting
+
+    symbol = parse_symbol(text)
+    words = position.ruleset.vocabulary
+    if symbol.type != SymbolType.Function:
+        if against is not None and against.sort == "fluent":
+            _check_value(position, symbol, against)
+        return Operand("value", Term(symbol))
+    declared = _declared(position, symbol.name)
+    is_word = not symbol.arguments and against is not None and declared and declared.sorts
+    if declared is None or is_word:
+        if against is None and symbol.arguments:
+            raise UnknownName(Fault(_no_figure(position, symbol)))
+        if against is not None:
+            _check_value(position, symbol, against)
+        return Operand("value", Term(symbol))
+    full = filled(position, declared, symbol)
+    if full is not None:
+        check_arguments(position, declared, full)
+    elif isinstance(declared, Fluent):
+        form = f"{declared.name}({', '.join(declared.sorts)})"
+        raise UnknownName(Fault(f"{clipped(text, 80)} does not fit {form}"))
+    else:
+        forms = fitting(position, declared, symbol, text)
+        if len(forms) > 1:
+            raise ambiguous(text, forms)
+        full = forms[0]
+    if isinstance(declared, Fluent):
+        return Operand("fluent", Term(full))
+    return Operand("figure" if symbol.name in words.figures else "finding", Term(full))
+
+
+def _declared(position: Position, name: str) -> Declared | Fluent | None:
+    """The figure, finding or fluent that is called *name*."""
+    words = position.ruleset.vocabulary
+    return words.figures.get(name) or words.findings.get(name) or words.fluents.get(name)
+
+
+def _no_figure(position: Position, symbol: Symbol) -> str:
+    words = position.ruleset.vocabulary
+    known = [*words.figures, *words.findings, *words.fluents]
+    name = Term(symbol).name
+    return f"unknown figure or fluent {clipped(text_of(symbol))}{nearest(name, known)}"
+
+
+def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
+    """Raises: UnknownName, if a fluent can never have that value, or nothing is called so."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    if against.sort == "fluent":
+        fluent = words.fluents[against.term.name]
+        also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
+        counted = symbol.type == SymbolType.Number and not _is_worded(position, against)
+        fits = counted or text_of(symbol) in also
+        if not fits and not words.belongs(symbol, fluent.value, scene):
+            hint = words.expected(text_of(symbol), fluent.value, scene, also)
+            raise UnknownName(
+                Fault(f"unknown value {clipped(text_of(symbol))} of {fluent.name}{hint}")
+            )
+    elif against.sort == "figure" and symbol != NEVER:
+        what = clipped(text_of(symbol))
+        raise UnknownName(Fault(f"{against.term.name} is a number or never, not {what}"))
+
+
+def _check_event(position: Position, event: Symbol) -> None:
+    """Raises: UnknownName, if no rule speaks of such an event, or of such an argument."""
+    known = position.ruleset.happenings
+    name = event.name if event.type == SymbolType.Function else text_of(event)
+    if name not in known:
+        raise UnknownName(Fault(f"unknown event {clipped(name)}{nearest(name, known)}"))
+    words, scene = position.ruleset.vocabulary, position.scene
+    for argument in event.arguments:
+        if argument == ANY or argument.type != SymbolType.Function or argument.arguments:
+            continue
+        if not _is_word(position, argument):
+            every = {
+                text_of(m)
+                for s in words.sorts.values()
+                if s.kind != "range"
+                for m in words.members(s.name, scene)
+            }
+            hint = nearest(argument.name, every)
+            raise UnknownName(Fault(f"unknown {clipped(argument.name)} of event {name}{hint}"))
+
+
+def _is_word(position: Position, symbol: Symbol) -> bool:
+    words, scene = position.ruleset.vocabulary, position.scene
+    return symbol.name in position.ruleset.wording or any(
+        words.belongs(symbol, sort, scene) for sort in words.sorts
+    )
+
+
+def matches(pattern: Symbol, event: Symbol) -> bool:
+    """Is *event* the one that is meant, of which arguments may be left out, or be `ANY`?"""
+    if pattern == event:
+        return True
+    if event.type != SymbolType.Function or pattern.type != SymbolType.Function:
+        return False
+    if pattern.name != event.name:
+        return False
+    given = iter(event.arguments)
+    return all(any(wanted in (argument, ANY) for argument in given) for wanted in pattern.arguments)
+
+
+def settled_by_events(
+    claim: Claim, events: Sequence[Symbol]
+) -> Iterator[tuple[ClaimPart, bool | None]]:
+    """Each part about events with what *events*, in the order in which they came, say of it.
+
+    None: neither of two events came about, so that none was before the other.
+    """
+    for part in claim.parts:
+        if not part.eventful:
+            continue
+        firsts = [_first(term.symbol, events) for term in part.terms]
+        if part.kind == "happens":
+            yield part, (firsts[0] is not None) == part.positive
+        elif firsts == [None, None]:
+            yield part, None
+        else:
+            first, second = firsts
+            so = first is not None and (second is None or first < second)
+            yield part, so == part.positive
+
+
+def _first(pattern: Symbol, events: Sequence[Symbol]) -> int | None:
+    return next((n for n, event in enumerate(events) if matches(pattern, event)), None)
+
+
+def _depth(text: str, end: int) -> int:
+    return text.count("(", 0, end) - text.count(")", 0, end)
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """*text* cut at each *mark* outside of parentheses."""
+    pieces, start = [], 0
+    for found in re.finditer(re.escape(mark), text):
+        if _depth(text, found.start()) == 0:
+            pieces.append(text[start : found.start()])
+            start = found.end()
+    return [*pieces, text[start:]]
+
+
+DECISIONS = "decisions"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How far is looked: so many decisions, or until so many periods of the game have ended."""
+
+    most: int
+    unit: str = DECISIONS
+
+    @property
+    def period(self) -> str:
+        """The period that is counted; empty where decisions are."""
+        return "" if self.unit == DECISIONS else self.unit
+
+    def json(self) -> Json:
+        return {"most": self.most, "of": self.unit}
+
+
+WITHIN = re.compile(r"\s*(\d{1,6})\s*([a-z]\w*)?\s*")
+ENDS = re.compile(r"\bends\(\s*\w+\s*,\s*([a-z]\w*)\s*,")
+
+
+def bound_of(ruleset: Ruleset, text: str) -> Bound:
+    """The bound that *text* writes: ``12``, ``12 decisions``, or a number of periods of the game.
+
+    Raises: InputError or UnknownName, if it is none.
+    """
+    match = WITHIN.fullmatch(text)
+    known = [DECISIONS, *periods(ruleset)]
+    if match is None:
+        listed = " or ".join(f"'2 {_several(name)}'" for name in known)
+        raise InputError(Fault(f"{clipped(text)} is no bound; expected a number, {listed}"))
+    number, unit = match.groups()
+    for name in known:
+        if unit in (None, name, _several(name), name.removesuffix("s")):
+            return Bound(int(number), name)
+    raise UnknownName(
+        Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(_several, known)])}")
+    )
+
+
+def periods(ruleset: Ruleset) -> tuple[str, ...]:
+    """The periods of the game that end, such as a turn or a round."""
+    texts = (part.text for part in ruleset.giving("branch", ("ends", 3)))
+    return tuple(sorted({name for text in texts for name in ENDS.findall(text)}))
+
+
+def _several(name: str) -> str:
+    return name if name.endswith("s") else f"{name}s"
+
+
+UPHELD, REJECTED, DEPENDS, INAPPLICABLE = "upheld", "rejected", "depends", "inapplicable"
+VERDICTS = (UPHELD, REJECTED, DEPENDS, INAPPLICABLE)
+UNDECIDED = "undecided"  # under readings for which it was not looked into

@@ -1,0 +1,183 @@
+"""From what a person types to the action that is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+from clingo import Function, Symbol, SymbolType
+
+from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
+from pymorph.ruleset.vocabulary import Declared, Fluent
+from pymorph.state.position import Position
+from pymorph.terms import ANY, parse_named, text_of
+
+
+def typed_actions(position: Position, openly: bool = False) -> list[Symbol]:
+    """Every action that the vocabulary can form here; with *openly* also those never proposed."""
+    words = position.ruleset.vocabulary
+    return [
+        action
+        for declared in words.actions.values()
+        if openly or not declared.open
+        for action in words.typed(declared, position.scene)
+    ]
+
+
+def actors(position: Position) -> tuple[str, ...]:
+    """All that could act, by the first sort of each action."""
+    words = position.ruleset.vocabulary
+    firsts = dict.fromkeys(a.sorts[0] for a in words.actions.values() if a.sorts)
+    return tuple(
+        dict.fromkeys(text_of(m) for sort in firsts for m in words.members(sort, position.scene))
+    )
+
+
+MAX_COMPLETIONS = 4000
+
+
+def ambiguous(text: str, forms: Sequence[Symbol], place: Place | None = None) -> InputError:
+    """The error of a *text* that may be any of several *forms*."""
+    listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
+    return InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which", place))
+
+
+def forms_of(position: Position, text: str) -> list[Symbol]:
+    """Every action that *text* may name, legal or not, in the order of the vocabulary.
+
+    An argument that is written as ``_`` may be anything.
+    Raises: UnknownName, if there is none.
+    """
+    symbol = parse_named(text, wild=True)
+    words = position.ruleset.vocabulary
+    declared = words.actions.get(symbol.name)
+    if declared is None:
+        raise unknown_action(position, symbol.name)
+    if len(symbol.arguments) == len(declared.sorts):
+        check_arguments(position, declared, symbol)
+        if ANY not in symbol.arguments:
+            return [symbol]
+    return fitting(position, declared, symbol, text)
+
+
+def pattern_of(position: Position, text: str) -> Symbol:
+    """The form of actions that *text* names: an action of which arguments may be left out.
+
+    Raises: UnknownName, if there are none such.
+    """
+    symbol = parse_named(text)
+    words, scene = position.ruleset.vocabulary, position.scene
+    declared = words.actions.get(symbol.name)
+    if declared is None:
+        raise unknown_action(position, symbol.name)
+    sorts = iter(declared.sorts)
+    if not all(any(words.belongs(a, s, scene) for s in sorts) for a in symbol.arguments):
+        raise unfitting(position, declared, symbol, text)
+    return symbol
+
+
+def unknown_action(position: Position, name: str) -> UnknownName:
+    known = position.ruleset.vocabulary.actions
+    return UnknownName(Fault(f"unknown action {clipped(name)}{nearest(name, known)}"))
+
+
+def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> UnknownName:
+    """The error of a *text* that fits no action, figure or finding of its name."""
+    form = f"{declared.name}({', '.join(declared.sorts)})"
+    return UnknownName(
+        Fault(f"{clipped(text, 80)} does not fit {form}{misfit(position, declared, symbol)}")
+    )
+
+
+def fitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> list[Symbol]:
+    """All that *symbol*, with some of its arguments, can stand for.
+
+    Raises: UnknownName, if there is nothing.
+    """
+    found = list(completions(position, declared, tuple(symbol.arguments)))
+    if not found:
+        raise unfitting(position, declared, symbol, text)
+    return found
+
+
+def completions(
+    position: Position, declared: Declared, given: tuple[Symbol, ...]
+) -> Iterator[Symbol]:
+    """The full actions that *given* can stand for, its arguments being some of theirs, in order."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    size = len(declared.sorts)
+    if len(given) > size:
+        return
+    seen: set[Symbol] = set()
+    for places in combinations(range(size), len(given)):
+        at = {i: value for i, value in zip(places, given, strict=True) if value != ANY}
+        if not all(words.belongs(value, declared.sorts[i], scene) for i, value in at.items()):
+            continue
+        domains = [
+            (at[i],) if i in at else words.members(sort, scene)
+            for i, sort in enumerate(declared.sorts)
+        ]
+        total = 1
+        for domain in domains:
+            total *= len(domain)
+        if total > MAX_COMPLETIONS:
+            continue
+        for arguments in product(*domains):
+            symbol = Function(declared.name, list(arguments))
+            if symbol not in seen:
+                seen.add(symbol)
+                yield symbol
+
+
+def filled(position: Position, declared: Declared | Fluent, symbol: Symbol) -> Symbol | None:
+    """*symbol* with the arguments that go without saying, if it has all of them then."""
+    words = position.ruleset.vocabulary
+    given = list(symbol.arguments)
+    full: list[Symbol] = []
+    missing = len(declared.sorts) - len(given)
+    for sort in declared.sorts:
+        silent = missing > 0 and sort in words.elided
+        if silent and not (given and words.belongs(given[0], sort, position.scene)):
+            full.append(words.elided[sort])
+            missing -= 1
+        elif given:
+            full.append(given.pop(0))
+    return None if missing or given else Function(symbol.name, full)
+
+
+def check_arguments(position: Position, declared: Declared | Fluent, symbol: Symbol) -> None:
+    """Raises: UnknownName with the first argument that is none of its sort."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    for number, (argument, sort) in enumerate(
+        zip(symbol.arguments, declared.sorts, strict=True), 1
+    ):
+        if argument != ANY and not words.belongs(argument, sort, scene):
+            text = text_of(argument)
+            known = words.expected(text, sort, scene)
+            kind = str(words.sorts[sort])
+            raise UnknownName(
+                Fault(
+                    f"unknown {kind} {clipped(text)}, argument {number} of {declared.name}{known}"
+                )
+            )
+
+
+def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
+    """The first argument that fits nowhere, with the nearest value that would."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    for argument in symbol.arguments:
+        if argument != ANY and not any(
+            words.belongs(argument, sort, scene) for sort in declared.sorts
+        ):
+            text = text_of(argument)
+            ranges = [s for s in declared.sorts if words.sorts[s].kind == "range"]
+            if argument.type == SymbolType.Number and ranges:
+                return f": unknown {clipped(text)}{words.expected(text, ranges[0], scene)}"
+            known = [
+                text_of(m)
+                for s in declared.sorts
+                if words.sorts[s].kind != "range"
+                for m in words.members(s, scene)
+            ]
+            return f": unknown {clipped(text)}{nearest(text, known)}"
+    return ""

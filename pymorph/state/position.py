@@ -1,0 +1,305 @@
+"""A position: frozen, hashable, to and from YAML, its one line, and facts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from clingo import Function, Symbol, SymbolType, parse_term
+
+from pymorph import yamlio
+from pymorph.asp.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired
+from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Scene, Vocabulary
+from pymorph.state.reader import Reading, ruling_fault
+from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
+from pymorph.yamlio import Data
+
+if TYPE_CHECKING:
+    from pymorph.board.geometry import Geometry
+    from pymorph.board.grid import Board
+
+Item = tuple[Symbol, Symbol]  # a fluent with its value
+Fluents = Mapping[Symbol, Symbol]
+Marks = tuple[tuple[str, str], ...]
+NOTHING = Common()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Position:
+    """All that holds at one moment of a game; compares and hashes by content.
+
+    *fluents* has the value of every fluent that is not at its default; *listed* has the members
+    that the file names for each sort of that kind (the characters); *rulings* fix readings.
+    """
+
+    ruleset: Ruleset
+    board: Board | None
+    listed: Mapping[str, tuple[Symbol, ...]]
+    fluents: Fluents
+    rulings: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("listed", "fluents", "rulings"):
+            given = getattr(self, name)
+            if type(given) is not MappingProxyType:
+                object.__setattr__(self, name, MappingProxyType(dict(given)))
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Position:
+        """The position in a file, ``-`` for standard input; a text that opens with { is one itself.
+
+        Raises: InputError with every fault of the file, each at its line and column.
+        """
+        given = os.fspath(path)
+        if given.lstrip().startswith("{"):
+            return cls.parse(given, yamlio.name_of(given))
+        text, name = yamlio.read(given)
+        return cls.parse(text, name, None if given == "-" else Path(given).parent)
+
+    @classmethod
+    def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
+        """The position that a YAML text describes, be it a file's or the one-line form."""
+        checked = yamlio.decode(text.encode("utf-8", "replace"), name)
+        root, faults = yamlio.parse(checked, name)
+        return cls(*Reading(base, faults).contents(root))
+
+    @cached_property
+    def scene(self) -> Scene:
+        places = self.board.places if self.board else ()
+        return Scene(places, self.listed, frozenset(places))
+
+    @cached_property
+    def geometry(self) -> Geometry | None:
+        """What the grounder may ask of the board; None where the ruleset knows no board."""
+        if self.board is None and not self.ruleset.vocabulary.uses_board():
+            return None
+        from pymorph.board.geometry import Geometry
+
+        return Geometry(self.board)
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def value(self, fluent: str) -> Term:
+        """The value of a fluent such as ``taken(anna)``, which may be its default.
+
+        Raises: InputError, if there is no such fluent.
+        """
+        symbol = parse_named(fluent)
+        declared = self.ruleset.vocabulary.fluents.get(symbol.name)
+        if declared is None or len(declared.sorts) != len(symbol.arguments):
+            known = nearest(symbol.name, self.ruleset.vocabulary.fluents)
+            raise InputError(Fault(f"unknown fluent {clipped(fluent)}{known}"))
+        return Term(self.fluents.get(symbol, declared.default))
+
+    def default(self, fluent: Symbol) -> Symbol:
+        """The value that a fluent has where nothing is said of it.
+
+        Raises: RulesetError, if there is no such fluent: a rule speaks of one that is not declared.
+        """
+        words = self.ruleset.vocabulary.fluents
+        try:
+            return words[functor(fluent)].default
+        except (KeyError, RuntimeError):
+            text = text_of(fluent)
+            hint = nearest(text.split("(")[0], words)
+            raise RulesetError(
+                Fault(f"a rule speaks of {clipped(text)}, no fluent{hint}")
+            ) from None
+
+    def with_changes(self, changes: Mapping[Symbol, Symbol]) -> Position:
+        """This position with some fluents at other values; a default value is left out."""
+        assert isinstance(self.fluents, MappingProxyType)
+        fluents = self.fluents.copy()  # which asks no fluent for its hash again
+        gone, come = [], []
+        for fluent, value in changes.items():
+            before = fluents.get(fluent)
+            if before is not None:
+                gone.append((fluent, before))
+            if value == self.default(fluent):
+                fluents.pop(fluent, None)
+            else:
+                fluents[fluent] = value
+                come.append((fluent, value))
+        found = Position(
+            self.ruleset, self.board, self.listed, MappingProxyType(fluents), self.rulings
+        )
+        items = self.items.difference(gone).union(come)
+        vars(found).update(items=items, names=self.names, _table=self._table)
+        return found
+
+    def with_rulings(self, rulings: Mapping[str, str]) -> Position:
+        """This position under other house rulings (question: option), on top of its own.
+
+        Raises: InputError naming an unknown question or option.
+        """
+        asked = sorted(rulings.items())
+        faults = [fault for item in asked if (fault := ruling_fault(self.ruleset, *item))]
+        if faults:
+            raise InputError(faults)
+        merged = dict(sorted({**self.rulings, **rulings}.items()))
+        return Position(self.ruleset, self.board, self.listed, self.fluents, merged)
+
+    def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
+        """What a query is told of this position as *situation*, but for what is *known*."""
+        found = [Function("situation", [situation])]
+        keys: set[Key] = {("situation", 1, None)}  # read off each fact they are slow to come by
+        members = chain.from_iterable(self.listed.values())
+        for member in self.names - known.names if known.names else members:
+            found.append(Function(PRESENT[0], [member, situation]))
+            keys.add((*PRESENT, functor(member)))
+        for question, option in self.rulings.items():
+            found.append(Function("ruled", [Function(question), Function(option), situation]))
+            keys.add((*RULED, paired(question, option)))
+        for fluent, value in self.items - known.items if known.items else self.fluents.items():
+            found.append(Function(HOLDS[0], [fluent, value, situation]))
+            keys.add((*HOLDS, functor(fluent)))
+        return Facts(found, keys)
+
+    # -- identity --------------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> frozenset[Symbol]:
+        """The names that the file lists, of whatever sort."""
+        return frozenset(chain.from_iterable(self.listed.values()))
+
+    @cached_property
+    def items(self) -> frozenset[Item]:
+        """Each fluent that is not at its default, with its value."""
+        return frozenset(self.fluents.items())
+
+    @cached_property
+    def _table(self) -> tuple[Any, ...]:
+        """What play leaves as it is."""
+        return (
+            self.ruleset.hash,
+            self.board,
+            tuple(sorted((k, frozenset(v)) for k, v in self.listed.items())),
+            frozenset(self.rulings.items()),
+        )
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self._table, self.items))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Position) or self._hash != other._hash:
+            return False
+        return self.items == other.items and self._table == other._table
+
+    def __repr__(self) -> str:
+        return f"<Position {self.line()}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (
+            _rebuilt,
+            (
+                self.ruleset,
+                self.board,
+                {sort: [str(m) for m in members] for sort, members in self.listed.items()},
+                _pairs(self.fluents),
+                dict(self.rulings),
+            ),
+        )
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def data(self, folder: Path | None = None) -> dict[str, Data]:
+        """The position as a file has it, in the order of the vocabulary; defaults are left out.
+
+        A ruleset that is a folder is named by its way from *folder*, or from here.
+        """
+        words = self.ruleset.vocabulary
+        found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
+        if self.board is not None:
+            usual = _drawn(words.surface, *_marks(words)) if words.surface else None
+            if self.board != usual:
+                found["board"] = self.board.drawing(words.symbols, words.join_symbols)
+        if self.rulings:
+            found["rulings"] = dict(sorted(self.rulings.items()))
+        rank = {fluent: number for number, fluent in enumerate(words.fluents)}
+        items = sorted(self.fluents.items(), key=lambda item: (rank[item[0].name], order(item[0])))
+        inner: dict[str, Data] = {}
+        for sort in words.file_sorts():
+            heading: dict[str, Data] = {}
+            for member in sorted_symbols(self.listed.get(sort.name, ())):
+                heading[text_of(member)] = {}
+            inner[words.headings[sort.name]] = heading
+        for fluent, value in items:
+            declared = words.fluents[fluent.name]
+            target = inner if declared.path[0] in inner else found
+            keys = [
+                text_of(fluent.arguments[s]) if isinstance(s, int) else s for s in declared.path
+            ]
+            for key in keys[:-1]:
+                step = target.setdefault(key, {})
+                assert isinstance(step, dict)
+                target = step
+            target[keys[-1]] = value.number if value.type == SymbolType.Number else text_of(value)
+        found.update(inner)
+        return found
+
+    def yaml(self, folder: Path | None = None) -> str:
+        """The position as a file, in *folder* or here, that `load` reads back to an equal one."""
+        return yamlio.block(self.data(folder))
+
+    def line(self) -> str:
+        """The canonical one-line form: equal for equal positions, and `parse` reads it back."""
+        return yamlio.flow(self.data())
+
+
+@lru_cache(maxsize=32)
+def _drawn(text: str, symbols: Marks, join_symbols: Marks) -> Board:
+    """The board of a drawing."""
+    from pymorph.board.grid import Board
+
+    return Board.from_drawing(text, dict(symbols), dict(join_symbols))
+
+
+def _marks(words: Vocabulary) -> tuple[Marks, Marks]:
+    """The characters of a drawing, with what each stands for."""
+    return tuple(words.symbols.items()), tuple(words.join_symbols.items())
+
+
+def _pairs(fluents: Fluents) -> list[tuple[str, str]]:
+    return [(str(fluent), str(value)) for fluent, value in fluents.items()]
+
+
+def _rebuilt(
+    ruleset: Ruleset,
+    board: Board | None,
+    listed: dict[str, list[str]],
+    pairs: list[tuple[str, str]],
+    rulings: dict[str, str],
+) -> Position:
+    return Position(
+        ruleset,
+        board,
+        {sort: tuple(map(parse_term, names)) for sort, names in listed.items()},
+        MappingProxyType({parse_term(f): parse_term(v) for f, v in pairs}),
+        rulings,
+    )
+
+
+def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position, list[int]]]:
+    """The numbers of the positions that can share a grounding: those of one ruleset and board."""
+    groups: dict[tuple[str, object], list[int]] = {}
+    kept = list(positions)
+    for number, position in enumerate(kept):
+        groups.setdefault((position.ruleset.hash, position.board), []).append(number)
+    for numbers in groups.values():
+        yield kept[numbers[0]], numbers

@@ -1,0 +1,467 @@
+"""From the tree of a YAML file to a position: every key and value against the vocabulary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import islice, product
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Function, Number, Symbol, SymbolType
+
+from pymorph.errors import (
+    Fault,
+    InputError,
+    Place,
+    PymorphError,
+    RulesetError,
+    UnknownName,
+    clipped,
+    nearest,
+)
+from pymorph.ruleset.loader import Ruleset, load
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, RESERVED, Fluent, Scene, Vocabulary
+from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Node, Scalar
+from pymorph.yamlio import Sequence as Sequenced
+
+if TYPE_CHECKING:
+    from pymorph.board.grid import Board
+
+MAX_LISTED = 8
+MAX_NAME = 32
+MAX_FAULTS = 100
+MAX_HINTS = 20
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
+
+
+class Contents(NamedTuple):
+    """What a file says of a position, checked: the fields of a `Position`, in its order."""
+
+    ruleset: Ruleset
+    board: Board | None
+    listed: Mapping[str, tuple[Symbol, ...]]
+    fluents: Mapping[Symbol, Symbol]
+    rulings: Mapping[str, str]
+
+
+class Reading:
+    """One reading of one file: collects every fault before it gives up.
+
+    Where a part cannot be read (a board drawn wrong, a name that will not do), what refers to it
+    is taken as it stands: one mistake is one fault.
+    """
+
+    def __init__(self, base: Path | None, faults: Iterable[Fault] = ()) -> None:
+        self.base = base
+        self.faults = list(faults)
+        self.blamed = {fault.place for fault in self.faults}
+        self.unread: set[str] = set()  # sorts whose members could not be read
+
+    def fault(self, message: str, place: Place) -> None:
+        """Note a fault, unless there is one at that place already."""
+        if place not in self.blamed:
+            self.blamed.add(place)
+            self.faults.append(Fault(message, place))
+
+    def hint(self, nearest_names: Callable[[], str]) -> str:
+        """The nearest names, which take a while to find, for the first faults of a file only."""
+        return nearest_names() if len(self.faults) < MAX_HINTS else ""
+
+    def contents(self, root: Node) -> Contents:
+        """What the tree of a position's file says."""
+        if not isinstance(root, Keys):
+            message = "a position is a mapping that opens with 'ruleset: NAME'"
+            raise InputError([*self.faults, Fault(message, root.place)])
+        ruleset = self.ruleset(root)
+        self.pinned(root, ruleset)
+        self.words: Vocabulary = ruleset.vocabulary
+        board = self.board(root)
+        places = board.places if board else ()
+        listed = self.listed(root, places)
+        self.scene = Scene(places, listed, frozenset(places))
+        rulings = self.rulings(root, ruleset)
+        self.fluents: dict[Symbol, Symbol] = {}
+        self.given: dict[Symbol, Place] = {}
+        self.tried: set[Symbol] = set()
+        self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
+        self.missing(root.place)
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        return Contents(ruleset, board, listed, MappingProxyType(self.fluents), rulings)
+
+    def ruleset(self, root: Keys) -> Ruleset:
+        node = root.get("ruleset")
+        if not isinstance(node, Scalar) or not node.text:
+            place = node.place if node else root.place
+            message = "the key 'ruleset' with the name of a game is missing"
+            raise InputError(in_order([*self.faults, Fault(message, place)]))
+        try:
+            return load(node.text, self.base)
+        except UnknownName as error:
+            unknown = [Fault(f.message, f.place or node.place) for f in error.faults]
+            raise UnknownName(in_order([*self.faults, *unknown])) from None
+
+    def pinned(self, root: Keys, ruleset: Ruleset) -> None:
+        """A position may say of which version or hash of its ruleset it is one, and no other."""
+        for key, known in (("version", ruleset.version), ("hash", ruleset.hash)):
+            node = root.get(key)
+            if node is not None and (not isinstance(node, Scalar) or node.text != known):
+                found = clipped(node.text) if isinstance(node, Scalar) else "more than one word"
+                message = f"pinned to {key} {found}, and {ruleset.name} here has {known}"
+                self.fault(message, node.place)
+
+    def day(self, node: Keys, key: str) -> str:
+        """The day that a key has, such as 2026-05-01, if it is there."""
+        found = node.get(key)
+        if found is None:
+            return ""
+        if isinstance(found, Scalar) and is_day(found.text):
+            return found.text
+        what = clipped(found.text) if isinstance(found, Scalar) else "more than one word"
+        self.fault(f"found {what}; expected a day, such as 2026-05-01", found.place)
+        return ""
+
+    def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
+        found: dict[str, tuple[Symbol, ...]] = {}
+        taken = {*places, GIVEN, HIDDEN, *(f.default for f in self.words.fluents.values())}
+        self.odd: set[str] = set()
+        self.places: dict[Symbol, Place] = {}
+        for sort in self.words.file_sorts():
+            heading = self.words.headings[sort.name]
+            node = root.get(heading)
+            found[sort.name] = ()
+            if node is None:
+                self.unread.add(sort.name)
+                self.faults.append(Fault(f"the key {heading!r} is missing", root.place))
+                continue
+            if not isinstance(node, Keys) or not node.entries:
+                self.unread.add(sort.name)
+                self.fault(f"the key {heading!r} needs a mapping of names", node.place)
+                continue
+            names: dict[Symbol, None] = {}
+            for key, _ in node.entries[:MAX_LISTED]:
+                name = Function(key.text[:MAX_NAME])
+                if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
+                    self.fault(
+                        f"{clipped(key.text)} is no name: a small letter, then letters, digits "
+                        f"and _, at most {MAX_NAME}",
+                        key.place,
+                    )
+                    self.odd.add(key.text)
+                    name = self.term(key.text) or name
+                elif name in taken or self.is_word(name):
+                    self.fault(
+                        f"{key.text!r} is a word of the game; choose another name", key.place
+                    )
+                names[name] = None
+                self.places.setdefault(name, key.place)
+            if len(node.entries) > MAX_LISTED:
+                self.unread.add(sort.name)
+                self.fault(f"more than {MAX_LISTED} {heading}", node.entries[MAX_LISTED][0].place)
+            found[sort.name] = tuple(sorted_symbols(names))
+            taken |= names.keys()
+        return found
+
+    def is_word(self, symbol: Symbol) -> bool:
+        return any(symbol in sort.known for sort in self.words.sorts.values())
+
+    def belongs(self, value: Symbol, name: str) -> bool:
+        """Is *value* a member of the sort, or may it be one of a sort that could not be read?"""
+        if self.unread and not self.unread.isdisjoint(self.parts(name)):
+            return True
+        return self.words.belongs(value, name, self.scene)
+
+    def parts(self, name: str) -> Iterator[str]:
+        """The sorts that a union unites; the name of any other sort."""
+        sort = self.words.sorts[name]
+        if sort.kind == "union":
+            for part in sort.members:
+                yield from self.parts(part.name)
+        else:
+            yield name
+
+    def board(self, root: Keys) -> Board | None:
+        node = root.get("board")
+        if node is None and not self.words.surface:
+            return None
+        from pymorph.board.drawing import check_symbols
+        from pymorph.board.grid import Board
+
+        words = self.words
+        try:
+            check_symbols(words.symbols, words.join_symbols)
+            if node is None:
+                return Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+        except InputError as error:
+            faults = [Fault(f"the board of this game: {quoted(fault)}") for fault in error.faults]
+            raise RulesetError(faults) from None
+        if not words.symbols:
+            self.fault("this game has no board", node.place)
+            return None
+        self.unread |= {name for name, sort in words.sorts.items() if sort.kind == "board"}
+        if not isinstance(node, Scalar):
+            self.fault(
+                "a board is drawn as a block of text: 'board: |' and the rows below", node.place
+            )
+            return None
+        start = Place(node.place.file, 1, 1)
+        if node.literal:
+            start = Place(node.place.file, node.literal[0], node.literal[1] + 1)
+        try:
+            board = Board.from_drawing(node.text, words.symbols, words.join_symbols, start)
+        except InputError as error:
+            for fault in error.faults:
+                # A text in quotes has lines of its own.
+                self.faults.append(fault if node.literal else Fault(quoted(fault), node.place))
+            return None
+        self.unread = set()
+        return board
+
+    def rulings(self, root: Keys, ruleset: Ruleset) -> dict[str, str]:
+        node = root.get("rulings")
+        if node is None:
+            return {}
+        if not isinstance(node, Keys):
+            self.fault("rulings are a mapping of questions to options", node.place)
+            return {}
+        found = {}
+        for key, value in node.entries:
+            if not isinstance(value, Scalar):
+                self.fault(f"the ruling on {clipped(key.text)} is one word", value.place)
+                continue
+            place = value.place if key.text in ruleset.questions else key.place
+            fault = ruling_fault(ruleset, key.text, value.text)
+            if fault:
+                self.fault(fault.message, place)
+            else:
+                found[key.text] = value.text
+        return dict(sorted(found.items()))
+
+    def walk(self, node: Node, open_paths: list[OpenPath], top: bool = False) -> None:
+        """Follow the keys of *node*; an open path is a fluent, how far it is, its arguments."""
+        if isinstance(node, Scalar) and not node.text:
+            return
+        if not isinstance(node, Keys):
+            keys = ", ".join(self.keys_of(open_paths)[:4])
+            forms = "a list, or a mapping" if self.counts(open_paths) else "a mapping"
+            self.fault(f"expected {forms} with keys such as {keys}", node.place)
+            return
+        for key, value in node.entries:
+            if top and key.text in RESERVED:
+                continue
+            following: list[OpenPath] = []
+            for fluent, depth, arguments in open_paths:
+                step = fluent.path[depth]
+                if isinstance(step, str):
+                    if step == key.text:
+                        following.append((fluent, depth + 1, arguments))
+                    continue
+                argument = self.term(key.text)
+                if argument is not None and self.belongs(argument, fluent.sorts[step]):
+                    following.append((fluent, depth + 1, (*arguments, argument)))
+            if not following:
+                if top and key.text in self.words.headings.values():
+                    self.bare(value)
+                else:
+                    self.fault(self.unknown(key.text, open_paths), key.place)
+                continue
+            done = [path for path in following if path[1] == len(path[0].path)]
+            if done:
+                fluent, _, arguments = done[0]
+                self.assign(fluent, arguments, value, key)
+            elif isinstance(value, Sequenced) and self.counts(following):
+                self.count(following, value)
+            else:
+                self.walk(value, following)
+
+    def bare(self, node: Node) -> None:
+        """Names of which there is nothing more to say in this game."""
+        for name, value in node.entries if isinstance(node, Keys) else ():
+            if value.entries if isinstance(value, Keys) else value != Scalar("", value.place):
+                self.fault(f"nothing is said of {clipped(name.text)} in this game", value.place)
+
+    def missing(self, top: Place) -> None:
+        """Note what the file has to say and does not."""
+        for fluent in self.words.fluents.values():
+            parts = (part for sort in fluent.sorts for part in self.parts(sort))
+            if fluent.default != GIVEN or not self.unread.isdisjoint(parts):
+                continue
+            domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
+            for arguments in islice(product(*domains), MAX_FAULTS):
+                if Function(fluent.name, arguments) in self.tried:
+                    continue
+                keys = [arguments[s] if isinstance(s, int) else s for s in fluent.path]
+                written = ": ".join(k if isinstance(k, str) else text_of(k) for k in keys)
+                place = next((self.places[a] for a in arguments if a in self.places), top)
+                self.faults.append(Fault(f"the key '{written}' is missing", place))
+
+    def keys_of(self, open_paths: list[OpenPath]) -> list[str]:
+        known: dict[str, None] = {}
+        for fluent, depth, _ in open_paths:
+            step = fluent.path[depth]
+            if isinstance(step, str):
+                known[step] = None
+            else:
+                known.update(
+                    dict.fromkeys(map(text_of, self.words.members(fluent.sorts[step], self.scene)))
+                )
+        return list(known)
+
+    def unknown(self, key: str, open_paths: list[OpenPath]) -> str:
+        literal = any(isinstance(f.path[d], str) for f, d, _ in open_paths)
+        sorts = {f.sorts[s] for f, d, _ in open_paths if isinstance(s := f.path[d], int)}
+        what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
+        reserved = RESERVED if any(depth == 0 for _, depth, _ in open_paths) else ()
+        hint = self.hint(lambda: nearest(key, [*self.keys_of(open_paths), *reserved]))
+        return f"unknown {what} {clipped(key)}{hint}"
+
+    def counts(self, paths: list[OpenPath]) -> bool:
+        """Could a list stand here: the last key is an argument, and the value a number?"""
+        return all(
+            depth == len(f.path) - 1
+            and isinstance(f.path[-1], int)
+            and self.words.sorts[f.value].kind == "range"
+            for f, depth, _ in paths
+        )
+
+    def count(self, paths: list[OpenPath], value: Sequenced) -> None:
+        """A list of things, each as often as there are copies of it."""
+        fluent, _, arguments = paths[0]
+        last = fluent.path[-1]
+        assert isinstance(last, int)
+        sort = fluent.sorts[last]
+        kind = str(self.words.sorts[sort])
+        seen: dict[Symbol, tuple[int, Place]] = {}
+        for item in value.items:
+            if not isinstance(item, Scalar):
+                self.fault(f"expected the name of a {kind}, not a list or mapping", item.place)
+                continue
+            symbol = self.term(item.text)
+            if symbol is None or not self.belongs(symbol, sort):
+                self.fault(
+                    f"unknown {kind} {clipped(item.text)}{self.expected(item.text, sort)}",
+                    item.place,
+                )
+                continue
+            number, first = seen.get(symbol, (0, item.place))
+            seen[symbol] = (number + 1, first)
+        for symbol, (number, first) in seen.items():
+            self.put(fluent, (*arguments, symbol), Number(number), first)
+
+    def expected(self, text: str, sort: str, also: Sequence[str] = ()) -> str:
+        return self.hint(lambda: self.words.expected(text, sort, self.scene, also))
+
+    def assign(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
+    ) -> None:
+        self.tried.add(named(fluent, arguments))
+        if not isinstance(node, Scalar):
+            self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
+            return
+        value = self.term(node.text)
+        by_default = value is not None and value == fluent.default and value != GIVEN
+        if value is not None and (by_default or self.belongs(value, fluent.value)):
+            self.put(fluent, arguments, value, key.place)
+            return
+        also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
+        sort = self.words.sorts[fluent.value]
+        if sort.kind == "range":
+            words = (
+                ""
+                if fluent.default.type == SymbolType.Number
+                else "".join(f" or {word}" for word in also)
+            )
+            message = f"found {clipped(node.text)}; expected {sort.low} to {sort.high}{words}"
+        else:
+            hint = self.expected(node.text, fluent.value, also)
+            message = f"unknown {sort} {clipped(node.text)} for {fluent.name}{hint}"
+        self.fault(message, node.place)
+
+    def put(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
+    ) -> None:
+        symbol = named(fluent, arguments)
+        if symbol in self.given:
+            first = self.given[symbol].line
+            self.fault(f"{text_of(symbol)} is given twice, first in line {first}", place)
+            return
+        self.given[symbol] = place
+        self.tried.add(symbol)
+        if value != fluent.default:
+            if not self.belongs(value, fluent.value):
+                sort = self.words.sorts[fluent.value]
+                found = f"{text_of(arguments[-1])} stands here {value.number} times"
+                self.fault(f"{found}; expected {sort.low} to {sort.high}", place)
+            self.fluents[symbol] = value
+
+    def term(self, text: str) -> Symbol | None:
+        if NAME.fullmatch(text):
+            return Function(text)
+        if INTEGER.fullmatch(text):
+            return Number(int(text))
+        if text in self.odd:
+            return Function(text[:MAX_NAME])
+        try:
+            return parse_symbol(text)
+        except PymorphError:
+            return None
+
+
+def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
+    """A fluent whose arguments come in the order of its keys in the file."""
+    order = [step for step in fluent.path if isinstance(step, int)]
+    placed = sorted(zip(order, arguments, strict=True), key=lambda pair: pair[0])
+    return Function(fluent.name, [argument for _, argument in placed])
+
+
+def is_day(text: str) -> bool:
+    """Is *text* a day, written as 2026-05-01?"""
+    try:
+        return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def quoted(fault: Fault) -> str:
+    """A fault of a drawing that stands in quotes: the row and column are the drawing's own."""
+    place = fault.place
+    at = f"row {place.line}, column {place.column} of the drawing: " if place else ""
+    return f"{at}{fault.message}"
+
+
+def ruling_fault(
+    ruleset: Ruleset, question: str, option: str, place: Place | None = None
+) -> Fault | None:
+    """What is wrong with a ruling, if anything."""
+    known = ruleset.questions.get(question)
+    if known is None:
+        return Fault(
+            f"unknown question {clipped(question)}{nearest(question, ruleset.questions)}", place
+        )
+    options = [name for name, _ in known.options]
+    if option not in options:
+        return Fault(
+            f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
+        )
+    return None
+
+
+def in_order(faults: Iterable[Fault]) -> list[Fault]:
+    """The faults as they stand in the file, as many as a person would read."""
+    found = sorted(set(faults), key=_by_place)
+    if len(found) > MAX_FAULTS:
+        file = next(fault.place.file for fault in found if fault.place)
+        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more", Place(file))]
+    return found
+
+
+def _by_place(fault: Fault) -> tuple[int, int, str]:
+    place = fault.place or Place("")
+    return (place.line, place.column, fault.message)

@@ -1,0 +1,366 @@
+"""Records: a position and what was played from it, step by step, to and from YAML."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from clingo import Symbol
+
+from pymorph import yamlio
+from pymorph.errors import Fault, InputError, Place, clipped, nearest, printable
+from pymorph.ruleset.vocabulary import GIVEN, RECORDED
+from pymorph.state.position import Position
+from pymorph.state.reader import Reading, in_order
+from pymorph.terms import MAX_LENGTH, parse_named, text_of
+from pymorph.yamlio import Data, Node, Scalar
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Sequence as Sequenced
+
+MAX_BYTES = 8_000_000
+MAX_VALUES = 400_000
+KEYS = ("ruleset", "version", "hash", "position", "rulings", "result", RECORDED)
+LIKELY = re.compile(rf"\b{RECORDED}\b['\"]?\s*:")  # what a record has in it
+
+Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step as it is written: an action, the rolls it needs, and what has to hold before it."""
+
+    action: str
+    rolls: tuple[str, ...] = ()
+    heading: Heading = ()
+    place: Place | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A position and what was played from it.
+
+    *version* and *hash* are those of the ruleset that it was played under, *result* is the position
+    that it came to then; all three may be missing.
+    """
+
+    position: Position
+    steps: tuple[Move, ...] = ()
+    version: str = ""
+    hash: str = ""
+    result: Position | None = None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Record:
+        """The record in a file, ``-`` for standard input.
+
+        Raises: InputError with every fault of the file, each at its line and column.
+        """
+        given = os.fspath(path)
+        data, name = yamlio.read_bytes(given, MAX_BYTES)
+        text = yamlio.decode(data, name, MAX_BYTES)
+        return cls.parse(text, name, folder_of(given))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Record:
+        """The record that a YAML text describes; what it names is looked for in *base*, or here."""
+        root, faults = yamlio.parse(text, name, MAX_VALUES)
+        return RecordReading(base, faults).record(root)
+
+    def yaml(self, folder: Path | None = None) -> str:
+        """The record as a file, in *folder* or here, that `load` reads back to an equal one."""
+        position = self.position.data(folder)
+        head: dict[str, Data] = {"ruleset": position.pop("ruleset")}
+        head.update({"version": self.version} if self.version else {})
+        head.update({"hash": self.hash} if self.hash else {})
+        head["position"] = position
+        if self.result is not None:
+            head["result"] = line_in(self.result, folder)
+        return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in lines(self.steps))
+
+
+def load(path: str) -> Position | Record:
+    """What a file holds: a record, if it has the key ``play``, or else a position.
+
+    Raises: InputError with every fault of the file, each at its line and column.
+    """
+    if path.lstrip().startswith("{"):
+        return Position.load(path)
+    data, name = yamlio.read_bytes(path, MAX_BYTES)
+    return held(yamlio.decode(data, name, MAX_BYTES), name, folder_of(path))
+
+
+def held(text: str, name: str, base: Path | None) -> Position | Record:
+    """What the text of a file holds, as `load` has it."""
+    if LIKELY.search(text):
+        root, faults = yamlio.parse(text, name, MAX_VALUES)
+        if isinstance(root, Keys) and root.get(RECORDED) is not None:
+            return RecordReading(base, faults).record(root)
+    return Position.parse(text, name, base)
+
+
+def folder_of(path: str) -> Path | None:
+    """The folder in which a file looks for what it names; None for standard input: here."""
+    return None if path == "-" else Path(path).parent
+
+
+def line_in(position: Position, folder: Path | None) -> str:
+    """The one-line form of a position, for a file in *folder*."""
+    return yamlio.flow(position.data(folder))
+
+
+def heading_of(position: Position) -> Heading:
+    """What a file has to say of a position as a whole, such as whose turn it is."""
+    fluents = position.ruleset.vocabulary.fluents.values()
+    names = [f.name for f in fluents if not f.sorts and f.default == GIVEN]
+    return tuple((name, str(position.value(name))) for name in names)
+
+
+def lines(steps: Iterable[Move], indent: str = "  ", inner: str | None = None) -> Iterator[str]:
+    """The lines of steps, those below a heading as a group; *inner* is that of a group begun."""
+    for step in steps:
+        if step.heading:
+            yield f"{indent}- at: {yamlio.flow(dict(step.heading))}"
+            yield f"{indent}  do:"
+            inner = f"{indent}    "
+        rolls = f": [{', '.join(step.rolls)}]" if step.rolls else ""
+        yield f"{indent if inner is None else inner}- {step.action}{rolls}"
+
+
+class RecordReading(Reading):
+    """One reading of a record: collects every fault before it gives up."""
+
+    most = yamlio.MAX_BYTES  # of a file beside it that holds the position
+
+    def record(self, root: Node) -> Record:
+        if not isinstance(root, Keys):
+            message = "a record is a mapping with a 'position' and, at its end, 'play'"
+            raise InputError([*self.faults, Fault(message, root.place)])
+        if root.get("position") is None and root.get(RECORDED) is None:
+            message = "no record: the keys 'position' and 'play' are missing"
+            raise InputError(in_order([*self.faults, Fault(message, root.place)]))
+        for key, _ in root.entries:
+            if key.text not in KEYS:
+                hint = self.near(key.text, KEYS)
+                self.fault(f"unknown key {clipped(key.text)}{hint}", key.place)
+        position = self.start(root)
+        self.words, self.scene = position.ruleset.vocabulary, position.scene
+        self.odd = set()
+        self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
+        found = Record(
+            position.with_rulings(self.rulings(root, position.ruleset)),
+            tuple(self.played(root)),
+            self.word(root, "version"),
+            self.word(root, "hash"),
+            self.result(root, position),
+        )
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        return found
+
+    def start(self, root: Keys) -> Position:
+        """The position that the record begins with. Raises: InputError, if it cannot be read."""
+        node = root.get("position")
+        try:
+            if node is None:
+                message = "the key 'position' is missing: a file beside the record, or a position"
+                raise InputError(Fault(message, root.place))
+            position = self.placed(node, root)
+            if root.get("ruleset") is not None and self.ruleset(root) != position.ruleset:
+                message = f"the position is one of {position.ruleset.name}, another game"
+                self.fault(message, node.place)
+        except InputError as error:
+            file = root.place.file
+            here = [f for f in self.faults if f not in error.faults]
+            if any(fault.place and fault.place.file != file for fault in error.faults):
+                raise
+            raise type(error)(in_order([*here, *error.faults])) from None
+        return position
+
+    def placed(self, node: Node, root: Keys) -> Position:
+        if isinstance(node, Keys):
+            named = [entry for entry in root.entries if entry[0].text == "ruleset"]
+            entries = node.entries if node.get("ruleset") else (*named, *node.entries)
+            return Position(*Reading(self.base).contents(Keys(entries, node.place)))
+        if not isinstance(node, Scalar) or not node.text:
+            message = "expected a file beside the record, or a position"
+            raise InputError(Fault(message, node.place))
+        if node.text.lstrip().startswith("{"):
+            return self.one_line(node)
+        path = os.path.join(self.base or ".", node.text)
+        name = printable(os.path.normpath(path))
+        try:
+            text = yamlio.decode(yamlio.read_bytes(path, self.most)[0], name, self.most)
+        except InputError as error:
+            faults = [Fault(f"{name}: {fault.message}", node.place) for fault in error.faults]
+            raise InputError(faults) from None
+        return self.beside(text, name, Path(path).parent, node)
+
+    def beside(self, text: str, name: str, base: Path, node: Scalar) -> Position:
+        """The position of a file beside it, which *node* names."""
+        return Position.parse(text, name, base)
+
+    def one_line(self, node: Scalar) -> Position:
+        """A position that stands in one line; what is wrong with it is wrong at that line."""
+        try:
+            return Position.parse(node.text, "", self.base)
+        except InputError as error:
+            faults = [Fault(f"in the line: {fault.message}", node.place) for fault in error.faults]
+            raise InputError(faults[:1]) from None
+
+    def near(self, text: str, known: Iterable[str]) -> str:
+        return self.hint(lambda: nearest(text, known))
+
+    def word(self, root: Keys, key: str) -> str:
+        node = root.get(key)
+        if node is None or isinstance(node, Scalar):
+            return node.text if node else ""
+        self.fault(f"the {key} is one word", node.place)
+        return ""
+
+    def result(self, root: Keys, start: Position) -> Position | None:
+        node = root.get("result")
+        if node is None:
+            return None
+        if not isinstance(node, Scalar):
+            self.fault("the result is a position in one line, in quotes", node.place)
+            return None
+        try:
+            found = self.one_line(node)
+        except InputError as error:
+            self.fault(error.faults[0].message, node.place)
+            return None
+        if (found.ruleset, found.board, found.listed) != (start.ruleset, start.board, start.listed):
+            self.fault("the result has another game, board or players than the start", node.place)
+        return found
+
+    # -- what was played -------------------------------------------------------------------------
+
+    def played(self, root: Keys) -> Iterator[Move]:
+        node = root.get("play")
+        if node is None:
+            self.fault("the key 'play' is missing: a list of what was done", root.place)
+            return
+        after = [key for key, _ in root.entries][[k.text for k, _ in root.entries].index("play") :]
+        if len(after) > 1:
+            self.fault("'play' has to be the last key", after[1].place)
+        for item in self.items(node):
+            if isinstance(item, Keys) and any(key.text in ("at", "do") for key, _ in item.entries):
+                yield from self.group(item)
+            else:
+                yield from self.step(item)
+
+    def group(self, node: Keys) -> Iterator[Move]:
+        for key, _ in node.entries:
+            if key.text not in ("at", "do"):
+                hint = nearest(key.text, ("at", "do"))
+                self.fault(f"unknown key {clipped(key.text)} of a group{hint}", key.place)
+        heading = self.heading(node.get("at"))
+        inner = node.get("do")
+        steps = [] if inner is None else [move for i in self.items(inner) for move in self.step(i)]
+        if not steps:
+            self.fault("the group has nothing to 'do'", node.place)
+            return
+        yield replace(steps[0], heading=heading)
+        yield from steps[1:]
+
+    def items(self, node: Node) -> Iterator[Node]:
+        """The items of a list; what YAML has cut at a comma within parentheses is whole again."""
+        if isinstance(node, Scalar) and not node.text:
+            return
+        if not isinstance(node, Sequenced):
+            self.fault("expected a list, with a dash before each step", node.place)
+            return
+        begun: Scalar | None = None
+        for item in node.items:
+            current = item
+            if begun is not None:
+                if isinstance(item, Scalar) and len(begun.text) <= MAX_LENGTH:
+                    current = Scalar(f"{begun.text}, {item.text}", begun.place)
+                else:
+                    yield begun
+            begun = None
+            if node.flow and isinstance(current, Scalar) and _open(current.text):
+                begun = current
+            else:
+                yield current
+        if begun is not None:
+            yield begun
+
+    def step(self, node: Node) -> Iterator[Move]:
+        """An action, or an action with its rolls; nothing, if it is not to be understood."""
+        rolls: list[str] = []
+        action = node
+        if isinstance(node, Keys) and len(node.entries) == 1:
+            action, value = node.entries[0]
+            for item in [value] if isinstance(value, Scalar) else self.items(value):
+                rolls.append(self.action(item))
+        text = self.action(action)
+        if text:
+            yield Move(text, tuple(rolls), (), node.place)
+
+    def heading(self, node: Node | None) -> Heading:
+        if node is None:
+            return ()
+        if not isinstance(node, Keys) or not node.entries:
+            self.fault("'at' is a mapping such as {turn: NAME}", node.place)
+            return ()
+        known = [name for name, fluent in self.words.fluents.items() if not fluent.sorts]
+        found = {}
+        for key, value in node.entries:
+            if key.text not in known:
+                hint = self.near(key.text, known)
+                self.fault(f"unknown key {clipped(key.text)} of a heading{hint}", key.place)
+                continue
+            fluent = self.words.fluents[key.text]
+            term = self.term(value.text) if isinstance(value, Scalar) else None
+            if term is None or (term != fluent.default and not self.belongs(term, fluent.value)):
+                what = clipped(value.text) if isinstance(value, Scalar) else "more than one word"
+                hint = self.expected(what.strip("'"), fluent.value)
+                self.fault(f"found {what} for {key.text}{hint}", value.place)
+            else:
+                found[key.text] = text_of(term)
+        return tuple(found.items())
+
+    def action(self, node: Node) -> str:
+        """The action as a term, or nothing, if the vocabulary cannot type it."""
+        if not isinstance(node, Scalar):
+            self.fault("expected an action, or an action: [ROLL, ...]", node.place)
+            return ""
+        if node.text not in self.actions:
+            try:
+                symbol = parse_named(node.text)
+                wrong = self.mistyped(node.text, symbol.name, symbol.arguments)
+                self.actions[node.text] = (text_of(symbol), wrong)
+            except InputError as error:
+                self.actions[node.text] = ("", error.faults[0].message)
+        text, wrong = self.actions[node.text]
+        if wrong:
+            self.fault(wrong, node.place)
+        return text
+
+    def mistyped(self, text: str, name: str, arguments: Sequence[Symbol]) -> str:
+        """What is wrong with an action, whatever the position; some arguments may be left out."""
+        declared = self.words.actions.get(name)
+        if declared is None:
+            hint = self.near(name, self.words.actions)
+            return f"unknown action {clipped(name)}{hint}"
+        if len(arguments) == len(declared.sorts):
+            pairs = zip(arguments, declared.sorts, strict=True)
+            for number, (argument, sort) in enumerate(pairs, 1):
+                if not self.belongs(argument, sort):
+                    found, kind = text_of(argument), self.words.sorts[sort]
+                    hint = self.expected(found, sort)
+                    return f"unknown {kind} {clipped(found)}, argument {number} of {name}{hint}"
+            return ""
+        sorts = iter(declared.sorts)
+        if all(any(self.belongs(argument, sort) for sort in sorts) for argument in arguments):
+            return ""
+        return f"{clipped(text, 80)} does not fit {name}({', '.join(declared.sorts)})"
+
+
+def _open(text: str) -> bool:
+    """Does a parenthesis wait to be closed?"""
+    return text.count("(") > text.count(")")

@@ -1,0 +1,258 @@
+"""House rulings: what a table has decided, where that is written, and what of it is in force.
+
+A rulings file names a game and lists rulings on its questions, at most one on each. Question by
+question, what stands first here goes before the rest: what the one who asks says (``--reading``),
+what the position, record or case says itself, the rulings file that is given, ``rulings.yaml``
+beside the file that is asked about, and the files in the user's configuration: ``rulings.yaml``,
+then ``rulings/*.yaml`` by name. A file that is found is passed over if it is about another game;
+one that is given has to be about this one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pymorph import yamlio
+from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
+from pymorph.ruleset import loader
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
+from pymorph.state.reader import Reading, in_order, ruling_fault
+from pymorph.state.record import folder_of
+from pymorph.yamlio import Json, Node, Scalar
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Sequence as Sequenced
+
+NAME = "rulings.yaml"
+KEYS = ("ruleset", "rulings")
+TOLD = ("question", "option", "why", "date", "source")
+ASKED, OWN = "--reading", "the position"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A question that is decided.
+
+    *origin* is where: ``--reading``, ``the position``, or the name of a file if *filed*.
+    """
+
+    question: str
+    option: str
+    origin: str
+    filed: bool = False
+    why: str = ""
+    date: str = ""
+    source: str = ""
+
+    def json(self) -> Json:
+        told = {"why": self.why, "date": self.date, "source": self.source}
+        return {
+            "option": self.option,
+            "from": self.origin,
+            **{key: text for key, text in told.items() if text},
+        }
+
+
+RulingsInForce = Mapping[str, Ruling]  # by question, in order
+
+
+@dataclass(frozen=True, slots=True)
+class Rulings:
+    """The rulings of one file, as they stand there."""
+
+    ruleset: Ruleset
+    rulings: tuple[Ruling, ...]
+
+    @property
+    def in_force(self) -> RulingsInForce:
+        """The rulings by question."""
+        return _sorted({each.question: each for each in self.rulings})
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What is in force, as `Position.with_rulings` takes it."""
+        return options(self.in_force)
+
+
+def load(path: str | os.PathLike[str]) -> Rulings:
+    """The rulings in a file, ``-`` for standard input.
+
+    Raises: InputError with every fault of the file, each at its line and column.
+    """
+    found = _read(os.fspath(path), None)
+    assert found is not None
+    return found
+
+
+def in_force(
+    position: Position,
+    path: str = "-",
+    readings: Mapping[str, str] | None = None,
+    given: str | None = None,
+    found: bool = True,
+) -> RulingsInForce:
+    """What is decided where *position* is asked about, which comes from the file at *path*.
+
+    *readings* are the options that the one who asks says, *given* is a rulings file, and the files
+    that are *found* beside *path* and in the configuration count if wanted.
+    Raises: InputError with every fault of the first file that has one.
+    """
+    layers = [
+        {name: Ruling(name, option, ASKED) for name, option in (readings or {}).items()},
+        {name: Ruling(name, option, OWN) for name, option in position.rulings.items()},
+        _given(given, position.ruleset).in_force if given is not None else {},
+        found_for(position, path) if found else {},
+    ]
+    return _merged(layers)
+
+
+def found_for(position: Position, path: str) -> RulingsInForce:
+    """What the file beside the one at *path* rules, and on the rest the user's configuration."""
+    beside: list[Path] = []
+    if path != "-" and not path.lstrip().startswith("{"):
+        beside.append(Path(path).parent / NAME)
+    return _merged([_in(beside, position.ruleset), configured(position.ruleset)])
+
+
+def configured(game: Ruleset) -> RulingsInForce:
+    """What the user's configuration rules on the questions of a game."""
+    folder = _configuration()
+    return _in([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
+
+
+def options(rulings: RulingsInForce) -> dict[str, str]:
+    """The option of each question, as a position takes it."""
+    return {question: each.option for question, each in rulings.items()}
+
+
+def _configuration() -> Path:
+    chosen = os.environ.get("PYMORPH_CONFIG")
+    if chosen:
+        return Path(chosen)
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("pymorph", appauthor=False))
+
+
+def _sorted(rulings: RulingsInForce) -> RulingsInForce:
+    return dict(sorted(rulings.items()))
+
+
+def _merged(layers: list[RulingsInForce]) -> RulingsInForce:
+    """All rulings; where several are on one question, the one that comes first."""
+    merged: dict[str, Ruling] = {}
+    for layer in layers:
+        merged = {**layer, **merged}
+    return _sorted(merged)
+
+
+def _in(paths: list[Path], game: Ruleset) -> RulingsInForce:
+    """What those of the files that are there and about *game* rule."""
+    houses = [_read(str(path), game) for path in paths if path.is_file()]
+    return _merged([house.in_force for house in houses if house])
+
+
+def _given(path: str, game: Ruleset) -> Rulings:
+    found = _read(path, game)
+    if found is None:
+        place = Place(yamlio.name_of(path))
+        raise InputError(Fault(f"these are rulings of another game than {game.name}", place))
+    return found
+
+
+def _read(path: str, game: Ruleset | None) -> Rulings | None:
+    """The rulings in a file; None, if they are not about *game*."""
+    text, name = yamlio.read(path)
+    root, faults = yamlio.parse(text, name)
+    return _Reading(folder_of(path), faults).house(root, game)
+
+
+class _Reading(Reading):
+    """One reading of a rulings file: collects every fault before it gives up."""
+
+    def house(self, root: Node, wanted: Ruleset | None) -> Rulings | None:
+        if not isinstance(root, Keys):
+            message = "house rulings are a mapping with a 'ruleset' and a list of 'rulings'"
+            raise InputError([*self.faults, Fault(message, root.place)])
+        game = self.game(root, wanted)
+        if game is None:
+            return None
+        for key, _ in root.entries:
+            if key.text not in KEYS:
+                hint = nearest(key.text, KEYS)
+                self.fault(f"unknown key {clipped(key.text)}{hint}", key.place)
+        rows = list(self.rows(root, game))
+        if not self.faults:
+            self.settle(rows)
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        return Rulings(game, tuple(ruling for ruling, _ in rows))
+
+    def game(self, root: Keys, wanted: Ruleset | None) -> Ruleset | None:
+        """The game that the rulings are about; None, if it is not the one that is *wanted*."""
+        node = root.get("ruleset")
+        if wanted is None or not isinstance(node, Scalar) or not node.text:
+            return self.ruleset(root)
+        if node.text == wanted.name:
+            return wanted
+        try:
+            folders = loader.folders_of(node.text, self.base)
+        except UnknownName as error:
+            raise UnknownName([Fault(f.message, node.place) for f in error.faults]) from None
+        return wanted if tuple(map(str, folders)) == wanted.folders else None
+
+    def rows(self, root: Keys, game: Ruleset) -> Iterator[tuple[Ruling, Keys]]:
+        """Each ruling of the list that can be understood, and where it stands."""
+        node = root.get("rulings")
+        if not isinstance(node, Sequenced):
+            message = "'rulings' is a list, each with a 'question' and an 'option'"
+            self.fault(message, node.place if node else root.place)
+            return
+        for item in node.items:
+            if not isinstance(item, Keys):
+                self.fault("a ruling is a mapping with a 'question' and an 'option'", item.place)
+                continue
+            ruling = self.ruling(item, game)
+            if ruling is not None:
+                yield ruling, item
+
+    def ruling(self, item: Keys, game: Ruleset) -> Ruling | None:
+        told: dict[str, str] = {}
+        misspelt = any(key.text not in TOLD for key, _ in item.entries)
+        for key, value in item.entries:
+            if key.text not in TOLD:
+                hint = nearest(key.text, TOLD)
+                self.fault(f"unknown key {clipped(key.text)} of a ruling{hint}", key.place)
+            elif not isinstance(value, Scalar) or not value.text.strip():
+                self.fault(f"{key.text!r} is a line of text", value.place)
+            else:
+                told[key.text] = " ".join(value.text.split())
+        for name in ("question", "option"):
+            if item.get(name) is None and not misspelt:
+                self.fault(f"the key {name!r} is missing", item.place)
+        self.day(item, "date")
+        if "question" not in told or "option" not in told:
+            return None
+        fault = ruling_fault(game, told["question"], told["option"])
+        if fault is not None:
+            blamed = "option" if told["question"] in game.questions else "question"
+            self.fault(fault.message, _place(item, blamed))
+            return None
+        return Ruling(**told, origin=item.place.file, filed=True)
+
+    def settle(self, rows: list[tuple[Ruling, Keys]]) -> None:
+        """A question is ruled on once."""
+        first: dict[str, Place] = {}
+        for ruling, item in rows:
+            known = first.setdefault(ruling.question, item.place)
+            if known != item.place:
+                message = f"{ruling.question} is ruled on already, in line {known.line}"
+                self.fault(message, item.place)
+
+
+def _place(item: Keys, key: str) -> Place:
+    node = item.get(key)
+    return node.place if node else item.place

@@ -1,0 +1,427 @@
+"""Test cases: a position, and what the rules are expected to say of it, from YAML.
+
+A file is a list of cases. Each has an ``id``; it may say in a sentence what it ``tells`` and which
+``rules`` it is about. It starts from a ``position``, written out, in one line, or in a file beside
+it; or from a ``base``, a position by its name in `bases.yaml` beside the file. Fluents may be
+``set`` otherwise. ``expect`` is a list; each item is one or more of
+
+    do: ACTION or [ACTION, ...]       carry these out; the rest is expected of the position after
+    legal: ACTION or list             each of them is legal, and proposed
+    illegal: {ACTION: [RULE, ...]}    forbidden by exactly these rules
+    unsettled: {ACTION: [ITEM, ...]}  hangs on these hidden items
+    doubted: {ACTION: [RULE, ...]}    is proposed, and hangs on hidden items by these rules
+    refused: {ACTION: [RULE, ...]}    like illegal, and `apply` raises it too
+    figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure
+    survey: {NAME: VALUE}             what the forecast says if no figure is asked for by name
+    wide: {NAME: VALUE}               the same with what may come next
+    ledger: {NAME: {ITEM: TEXT}}      all items of a figure, each as `NUMBER by RULE`
+    cites: {NAME: [RULE, ...]}        the rules that a figure has its word from
+    grounds: {NAME: [ITEM, ...]}      what such a word is told of
+    weighs: {ACTION: {NAME: VALUE}}   all figures that weigh in on whether it is legal
+    holds: {FLUENT: VALUE}            the value of a fluent
+    events: [EVENT, ...]              what the last `do` brought about
+    no_events: [EVENT, ...]           what it did not bring about
+    changes: {FLUENT: [RULE, ...]}    the rules by which the last `do` changed it
+    undone: [ACTION, ...]             what the last `do` left undone; nothing if it is not said
+    told: {NAME: VALUE}               all figures that the last `do` goes by
+    later: {EVENT: [N by RULE, ...]}  how many turns, at the least, end before it comes about
+    seen: {WHO: {FLUENT: VALUE}}      the value of a fluent as somebody sees the position
+    drawn: [ATOM, ...]                what a picture of the position shows, among other things
+    undrawn: [ATOM, ...]              what it does not show
+    plays: {POLICY: ACTION}           what whoever acts does first if played by that policy
+    flaws: {WHAT: [RULE, ...]}        all that `check` finds; {} if the position is well formed
+    under: {QUESTION: OPTION}         with `expect`: the same position under these rulings
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from clingo import Symbol, SymbolType
+
+from pymorph import yamlio
+from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Fluent
+from pymorph.state.position import Position
+from pymorph.state.reader import in_order, ruling_fault
+from pymorph.state.record import MAX_BYTES, MAX_VALUES, RecordReading, folder_of
+from pymorph.terms import parse_symbol, text_of
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Node, Scalar
+from pymorph.yamlio import Sequence as Sequenced
+
+BASES = "bases.yaml"
+KEYS = ("id", "tells", "rules", "position", "base", "set", "expect")
+# What is expected, by what stands below it: a list, or a mapping to a text, a list or a mapping.
+EACH = ("legal", "events", "no_events", "drawn", "undrawn")
+VALUED = ("figures", "survey", "wide", "holds", "plays")
+LISTED = (
+    "illegal", "refused", "unsettled", "doubted", "cites", "grounds", "changes", "later",
+)  # fmt: skip
+TABLED = ("ledger", "weighs", "seen")
+KINDS = (*EACH, *VALUED, *LISTED, *TABLED, "told", "flaws")
+WORDS = (*KINDS, "do", "undone", "under", "expect")
+OF_DOING = ("events", "no_events", "changes", "told")
+IN_WORDS = ("drawn", "undrawn")  # what is no term
+
+
+class Expectation(NamedTuple):
+    """One thing that is expected: of what *kind*, of *subject*, and where the file says so.
+
+    *wanted* is a text, a sorted list or a mapping, as the kind has it.
+    """
+
+    kind: str
+    subject: str
+    wanted: Any
+    place: Place
+
+
+class Item(NamedTuple):
+    """What is carried out, if anything, and what is expected then.
+
+    With *under*, the *items* are expected under these rulings.
+    """
+
+    place: Place
+    do: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    expected: tuple[Expectation, ...] = ()
+    under: Mapping[str, str] = {}
+    items: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True)
+class GoldenCase:
+    """A position, and what is expected of it; *text* is the case as it was written."""
+
+    id: str
+    tells: str
+    rules: tuple[tuple[str, Place], ...]
+    items: tuple[Item, ...]
+    place: Place
+    text: str = field(repr=False)
+    bases: Bases = field(repr=False)
+    root: Keys = field(repr=False)
+
+    def position(self, anew: bool = False) -> Position:
+        """Where the case begins; with *anew* a base is read once more, in the words of today.
+
+        Raises: InputError with every fault, each at its line and column.
+        """
+        bases = Bases(self.bases.folder) if anew else self.bases
+        return _Reading(self.bases.folder).begun(self.root, bases)
+
+    def word(self, key: str) -> str:
+        """What the case has at a key, if that is a single text."""
+        node = self.root.get(key)
+        return node.text if isinstance(node, Scalar) else ""
+
+    def based_on(self, start: Position) -> Position:
+        """The position with what the case sets otherwise."""
+        return _Reading(self.bases.folder).set_otherwise(self.root, start)
+
+
+class Bases:
+    """The positions that the cases of a folder start from, each read once."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self._read: dict[str, Position] = {}
+
+    @cached_property
+    def root(self) -> Keys:
+        path = os.path.join(self.folder or ".", BASES)
+        text, name = yamlio.read(path)
+        root, faults = yamlio.parse(text, name)
+        if faults or not isinstance(root, Keys):
+            raise InputError(faults or Fault("expected a mapping of positions", root.place))
+        return root
+
+    def get(self, name: str, place: Place) -> Position:
+        """The position of that name. Raises: InputError, if there is none at *place*."""
+        if name not in self._read:
+            node = self.root.get(name)
+            if node is None:
+                known = [key.text for key, _ in self.root.entries]
+                raise InputError(
+                    Fault(f"unknown base {clipped(name)}{nearest(name, known)}", place)
+                )
+            self._read[name] = RecordReading(self.folder).placed(node, self.root)
+        return self._read[name]
+
+
+def load(path: str | os.PathLike[str]) -> tuple[GoldenCase, ...]:
+    """The cases of a file. Raises: InputError with every fault, each at its line and column."""
+    given = os.fspath(path)
+    data, name = yamlio.read_bytes(given, MAX_BYTES)
+    return parse(yamlio.decode(data, name, MAX_BYTES), name, folder_of(given))
+
+
+def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[GoldenCase, ...]:
+    """The cases that a YAML text describes; what they name is looked for in *base*, or here."""
+    root, faults = yamlio.parse(text, name, MAX_VALUES)
+    return _Reading(base, faults).cases(root, text.split("\n"))
+
+
+def is_list(path: str | os.PathLike[str]) -> bool:
+    """Is a file a list, as one of test cases is, rather than a mapping, as all others are?"""
+    try:
+        data, name = yamlio.read_bytes(os.fspath(path), MAX_BYTES)
+        root, _ = yamlio.parse(yamlio.decode(data, name, MAX_BYTES), name, MAX_VALUES)
+    except InputError:
+        return False  # whoever reads it as another file says what is wrong
+    return isinstance(root, Sequenced)
+
+
+class _Reading(RecordReading):
+    """One reading of a file of cases: collects every fault before it gives up."""
+
+    most = MAX_BYTES
+
+    def cases(self, root: Node, lines: list[str]) -> tuple[GoldenCase, ...]:
+        if not isinstance(root, Sequenced):
+            message = "expected a list of cases, each with an 'id', a position and 'expect'"
+            raise InputError([*self.faults, Fault(message, root.place)])
+        bases = Bases(self.base)
+        found: list[GoldenCase] = []
+        ids: dict[str, Place] = {}
+        ends = [item.place.line - 1 for item in root.items[1:]] + [len(lines)]
+        for node, end in zip(root.items, ends, strict=True):
+            if not isinstance(node, Keys):
+                self.fault("a case is a mapping with 'id', a position and 'expect'", node.place)
+                continue
+            text = "\n".join(lines[node.place.line - 1 : end])
+            case = self.case(node, text, bases)
+            first = ids.setdefault(case.id, case.place)
+            if first is not case.place:
+                self.fault(
+                    f"{clipped(case.id)} is given twice, first in line {first.line}", case.place
+                )
+            found.append(case)
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        return tuple(found)
+
+    def case(self, node: Keys, text: str, bases: Bases) -> GoldenCase:
+        self.known(node, KEYS)
+        name = node.get("id")
+        if not isinstance(name, Scalar) or not name.text:
+            self.fault(
+                "the key 'id' is missing: a name for the case", name.place if name else node.place
+            )
+        starts = [key for key in ("position", "base") if node.get(key) is not None]
+        if len(starts) != 1:
+            self.fault("a case has either a 'position' or a 'base'", node.place)
+        rules = node.get("rules")
+        places = {r.text: r.place for r in self.scalars(rules)} if rules else {}
+        return GoldenCase(
+            self.word(node, "id"),
+            self.word(node, "tells"),
+            tuple(places.items()),
+            self.wanted(node),
+            name.place if name else node.place,
+            text,
+            bases,
+            node,
+        )
+
+    def known(self, node: Keys, keys: Collection[str]) -> None:
+        for key, _ in node.entries:
+            if key.text not in keys:
+                self.fault(f"unknown key {clipped(key.text)}{self.near(key.text, keys)}", key.place)
+
+    # -- what is expected ------------------------------------------------------------------------
+
+    def wanted(self, node: Keys, done: bool = False) -> tuple[Item, ...]:
+        """The items below `expect`; has something been *done* before them?"""
+        row = node.get("expect")
+        if not isinstance(row, Sequenced) or not row.items:
+            place = row.place if row else node.place
+            self.fault("the key 'expect' needs a list of what is expected", place)
+            return ()
+        found = []
+        for item in row.items:
+            if not isinstance(item, Keys) or not item.entries:
+                self.fault(
+                    f"expected a mapping with keys such as {', '.join(KINDS[:4])}", item.place
+                )
+                continue
+            done = done or item.get("do") is not None
+            found.append(self.item(item, done))
+        return tuple(found)
+
+    def item(self, node: Keys, done: bool) -> Item:
+        self.known(node, WORDS)
+        under, do, undone = (node.get(key) for key in ("under", "do", "undone"))
+        if under is not None or node.get("expect") is not None:
+            others = [key for key, _ in node.entries if key.text not in ("under", "expect")]
+            if others or not isinstance(under, Keys):
+                message = "'under' is a mapping of questions to options, with 'expect' and no more"
+                self.fault(message, others[0].place if others else node.place)
+                return Item(node.place)
+            return Item(node.place, under=self.texts(under), items=self.wanted(node))
+        if undone is not None and do is None:
+            self.fault("'undone' stands with 'do'", undone.place)
+        rows: list[Expectation] = []
+        for key, value in node.entries:
+            if key.text in KINDS:
+                rows += self.expectations(key, value)
+            if key.text in OF_DOING and not done:
+                self.fault(f"{key.text!r} needs a 'do' before it", key.place)
+        return Item(
+            node.place,
+            tuple(action.text for action in self.scalars(do)) if do else (),
+            tuple(self.term_of(action) for action in self.scalars(undone)) if undone else (),
+            tuple(rows),
+        )
+
+    def expectations(self, key: Scalar, value: Node) -> Iterator[Expectation]:
+        kind = key.text
+        if kind in EACH:
+            for item in self.scalars(value):
+                text = item.text if kind in IN_WORDS else self.term_of(item)
+                yield Expectation(kind, text, (), item.place)
+        elif not isinstance(value, Keys):
+            self.fault(f"{kind!r} is a mapping", value.place)
+        elif kind == "told":
+            yield Expectation(kind, "", self.texts(value), key.place)
+        elif kind == "flaws":
+            flaws = {self.term_of(k): self.sorted(v, terms=False) for k, v in value.entries}
+            yield Expectation(kind, "", flaws, key.place)
+        else:
+            for name, below in value.entries:
+                subject = self.term_of(name)
+                if kind in VALUED:
+                    yield Expectation(kind, subject, self.value(below), name.place)
+                elif kind in LISTED:
+                    wanted = self.sorted(below, terms=kind in ("unsettled", "grounds"))
+                    yield Expectation(kind, subject, wanted, name.place)
+                elif isinstance(below, Keys):
+                    yield Expectation(kind, subject, self.texts(below), name.place)
+                else:
+                    self.fault(f"{kind!r} has a mapping for each", below.place)
+
+    def scalars(self, node: Node) -> list[Scalar]:
+        """The texts of a list; one may stand alone."""
+        items = node.items if isinstance(node, Sequenced) else (node,)
+        for item in items:
+            if not isinstance(item, Scalar) or not item.text:
+                self.fault("expected a text, or a list of texts", item.place)
+        if isinstance(node, Sequenced) and node.flow:
+            self.whole(node)
+        return [item for item in items if isinstance(item, Scalar)]
+
+    def whole(self, node: Sequenced) -> None:
+        """In brackets a comma parts what stands in parentheses too: say so."""
+        for item in node.items:
+            if isinstance(item, Scalar) and item.text.count("(") != item.text.count(")"):
+                message = 'in brackets, put what has a comma in quotes, such as "name(a, b)"'
+                self.fault(message, item.place)
+
+    def sorted(self, node: Node, terms: bool) -> list[str]:
+        rows = self.scalars(node)
+        return sorted(self.term_of(row) if terms else row.text for row in rows)
+
+    def texts(self, node: Keys) -> dict[str, str]:
+        return {self.term_of(key): self.value(value) for key, value in node.entries}
+
+    def value(self, node: Node) -> str:
+        if not isinstance(node, Scalar):
+            self.fault("expected one value, not a list or mapping", node.place)
+            return ""
+        return node.text
+
+    def term_of(self, node: Scalar) -> str:
+        """A term as answers write it."""
+        try:
+            return text_of(parse_symbol(node.text))
+        except InputError as error:
+            self.fault(error.faults[0].message, node.place)
+            return node.text
+
+    # -- where it begins -------------------------------------------------------------------------
+
+    def begun(self, root: Keys, bases: Bases) -> Position:
+        base = root.get("base")
+        start = bases.get(base.text, base.place) if isinstance(base, Scalar) else self.start(root)
+        return self.set_otherwise(root, start)
+
+    def set_otherwise(self, root: Keys, start: Position) -> Position:
+        node = root.get("set")
+        if node is None:
+            return start
+        if not isinstance(node, Keys):
+            raise InputError(Fault("'set' is a mapping of fluents to values", node.place))
+        self.words, self.scene, self.odd = start.ruleset.vocabulary, start.scene, set()
+        changes: dict[Symbol, Symbol] = {}
+        for key, value in node.entries:
+            try:
+                start.value(key.text)
+                fluent = parse_symbol(key.text)
+            except InputError as error:
+                self.fault(error.faults[0].message, key.place)
+                continue
+            text = self.value(value)
+            found = self.term(text)
+            if found is None or not self.may_be(found, self.words.fluents[fluent.name]):
+                sort = self.words.fluents[fluent.name].value
+                hint = self.expected(text, sort)
+                self.fault(f"{clipped(text)} is no value of {clipped(key.text)}{hint}", value.place)
+            else:
+                changes[fluent] = found
+        if self.faults:
+            raise InputError(in_order(self.faults))
+        return start.with_changes(changes)
+
+    def may_be(self, value: Symbol, fluent: Fluent) -> bool:
+        """Can the fluent be set to that? To any number, if to one: past what play comes to."""
+        any_number = (
+            self.words.sorts[fluent.value].kind == "range" and value.type == SymbolType.Number
+        )
+        return value == fluent.default or any_number or self.belongs(value, fluent.value)
+
+
+def misnamed(
+    case: GoldenCase, game: Ruleset, brings: Callable[[str, str], Collection[str]]
+) -> list[Fault]:
+    """The rules, figures, events, questions of a case that the game knows nothing of.
+
+    What is expected to be absent or not to come about would be so under any misspelt name. *brings*
+    says what atoms of a predicate may be about, by the verb that tells them; nothing if anything.
+    """
+    words = game.vocabulary
+    figures = {**words.figures, **words.findings}
+    faults = [
+        Fault(f"unknown rule {clipped(rule)}{nearest(rule, game.rules)}", place)
+        for rule, place in case.rules
+        if rule not in game.rules
+    ]
+
+    def look(items: tuple[Item, ...]) -> None:
+        for item in items:
+            for question, option in item.under.items():
+                fault = ruling_fault(game, question, option, item.place)
+                if fault:
+                    faults.append(fault)
+            for each in item.expected:
+                known: Collection[str] = ()
+                if each.kind in ("figures", "survey", "wide", "ledger"):
+                    known = figures
+                elif each.kind in ("events", "no_events"):
+                    known = brings("apply", "happens")
+                name = each.subject.partition("(")[0]
+                if known and name not in known:
+                    what = "event" if "events" in each.kind else "figure"
+                    message = f"unknown {what} {clipped(name)}{nearest(name, known)}"
+                    faults.append(Fault(message, each.place))
+            look(item.items)
+
+    look(case.items)
+    return faults

@@ -1,0 +1,150 @@
+"""Which rules the encodings of a ruleset cite: the ids that stand, or end up, in the last place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from clingo.ast import AST, ASTType, Transformer, parse_string
+
+from pymorph.asp.facts import Signature
+from pymorph.asp.program import Atom, CheckedStatement, positive, signatures
+from pymorph.errors import Place
+from pymorph.ruleset.contract import CATALOGUE, CONTRACT
+from pymorph.ruleset.vocabulary import SIGNATURES
+
+Spot = tuple[str, int, int]  # an argument of a predicate: its name, arity and the index
+
+PROPERTIES = "properties"  # the folder of a ruleset's own properties, which carry out no rule
+SPLITTING = str.maketrans(dict.fromkeys("%,.;:()\"'", " "))
+
+# What a ruleset gives without a rule, in play and beside it; whatever else it gives ends in one.
+UNRULED: frozenset[Signature] = frozenset({("unfolds", 4), ("drawn", 3), ("item", 3), ("list", 2)})
+ABOUT: frozenset[Signature] = frozenset(
+    {
+        ("question", 1), ("option", 2), ("default", 2), ("status", 2), ("policy", 2), ("speaks", 2),
+        ("violated", 4), ("measure", 3),
+    }
+) | {signature for signature in CONTRACT if signature[0] in CATALOGUE}  # fmt: skip
+CITING = CONTRACT - UNRULED - ABOUT
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A rule or a fact of an encoding: where it stands, and its tree."""
+
+    place: Place
+    text: str
+    tree: AST
+
+    @property
+    def head(self) -> list[Atom]:
+        return signatures(self.tree.head.atom.symbol)
+
+
+class _Atoms(Transformer):
+    """Collects the atoms of a tree, wherever they stand in it."""
+
+    def __init__(self) -> None:
+        self.found: list[Atom] = []
+
+    def visit_SymbolicAtom(self, atom: AST) -> AST:  # noqa: N802
+        self.found += signatures(atom.symbol)
+        return atom
+
+
+def encoded(statements: Iterable[CheckedStatement]) -> Iterator[Encoded]:
+    """What a ruleset's own statements say but for its catalogue, vocabulary and properties."""
+    trees: list[AST] = []
+    for statement in statements:
+        if statement.trusted or Path(statement.place.file).parent.name == PROPERTIES:
+            continue
+        if statement.heads and not statement.heads <= SIGNATURES | ABOUT:
+            parse_string(statement.text, trees.append)
+            yield Encoded(statement.place, statement.text, trees.pop())
+
+
+def read(encoding: Encoded) -> list[Atom]:
+    """The atoms in the body of a rule."""
+    found = _Atoms()
+    for literal in encoding.tree.body:
+        found.visit(literal)
+    return found.found
+
+
+def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
+    """Each constant that stands where a rule id belongs, with the place of its statement.
+
+    An id may be handed on: what a rule cites by a variable is cited where its value is written.
+    """
+    rows = list(encodings)
+    sources: dict[Spot, set[Spot]] = defaultdict(set)
+    for encoding in rows:
+        origins = dict(_variables(encoding.tree.body))
+        for name, arity, arguments in encoding.head:
+            for index, argument in enumerate(arguments):
+                if argument.ast_type == ASTType.Variable:
+                    sources[name, arity, index] |= origins.get(argument.name, set())
+    agenda = [(name, arity, arity - 1) for name, arity in CITING]
+    spots: set[Spot] = set()
+    while agenda:
+        spot = agenda.pop()
+        if spot not in spots:
+            spots.add(spot)
+            agenda += sources[spot]
+    for encoding in rows:
+        for name, arity, arguments in encoding.head:
+            for index, argument in enumerate(arguments):
+                if (name, arity, index) in spots:
+                    yield from ((text, encoding.place) for text in constants(argument))
+
+
+def constants(term: AST) -> Iterator[str]:
+    """The constants that a term is, one for each alternative of a pool."""
+    if term.ast_type == ASTType.Pool:
+        for alternative in term.arguments:
+            yield from constants(alternative)
+    elif term.ast_type == ASTType.SymbolicTerm or (
+        term.ast_type == ASTType.Function and not term.arguments
+    ):
+        yield str(term)
+
+
+def _variables(body: Iterable[AST]) -> dict[str, set[Spot]]:
+    """Where variables of a body get their values: that of an aggregate, from what it counts."""
+    found: dict[str, set[Spot]] = defaultdict(set)
+    for literal in body:
+        if positive(literal):
+            for name, arity, arguments in signatures(literal.atom.symbol):
+                for index, argument in enumerate(arguments):
+                    if argument.ast_type == ASTType.Variable:
+                        found[argument.name].add((name, arity, index))
+        elif literal.ast_type == ASTType.Literal and (
+            literal.atom.ast_type == ASTType.BodyAggregate and literal.atom.left_guard
+        ):
+            value = literal.atom.left_guard.term
+            for element in literal.atom.elements:
+                counted = element.terms[0] if element.terms else value
+                if ASTType.Variable == value.ast_type == counted.ast_type:
+                    within = _variables(element.condition)
+                    found[value.name] |= within.get(counted.name, set())
+    return found
+
+
+def named_above(
+    files: Iterable[tuple[str, bytes]], encodings: Iterable[Encoded]
+) -> Iterator[tuple[str, Place]]:
+    """The words of the comments that stand above statements, of which a rule's id may be one."""
+    starts: set[tuple[str, int]] = {(e.place.file, e.place.line) for e in encodings}
+    for file, data in files:
+        waiting: list[tuple[str, Place]] = []
+        for number, line in enumerate(data.decode(errors="replace").splitlines(), 1):
+            if line.startswith("%") and not line.startswith("%*"):
+                words = line.translate(SPLITTING).split()
+                waiting += [(word, Place(file, number)) for word in words]
+            elif line.strip():
+                if (file, number) in starts:
+                    yield from waiting
+                waiting = []

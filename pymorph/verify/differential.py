@@ -1,0 +1,350 @@
+"""Two versions of a ruleset in one program: the position is open and shared, and so is the action.
+
+Of what differs between them, and of all that hangs on it, the new version's rules stand beside the
+old ones under names of their own: ``legal`` of the new one is ``new_legal``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from itertools import chain
+
+from clingo import Function, Symbol
+
+from pymorph.asp.dependency import Statement
+from pymorph.asp.facts import RULED, paired, rulings
+from pymorph.asp.program import CheckedStatement, GateRules, Source, check
+from pymorph.asp.rewrite import PREFIX, Touched, beside, carried_out, downstream, framed, hangs, met
+from pymorph.errors import OutOfTime, RulesetError
+from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.loader import WORD
+from pymorph.ruleset.vocabulary import SIGNATURES, Declared, Vocabulary
+from pymorph.terms import text_of
+from pymorph.verify.domain import Domain, told_of_positions
+from pymorph.verify.model_search import FoundModel, ModelSearch, tells_readings
+from pymorph.verify.report import UNKNOWN
+from pymorph.verify.scope import Scope
+from pymorph.verify.sources import Sources
+from pymorph.verify.successor import CHANGES, frame
+from pymorph.verify.topics import (
+    EFFECT,
+    FIGURES,
+    LEGAL,
+    NEW,
+    OLD,
+    POSITIONS,
+    TOLD,
+    TOPICS,
+    WEAKER,
+    WORKED_OUT,
+    sided,
+)
+
+ANY = Function("any")
+
+
+@dataclass(frozen=True, slots=True)
+class DifferencePiece:
+    """A topic, and the action or the figure that it is about; *opening* leaves readings open."""
+
+    topic: str
+    name: str = ""
+    opening: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What two versions say otherwise: of which *kind*, by a *rule* of one *side*, and where."""
+
+    kind: str
+    side: str
+    about: str
+    rule: str
+    found: FoundModel
+
+
+@dataclass(frozen=True)
+class SharedDomain(Domain):
+    """The positions and actions that two versions have in common."""
+
+    theirs: Vocabulary = field(kw_only=True)
+
+    @classmethod
+    def by(cls, setting: Scope, theirs: Vocabulary) -> SharedDomain:
+        base = Domain.of(setting)
+        return cls(**{each.name: getattr(base, each.name) for each in fields(base)}, theirs=theirs)
+
+    def members(self, name: str) -> list[Symbol]:
+        found = super().members(name)
+        if name not in self.theirs.sorts:
+            return []
+        return [m for m in found if self.theirs.belongs(m, name, self.scene)]
+
+    @cached_property
+    def fluents(self) -> dict[Symbol, tuple[Symbol, ...]]:
+        found = Domain.fluents.func(self)  # type: ignore[attr-defined]
+        return {f: values for f, values in found.items() if self.alike(f.name)}
+
+    def alike(self, name: str) -> bool:
+        """Do both versions declare a fluent of that name in the same way?"""
+        ours, other = self.words.fluents.get(name), self.theirs.fluents.get(name)
+        return (
+            ours is not None
+            and other is not None
+            and (ours.sorts, ours.value, ours.default) == (other.sorts, other.value, other.default)
+        )
+
+
+class DifferentialSlices:
+    """The statements of a version that bear on each piece."""
+
+    def __init__(self, setting: Scope) -> None:
+        self.setting = setting
+        self._found: dict[DifferencePiece, tuple[Statement, ...]] = {}
+
+    def __call__(self, piece: DifferencePiece, schema: Declared | None) -> tuple[Statement, ...]:
+        if piece not in self._found:
+            self._found[piece] = tuple(self._cut(piece, schema))
+        return self._found[piece]
+
+    def _cut(self, piece: DifferencePiece, schema: Declared | None) -> list[Statement]:
+        ruleset, topic = self.setting.ruleset, TOPICS[piece.topic]
+        known = told_of_positions(ruleset.vocabulary)
+        known |= {(*RULED, paired(q, o)) for q, o in self.setting.rulings.items()}
+        known |= {(text.partition("(")[0], 1, None) for text in topic.told}
+        index, others = self.setting.sources.index(), frozenset[int]()
+        if schema is not None:
+            known |= {("asked", 2, schema.name)}
+            if piece.topic == EFFECT:
+                known |= {("does", 3, schema.name)}
+            if not ruleset.reads_proposals:
+                others = index.proposing_others({schema.name})
+        if piece.opening:
+            known |= rulings(ruleset.options)
+        among = index.firing(known, others)
+        kept = index.leading_to(topic.sought(piece.name), among, figured=True)
+        return [part for part in kept if not (piece.opening and tells_readings(part))]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two versions of a ruleset, side by side."""
+
+    old: Scope
+    new: Scope
+
+    @cached_property
+    def gone(self) -> frozenset[Statement]:
+        """The statements that only the old one has."""
+        return frozenset(self.old.sources.parts) - frozenset(self.new.sources.parts)
+
+    @cached_property
+    def come(self) -> frozenset[Statement]:
+        """The statements that only the new one has."""
+        return frozenset(self.new.sources.parts) - frozenset(self.old.sources.parts)
+
+    @cached_property
+    def replaced(self) -> bool:
+        """Does all that is new wait for the same as something that is gone, and give the same?"""
+        known = {(part.signs.needs, part.signs.gives) for part in self.gone}
+        return all((part.signs.needs, part.signs.gives) in known for part in self.come)
+
+    @cached_property
+    def touched(self) -> Touched:
+        """All that hangs on what differs."""
+        return downstream([*self.old.sources.parts, *self.come], self.gone | self.come)
+
+    @cached_property
+    def domain(self) -> SharedDomain:
+        """The positions of both, with those cards first that the difference is about."""
+        sources = self.old.sources
+        texts = {part.text for part in self.gone | self.come}
+        here = tuple(s for s in sources.statements if s.text in texts)
+        come = tuple(s for s in self.new.sources.statements if s.text in texts)
+        joint = replace(self.old, changed=frozenset(range(len(here) + len(come))))
+        vars(joint)["sources"] = Sources((*here, *come), sources.facts)
+        vars(joint)["starts"] = self.old.starts
+        return SharedDomain.by(joint, self.new.ruleset.vocabulary)
+
+    @cached_property
+    def slices(self) -> tuple[DifferentialSlices, DifferentialSlices]:
+        kept = self.old.once(
+            "slices", lambda: DifferentialSlices(self.old)
+        )  # one for many contrasts
+        return kept, DifferentialSlices(self.new)
+
+    def pieces(self) -> Iterator[DifferencePiece]:
+        """The topics, each of what both versions have: actions, figures and findings."""
+        ours, theirs = self.old.ruleset.vocabulary, self.new.ruleset.vocabulary
+        actions = [n for n in ours.actions if alike(ours.actions, theirs.actions, n)]
+        yield DifferencePiece(POSITIONS)
+        yield from (DifferencePiece(LEGAL, name) for name in actions)
+        yield from (DifferencePiece(EFFECT, name) for name in actions)
+        for here, there in ((ours.figures, theirs.figures), (ours.findings, theirs.findings)):
+            yield from (DifferencePiece(FIGURES, name) for name in here if alike(here, there, name))
+
+    def apart(self, piece: DifferencePiece) -> frozenset[str]:
+        """The statements of one version alone that bear on a piece."""
+        if not any(met(key, self.touched) for key in TOPICS[piece.topic].sought(piece.name)):
+            return frozenset()
+        schema = self.schema(piece)
+        if self.replaced and self.gone.isdisjoint(self.slices[0](piece, schema)):
+            return frozenset()
+        ours, theirs = self._parts(piece)
+        return frozenset({p.text for p in ours} ^ {p.text for p in theirs})
+
+    def _parts(self, piece: DifferencePiece) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+        ours, theirs = self.slices
+        schema = self.schema(piece)
+        return ours(piece, schema), theirs(piece, schema)
+
+    def schema(self, piece: DifferencePiece) -> Declared | None:
+        acting = TOPICS[piece.topic].acting
+        return self.old.ruleset.vocabulary.actions[piece.name] if acting else None
+
+    # -- searching -------------------------------------------------------------------------------
+
+    def search(self, piece: DifferencePiece, first: bool = False) -> ModelSearch:
+        """The positions in which the versions differ, for each way; just `ANY` way, if *first*."""
+        topic, schema = TOPICS[piece.topic], self.schema(piece)
+        sides = [list(parts) for parts in self._parts(piece)]
+        wanted = [piece]
+        if piece.topic == EFFECT:
+            wanted.append(replace(piece, topic=LEGAL))
+        if piece.topic != POSITIONS:
+            wanted.append(replace(piece, topic=POSITIONS, name=""))
+        for each in wanted[1:]:
+            for side, more in zip(sides, self._parts(each), strict=True):
+                side += more
+        ours, theirs = ([*dict.fromkeys(parts)] for parts in sides)
+        here, there = frozenset(ours), frozenset(theirs)
+        touched = downstream([*here, *(there - here)], here ^ there)
+        hanging = frozenset(touched)
+        parts = list(beside(ours, theirs, touched, self.new.ruleset.bounds))
+        if piece.topic == EFFECT and schema is not None:
+            parts.append(carried_out(schema.name, hanging))
+        sought = {key for each in wanted for key in TOPICS[each.topic].sought(each.name)}
+        sought |= {(PREFIX + n, a, f) for n, a, f in sought if (n, a) in hanging}
+        goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else TOLD
+        named = here ^ there | {part for part in here if hangs(part, touched)}
+        lines = [*self._rules(piece, touched), *self._cited(named), goal]
+        if piece.topic != POSITIONS and ("ill_formed", 3) in hanging:
+            lines.append(f":- {PREFIX}ill_formed(_,0,_).")
+        return ModelSearch(
+            self.old, self.domain, "\n".join(lines), sought, [schema] if schema else [],
+            told=topic.told, parts=parts, well_formed=piece.topic != POSITIONS,
+            opening=piece.opening,
+        )  # fmt: skip
+
+    def _cited(self, parts: Iterable[Statement]) -> Iterator[str]:
+        """By what name a difference tells each rule: its own, if it stands in some statements."""
+        words = {word for part in parts for word in WORD.findall(part.text)} - {"not"}
+        known = {rule for each in (self.old, self.new) for rule in each.ruleset.rules}
+        yield "verify_as(#sup,none)."
+        yield from (f"verify_as({rule},none)." for rule in sorted(known - words))
+        yield from (f"verify_as({word},{word})." for word in sorted(words))
+
+    def _rules(self, piece: DifferencePiece, touched: Touched) -> Iterator[str]:
+        """What is looked for, said of each version against the other."""
+        own = {name for name, _ in touched}
+        if piece.topic == EFFECT:
+            for words, prefix in ((self.old, ""), (self.new, PREFIX)):
+                rows = frame(words.ruleset.vocabulary, self.domain.fluents)
+                yield from (framed(row, own, prefix) for row in rows)
+            own.add("next")
+            kinds = {name for key in CHANGES for name in touched.get(key[:2], ())}
+            for fluent in self.domain.fluents:
+                if None in kinds or fluent.name in kinds:
+                    yield f"verify_kind({fluent},{fluent.name})."
+        if piece.topic == FIGURES:
+            declared = {**self.domain.words.figures, **self.domain.words.findings}[piece.name]
+            names = ",".join(f"X{n}" for n, _ in enumerate(declared.sorts))
+            term = f"{piece.name}({names})" if names else piece.name
+            for name, arity in WORKED_OUT:
+                for prefix in ("", PREFIX) if name in own else ("",):
+                    rest = ",_" * (arity - 1)
+                    yield f"verify_of({term}) :- {prefix}{name}({term}{rest})."
+        for side in (OLD, NEW):
+            yield sided(TOPICS[piece.topic].rules, own, side)
+
+    def differences(self, piece: DifferencePiece, search: ModelSearch) -> Iterator[Difference]:
+        """Every way in which the versions differ, with the smallest position that shows it."""
+        told = {tuple(map(text_of, goal.arguments)): goal for goal in search.reached()}
+        for (kind, side, about, rule), goal in sorted(told.items()):
+            stronger = WEAKER.get(kind)
+            if stronger and any((k, r) == (stronger, rule) for k, _, _, r in told):
+                continue
+            try:
+                found = search.smallest(goal)
+            except OutOfTime:
+                found = search.some(goal)
+            if found is not None:
+                yield Difference(kind, side, about, rule, found)
+
+
+def alike(ours: Mapping[str, Declared], theirs: Mapping[str, Declared], name: str) -> bool:
+    """Do both declare this name with the same sorts?"""
+    return name in theirs and ours[name].sorts == theirs[name].sorts
+
+
+# -- one statement in another's place --------------------------------------------------------------
+
+
+def exchanged(setting: Scope, number: int, text: str) -> Scope:
+    """A setting with another statement in place of the one of that number, or none.
+
+    The vocabulary stays as it is. Raises: RulesetError, if it is no statement of a ruleset.
+    """
+    sources = setting.sources
+    old = sources.statements[number]
+    found: tuple[CheckedStatement, ...] = ()
+    if text:
+        found = check([Source(old.place.file, text.encode(), trusted=True)], gate(sources))
+    statements = (*sources.statements[:number], *found, *sources.statements[number + 1 :])
+    after = replace(setting)
+    vars(after)["sources"] = Sources(statements, sources.facts)
+    vars(after)["starts"] = setting.starts
+    return after
+
+
+def gate(sources: Sources) -> GateRules:
+    """Rules by which a statement may stand alone, and speak of whatever the others define."""
+    from pymorph.board.geometry import FUNCTIONS
+
+    functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS))
+    defined = chain.from_iterable(statement.heads for statement in sources.statements)
+    known = CONTRACT | SIGNATURES | frozenset(defined)
+    return GateRules(ENGINE, INPUTS, known, functions, KEYED)
+
+
+def differs(setting: Scope, number: int, text: str, seconds: float) -> FoundModel | str | None:
+    """A position within the bounds in which a ruleset with another statement in place of one
+    (none, if it is empty) answers otherwise; None, if there is none.
+
+    ``unknown``, if that is not settled within so many seconds, or nothing that is looked at hangs
+    on the statement. Raises: RulesetError, if it is no statement of a ruleset.
+    """
+    end = time.monotonic() + seconds
+    contrast = Contrast(setting, exchanged(setting, number, text))
+    settled = not setting.sources.statements[number].heads & SIGNATURES
+    looked = False
+    every = list(contrast.pieces())
+    if setting.ruleset.questions:
+        every += [replace(piece, opening=True) for piece in every]
+    for piece in every:
+        if not contrast.apart(piece):
+            continue
+        looked = True
+        if time.monotonic() > end:
+            return UNKNOWN
+        try:
+            found = contrast.search(piece, first=True).some(ANY)
+        except (OutOfTime, RulesetError):
+            settled = False
+            continue
+        if found is not None:
+            return found
+    return None if settled and looked else UNKNOWN

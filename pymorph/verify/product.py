@@ -1,0 +1,229 @@
+"""Two situations in one program, 0 and 1: the second follows from the first, and answers differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from clingo import Symbol
+
+from pymorph.asp.facts import Key, Signature, rulings
+from pymorph.board.geometry import Geometry
+from pymorph.errors import PymorphError
+from pymorph.queries import application, consistency, legality
+from pymorph.queries import figures as queries_figures
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Declared
+from pymorph.state.position import Position
+from pymorph.terms import Term, text_of
+from pymorph.verify.domain import Domain, told_of_positions
+from pymorph.verify.model_search import FoundModel, ModelSearch, keys_told
+from pymorph.verify.scope import Scope
+
+Answer = tuple[object, ...]
+
+IMAGE = re.compile(r"@([A-Z])")
+SITUATION = re.compile(r"\bS\b")
+PREFERRED = ("legal", "odds", "done", "figure", "ill_formed")
+# The second situation; @X is what a term becomes in it.
+SECOND = """
+#defined asked/2. #defined wanted/2. #defined surveying/1. #defined wide/1. #defined legal/2.
+#defined unfolds/4. #defined holds/3. #defined present/2.
+situation(1).
+checking(1).
+present(X,1)   :- present(X,0).
+holds(@F,@V,1) :- holds(F,V,0).
+asked(@A,1)    :- asked(A,0).
+wanted(@Q,1)   :- wanted(Q,0).
+surveying(1)   :- surveying(0).
+wide(1)        :- wide(0).
+does(A,1,1)    :- asked(A,1), legal(A,1), not unfolds(A,_,_,1).
+"""
+# What is answered in situation S: a goal, the atom, and where it counts.
+DONE = "does(_,0,0), does(_,1,1), "
+OF_ACTIONS = (
+    ("legal", "legal(@A,S)", "asked(A,S), "),
+    ("legal", "reason(@A,S,R)", "asked(A,S), "),
+    ("legal", "unsettled(@A,@X,S,R)", "asked(A,S), "),
+    ("odds", "chance(@A,N,D,S,R)", "asked(A,S), "),
+    ("done", "sets(@F,@V,S,R)", DONE),
+    ("done", "clears(@F,S,R)", DONE),
+    ("done", "adds(@F,N,@X,S,R)", DONE),
+    ("done", "happens(@X,S,R)", DONE),
+)
+OF_FIGURES = (
+    ("figure(Q)", "entry(@Q,@X,N,S,R)", ""),
+    ("figure(Q)", "never(@Q,S,R)", ""),
+    ("figure(Q)", "finding(@Q,@X,S,R)", ""),
+    ("figure(Q)", "unknown(@Q,@X,S,R)", ""),
+)
+OF_POSITIONS = (("ill_formed", "ill_formed(@X,S,R)", ""),)
+FIGURE, POSITIONS = "figure ", "positions"
+FLAGS = ("surveying(0).", "wide(0).")
+WANTED = ("wanted", 2)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAnswers:
+    """A kind of answer: what is asked for, of the actions of a name, or of the position."""
+
+    name: str
+    rows: tuple[tuple[str, str, str], ...]
+    schema: Declared | None = None
+    figure: Declared | None = None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        return FLAGS if self.figure is not None else ()
+
+    @property
+    def sought(self) -> tuple[Key, ...]:
+        found = []
+        for _, atom, _ in self.rows:
+            name, arity = signature_of(atom)
+            about = self.schema if "(@A," in atom else self.figure
+            found.append((name, arity, None if about is None else about.name))
+        return tuple(dict.fromkeys(found))
+
+
+def kinds_of_answer(setting: Scope) -> list[str]:
+    """What a ruleset answers: about each action, each figure, and what is well formed."""
+    words = setting.ruleset.vocabulary
+    figures = (f"{FIGURE}{name}" for name in (*words.figures, *words.findings))
+    return [*words.actions, *figures, POSITIONS]
+
+
+def asked_of(setting: Scope, kind: str) -> ComparedAnswers:
+    """A kind of answer as it is asked for."""
+    words = setting.ruleset.vocabulary
+    if kind in words.actions:
+        return ComparedAnswers(kind, OF_ACTIONS, words.actions[kind])
+    if kind == POSITIONS:
+        return ComparedAnswers(kind, OF_POSITIONS)
+    name = kind.removeprefix(FIGURE)
+    figure = words.figures.get(name) or words.findings[name]
+    term = f"{name}({','.join('_' * len(figure.sorts))})" if figure.sorts else name
+    rows = tuple((goal, atom, f"Q = {term}, ") for goal, atom, _ in OF_FIGURES)
+    return ComparedAnswers(name, rows, figure=figure)
+
+
+def bearing(setting: Scope, asked: ComparedAnswers) -> frozenset[int]:
+    """The numbers of the statements that an answer can hang on."""
+    words, schema = setting.ruleset.vocabulary, asked.schema
+    known = told_of_positions(words)
+    known |= rulings(setting.ruleset.options)
+    known |= {key for text in asked.told for key in keys_told(text)}
+    if schema is not None:
+        known |= {("asked", 2, schema.name), ("does", 3, schema.name)}
+    elif asked.figure is not None:
+        known |= {(*WANTED, asked.figure.name)}
+    index = setting.sources.index()
+    every = schema is None or setting.ruleset.reads_proposals
+    among = index.firing(known, () if every else index.proposing_others({asked.name}))
+    return _numbered(setting, index.numbers(asked.sought, among, figured=True))
+
+
+def related(setting: Scope, asked: ComparedAnswers) -> frozenset[int]:
+    """The numbers of the statements that an answer could hang on, if all of them could fire."""
+    index = setting.sources.index()
+    every = range(len(index.parts))
+    return _numbered(setting, index.numbers(asked.sought, every, figured=True))
+
+
+def _numbered(setting: Scope, places: Iterable[int]) -> frozenset[int]:
+    return frozenset(setting.sources.numbered[place][0] for place in places)
+
+
+def search_of(
+    setting: Scope,
+    domain: Domain,
+    asked: ComparedAnswers,
+    extra: str,
+    told: Sequence[str] = (),
+    opening: bool = False,
+    context: Geometry | None = None,
+) -> ModelSearch:
+    """The search for positions in which two situations are answered otherwise."""
+    lines = [*asked.told, *told]
+    if asked.figure is not None:
+        wanted = "; ".join(f"wanted({term},0)" for term in domain.actions(asked.figure))
+        lines.append(f"{{ {wanted} }} 1.")
+    return ModelSearch(
+        setting, domain, extra, asked.sought, [asked.schema] if asked.schema else [],
+        asked.schema is not None, lines, opening=opening, context=context,
+    )  # fmt: skip
+
+
+def found_in(search: ModelSearch) -> tuple[Symbol, FoundModel] | None:
+    """The first goal that is reached, with the smallest position that reaches it."""
+    for goal in sorted(search.reached(), key=lambda goal: (PREFERRED.index(goal.name), goal)):
+        found = search.smallest(goal)
+        if found is not None:
+            return goal, found
+    return None
+
+
+def imaged(text: str, function: str) -> str:
+    """A text in which the images of terms are those of a function; without one, they themselves."""
+    return IMAGE.sub(rf"@{function}(\1)" if function else r"\1", text)
+
+
+def two(asked: ComparedAnswers, function: str = "") -> str:
+    """Rules for a second situation, and for what is answered otherwise there than in the first."""
+    return "\n".join((imaged(SECOND, function), "#defined does/3.", *_differences(asked, function)))
+
+
+def _differences(asked: ComparedAnswers, function: str) -> Iterator[str]:
+    for goal, atom, where in asked.rows:
+        name, arity = signature_of(atom)
+        yield f"#defined {name}/{arity}."
+        for here, there in ("01", "10"):
+            said = SITUATION.sub(here, (where + atom).replace("@", ""))
+            other = SITUATION.sub(there, imaged(atom, function))
+            yield f"verify_goal({goal}) :- {said}, not {other}."
+
+
+def signature_of(atom: str) -> Signature:
+    name, _, arguments = atom.partition("(")
+    return name, arguments.count(",") + 1
+
+
+def answers(position: Position, action: Symbol | None, figure: Symbol | None) -> set[Answer]:
+    """What the ordinary verbs say of a position, an action in it, and a figure."""
+    found: set[Answer] = set()
+    for flaw in consistency.check(position).flaws:
+        found |= {("ill_formed", flaw.what.symbol, rule) for rule in flaw.rules}
+    if action is not None:
+        verdict = legality.judged(position, [action])[action]
+        found.add(("legal", action, verdict.legal))
+        found |= {("reason", action, rule) for rule in verdict.rules}
+        found |= {("unsettled", action, item) for item in verdict.depends_on}
+        for roll in legality.legal(position).rolls:
+            found |= {("odds", term.symbol, share, roll.rule) for term, share in roll.outcomes}
+        if verdict.legal:
+            found |= set(_done(position, action))
+    if figure is not None:
+        for each in queries_figures.forecast(position, text_of(figure)).figures:
+            found.add(("figure", figure, each.value, *each.rules))
+            found |= {("entry", figure, e.item.symbol, e.amount, e.rule) for e in each.entries}
+    return found
+
+
+def _done(position: Position, action: Symbol) -> Iterator[Answer]:
+    try:
+        outcome = application.apply(position, Term(action))
+    except PymorphError as error:
+        yield ("stops", str(error))
+        return
+    for step in outcome.steps:
+        for change in step.changes:
+            yield ("sets", change.fluent.symbol, change.after.symbol, *change.rules)
+        for event in step.events:
+            yield ("happens", event.event.symbol, event.rule)
+
+
+def rules_in(ruleset: Ruleset, found: Iterable[Answer]) -> tuple[str, ...]:
+    """The rules that answers cite."""
+    cited = {part for each in found for part in each if isinstance(part, str)}
+    return tuple(rule for rule in ruleset.rules if rule in cited)

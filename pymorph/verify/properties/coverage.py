@@ -1,0 +1,189 @@
+"""Statements that nothing makes fire, rules that never have a say, cards that cannot be played."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from clingo import Symbol, SymbolType
+
+from pymorph.asp.facts import Key
+from pymorph.ruleset.loader import WORD
+from pymorph.ruleset.vocabulary import Declared
+from pymorph.terms import text_of
+from pymorph.verify.changes import cards_only, looked_at
+from pymorph.verify.domain import HERE, Domain, edited, indexing
+from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
+from pymorph.verify.model_search import ModelSearch
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
+from pymorph.verify.scope import Scope, wider_settings
+from pymorph.verify.sources import shown
+from pymorph.verify.witnesses import brought, fired_in, known, shares
+
+DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
+# What comes with some questions, beside the position: it may be so, or not.
+FLAGS = ("wide(0)", "surveying(0)")
+
+
+def pieces(setting: Scope) -> list[str]:
+    """The known positions, share by share, then the cards."""
+    every = setting.changed is None or cards_only(setting)
+    positions = [f"{POSITIONS} {n}" for n in range(1, shares(setting) + 1)]
+    return [*(positions if candidates(setting) else ()), *([CARDS] if every else ())]
+
+
+def study(setting: Scope, name: str) -> Piece:
+    """What fires in a share of the known positions, or which cards can be played."""
+    if name == CARDS:
+        return cards(setting)
+    found = known(setting, int(name.removeprefix(POSITIONS)))
+    fired = fired_in(setting, found.entries)
+    due = frozenset(map(str, candidates(setting)))
+    return Piece(notes=found.notes, due=due, met=frozenset(map(str, fired)))
+
+
+def searched(
+    setting: Scope,
+    name: str,
+    goals: Iterable[str],
+    sought: Iterable[Key],
+    opening: bool = False,
+    well_formed: bool = True,
+) -> ModelSearch:
+    """The search for positions, actions of a name or of a group of them, and whatever else may be
+    asked.
+
+    *goals* are rules that say what a goal is, and *sought* the keys of what they read.
+    """
+    words = setting.ruleset.vocabulary
+    sought = {key for key in sought if key[:2] != SOUGHT}
+    extra = list(goals)
+    parts = all_unsought(setting)
+    told = [f"{{ {flag} }}." for flag in FLAGS]
+    schemas, domain = looked_at(setting, name)
+    anything = {
+        member
+        for sort in words.sorts
+        for member in domain.members(sort)
+        if member.type == SymbolType.Function
+    }
+    extra.append(f"verify_any(({';'.join(map(str, sorted([HERE, *anything])))})).")
+    figures = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
+    wanted = [
+        f"wanted({term},0)"
+        for figure in sorted(filter(None, figures))
+        if figure in words.figures
+        for term in domain.actions(words.figures[figure])
+    ]
+    if wanted and not schemas:
+        told.append(f"{{ {'; '.join(wanted)} }} 1.")
+    return ModelSearch(
+        setting, domain, "\n".join(extra), sought, schemas,
+        bool(schemas), told, parts, well_formed, opening,
+    )  # fmt: skip
+
+
+def still_dead(setting: Scope, whole: Piece) -> Piece:
+    """What no known position makes fire, nor any other, of which then all are looked at: under
+    other readings too, and among more positions. What the ruleset accepts is not looked for so."""
+    statements = setting.sources.statements
+    unmet = set(map(int, whole.due - whole.met))
+    accepted = {n for n in unmet if subject(setting, n) in setting.accepted.get(DEAD, {})}
+    missing = unmet - accepted
+    if missing:
+        missing -= fired_in(setting, brought(setting))
+    for wider, opening in ((setting, False), *wider_settings(setting)):
+        for name, numbers in _askable(setting, missing).items():
+            left = missing.intersection(numbers)
+            for group, sound in ((left, True), (left & judges(setting), False)):
+                if group:
+                    goals = [fired(n, statements[n].text) for n in sorted(group)]
+                    sought = {key for n in group for key in statements[n].signs.reads}
+                    search = searched(wider, name, goals, sought, opening, sound)
+                    missing -= {goal.number for goal in search.reached()}
+    findings = [
+        Finding(
+            subject(setting, n),
+            f"no position makes this fire: {statements[n].text}",
+            place=shown(statements[n].place),
+        )
+        for n in sorted(missing | accepted)
+    ]
+    return replace(
+        whole,
+        looked=whole.looked + len(whole.due),
+        subjects=whole.subjects + len(whole.due) - len(findings),
+        findings=(*whole.findings, *findings),
+    )
+
+
+def subject(setting: Scope, number: int) -> str:
+    """The rule that a statement names, or else what it defines."""
+    head, _, _ = setting.sources.statements[number].text.partition(":-")
+    words: list[str] = WORD.findall(head)
+    return next((word for word in words if word in setting.ruleset.rules), words[0])
+
+
+def _askable(setting: Scope, numbers: Collection[int]) -> Mapping[str, list[int]]:
+    """The statements by the actions that may make them fire; by "", if they may need none."""
+    names = ("", *setting.ruleset.vocabulary.actions) if numbers else ()
+    return {name: sorted(firing(setting, name).intersection(numbers)) for name in names}
+
+
+def cards(setting: Scope) -> Piece:
+    """The cards that no legal action has anything to do with; after an edit, of those edited."""
+    words = setting.ruleset.vocabulary
+    every = setting.within(cards=0)
+    sorts = indexing(words)
+    missing = {member for sort in sorts for member in Domain.of(every).members(sort)}
+    settings = [every]
+    if setting.changed is not None:  # others may be needed to play one, but seldom are
+        texts = [setting.sources.statements[n].text for n in setting.changed]
+        missing &= {card for sort in sorts for card in edited(words.sorts[sort], texts)}
+        settings = [setting, every]
+    looked = len(missing)
+    late: set[Symbol] = set()
+    for wider in settings:
+        domain = Domain.of(wider)
+        late.clear()
+        for schema in sorted(words.actions.values(), key=partial(_far, domain, sorts)):
+            places = [i for i, sort in enumerate(schema.sorts) if sorts & domain.within([sort])]
+            if not places or not missing:
+                continue
+            legal = [("legal", 2, schema.name)]
+            search = ModelSearch(wider, domain, played(schema, places), legal, [schema])
+            missing -= set(search.reached())
+            late |= search.unsettled
+    says = "no legal action has anything to do with this card"
+    findings = tuple(
+        Finding(text_of(card), says, status=UNKNOWN if card in late else VIOLATED)
+        for card in sorted(missing)
+    )
+    return Piece(looked, looked - len(missing), findings=findings)
+
+
+def _far(domain: Domain, sorts: frozenset[str], schema: Declared) -> tuple[int, int]:
+    """How soon an action is looked at: those first that may be about the most cards, one by one."""
+    about = {card for sort in domain.within(schema.sorts) & sorts for card in domain.members(sort)}
+    return -len(about), len(domain.actions(schema))
+
+
+def played(schema: Declared, places: list[int]) -> str:
+    """Rules by which a card is a goal that a legal action of a name has among its arguments."""
+    names = [f"X{i}" for i in range(len(schema.sorts))]
+    term = f"{schema.name}({','.join(names)})"
+    return "\n".join(f"verify_goal(X{i}) :- asked({term},0), legal({term},0)." for i in places)
+
+
+PROPERTIES = (
+    Property(
+        DEAD,
+        "each statement fires in some position, and each card can be played",
+        study,
+        pieces,
+        speaks_of="a position in which they fire",
+        counted="statements",
+        settle=still_dead,
+    ),
+)

@@ -1,0 +1,341 @@
+"""What is said of a position as it is: somebody can act in it, and each figure adds up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from clingo import Function, Symbol
+
+from pymorph.asp.dependency import Signs, Slice, Statement, bounded
+from pymorph.asp.facts import Key
+from pymorph.errors import OutOfTime
+from pymorph.queries import legality
+from pymorph.queries.batch import ask, batches, situation, solve
+from pymorph.ruleset.vocabulary import Declared
+from pymorph.state.position import Position
+from pymorph.terms import sorted_symbols, text_of
+from pymorph.verify.changes import AND, TOGETHER, bearing, gathered
+from pymorph.verify.domain import HERE, Domain, told_of_positions
+from pymorph.verify.model_search import ModelSearch
+from pymorph.verify.properties.termination import shipped
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness, finding, merged
+from pymorph.verify.scope import FEWEST_CARDS, Scope
+from pymorph.verify.witnesses import asking
+
+Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
+Told = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
+
+STUCK, ON, HAVING = map(Function, ("stuck", "on", "having"))
+LEDGER, RANGE = "ledger", "range"
+GIVEN, TWICE, OUTSIDE = "given", "twice", "outside"
+OVER, WANTED, SURVEYED, WIDER = ("over", 2), ("wanted", 2), ("surveying", 1), ("wide", 1)
+# Whatever anybody may do is looked at in one program, so there is less of everything else.
+FEW_CARDS, LOW_NUMBERS = 2, 6
+# A figure that is worked out from more others than that has too many values for larger numbers.
+FEW_FIGURES, LOWEST = 5, 3
+DEEP = 6  # of them are looked at together
+
+ACTING = """
+#defined over/2.
+verify_able        :- legal(_,0).
+verify_over        :- over(0,_).
+verify_goal(on)    :- not verify_over.
+verify_goal(stuck) :- not verify_over, not verify_able.
+"""
+# A figure that has no value, or a hidden one, adds up to nothing.
+ALL_ADDING = """
+#defined entry/5. #defined never/3. #defined unknown/4.
+verify_goal(having) :- verify_item(_,_).
+"""
+ADDING = """
+verify_item(Q,I)        :- entry(Q,I,_,0,_), Q = @Q.
+verify_goal(given(@N))  :- verify_item(Q,_), Q = @Q.
+"""
+ITEM_TWICE = """
+verify_goal(twice(@N))   :- verify_item(Q,I), Q = @Q, 2 <= #count { N,R : entry(Q,I,N,0,R) }.
+"""
+SUM_OUTSIDE = """
+verify_goal(outside(@N)) :-
+    verify_item(Q,_), Q = @Q, not never(Q,0,_), not unknown(Q,_,0,_),
+    not @L <= #sum { N,I,R : entry(Q,I,N,0,R) } <= @H.
+"""
+SURVEYING, WIDE = "surveying(0).", "wide(0)."
+LISTED = ("listed", 3)
+TRIED = 40  # positions
+
+
+# -- somebody can act ------------------------------------------------------------------------------
+
+
+def stuck(setting: Scope, _: str) -> Piece:
+    """Is there a position in which nobody has a legal action, and the game is not over?"""
+    bounds = setting.bounds
+    cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
+    smaller = setting.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
+    search = ModelSearch(smaller, Domain.of(smaller), ACTING, [("legal", 2, None), (*OVER, None)])
+    looked, subjects = search.counts(ON)
+    findings = []
+    found = search.smallest(STUCK)
+    if found is not None:
+        says = "nobody has a legal action, and nothing says that the game is over"
+        sure = not legality.legal_actions(found.position) and not _over(setting, found.position)
+        findings.append(finding("stuck", says, (), Witness(found.position), sure))
+    bound, usual = Domain.of(smaller).bound, Domain.of(setting).bound
+    notes = () if bound == usual else (f"looked for within {bound}",)
+    more = max(looked, subjects) >= search.most
+    return Piece(looked, subjects, more, tuple(findings), notes, search.closed)
+
+
+def _over(setting: Scope, position: Position) -> bool:
+    index = setting.sources.index()
+    kept = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
+    part = Slice(tuple(kept), (OVER,))
+    return bool(solve(part, position.facts(HERE), position.geometry)[OVER[0]])
+
+
+# -- each figure adds up ---------------------------------------------------------------------------
+
+
+def figures(setting: Scope) -> list[str]:
+    """Pieces of work on the figures, or those that may hang on what changed: those that hang on
+    much, those for which lists are made, and the plain ones, some of each together."""
+    domain, words = Domain.of(setting), setting.ruleset.vocabulary
+    touched = list(words.figures)
+    if setting.changed is not None:
+        asked = {(*WANTED, name) for name in touched} | {(*SURVEYED, None), (*WIDER, None)}
+        bears = bearing(setting, told_of_positions(words) | asked)
+        touched = [n for n in touched if bears([*_ledger(n), ("ill_formed", 3, None)])]
+    plain = [name for name in touched if _plain(setting, name)]
+    listing = [name for name in touched if _lists(setting, name)]
+    deep = [name for name in touched if name not in (*plain, *listing)]
+    return [  # what takes longest first
+        *gathered((name, TOGETHER // DEEP) for name in deep),
+        *gathered((name, TOGETHER // DEEP) for name in listing),
+        *gathered((name, len(domain.actions(words.figures[name]))) for name in plain),
+    ]
+
+
+def _ledger(name: str) -> list[Key]:
+    """What tells of a figure."""
+    return [("entry", 5, name), ("never", 3, name), ("unknown", 4, name)]
+
+
+def study(setting: Scope, piece: str) -> dict[str, Piece]:
+    """What is found of the ledgers of figures: items that count twice, sums out of their range."""
+    names = piece.split(AND)
+    figures = [setting.ruleset.vocabulary.figures[name] for name in names]
+    if _plain(setting, names[0]):
+        return _searched(setting, figures)
+    if _lists(setting, names[0]):
+        return _tried(setting, figures)
+    within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST)
+    ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}
+    found = _searched(within, figures, [bounded(part, ranges) for part in setting.sources.parts])
+    note = f"{piece}: looked for within {Domain.of(within).bound}, worked out likewise"
+    return {of: replace(each, notes=(note,)) for of, each in found.items()}
+
+
+def _searched(
+    setting: Scope, figures: Sequence[Declared], parts: Sequence[Statement] | None = None
+) -> dict[str, Piece]:
+    """What is found of some figures in one search; what may come next is asked for only for those
+    that there are none of without."""
+    parts = setting.sources.parts if parts is None else parts
+    found: dict[str, list[Piece]] = {LEDGER: [], RANGE: []}
+    left = list(figures)
+    for told in ([SURVEYING], [SURVEYING, WIDE]):
+        if not left:
+            break
+        search = _search(setting, left, parts, told)
+        given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
+        here = [each for each in left if each.name in given or WIDE in told]
+        left = [each for each in left if each not in here]
+        wrong = {
+            of: tuple(f for each in here for f in _found(search, goal, each, say))
+            for of, goal, say in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside))
+        }
+        looked, subjects = search.counts(HAVING)  # which is quick with what was learnt by now
+        more = max(looked, subjects) >= search.most
+        for of in found:
+            found[of].append(Piece(looked, subjects, more, wrong[of], closed=search.closed))
+    return {of: merged(pieces) for of, pieces in found.items()}
+
+
+def _search(
+    setting: Scope, figures: Sequence[Declared], parts: Sequence[Statement], told: Sequence[str]
+) -> ModelSearch:
+    """The search for what is wrong with figures, each told by its name."""
+    domain = Domain.of(setting)
+    names = {figure.name for figure in figures}
+    wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
+    asked = [each for each in figures if wanted & {each.name, None}]
+    more = [_wanted(domain, asked)] if asked else []
+    rules = [ALL_ADDING]
+    for each in figures:
+        term = Function(each.name, [Function(f"V{n}") for n, _ in enumerate(each.sorts)])
+        text = ADDING + ITEM_TWICE * setting.seeks(LEDGER) + SUM_OUTSIDE * setting.seeks(RANGE)
+        marks = {"@Q": term, "@N": each.name, "@L": each.low, "@H": each.high}
+        for mark, value in marks.items():
+            text = text.replace(mark, str(value))
+        rules.append(text)
+    sought = [key for name in sorted(names) for key in _ledger(name)]
+    return ModelSearch(setting, domain, "\n".join(rules), sought, told=told, parts=[*parts, *more])
+
+
+def _plain(setting: Scope, name: str) -> bool:
+    """Can a figure be looked at as it is? It makes no lists, and hangs on few others."""
+    worked_out = {key for part in _slice(setting, name) for key in part.signs.reads}
+    return not _lists(setting, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
+
+
+def _lists(setting: Scope, name: str) -> bool:
+    """Are lists made for a figure?"""
+    return any(key[:2] == LISTED for part in _slice(setting, name) for key in part.signs.reads)
+
+
+def _slice(setting: Scope, name: str) -> Sequence[Statement]:
+    """The statements that a figure hangs on."""
+    index = setting.sources.index()
+    known: set[Key] = {("situation", 1, None), ("present", 2, None), ("surveying", 1, None)}
+    known |= {("holds", 3, fluent) for fluent in setting.ruleset.vocabulary.fluents}
+    known.add((*WANTED, name))
+    found: Sequence[Statement] = setting.once(
+        ("slice", name),
+        lambda: index.leading_to([("entry", 5, name)], index.firing(known), figured=True),
+    )
+    return found
+
+
+def _tried(setting: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
+    """What is found of some figures in the positions that come with the ruleset.
+
+    An open position has more lists than can be told apart, so where lists are made of what it
+    holds, positions are tried: the starts, those that ask for one of the figures, and others.
+    """
+    entries = (entry.position for each in figures for entry in asking(setting, each.name))
+    others = setting.once("shipped", lambda: shipped(setting))
+    positions = list(dict.fromkeys([*setting.starts, *entries, *others]))[:TRIED]
+    ledgers = _ledgers(Domain.of(setting), figures, positions)
+    findings: dict[str, list[Finding]] = {LEDGER: [], RANGE: []}
+    for of, told in ((LEDGER, _twice), (RANGE, _outside)):
+        for each in figures:
+            wrong = ((p, told(each, found[each.name])) for p, found in ledgers)
+            first = next(((p, told) for p, told in wrong if told is not None), None)
+            if first is not None:
+                findings[of].append(Finding(each.name, *first[1], witness=Witness(first[0])))
+    subjects = sum(any(found.values()) for _, found in ledgers)
+    names = ", ".join(each.name for each in figures)
+    note = f"{names}: looked for in {len(positions)} positions that come with the ruleset"
+    return {
+        of: Piece(len(positions), subjects, False, tuple(findings[of]), (note,)) for of in findings
+    }
+
+
+def _wanted(domain: Domain, figures: Sequence[Declared]) -> Statement:
+    """A statement by which any figure of some names may be asked for, or none."""
+    typed = "; ".join(f"wanted({term},{HERE})" for each in figures for term in domain.actions(each))
+    given = tuple((((*WANTED, each.name)), None) for each in figures)
+    return Statement(f"{{ {typed} }} 1.", Signs((), given, frozenset()))
+
+
+def _found(
+    search: ModelSearch,
+    kind: str,
+    declared: Declared,
+    told: Callable[[Declared, Entries], Told | None],
+) -> tuple[Finding, ...]:
+    """What is wrong with a figure, in the smallest position in which it is, if there is one."""
+    try:
+        found = search.smallest(Function(kind, [Function(declared.name)]))
+    except OutOfTime as late:
+        return (Finding(declared.name, str(late), status=UNKNOWN),)
+    if found is None:
+        return ()
+    ((_, ledgers),) = _ledgers(search.domain, [declared], [found.position])
+    wrong = told(declared, ledgers[declared.name])
+    says, rules = wrong or ("not as its range and its items have it", ())
+    return (finding(declared.name, says, rules, Witness(found.position), wrong is not None),)
+
+
+def _ledgers(
+    domain: Domain, figures: Sequence[Declared], positions: Sequence[Position]
+) -> list[tuple[Position, dict[str, Entries]]]:
+    """Each position with the items of each figure of some names that has a value, as forecast."""
+    found: list[dict[str, Entries]] = [
+        {each.name: defaultdict(list) for each in figures} for _ in positions
+    ]
+    for first, numbers in batches(positions):
+        facts: list[Symbol] = []
+        for n in numbers:
+            position, here = positions[n], situation(n)
+            there = replace(domain, scene=position.scene)
+            facts += position.facts(here)
+            facts += [Function(name, [here]) for name in ("surveying", "wide")]
+            facts += [
+                Function("wanted", [figure, here])
+                for each in figures
+                for figure in there.actions(each)
+            ]
+        atoms = ask("forecast", first, facts)
+        without = {
+            (atom.arguments[0], atom.arguments[-2])
+            for name in ("never", "unknown")
+            for atom in atoms[name]
+        }
+        for atom in sorted_symbols(atoms["entry"]):
+            figure, item, amount, here, rule = atom.arguments
+            ledgers = found[here.number].get(figure.name)
+            if ledgers is not None and (figure, here) not in without:
+                ledgers[figure].append((item, amount.number, rule.name))
+    return list(zip(positions, found, strict=True))
+
+
+def _twice(_: Declared, ledgers: Entries) -> Told | None:
+    """The first item that has two amounts, or two rules."""
+    for figure, rows in ledgers.items():
+        for item in dict.fromkeys(row[0] for row in rows):
+            same = [(amount, rule) for other, amount, rule in rows if other == item]
+            if len(same) > 1:
+                told = " and ".join(f"{amount} by {rule}" for amount, rule in same)
+                says = f"{text_of(figure)} has the item {text_of(item)} twice: {told}"
+                return says, tuple(dict.fromkeys(rule for _, rule in same))
+    return None
+
+
+def _outside(declared: Declared, ledgers: Entries) -> Told | None:
+    """The first figure that is out of its range."""
+    for figure, rows in ledgers.items():
+        value = sum(amount for _, amount, _ in rows)
+        if not declared.low <= value <= declared.high:
+            says = f"{text_of(figure)} is {value}, and declared {declared.low} to {declared.high}"
+            return says, tuple(dict.fromkeys(rule for _, _, rule in rows))
+    return None
+
+
+PROPERTIES = (
+    Property(
+        "stuck",
+        "as long as the game is not over, somebody has a legal action",
+        stuck,
+        family="play",
+        speaks_of="a game that is not over",
+    ),
+    Property(
+        LEDGER,
+        "an item of a figure has one amount and one rule",
+        study,
+        figures,
+        family="contradiction",
+        speaks_of="a figure with an item",
+    ),
+    Property(
+        RANGE,
+        "a figure stays in its declared range",
+        study,
+        figures,
+        family="data",
+        speaks_of="a figure with an item",
+    ),
+)

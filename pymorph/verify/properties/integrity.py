@@ -1,0 +1,437 @@
+"""The property `data`: what a ruleset says as facts is written down whole and fits together.
+
+What is of the wrong shape, and what a vocabulary cannot be built from, is refused on loading, and
+not looked for again here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from clingo import Symbol, SymbolType
+
+from pymorph.asp.facts import Signature
+from pymorph.asp.program import plain
+from pymorph.errors import Place, clipped, nearest
+from pymorph.ruleset.catalogue import UNTOLD
+from pymorph.ruleset.loader import Ruleset, files_of
+from pymorph.ruleset.vocabulary import GIVEN, Scene, Vocabulary
+from pymorph.terms import text_of
+from pymorph.verify.citations import Encoded, cited, constants, encoded, named_above, read
+from pymorph.verify.report import Finding, Piece, Property
+from pymorph.verify.scope import BOUNDED, Scope
+from pymorph.verify.sources import Sources, shown
+
+Row = tuple[tuple[Symbol, ...], Place]
+Names = dict[str, Place]
+
+OWN = "own"  # the status of a rule that no document has
+STATUSES = ("stated", "derived", "reconstructed", "open", OWN)
+
+# What has to be there for each rule, question and property, as its first argument has it.
+NEEDED: dict[str, tuple[Signature, ...]] = {
+    "rule": (("title", 2), ("says", 2), ("status", 2)),
+    "question": (("asks", 2), ("because", 2), ("default", 2)),
+    "property": (("meaning", 2),),
+}
+# What is said once: by how many arguments one fact is told from another.
+SAID_ONCE: dict[Signature, int] = {
+    ("rule", 1): 1, ("title", 2): 1, ("says", 2): 1, ("status", 2): 1, ("source", 3): 3,
+    ("waived", 2): 1, ("document", 2): 1, ("section", 2): 2, ("question", 1): 1, ("asks", 2): 1,
+    ("option", 2): 2, ("default", 2): 1, ("means", 3): 2, ("because", 2): 1, ("raises", 2): 2,
+    ("property", 1): 1, ("meaning", 2): 1, ("accepted", 5): 2, ("sort", 2): 1, ("member", 2): 2,
+    ("heading", 2): 1, ("elided", 2): 1, ("fluent", 4): 1, ("written", 2): 1, ("usual", 2): 1,
+    ("extent", 2): 1,
+    ("action", 2): 1, ("open", 1): 1, ("figure", 5): 1, ("finding", 2): 1, ("event", 2): 2,
+    ("symbol", 2): 1, ("join_symbol", 2): 1, ("surface", 1): 0, ("named", 2): 1, ("table", 2): 1,
+}  # fmt: skip
+# Which argument of a fact is the name of what.
+NAMING: tuple[tuple[Signature, int, str], ...] = (
+    *(((name, 2), 0, "rule") for name in ("title", "says", "waived", "raises")),
+    (("source", 3), 0, "rule"), (("source", 3), 1, "document"), (("section", 2), 0, "document"),
+    (("accepted", 5), 3, "document"), (("raises", 2), 1, "question"),
+    *(((name, 2), 0, "question") for name in ("asks", "option", "default", "because")),
+    (("means", 3), 0, "question"), (("meaning", 2), 0, "property"),
+    *(((name, 2), 0, "sort") for name in ("member", "heading", "elided")),
+    (("written", 2), 0, "fluent"), (("usual", 2), 0, "fluent"), (("open", 1), 0, "action"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Data:
+    """The facts of a ruleset as they are checked."""
+
+    ruleset: Ruleset
+    sources: Sources
+
+    @property
+    def words(self) -> Vocabulary:
+        return self.ruleset.vocabulary
+
+    def rows(self, name: str, arity: int) -> list[Row]:
+        """The arguments of the facts of a signature, each with its place."""
+        found = self.sources.facts.get((name, arity), ())
+        return [(tuple(symbol.arguments), place) for symbol, place in found]
+
+    def names(self, name: str, arity: int) -> Names:
+        """The first arguments of the facts of a signature, where each is first."""
+        found: Names = {}
+        for arguments, place in self.rows(name, arity):
+            found.setdefault(text_of(arguments[0]), place)
+        return found
+
+    @cached_property
+    def known(self) -> dict[str, Names]:
+        """What there is, by its kind."""
+        arities = {"rule": 1, "question": 1, "property": 1, "document": 2}
+        arities |= {"sort": 2, "fluent": 4, "action": 2}
+        return {name: self.names(name, arity) for name, arity in arities.items()}
+
+    @cached_property
+    def options(self) -> dict[str, list[str]]:
+        """The options of each question."""
+        found: dict[str, list[str]] = {name: [] for name in self.known["question"]}
+        for (question, option), _ in self.rows("option", 2):
+            found.setdefault(text_of(question), []).append(text_of(option))
+        return found
+
+    @cached_property
+    def things(self) -> set[str]:
+        """What can have a name: members of sorts and what they are called alone, labels, words."""
+        words = self.words
+        symbols = [member for sort in words.sorts.values() for member in sort.members]
+        found = {s.name for s in symbols if s.type == SymbolType.Function and s.arguments}
+        found |= {text_of(symbol) for symbol in symbols}
+        found |= {*words.symbols.values(), *words.join_symbols.values(), *words.events}
+        return found.union(words.fluents, words.actions, words.figures, words.findings, words.sorts)
+
+    @cached_property
+    def encodings(self) -> tuple[Encoded, ...]:
+        return tuple(encoded(self.sources.statements))
+
+    def place(self, name: str, arity: int, first: Symbol) -> Place:
+        """Where the first fact of a signature about something stands."""
+        return next((at for row, at in self.rows(name, arity) if row[0] == first), Place(""))
+
+
+def check(setting: Scope, _: str = "") -> Piece:
+    """Every fact of the catalogue, the vocabulary and the declared tables."""
+    data = Data(setting.ruleset, setting.sources)
+    parts = (missing, repeated, misnamed, questions, sections, citations, readings, vocabulary)
+    rows = {row for part in (*parts, tables, cards, own) for row in part(data)}
+    facts = data.sources.facts.values()
+    cards_of = (s for s in data.words.sorts.values() if s.from_facts)
+    subjects = len(data.known["rule"]) + len(data.known["question"])
+    return Piece(
+        looked=sum(map(len, facts)),
+        subjects=subjects + sum(len(sort.members) for sort in cards_of),
+        closed=True,
+        findings=tuple(
+            fault
+            for fault, place in sorted(
+                rows, key=lambda row: (row[1].file, row[1].line, row[0].says)
+            )
+        ),
+    )
+
+
+Found = Iterator[tuple[Finding, Place]]
+
+
+def _fault(subject: str | Symbol, says: str, place: Place) -> tuple[Finding, Place]:
+    subject = subject if isinstance(subject, str) else text_of(subject)
+    return Finding(subject, says, place=shown(place)), place
+
+
+def missing(data: Data) -> Found:
+    """What a rule, a question or a property is without."""
+    for kind, needed in NEEDED.items():
+        for name, arity in needed:
+            told = {
+                text_of(row[0])
+                for row, _ in data.rows(name, arity)
+                if row[1].type != SymbolType.String or row[1].string.strip()
+            }
+            for each, place in data.known[kind].items():
+                if each not in told:
+                    yield _fault(each, f"the {kind} {each} has no {name!r}", place)
+    sourced = data.names("source", 3)
+    statuses = {text_of(row[0]): row[1].name for row, _ in data.rows("status", 2)}
+    for rule, place in data.known["rule"].items():
+        if rule not in sourced and statuses.get(rule) != OWN:
+            yield _fault(rule, f"the rule {rule} has no 'source'", place)
+    for (subject, status), place in data.rows("status", 2):
+        if status.name not in STATUSES:
+            hint = nearest(status.name, STATUSES)
+            of = f"{clipped(status.name)} of {text_of(subject)}"
+            yield _fault(subject, f"unknown status {of}{hint}", place)
+    for name in ("document", "waived"):
+        for (subject, text), place in data.rows(name, 2):
+            if not text.string.strip():
+                what = "title" if name == "document" else "reason"
+                yield _fault(subject, f"{name}({text_of(subject)}, ...) has no {what}", place)
+
+
+def repeated(data: Data) -> Found:
+    """What is said twice, and one name of two things."""
+    once = dict(SAID_ONCE)
+    for sort in data.words.sorts.values():
+        if sort.from_facts:  # a card may have several facts, but not one twice
+            once |= {signature: signature[1] for signature in _listing(data, sort.name)}
+    for (name, arity), size in once.items():
+        first: dict[tuple[Symbol, ...], Place] = {}
+        for arguments, place in data.rows(name, arity):
+            key = arguments[:size]
+            if key in first:
+                what = ", ".join(map(text_of, key))
+                says = f"{name} {what}".rstrip() if size == arity else f"{name} of {what}"
+                says = f"{says} is stated twice, first at {shown(first[key])}"
+                yield _fault(key[0] if key else name, says, place)
+            first.setdefault(key, place)
+    for one, other in ((("rule", 1), ("question", 1)), (("figure", 5), ("finding", 2))):
+        taken = data.names(*one)
+        for name, place in data.names(*other).items():
+            if name in taken:
+                says = f"{name} is a {one[0]} and a {other[0]}, see {shown(taken[name])}"
+                yield _fault(name, says, place)
+
+
+def misnamed(data: Data) -> Found:
+    """What speaks of a rule, a question, a document, ... that there is not."""
+    for (name, arity), index, kind in NAMING:
+        known = data.known[kind]
+        for arguments, place in data.rows(name, arity):
+            found = text_of(arguments[index])
+            if found not in known:
+                says = f"{name} names an unknown {kind} {clipped(found)}{nearest(found, known)}"
+                yield _fault(arguments[0], says, place)
+    for name, among in (("status", data.things.union(data.known["rule"])), ("named", data.things)):
+        for (subject, _), place in data.rows(name, 2):
+            found = text_of(subject)
+            if found not in among:
+                says = f"{name} of something unknown, {clipped(found)}{nearest(found, among)}"
+                yield _fault(found, says, place)
+
+
+def questions(data: Data) -> Found:
+    """Options, what they mean, the default, and a rule that raises each question."""
+    meant = {row[:2] for row, _ in data.rows("means", 3) if row[2].string.strip()}
+    raised = {text_of(row[1]) for row, _ in data.rows("raises", 2)}
+    for name, place in data.known["question"].items():
+        if len(set(data.options[name])) < 2:
+            yield _fault(name, f"the question {name} has fewer than two options", place)
+        if name not in raised:
+            yield _fault(name, f"the question {name} is raised by no rule", place)
+    for (question, option), place in data.rows("option", 2):
+        if (question, option) not in meant:
+            of = f"the option {text_of(option)} of {text_of(question)}"
+            yield _fault(question, f"{of} has no 'means'", place)
+    for name, arity in (("default", 2), ("means", 3)):
+        for arguments, place in data.rows(name, arity):
+            if (of := text_of(arguments[0])) in data.options:
+                yield from _option(data, of, text_of(arguments[1]), name, place)
+
+
+def _option(data: Data, question: str, option: str, where: str, place: Place) -> Found:
+    if option not in data.options[question]:
+        hint = nearest(option, data.options[question])
+        says = f"{where} names an unknown option {clipped(option)} of {question}{hint}"
+        yield _fault(question, says, place)
+
+
+def sections(data: Data) -> Found:
+    """Where a document lists its sections, a source names one of them."""
+    known: dict[Symbol, list[str]] = defaultdict(list)
+    for (document, section), _ in data.rows("section", 2):
+        known[document].append(section.string)
+    for name, arity in (("source", 3), ("accepted", 5)):
+        for arguments, place in data.rows(name, arity):
+            document, section = arguments[-2:]
+            if not section.string.strip():
+                says = f"{name} names no section of {text_of(document)}"
+                yield _fault(arguments[0], says, place)
+            elif document in known and section.string not in known[document]:
+                hint = nearest(section.string, known[document])
+                says = f"{text_of(document)} has no section {clipped(section.string, 60)}{hint}"
+                yield _fault(arguments[0], says, place)
+
+
+def citations(data: Data) -> Found:
+    """Whatever is cited is a rule, and each rule is carried out or waived."""
+    rules = data.known["rule"]
+    found: Names = {}
+    for name, place in cited(data.encodings):
+        if name not in rules:
+            says = f"an unknown rule {clipped(name)} is cited{nearest(name, rules)}"
+            yield _fault(name, says, place)
+        found.setdefault(name, place)
+    waived = data.names("waived", 2)
+    alike = re.compile(rf"(?:{'|'.join({name.split('_')[0] for name in rules})})_(?:[a-z]+_)*\d+")
+    texts = (text for _, text in files_of(data.ruleset.folders)[0])
+    files = tuple(zip(data.ruleset.files, texts, strict=False))  # the core's come after these
+    named = dict(named_above(files, data.encodings))
+    for name, place in named.items():
+        if name not in rules and alike.fullmatch(name):
+            says = f"a comment names an unknown rule {clipped(name)}{nearest(name, rules)}"
+            yield _fault(name, says, place)
+    for name, place in rules.items():
+        if name in waived and name in found:
+            says = f"the rule {name} is waived, but cited at {shown(found[name])}"
+            yield _fault(name, says, waived[name])
+        elif name not in waived and name not in found and name not in named:
+            says = f"the rule {name} is neither cited by an encoding nor waived"
+            yield _fault(name, says, place)
+
+
+def readings(data: Data) -> Found:
+    """What the encodings read is a question, with one of its options."""
+    for encoding in data.encodings:
+        for name, arity, arguments in read(encoding):
+            if (name, arity) not in (("reading", 3), ("ruled", 3), ("default", 2)):
+                continue
+            for question in constants(arguments[0]):
+                if question not in data.options:
+                    hint = nearest(question, data.options)
+                    says = f"an unknown question {clipped(question)} is read{hint}"
+                    yield _fault(question, says, encoding.place)
+                    continue
+                for option in constants(arguments[1]):
+                    yield from _option(data, question, option, name, encoding.place)
+
+
+def vocabulary(data: Data) -> Found:
+    """Sorts have members, figures a range, defaults and the like are of their sort."""
+    words = data.words
+    for (sort, kind), place in data.rows("sort", 2):
+        name = sort.name
+        empty = kind.name in ("listed", "from") and not words.sorts[name].members
+        if empty and kind.name == "from":
+            source = kind.arguments[0].name
+            hint = nearest(source, {known for known, _ in data.sources.facts})
+            yield _fault(name, f"the sort {name} has no members: no facts {source}{hint}", place)
+        elif empty:
+            yield _fault(name, f"the sort {name} has no members", place)
+    for (sort, member), place in data.rows("member", 2):
+        if sort.name in words.sorts and member not in words.sorts[sort.name].known:
+            yield _fault(sort, f"{sort.name} is no listed sort, its members are not told", place)
+    for (bound, _), place in data.rows("extent", 2):
+        if bound.name not in BOUNDED and bound.name not in words.sorts:
+            says = f"there is no bound {bound.name}{nearest(bound.name, [*BOUNDED, *words.sorts])}"
+            yield _fault(bound, says, place)
+    for (figure, _, _, low, high), place in data.rows("figure", 5):
+        if low.number > high.number:
+            says = f"the figure {figure.name} has no value from {low} to {high}"
+            yield _fault(figure, says, place)
+    valued = [
+        *((row[0], row[3], row[2].name, "default", at) for row, at in data.rows("fluent", 4)),
+        *(
+            (row[0], row[1], words.fluents[row[0].name].value, "usual", at)
+            for row, at in data.rows("usual", 2)
+            if row[0].name in words.fluents
+        ),
+        *(
+            (row[0], row[1], row[0].name, "elided", at)
+            for row, at in data.rows("elided", 2)
+            if row[0].name in words.sorts
+        ),
+    ]
+    for subject, value, sort_name, what, place in valued:
+        told = value == GIVEN or text_of(value) == UNTOLD
+        if not told and (wrong := _stranger(words, value, sort_name)):
+            yield _fault(subject, f"{what} of {subject.name}: {wrong}", place)
+    keys = {key for s in data.sources.statements for key, _ in s.signs.gives}
+    happening = {key[2] for key in keys if key[:2] == ("happens", 3)}
+    for (_, event), place in data.rows("event", 2):
+        if None not in happening and event.name not in happening:
+            hint = nearest(event.name, filter(None, happening))
+            yield _fault(event, f"the event {event.name} never happens{hint}", place)
+
+
+def _stranger(words: Vocabulary, value: Symbol, sort: str) -> str:
+    """What to say of a value that is not of its sort; nothing where that hangs on a position."""
+    parts = [words.sorts[sort]]
+    for part in parts:
+        parts += [words.sorts[s.name] for s in part.members if part.kind == "union"]
+    if any(part.kind in ("file", "board") for part in parts):
+        return ""
+    if words.belongs(value, sort, Scene()):
+        return ""
+    found = text_of(value)
+    return f"{clipped(found)} is no {words.sorts[sort]}{words.expected(found, sort, Scene())}"
+
+
+def _listing(data: Data, sort: str) -> list[Signature]:
+    """The signatures of the facts that a sort takes its members from."""
+    kinds = {row[0].name: row[1] for row, _ in data.rows("sort", 2)}
+    source = kinds[sort].arguments[0].name
+    return [signature for signature in data.sources.facts if signature[0] == source]
+
+
+def tables(data: Data) -> Found:
+    """The facts of a declared table have arguments of the declared sorts."""
+    spoken = {key for s in data.sources.statements for key in s.heads | s.body}
+    for (table, sorts), place in data.rows("table", 2):
+        name, arity = table.name, len(data.words.tables[table.name])
+        if (name, arity) not in spoken:
+            others = [key for key in spoken if key[0] == name]
+            hint = nearest(name, {known for known, _ in spoken})
+            hint = f"; there is {plain(others[0])}" if others else hint
+            yield _fault(table, f"there are no facts {name}/{arity} for a table{hint}", place)
+        for arguments, at in data.rows(name, arity):
+            shape = ", ".join(map(text_of, arguments))
+            for value, sort in zip(arguments, sorts.arguments, strict=True):
+                if wrong := _stranger(data.words, value, sort.name):
+                    yield _fault(arguments[0], f"in {name}({shape}) {wrong}", at)
+
+
+def cards(data: Data) -> Found:
+    """Where most of a sort of cards have a name or a status, all of them have."""
+    for sort in data.words.sorts.values():
+        if not sort.from_facts:
+            continue
+        for name, what in (("named", "name"), ("status", "status")):
+            told = data.names(name, 2)
+            bare = [member for member in sort.members if not _spoken_of(member, told)]
+            for member in bare if 2 * len(bare) < len(sort.members) else ():
+                places = [data.place(*at, member) for at in _listing(data, sort.name)]
+                says = f"the {sort} {text_of(member)} has no {what}, as others have ({name!r})"
+                yield _fault(member, says, next(place for place in places if place.file))
+
+
+def _spoken_of(member: Symbol, told: Collection[str]) -> bool:
+    return text_of(member) in told or (
+        member.type == SymbolType.Function and bool(member.arguments) and member.name in told
+    )
+
+
+def own(data: Data) -> Found:
+    """The ruleset's own properties are declared, speak of something and can be broken."""
+    properties = data.known["property"]
+    given: dict[str, set[str]] = {"speaks": set(), "violated": set()}
+    for statement in data.sources.statements:
+        for (name, _, functor), _ in statement.signs.gives:
+            if name not in given or statement.trusted or functor is None:
+                continue
+            given[name].add(functor)
+            if functor not in properties:
+                hint = nearest(functor, properties)
+                says = f"{name} of an unknown property {clipped(functor)}{hint}"
+                yield _fault(functor, says, statement.place)
+    for name, functors in given.items():
+        for each, place in properties.items():
+            if each not in functors:
+                yield _fault(each, f"the property {each} has no {name!r}", place)
+
+
+PROPERTY = Property(
+    "data",
+    "the rules, cards and questions are written down whole and fit together",
+    check,
+    speaks_of="",
+    static=True,
+    counted="facts",
+)

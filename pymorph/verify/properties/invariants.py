@@ -1,0 +1,198 @@
+"""A ruleset's own properties: what `violated` says of them, in any position, after any action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from clingo import Function, Symbol
+
+from pymorph.asp.dependency import DependencyGraph, Signs, Slice, Statement
+from pymorph.asp.facts import HOLDS, Key
+from pymorph.errors import IllegalAction
+from pymorph.queries import application, batch
+from pymorph.state.position import Position
+from pymorph.terms import sorted_symbols, text_of
+from pymorph.verify.changes import ChangeImpact, bearing, given, looked_at
+from pymorph.verify.domain import HERE, told_of_positions
+from pymorph.verify.model_search import ModelSearch
+from pymorph.verify.properties.legality import naming
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness, finding
+from pymorph.verify.scope import Scope
+from pymorph.verify.sources import Sources, shown
+from pymorph.verify.successor import CHANGES, frame
+
+BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
+ASKED, DOES, NEXT = ("asked", 2), ("does", 3), ("next", 3)
+SPEAKS = Function("speaks")
+STATIC = "facts"  # the piece of a property of what is written down, which hangs on no position
+ANYWHERE = "position"  # the piece of a property of positions, whatever is done in them
+
+
+def properties(setting: Scope) -> tuple[Property, ...]:
+    """The properties that the ruleset brings along."""
+    sources = setting.sources
+    meanings = {text_of(name): text_of(text) for name, text in sources.rows("meaning", 2)}
+    names = dict.fromkeys(text_of(row[0]) for row in sources.rows("property", 1))
+    return tuple(_property(setting, name, meanings.get(name, name)) for name in names)
+
+
+def _property(setting: Scope, name: str, meaning: str) -> Property:
+    read = {key[:2] for part in _leading(setting, name) for key in part.signs.reads}
+    still = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, setting) == [STATIC]
+    return Property(
+        name,
+        meaning,
+        partial(check, name),
+        partial(pieces, name),
+        family="own",
+        speaks_of="facts of which it speaks" if still else "something of which it speaks",
+        counted="facts" if still else "positions",
+        static=still,
+    )
+
+
+def check(name: str, setting: Scope, piece: str) -> Piece:
+    """One piece of a property: the facts alone, any position, or any action of a name in it."""
+    if piece == STATIC:
+        return _static(setting, name)
+    acting, domain = looked_at(setting, "" if piece == ANYWHERE else piece)
+    parts = setting.sources.parts
+    read = {key[2] for part in _leading(setting, name) for key in part.signs.reads if _next(key)}
+    every = setting.ruleset.vocabulary.fluents
+    changing = frozenset(every if None in read else filter(None, read))
+    lines = [
+        f"verify_goal(speaks) :- speaks({name},0).",
+        "#defined speaks/2. #defined violated/4. #defined verify_name/2.",
+        f"verify_goal(violated(R,N)) :- violated({name},_,0,R), verify_name(_,N)."
+        if acting
+        else f"verify_goal(violated(R)) :- violated({name},_,0,R).",
+        *map(naming, acting),
+    ]
+    if changing:
+        lines += frame(
+            setting.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing)
+        )
+    search = ModelSearch(
+        setting,
+        domain,
+        "\n".join(lines),
+        _sought(name),
+        acting,
+        done=bool(acting),
+        parts=(*parts, *map(_kept, sorted(changing))),
+    )
+    looked, subjects = search.counts(SPEAKS)
+    findings = []
+    for goal in sorted(search.reached() - {SPEAKS}):
+        findings.append(_found(setting, name, search, goal))
+    for goal in sorted(search.unsettled - {SPEAKS}):
+        rule, *action = map(text_of, goal.arguments)
+        late = f"whether {rule} breaks it is not settled in time"
+        findings.append(Finding(" ".join((*action, "by", rule)), late, (rule,), status=UNKNOWN))
+    more = max(looked, subjects) >= search.most
+    return Piece(looked, subjects, more, tuple(findings), closed=search.closed)
+
+
+def _found(setting: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
+    """What breaks a property by a rule, in the smallest position in which it does."""
+    found = search.smallest(goal)
+    assert found is not None
+    rule = text_of(goal.arguments[0])
+    action = "" if found.action is None else text_of(found.action)
+    what = [x for x, r in broken(setting, name, found.position, found.action) if r == rule]
+    says = ", ".join(map(text_of, what)) or "it is broken"
+    if action:
+        says = f"{action}: {says}"
+    witness = Witness(found.position, action)
+    about = rule if found.action is None else found.action.name
+    return finding(about, says, (rule,), witness, bool(what))
+
+
+def broken(
+    setting: Scope, name: str, position: Position | None = None, action: Symbol | None = None
+) -> list[tuple[Symbol, str]]:
+    """What breaks a property, and by which rule: in a position, when an action is carried out.
+
+    Whether it is legal, and what comes of it, say the ordinary verbs.
+    """
+    facts = [Function("situation", [HERE])] if position is None else position.facts(HERE)
+    if position is not None and action is not None:
+        facts.append(Function("asked", [action, HERE]))
+        try:
+            after = application.apply(position, text_of(action)).steps[0].position
+        except IllegalAction:
+            pass
+        else:
+            facts.append(Function("does", [action, HERE, HERE]))
+            facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
+    kept = _leading(setting, name)
+    geometry = None if position is None else position.geometry
+    atoms = batch.solve(Slice(tuple(kept), (BROKEN,)), facts, geometry)["violated"]
+    rows = [atom.arguments for atom in sorted_symbols(atoms)]
+    return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
+
+
+def _static(setting: Scope, name: str) -> Piece:
+    """A property of what is written down: what breaks it, with its place."""
+    sources, ruleset = setting.sources, setting.ruleset
+    read = [part for part in _leading(setting, name) if not part.signs.reads]
+    findings = []
+    for what, rule in broken(setting, name):
+        known = ruleset.rules.get(rule)
+        says = f"{text_of(what)} does not fit: {known.says}" if known else text_of(what)
+        findings.append(Finding(text_of(what), says, (rule,), _place(sources, what)))
+    return Piece(len(read), len(read), findings=tuple(findings), closed=True)
+
+
+def _place(sources: Sources, what: Symbol) -> str:
+    """Where the first fact about a thing stands."""
+    rows = (row for found in sources.facts.values() for row in found)
+    places = [place for symbol, place in rows if what in symbol.arguments[:1]]
+    return shown(places[0]) if places else ""
+
+
+# -- what a property hangs on ----------------------------------------------------------------------
+
+
+def pieces(name: str, setting: Scope) -> list[str]:
+    """The pieces of a property: for each action, if it is about what is asked or done, and if an
+    edit bears on that."""
+    parts = _leading(setting, name)
+    index = DependencyGraph(parts)
+    words = setting.ruleset.vocabulary
+    read = {key[:2] for part in parts for key in part.signs.reads}
+    still = index.firing(told_of_positions(words))
+    heads = {n for n, part in enumerate(parts) if _gives(part, (*BROKEN, name))}
+    found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
+    own = [*_sought(name), ("ill_formed", 3, None)]
+    if found == [ANYWHERE] and setting.changed is not None:
+        found = found if bearing(setting, told_of_positions(words))(own) else []
+    if ASKED in read or DOES in read:
+        schemas = [s for s in words.actions if (index.firing(given(words, s)) - still) & heads]
+        found += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(setting, schemas)
+    return found
+
+
+def _sought(name: str) -> list[Key]:
+    return [(*BROKEN, name), (*SPOKEN, name)]
+
+
+def _leading(setting: Scope, name: str) -> list[Statement]:
+    """The statements that bear on a property."""
+    index = setting.sources.index()
+    return index.leading_to(_sought(name), range(len(index.parts)), figured=True)
+
+
+def _gives(part: Statement, wanted: Key) -> bool:
+    return any(key == wanted for key, _ in part.signs.gives)
+
+
+def _next(key: Key) -> bool:
+    return key[:2] == NEXT
+
+
+def _kept(fluent: str) -> Statement:
+    """The frame, as far as it is for the fluents of a name: it reads what they are, and changes."""
+    reads: Iterator[Key] = ((name, arity, fluent) for name, arity, _ in (*CHANGES, (*HOLDS, None)))
+    return Statement("", Signs((), (((*NEXT, fluent), None),), frozenset(reads)))

@@ -1,0 +1,267 @@
+"""What is said of an action that is asked about: is it proposed, and does each rule count?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+
+from clingo import Function, Symbol
+
+from pymorph.asp.facts import Key
+from pymorph.queries import legality
+from pymorph.ruleset.vocabulary import Declared
+from pymorph.state.position import Position
+from pymorph.terms import text_of
+from pymorph.verify.changes import BY, ChangeImpact, cards_only, looked_at, together
+from pymorph.verify.domain import Domain
+from pymorph.verify.model_search import ModelSearch
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness, finding
+from pymorph.verify.scope import Scope, narrower, wider_settings
+
+REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
+LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."
+PROPOSING = """
+#defined verify_name/2. #defined proposed/3.
+verify_goal(incomplete(N)) :- verify_name(A,N), asked(A,0), legal(A,0), not proposed(A,0,_).
+"""
+FORBIDDING = """
+#defined reason/3. #defined over/2.
+verify_against(R)          :- asked(A,0), reason(A,0,R), not over(0,R).
+verify_goal(sole(R))       :- verify_against(R), #count { X : verify_against(X) } = 1.
+verify_goal(against(R))    :- verify_against(R).
+verify_goal(against)       :- verify_against(_).
+"""
+REQUIRING = """
+#defined required/3. #defined forbidden/3. #defined actor/2.
+verify_goal(barred(R,X))   :- asked(A,0), required(A,0,R), forbidden(A,0,X), not required(_,0,X).
+verify_goal(both(R,X,B))   :- asked(A,0), required(A,0,R), required(B,0,X), A < B,
+                              actor(A,C), actor(B,C).
+"""
+REASONS: tuple[Key, ...] = (("reason", 3, None), ("over", 2, None))
+DEMANDS: tuple[Key, ...] = (("required", 3, None), ("forbidden", 3, None), ("actor", 2, None))
+LEGAL = Function("legal")
+AGAINST = Function("against")
+
+
+schemas = ChangeImpact(
+    frozenset(
+        [*REASONS, *DEMANDS, ("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None)]
+    )
+)
+
+
+def searched(
+    setting: Scope, piece: str, about: Collection[str], opening: bool = False
+) -> ModelSearch:
+    """The search over all positions and all actions of some names, for what some properties are
+    *about*."""
+    schemas, domain = looked_at(setting, piece)
+    sought: list[Key] = [("legal", 2, s.name) for s in schemas]
+    rules = [LEGALITY]
+    if INCOMPLETE in about:
+        sought += [("proposed", 3, s.name) for s in schemas]
+        rules += [PROPOSING, *map(naming, filter(proposable, schemas))]
+    if REDUNDANT in about:
+        sought += REASONS
+        rules.append(FORBIDDING)
+    if REQUIRED in about:
+        sought += DEMANDS
+        rules.append(REQUIRING)
+    return ModelSearch(setting, domain, "\n".join(rules), sought, schemas, opening=opening)
+
+
+def proposable(schema: Declared) -> bool:
+    """Are the actions of a name to be proposed? The open ones are not."""
+    return not schema.open
+
+
+def naming(schema: Declared) -> str:
+    """A rule that tells the name of an action."""
+    term = f"{schema.name}({','.join('_' * len(schema.sorts))})" if schema.sorts else schema.name
+    return f"verify_name(A,{schema.name}) :- asked(A,0), A = {term}."
+
+
+def settled(
+    setting: Scope, name: str, work: Callable[[Scope, str], dict[str, Piece]]
+) -> dict[str, Piece]:
+    """What is found; of what is too hard to settle, within narrower bounds, which is noted."""
+    found = work(setting, name)
+    narrow = narrower(setting)
+    if narrow is None or not any(_open(piece) for piece in found.values()):
+        return found
+    again = work(narrow, name)
+    for key, piece in found.items():
+        late = _open(piece)
+        if late and not _open(again[key]):
+            kept = [each for each in piece.findings if each not in late]
+            known = {each.subject for each in kept}
+            kept += [each for each in again[key].findings if each.subject not in known]
+            where = f"looked for within {Domain.of(narrow).bound}"
+            note = f"{'; '.join(each.says for each in late)}: {where}"
+            found[key] = replace(
+                piece, findings=tuple(kept), notes=(*piece.notes, note), closed=False
+            )
+    return found
+
+
+def _open(piece: Piece) -> list[Finding]:
+    return [each for each in piece.findings if each.status == UNKNOWN and each.witness is None]
+
+
+def study(setting: Scope, name: str) -> dict[str, Piece]:
+    """What is found of actions: of being proposed, of each rule, of requirements."""
+    return settled(setting, name, _study)
+
+
+def _study(setting: Scope, name: str) -> dict[str, Piece]:
+    about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if setting.seeks(of)]
+    search = searched(setting, name, about)
+    looked, legal = search.counts(LEGAL)
+    more = max(looked, legal) >= search.most
+    reached = search.reached()
+    return {
+        INCOMPLETE: Piece(
+            looked, legal, more, tuple(_incomplete(search, reached)), closed=search.closed
+        ),
+        REDUNDANT: Piece(
+            looked,
+            search.counted(AGAINST),
+            more,
+            due=frozenset(f"{rule} {name}" for rule in _rules(reached, "against")),
+            met=_rules(reached, "sole"),
+        ),
+        REQUIRED: Piece(
+            looked, legal, more, tuple(_required(setting, search, reached)), closed=search.closed
+        ),
+    }
+
+
+def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:
+    found = (goal.arguments for goal in reached if goal.name == name and goal.arguments)
+    return frozenset(text_of(rule) for rule, *_ in found)
+
+
+def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
+    for goal in sorted({*reached, *search.unsettled}):
+        if goal.name != "incomplete":
+            continue
+        name = text_of(goal.arguments[0])
+        if goal not in reached:
+            late = f"whether all of {name} that is legal is proposed is not settled in time"
+            yield Finding(name, late, status=UNKNOWN)
+            continue
+        found = search.smallest(goal)
+        assert found is not None
+        assert found.action is not None
+        action = text_of(found.action)
+        asked = legality.judged(found.position, [found.action])[found.action]
+        proposed = {str(each) for each in legality.legal_actions(found.position)}
+        sure = asked.legal and action not in proposed
+        says = f"{action} is legal when it is asked about, and nothing proposes it"
+        yield finding(name, says, (), Witness(found.position, action), sure)
+
+
+def _required(setting: Scope, search: ModelSearch, reached: set[Symbol]) -> list[Finding]:
+    findings: dict[str, Finding] = {}
+    for goal in sorted(reached):
+        if goal.name not in ("barred", "both"):
+            continue
+        rules = tuple(text_of(rule) for rule in goal.arguments[:2])
+        subject = "_".join(dict.fromkeys(rules))
+        if subject in findings:
+            continue
+        found = search.smallest(goal)
+        assert found is not None
+        assert found.action is not None
+        action = text_of(found.action)
+        if goal.name == "barred":
+            says = f"{action} is required by {rules[0]}, and forbidden by {rules[1]}"
+            sure = rules[1] in _against(found.position, found.action)[0]
+        else:
+            other = goal.arguments[2]
+            says = f"{action} and {text_of(other)} are both required before anything else"
+            first, second = _against(found.position, found.action, other)
+            sure = rules[1] in first and rules[0] in second
+        witness = Witness(found.position, action)
+        findings[subject] = finding(subject, says, rules, witness, sure)
+    return list(findings.values())
+
+
+def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
+    """The rules against each of some actions."""
+    verdicts = legality.judged(position, list(actions))
+    return [verdicts[action].rules for action in actions]
+
+
+def still_redundant(setting: Scope, whole: Piece) -> Piece:
+    """The rules that speak against actions, but never alone: also not among more positions.
+
+    After an edit the actions count as well that it does not bear on, and an edit of cards makes no
+    rule idle. Where some of the work was not settled, no rule is known to be. Of what the ruleset
+    accepts as redundant no other position is sought.
+    """
+    if cards_only(setting):
+        return whole
+    due: dict[str, list[str]] = {}
+    for pair in sorted(whole.due):
+        rule, _, piece = pair.partition(" ")
+        if rule not in whole.met:
+            names, _, _ = piece.partition(BY)  # elsewhere others may act
+            due.setdefault(rule, []).append(names)
+    accepted = _accepted(setting, whole, due)
+    for rule in accepted:
+        due.pop(rule, None)
+    settings = list(wider_settings(setting))
+    if setting.changed is not None:
+        due = dict.fromkeys(due, together(setting, setting.ruleset.vocabulary.actions))
+        settings = [(setting, False), *settings]
+    for wider, opening in settings:
+        for piece in sorted({piece for pieces in due.values() for piece in pieces}):
+            sought = {rule for rule, pieces in due.items() if piece in pieces}
+            if not sought:
+                continue
+            search = searched(wider, piece, [REDUNDANT], opening)
+            for rule in sought:
+                if search.some(Function("sole", [Function(rule)])) is not None:
+                    del due[rule]
+    says = "never forbids anything that no other rule forbids"
+    status = UNKNOWN if any(each.status == UNKNOWN for each in whole.findings) else VIOLATED
+    findings = tuple(
+        Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted})
+    )
+    return replace(whole, findings=(*whole.findings, *findings))
+
+
+def _accepted(setting: Scope, whole: Piece, due: Collection[str]) -> frozenset[str]:
+    """The rules that may be redundant and are not known to be otherwise: those that are *due*, and
+    those that speak against nothing that was looked at, if that was all within the bounds."""
+    known = setting.accepted.get(REDUNDANT, {}).keys()
+    idle = setting.ruleset.rules.keys() - whole.met if setting.changed is None else frozenset()
+    return frozenset(known & {*due, *idle})
+
+
+PROPERTIES = (
+    Property(
+        REDUNDANT,
+        "each prohibition forbids something that no other forbids",
+        study,
+        schemas,
+        speaks_of="a forbidden action",
+        settle=still_redundant,
+    ),
+    Property(
+        INCOMPLETE,
+        "whatever is legal is proposed",
+        study,
+        schemas,
+        speaks_of="a legal action",
+    ),
+    Property(
+        REQUIRED,
+        "nothing is both required and forbidden, and no two things are required at once",
+        study,
+        schemas,
+        "contradiction",
+        speaks_of="a legal action",
+    ),
+)

@@ -1,0 +1,198 @@
+"""Each question makes a difference somewhere: its options are read, and something hangs on them.
+
+The ruleset's own example of a question is looked at first: if the ordinary verbs judge its claim
+otherwise under another option, that settles it. Else a position is sought of which two options are
+answered otherwise, in two copies of the rules that the question bears on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clingo import Symbol
+
+from pymorph.asp.dependency import Statement
+from pymorph.asp.facts import READING, paired
+from pymorph.errors import PymorphError
+from pymorph.queries import adjudication
+from pymorph.queries.examples import folder_of
+from pymorph.state.case import Case
+from pymorph.terms import text_of
+from pymorph.verify.domain import Domain
+from pymorph.verify.model_search import ModelSearch
+from pymorph.verify.product import (
+    ComparedAnswers,
+    answers,
+    asked_of,
+    bearing,
+    found_in,
+    kinds_of_answer,
+    search_of,
+    two,
+)
+from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
+from pymorph.verify.scope import Scope, wider_settings
+
+FIRST = re.compile(r"\breading\(\(?([A-Za-z]\w*)")
+
+
+def pieces(setting: Scope) -> list[str]:
+    """A piece of work for each question; none for those that are ruled on."""
+    return [q for q in setting.ruleset.questions if q not in setting.rulings] or [""]
+
+
+def check(setting: Scope, name: str) -> Piece:
+    """Does a question make a difference, and is each of its options told from the others?"""
+    if not name:
+        return Piece(closed=True)
+    reading = readers(setting, name)
+    if not reading:
+        return Piece(1, 0, findings=(Finding(name, "no encoding reads it"),), closed=True)
+    alike = tuple(_alike(setting, name, reading))
+    witness, settled = difference(setting, name)
+    if witness is not None:
+        return Piece(1, 1, findings=alike, closed=True)
+    lost = Finding(name, "no position within the bound hangs on it")
+    if not settled:
+        lost = replace(lost, says=f"{lost.says}, as far as is known", status=UNKNOWN)
+    return Piece(1, 0, findings=(*alike, lost))
+
+
+def differences(setting: Scope) -> dict[str, Witness]:
+    """For each question that makes a difference, a position in which it does."""
+    found = {q: difference(setting, q)[0] for q in pieces(setting) if q and readers(setting, q)}
+    return {question: witness for question, witness in found.items() if witness is not None}
+
+
+def readers(setting: Scope, question: str) -> dict[int, Statement]:
+    """The statements that read how a question is read, by number."""
+    return {n: part for n, part in setting.sources.numbered if _reads(part, question)}
+
+
+def _reads(part: Statement, question: str) -> bool:
+    for name, arity, pair in part.signs.reads:
+        if (name, arity) == READING:
+            if pair is not None and pair.partition("=")[0] == question:
+                return True
+            if pair is None and any(
+                word == question or word[0].isupper() for word in FIRST.findall(part.text)
+            ):
+                return True
+    return False
+
+
+def _alike(setting: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
+    """The options that no statement names, where there are several."""
+    read = {k[2] for part in reading.values() for k in part.signs.reads if k[:2] == READING}
+    if None in read:
+        return
+    options = [option for option, _ in setting.ruleset.questions[question].options]
+    unread = [option for option in options if paired(question, option) not in read]
+    for option in unread[1:]:
+        yield Finding(f"{question}:{option}", f"nothing tells {option} from {unread[0]}")
+
+
+def difference(setting: Scope, question: str) -> tuple[Witness | None, bool]:
+    """A position in which a question makes a difference, if there is one; and whether all that is
+    within the bounds has been looked at."""
+    witness = exemplary(setting, question)
+    if witness is not None:
+        return witness, True
+    settled = True
+    for each, opening in ((setting, False), *wider_settings(setting)):
+        for asked in _hanging(each, question):
+            for option, search in _searches(each, asked, question, opening):
+                witness = _witness(search, question, option)
+                if witness is not None:
+                    return witness, True
+                settled = settled and not search.unsettled
+    return None, settled
+
+
+def exemplary(setting: Scope, question: str) -> Witness | None:
+    """The ruleset's own example of a question, if its claim is judged otherwise by the option."""
+    ruleset = setting.ruleset
+    path = folder_of(ruleset) / f"{question}.yaml"
+    if not path.is_file():
+        return None
+    try:
+        case = Case.load(path)
+        if case.position.ruleset != ruleset:
+            return None
+        usual = _verdict(case, setting, question, setting.reading[question])
+        for option in ruleset.options[question]:
+            if _verdict(case, setting, question, option) != usual:
+                told = str(case.claims[0].claim)
+                return Witness(case.position, told, choices=((question, option),))
+    except PymorphError:
+        pass  # it is for others to say what is wrong with an example
+    return None
+
+
+def _verdict(case: Case, setting: Scope, question: str, option: str) -> str:
+    """The verdict on the first claim of a case where a question is read so."""
+    rulings = {**setting.reading, **case.position.rulings, question: option}
+    position = case.position.with_rulings(rulings)
+    answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
+    return answer.claims[0].verdict
+
+
+def _hanging(setting: Scope, question: str) -> list[ComparedAnswers]:
+    """The kinds of answer that may hang on a question, those on the fewest statements first."""
+    reading = readers(setting, question).keys()
+    found = []
+    for name in kinds_of_answer(setting):
+        asked = asked_of(setting, name)
+        numbers = bearing(setting, asked)
+        if numbers & reading:
+            found.append((len(numbers), name, asked))
+    return [asked for _, _, asked in sorted(found, key=lambda row: row[:2])]
+
+
+def _searches(
+    setting: Scope, asked: ComparedAnswers, question: str, opening: bool
+) -> Iterator[tuple[str, ModelSearch]]:
+    """For each other option of a question the search for positions in which it is not the same."""
+    usual = setting.reading[question]
+    domain = Domain.of(setting)
+    for option in setting.ruleset.options[question]:
+        if option == usual:
+            continue
+        told = [f"ruled({question},{option},1)."]
+        told += [f"ruled({q},{o},1)." for q, o in setting.rulings.items() if q != question]
+        extra = two(asked)
+        if opening:
+            extra += (
+                f"\nreading({question},{option},1)."
+                f"\nreading(Q,O,1) :- reading(Q,O,0), Q != {question}."
+                f"\n:- not reading({question},{usual},0)."
+            )
+        yield option, search_of(setting, domain, asked, extra, told, opening)
+
+
+def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
+    """The smallest position of a search, if the ordinary verbs answer otherwise in it as well."""
+    found = found_in(search)
+    if found is None:
+        return None
+    goal, example = found
+    figure: Symbol | None = goal.arguments[0] if goal.arguments else None
+    position = example.position
+    here = answers(position, example.action, figure)
+    if here == answers(position.with_rulings({question: option}), example.action, figure):
+        return None
+    about = example.action or figure
+    told = text_of(about) if about is not None else ""
+    return Witness(position, told, choices=((question, option),))
+
+
+PROPERTY = Property(
+    "moot",
+    "Each question makes a difference somewhere.",
+    check,
+    pieces,
+    speaks_of="a consequence",
+    counted="questions",
+)

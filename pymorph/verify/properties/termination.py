@@ -1,0 +1,376 @@
+"""The property endless: nothing that costs nothing can be repeated for ever.
+
+Lines of play are followed from the starts, and from the other positions that the ruleset ships. A
+loop is a chain of actions that comes back to the position in which it began and ends no period on
+the way. In a game without periods one actor alone goes round in it; others have no part but that
+of chance. Where the ruleset declares measures, each action that ends no period has to lower one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from clingo import Symbol, SymbolType
+
+from pymorph.asp.dependency import DependencyGraph, Slice
+from pymorph.asp.facts import Signature
+from pymorph.errors import PymorphError, RulesetError
+from pymorph.queries import batch, examples
+from pymorph.queries.application import apply
+from pymorph.queries.batch import batches, by_situation, facts_of
+from pymorph.queries.consistency import check_of
+from pymorph.queries.explanation import why
+from pymorph.queries.legality import legal_actions
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.case import Case
+from pymorph.state.claim import periods
+from pymorph.state.position import Position
+from pymorph.terms import Term, sorted_symbols, text_of
+from pymorph.verify.changes import cards_only
+from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness
+from pymorph.verify.scope import STARTS, Scope
+from pymorph.verify.state_space import Explored, Transition, explored
+
+FROM_STARTS = 400
+FROM_OTHERS = 150
+SECONDS = 60.0
+SHARE = 10  # so many times fewer are looked at after an edit of cards alone
+MOST_SEARCHES = 50
+SETTLING = "settling"  # the subject, where the steps without choice do not end by themselves
+MEASURE: Signature = ("measure", 3)
+
+Ways = tuple[Transition, ...]
+Size = Callable[[int], tuple[int, int]]  # of a position, by its number
+
+
+def check(setting: Scope, _: str = "") -> Piece:
+    """What can be repeated for ever, as far as lines of play were followed."""
+    fewer = SHARE if cards_only(setting) else 1
+    both = (
+        Lines(setting, Explored.of(setting, FROM_STARTS // fewer, SECONDS), True),
+        Lines(setting, explored(shipped(setting), FROM_OTHERS // fewer, SECONDS), False),
+    )
+    found = {**_unsettled(both), **_loops(both)}
+    names: tuple[str, ...] = ()
+    part = measuring(setting)
+    if part is not None:
+        values = [measured(part, lines.explored.positions) for lines in both]
+        names = tuple(text_of(name) for name in _in_order(chain.from_iterable(values)))
+        told = {name for subject in found for name in subject.split(", ")}
+        unmeasured = _unmeasured(both, values)
+        found |= {name: unmeasured[name] for name in unmeasured.keys() - told}
+    cut_off = any(not lines.explored.complete for lines in both)
+    return Piece(
+        sum(lines.explored.looked for lines in both),
+        sum(len(lines.free) for lines in both),
+        cut_off,
+        tuple(found[subject] for subject in sorted(found)),
+        (*map(_reach, both), *([f"measures, in this order: {', '.join(names)}"] if names else [])),
+        partial=cut_off,
+    )
+
+
+PROPERTY = Property(
+    "endless",
+    "no actions that cost nothing can be repeated for ever, no reaction triggers itself",
+    check,
+    family="play",
+    speaks_of="",
+)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines of play that were followed: from the starts (*played*), or from other positions."""
+
+    setting: Scope
+    explored: Explored
+    played: bool
+
+    @property
+    def free(self) -> list[Transition]:
+        """The ways on which no period ends."""
+        return [way for way in self.explored.ways if not way.ended]
+
+    def size(self, number: int) -> tuple[int, int]:
+        """How much there is in a position; of two that are alike, the nearer one is smaller."""
+        position = self.explored.positions[number]
+        listed = sum(map(len, position.listed.values()))
+        return (listed + len(position.fluents), number)
+
+    def rank(self, ways: Ways) -> tuple[object, ...]:
+        """Shorter before longer, then what is reached in play, then the smaller position."""
+        return (len(ways), not self.played, self.size(ways[0].source))
+
+    def finding(self, ways: Ways, subject: str, says: str) -> Finding:
+        """What is wrong with a line of play; unknown, if it does not come to what was found."""
+        start, end = ways[0].source, ways[-1].target
+        position = self.explored.positions[start]
+        actions = [Term(way.action) for way in ways]
+        try:
+            confirmed = apply(position, *actions).position == self.explored.positions[end]
+        except PymorphError:
+            confirmed = False
+        return Finding(
+            subject,
+            says if confirmed else f"{says}; played step by step it comes to something else",
+            self._rules(ways),
+            witness=self.witness(start, text_of(ways[0].action)),
+            status=VIOLATED if confirmed else UNKNOWN,
+        )
+
+    def witness(self, number: int, action: str) -> Witness:
+        """A position as a witness, with the line of play that leads to it, if one does."""
+        position = self.explored.positions[number]
+        reading = self.setting.reading
+        other = {q: o for q, o in position.rulings.items() if reading.get(q) != o}
+        line = self.explored.line_to(position) if self.played else None
+        return Witness(position, action, line, tuple(sorted(other.items())))
+
+    def _rules(self, ways: Ways) -> tuple[str, ...]:
+        """The rules that let these actions be done."""
+        rows = [why(self.explored.positions[w.source], Term(w.action)).reasons for w in ways]
+        return tuple(sorted({r.rule.id for row in rows for r in row if r.role == "allows"}))
+
+
+def shipped(setting: Scope) -> list[Position]:
+    """The positions that come with a ruleset, its disputes among them, but for the starts."""
+    game = setting.ruleset
+    disputes = sorted(examples.folder_of(game).glob("*.yaml"))
+    paths = [p for folder in game.folders for p in sorted(Path(folder).glob("positions/*.yaml"))]
+    reading: list[tuple[Path, Callable[[Path], Position]]] = [
+        *((path, lambda path: Case.load(path).position) for path in disputes),
+        *((path, Position.load) for path in paths if not path.match(STARTS)),
+    ]
+    found = []
+    for path, load in reading:
+        try:
+            position = load(path)
+        except PymorphError:
+            continue  # it is for `check` and `adjudicate` to say what is wrong with it
+        if position.ruleset == game:
+            found.append(position.with_rulings(setting.rulings))
+    return [p for p, told in zip(found, check_of(found), strict=True) if told.consistent]
+
+
+# -- loops -----------------------------------------------------------------------------------------
+
+
+def _loops(both: Sequence[Lines]) -> dict[str, Finding]:
+    """The smallest loop of each set of actions, unless some of these go round by themselves."""
+    best: dict[frozenset[str], tuple[Lines, Ways]] = {}
+    for lines in both:
+        for loop in chain.from_iterable(smallest(ways, lines.size) for ways in _alone(lines)):
+            names = _names(loop)
+            if names not in best or lines.rank(loop) < best[names][0].rank(best[names][1]):
+                best[names] = (lines, loop)
+    found = {}
+    for names, (lines, loop) in best.items():
+        if not any(other < names for other in best):
+            subject = ", ".join(sorted(names))
+            found[subject] = lines.finding(loop, subject, _told(lines.setting.ruleset, loop))
+    return found
+
+
+def _alone(lines: Lines) -> Iterator[list[Transition]]:
+    """The ways of which a loop may consist: those of one actor, where a game has no periods."""
+    if any(lines.setting.ruleset.giving("branch", ("ends", 3))):
+        yield lines.free
+        return
+    actors = {_actor(way) for way in lines.free if not way.rolled}
+    for actor in sorted(actors):
+        yield [way for way in lines.free if way.rolled or _actor(way) == actor]
+
+
+def _actor(way: Transition) -> str:
+    return Term(way.action).actor
+
+
+def _names(ways: Iterable[Transition]) -> frozenset[str]:
+    return frozenset(way.action.name for way in ways)
+
+
+def _told(game: Ruleset, loop: Ways) -> str:
+    unended = " and ".join(f"no {period} ends" for period in periods(game))
+    actions = [text_of(way.action) for way in loop]
+    if len(loop) == 1:
+        return f"{actions[0]} changes nothing{unended and f', {unended}'}"
+    return f"{', '.join(actions)}: back to the same position{unended and f', {unended}'}"
+
+
+def smallest(ways: Sequence[Transition], size: Size) -> Iterator[Ways]:
+    """Shortest loops: one of all actions, then one for each choice of actions to do without.
+
+    Of two loops of one length, that which begins in the smaller position.
+    """
+    found: list[Ways] = []
+    agenda: list[frozenset[str]] = [frozenset()]
+    for without in agenda:
+        loop = next((old for old in found if not _names(old) & without), None)
+        if loop is None and len(agenda) < MOST_SEARCHES:
+            loop = _shortest([way for way in ways if way.action.name not in without], size)
+            if loop is not None:
+                found.append(loop)
+                yield loop
+        for name in sorted(_names(loop or ())):
+            if without | {name} not in agenda:
+                agenda.append(without | {name})
+
+
+def _shortest(ways: Sequence[Transition], size: Size) -> Ways | None:
+    """A shortest loop of these ways."""
+    after: dict[int, list[Transition]] = defaultdict(list)
+    for way in _circling(ways):
+        after[way.source].append(way)
+    best: Ways | None = None
+    for number in sorted(after, key=size):
+        most = len(best) - 1 if best else len(after)
+        best = _round(after, number, most) or best
+        if best and len(best) == 1:
+            break
+    return best
+
+
+def _circling(ways: Sequence[Transition]) -> Sequence[Transition]:
+    """Those of the ways that may be part of a loop: what leads to them, and on, never ends."""
+    while True:
+        sources, targets = {way.source for way in ways}, {way.target for way in ways}
+        left = [way for way in ways if way.source in targets and way.target in sources]
+        if len(left) == len(ways):
+            return left
+        ways = left
+
+
+def _round(after: Mapping[int, Sequence[Transition]], start: int, most: int) -> Ways | None:
+    """A shortest loop from *start*, if it has at most so many actions."""
+    lines: dict[int, Ways] = {start: ()}
+    agenda = [start]
+    for number in agenda:
+        if len(lines[number]) == most:
+            return None
+        for way in after.get(number, ()):
+            if way.target == start:
+                return (*lines[number], way)
+            if way.target not in lines:
+                lines[way.target] = (*lines[number], way)
+                agenda.append(way.target)
+    return None
+
+
+# -- what does not come to rest --------------------------------------------------------------------
+
+
+def _unsettled(both: Sequence[Lines]) -> dict[str, Finding]:
+    """The actions that the rules do not carry to an end, in the first position where one fails."""
+    found: dict[str, Finding] = {}
+    for lines in both:
+        for number, fault in sorted(lines.explored.faults.items())[:1]:
+            failing = list(_failing(lines.explored.positions[number]))
+            for action, error in failing or [(None, fault)]:
+                said = error.faults[0].message
+                subject = action.name if action else SETTLING
+                found.setdefault(
+                    subject,
+                    Finding(
+                        subject,
+                        f"{action} is not carried to its end: {said}" if action else said,
+                        witness=lines.witness(number, str(action or "")),
+                        status=VIOLATED if failing else UNKNOWN,
+                    ),
+                )
+    return found
+
+
+def _failing(position: Position) -> Iterator[tuple[Term | None, RulesetError]]:
+    """The actions that are not carried to an end; None, if the position is not settled yet."""
+    try:
+        rolling = bool(apply(position).pending)
+        actions = legal_actions(position)
+    except RulesetError as error:
+        yield None, error
+        return
+    for action in actions:
+        try:
+            if rolling:
+                apply(position, given=[action])
+            else:
+                apply(position, action)
+        except RulesetError as error:
+            yield action, error
+
+
+# -- measures --------------------------------------------------------------------------------------
+
+
+def measuring(setting: Scope) -> Slice | None:
+    """The program that gives the measures of a ruleset; None, if it declares none."""
+    parts = setting.sources.parts
+    kept = DependencyGraph(parts).leading_to([(*MEASURE, None)], range(len(parts)), figured=False)
+    return Slice(tuple(kept), (MEASURE,)) if kept else None
+
+
+def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, int]]:
+    """The value of each measure in each of some positions: the highest number that it has."""
+    found: list[dict[Symbol, int]] = [{} for _ in positions]
+    for first, numbers in batches(positions):
+        atoms = batch.solve(part, facts_of(positions, numbers), first.geometry)[MEASURE[0]]
+        for n, rows in by_situation(atoms, 2).items():
+            for name, value, _ in rows:
+                if value.type == SymbolType.Number:
+                    found[n][name] = max(value.number, found[n].get(name, value.number))
+    return found
+
+
+def _unmeasured(
+    both: Sequence[Lines], values: Sequence[Sequence[Mapping[Symbol, int]]]
+) -> dict[str, Finding]:
+    """The actions that end no period and lower no measure, each in the smallest position."""
+    best: dict[str, tuple[Lines, Transition, str]] = {}
+    for lines, value in zip(both, values, strict=True):
+        for way in lines.free:
+            told = _unlowered(value[way.source], value[way.target])
+            old = best.get(way.action.name)
+            if told and (old is None or lines.rank((way,)) < old[0].rank((old[1],))):
+                best[way.action.name] = (lines, way, told)
+    return {
+        name: lines.finding((way,), name, f"{text_of(way.action)} ends no period and {told}")
+        for name, (lines, way, told) in best.items()
+    }
+
+
+def _unlowered(before: Mapping[Symbol, int], after: Mapping[Symbol, int]) -> str:
+    """What is wrong with how measures change, in the order of their names; empty, if nothing is.
+
+    A measure that says nothing is 0.
+    """
+    for name in _in_order((before, after)):
+        old, new = before.get(name, 0), after.get(name, 0)
+        if new < old:
+            return ""
+        if new > old:
+            return f"raises {text_of(name)} from {old} to {new} before it lowers any measure"
+    return "lowers no measure"
+
+
+def _in_order(values: Iterable[Mapping[Symbol, int]]) -> list[Symbol]:
+    """The measures that have a value anywhere, in the order in which they count."""
+    return sorted_symbols({name for row in values for name in row})
+
+
+# -- what was looked at ----------------------------------------------------------------------------
+
+
+def _reach(lines: Lines) -> str:
+    """How far lines of play were followed, in words."""
+    explored, begun = lines.explored, "the starts" if lines.played else "other positions"
+    if not explored.positions:
+        return f"no line of play from {begun}: there are none"
+    if explored.complete:
+        return f"all {explored.looked} positions to which lines of play from {begun} lead"
+    farthest = len(explored.ways_to(explored.looked - 1))
+    count = f"{explored.looked} positions to which lines of play from {begun} lead"
+    return f"{count}, up to {farthest} actions away"

@@ -1,0 +1,190 @@
+"""What verification finds: the words of a verdict, witnesses, and what each property came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from pymorph.verify.scope import Scope
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
+
+PROVED = "proved"
+WITHIN = "holds within bound"
+VIOLATED = "violated"
+UNKNOWN = "unknown"
+STATUSES = (PROVED, WITHIN, VIOLATED, UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The smallest position that was found to break a property; checked with the ordinary verbs.
+
+    *action* is what is asked about or carried out in it. *line* is a line of play that leads to it
+    from a start, empty if it is one; None: it is well formed, and nothing more is known.
+    *choices* are readings (question, option) under which it shows, beside those in force.
+    """
+
+    position: Position
+    action: str = ""
+    line: tuple[str, ...] | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "position": self.position.data(),
+            "action": self.action or None,
+            "reached": None if self.line is None else list(self.line),
+            "readings": dict(self.choices),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that does not hold, or could not be settled (then *status* is ``unknown``).
+
+    *subject* is what it is about: a rule, a question, a fluent, a card, a statement's place.
+    *accepted* says why it is meant so, with the source, where the ruleset lists it.
+    """
+
+    subject: str
+    says: str
+    rules: tuple[str, ...] = ()
+    place: str = ""
+    witness: Witness | None = None
+    status: str = VIOLATED
+    accepted: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "subject": self.subject,
+            "says": self.says,
+            "rules": list(self.rules),
+            "place": self.place or None,
+            "status": self.status,
+            "accepted": self.accepted or None,
+            "witness": self.witness.as_json() if self.witness else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one piece of work on a property came to: what was looked at, and what was found.
+
+    *looked* counts positions (or whatever the property is about: facts, statements), *subjects*
+    those that have the thing it speaks of; counting stops at a limit (*more*). *closed*: it holds
+    of all the positions of the domain, not just of those that were tried. *partial*: of what is
+    there within the bound, some was not looked at. What has to be met with
+    in one piece or another is named in *due*, and what was met with in *met*.
+    """
+
+    looked: int = 0
+    subjects: int = 0
+    more: bool = False
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+    closed: bool = False
+    due: frozenset[str] = frozenset()
+    met: frozenset[str] = frozenset()
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyResult:
+    """A property with its verdict. *bound* says in words within what it was looked for."""
+
+    id: str
+    meaning: str
+    status: str
+    bound: str
+    looked: int = 0
+    subjects: int = 0
+    more: bool = False
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def witness(self) -> Witness | None:
+        """The first witness against it."""
+        broken = (f for f in self.findings if f.status == VIOLATED and not f.accepted)
+        return next((f.witness for f in broken if f.witness), None)
+
+    def as_json(self) -> dict[str, Any]:
+        witness = self.witness
+        return {
+            "id": self.id,
+            "meaning": self.meaning,
+            "status": self.status,
+            "bound": self.bound,
+            "looked": self.looked,
+            "subjects": self.subjects,
+            "more": self.more,
+            "witness": witness.as_json() if witness else None,
+            "findings": [finding.as_json() for finding in self.findings],
+            "notes": list(self.notes),
+        }
+
+
+def merged(pieces: list[Piece]) -> Piece:
+    """Several pieces of work as one."""
+    return Piece(
+        sum(piece.looked for piece in pieces),
+        sum(piece.subjects for piece in pieces),
+        any(piece.more for piece in pieces),
+        tuple(finding for piece in pieces for finding in piece.findings),
+        tuple(dict.fromkeys(note for piece in pieces for note in piece.notes)),
+        all(piece.closed for piece in pieces),
+        frozenset().union(*(piece.due for piece in pieces)),
+        frozenset().union(*(piece.met for piece in pieces)),
+        any(piece.partial for piece in pieces),
+    )
+
+
+def finding(
+    subject: str, says: str, rules: tuple[str, ...], witness: Witness, sure: bool
+) -> Finding:
+    """What was found, if the ordinary verbs say so too; else nothing is settled."""
+    if sure:
+        return Finding(subject, says, rules, witness=witness)
+    return Finding(subject, f"not confirmed: {says}", rules, witness=witness, status=UNKNOWN)
+
+
+def with_reasons(findings: tuple[Finding, ...], accepted: Mapping[str, str]) -> tuple[Finding, ...]:
+    """The findings, those that the ruleset lists with its reason for them."""
+    return tuple(
+        replace(finding, accepted=accepted.get(finding.subject, "")) for finding in findings
+    )
+
+
+Check = Callable[[Scope, str], Piece | Mapping[str, Piece] | Iterator[Piece]]
+
+
+def whole(_: Scope) -> list[str]:
+    """The pieces of a property that is checked in one go."""
+    return [""]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Something that ought to hold of every ruleset.
+
+    *pieces* names the pieces of work that it consists of, which know nothing of each other (one
+    for each action, say); *check* does one of them, or tells bit by bit what it comes to, so that
+    what was found is not lost where it is ended. Properties with one and the same *check* share
+    the work: it gives a result for each, by its id. *settle* has another look at what all pieces
+    came to together. *speaks_of* says what is counted as subject. What is *static* is said of the
+    ruleset as it is written, not of positions.
+    """
+
+    id: str
+    meaning: str
+    check: Check
+    pieces: Callable[[Scope], list[str]] = whole
+    family: str = ""
+    speaks_of: str = "subjects"
+    counted: str = "positions"
+    settle: Callable[[Scope, Piece], Piece] | None = None
+    static: bool = False

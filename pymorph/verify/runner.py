@@ -1,0 +1,293 @@
+"""Properties checked piece by piece in processes of their own, and what each of them came to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from pymorph.errors import Fault, UnknownName, clipped, nearest
+from pymorph.ruleset.loader import Ruleset, head
+from pymorph.verify.changes import BY
+from pymorph.verify.domain import Domain, fitting
+from pymorph.verify.pool import Hired, Told, shared
+from pymorph.verify.report import (
+    PROVED,
+    UNKNOWN,
+    VIOLATED,
+    WITHIN,
+    Check,
+    Piece,
+    Property,
+    PropertyResult,
+    merged,
+    with_reasons,
+)
+from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.state_space import Explored
+
+EACH = 20.0  # seconds that a piece of work may take, where nobody says
+FURTHEST = 400  # positions among which a witness is sought that play leads to
+PATIENCE = 5.0  # seconds for that
+KEPT = "kept"  # the property that play does not leave the positions that were looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the properties of a ruleset came to; *properties* are those of *checked*, in order.
+
+    *bound* says in words among which positions it was looked.
+    """
+
+    ruleset: Ruleset
+    bounds: Bounds
+    bound: str
+    properties: tuple[Property, ...]
+    checked: tuple[PropertyResult, ...]
+    seconds: float = field(default=0.0, compare=False)
+    interrupted: bool = False
+
+    @property
+    def statuses(self) -> frozenset[str]:
+        return frozenset(each.status for each in self.checked)
+
+    def as_json(self, timings: bool = False) -> dict[str, Any]:
+        """With *timings* also the seconds that each took, which differ from run to run."""
+        rows = [each.as_json() for each in self.checked]
+        if timings:
+            for row, each in zip(rows, self.checked, strict=True):
+                row["seconds"] = round(each.seconds, 3)
+        return {
+            **head(self.ruleset),
+            "bounds": asdict(self.bounds),
+            "properties": rows,
+            "interrupted": self.interrupted,
+            **({"seconds": round(self.seconds, 3)} if timings else {}),
+        }
+
+
+def named(properties: Sequence[Property], ids: Collection[str]) -> tuple[Property, ...]:
+    """Those of some properties that have one of these ids, or are of such a family; or else all."""
+    return tuple(p for p in properties if not ids or {p.id, p.family}.intersection(ids))
+
+
+def selected(properties: Sequence[Property], ids: Iterable[str]) -> tuple[Property, ...]:
+    """The same, where each name has to be that of a property or of a family.
+
+    Raises: UnknownName with the nearest names.
+    """
+    wanted = set(ids)
+    known = {name for each in properties for name in (each.id, each.family) if name}
+    faults = [
+        Fault(f"unknown property {clipped(name)}{nearest(name, known)}")
+        for name in sorted(wanted - known)
+    ]
+    if faults:
+        raise UnknownName(faults)
+    return named(properties, wanted)
+
+
+def verify(
+    setting: Scope,
+    ids: Iterable[str] = (),
+    jobs: int = 0,
+    seconds: float | None = None,
+    seconds_each: float | None = EACH,
+    told: Told | None = None,
+    properties: Sequence[Property] | None = None,
+    scheduler: str = "",
+) -> Report:
+    """Check the properties of a ruleset, by default all that it has.
+
+    *jobs* processes share the work (0: one for each core, up to four), or those of the cluster
+    whose *scheduler* has this address. What is not settled within
+    *seconds* altogether, or within *seconds_each* for a piece of the work, or within the memory
+    that there is for it, is unknown; so is what Ctrl-C left undone.
+
+    Raises: UnknownName, if there is no such property; InputError, if the bounds are too wide;
+    RulesetError, if the files have changed.
+    """
+    start = time.monotonic()
+    chosen = selected(properties_of(setting) if properties is None else properties, ids)
+    fitting(setting)
+    bound = Domain.of(setting).bound
+    if setting.changed is not None and not (setting.changed or setting.gone):
+        chosen = ()
+    pieces = {each: each.pieces(setting) for each in chosen}
+    if setting.changed is not None:  # an edit breaks nothing but what it touches
+        pieces = {each: names for each, names in pieces.items() if names}
+        chosen = tuple(pieces)
+    setting = setting.seeking(each.id for each in chosen)
+    end = None if seconds is None else start + seconds
+    hired = Hired(jobs, scheduler, seconds_each, told)
+    found, took, interrupted = _worked(setting, pieces, hired, end)
+    open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
+    if open_ones and not interrupted:
+        outcomes, interrupted = shared(setting, chosen, open_ones, hired, end)
+        for (each, _), (piece, more) in zip(open_ones, outcomes, strict=True):
+            assert isinstance(piece, Piece)
+            found[each.id] = piece
+            took[each.id] += more
+    checked = _judged(setting, chosen, bound, found, took)
+    if not interrupted:
+        try:
+            checked = with_lines(setting, checked)
+        except KeyboardInterrupt:
+            interrupted = True
+    spent = time.monotonic() - start
+    return Report(setting.ruleset, setting.bounds, bound, chosen, checked, spent, interrupted)
+
+
+def with_lines(setting: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:
+    """The same, where each witness has the line of play that leads to it, if one was found."""
+    witnesses = {f.witness for each in checked for f in each.findings if f.witness}
+    if not setting.starts or not witnesses:
+        return checked
+    explored = Explored.of(setting, FURTHEST, PATIENCE)
+    lines = {witness: explored.line_to(witness.position) for witness in witnesses}
+    return tuple(
+        replace(
+            each,
+            findings=tuple(
+                replace(f, witness=replace(f.witness, line=lines[f.witness]))
+                if f.witness and f.witness.line is None
+                else f
+                for f in each.findings
+            ),
+        )
+        for each in checked
+    )
+
+
+def _worked(
+    setting: Scope,
+    pieces: Mapping[Property, Sequence[str]],
+    hired: Hired,
+    end: float | None,
+) -> tuple[dict[str, Piece], dict[str, float], bool]:
+    """What the pieces of each property came to, and how long it took; was it interrupted?
+
+    What several properties share is done once.
+    """
+    tasks: dict[tuple[Check, str], list[Property]] = {}
+    for each, names in pieces.items():
+        for name in names:
+            tasks.setdefault((each.check, name), []).append(each)
+    work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
+    outcomes, interrupted = shared(setting, tuple(pieces), work, hired, end)
+    parts: dict[str, dict[str, Piece]] = {each.id: {} for each in pieces}
+    took = dict.fromkeys(parts, 0.0)
+    for ((_, name), sharing), (result, seconds) in zip(tasks.items(), outcomes, strict=True):
+        for each in sharing:
+            piece = _own(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
+            parts[each.id][name] = piece
+            took[each.id] += seconds / len(sharing)
+    found = {of: merged(list(_told_once(done))) for of, done in parts.items()}
+    return found, took, interrupted
+
+
+def _told_once(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
+    """Pieces of work by their names; where one was cut by who acts, without what is found of the
+    same actions of somebody else already."""
+    seen: set[object] = set()
+    for name, piece in pieces.items():
+        names, cut, _ = name.partition(BY)
+        keys = [(names, each.subject, each.status, each.rules) for each in piece.findings]
+        fresh = (f for f, key in zip(piece.findings, keys, strict=True) if key not in seen)
+        yield replace(piece, findings=tuple(fresh)) if cut else piece
+        seen.update(keys)
+
+
+def _own(piece: Piece, worker: Property, about: Property) -> Piece:
+    """What was left open of work that is shared, as what is left open of one of the sharers."""
+    findings = (
+        replace(f, subject=about.id) if f.subject == worker.id else f for f in piece.findings
+    )
+    return replace(piece, findings=tuple(findings))
+
+
+# -- what it comes to ------------------------------------------------------------------------------
+def inductive(found: Mapping[str, Piece]) -> bool:
+    """Do the rules lead from the positions that were looked at to no others?
+
+    Then what was found of those is true of all that play can come to from them.
+    """
+    kept = found.get(KEPT)
+    return kept is not None and kept.closed and not kept.findings
+
+
+def _judged(
+    setting: Scope,
+    chosen: Sequence[Property],
+    bound: str,
+    found: Mapping[str, Piece],
+    took: Mapping[str, float],
+) -> tuple[PropertyResult, ...]:
+    """The verdict on each property, from what its pieces came to."""
+    closed = setting.changed is None and inductive(found)
+    reasons = setting.accepted
+    return tuple(
+        _verdict(setting, p, found[p.id], closed, bound, reasons.get(p.id, {}), took[p.id])
+        for p in chosen
+    )
+
+
+def _verdict(
+    setting: Scope,
+    about: Property,
+    found: Piece,
+    closed: bool,
+    within: str,
+    reasons: Mapping[str, str],
+    seconds: float,
+) -> PropertyResult:
+    findings = with_reasons(found.findings, reasons)
+    status = WITHIN
+    if any(each.status == VIOLATED and not each.accepted for each in findings):
+        status = VIOLATED
+    elif any(each.status == UNKNOWN for each in findings):
+        status = UNKNOWN
+    elif about.static or (closed and found.closed):
+        status = PROVED
+    notes = found.notes
+    if status == PROVED and about.speaks_of and not found.subjects:
+        notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
+    settled = not found.partial and all(each.status != UNKNOWN for each in findings)
+    if setting.changed is None and settled:
+        idle = sorted(reasons.keys() - {each.subject for each in findings})
+        notes += tuple(f"{subject}: accepted, but it holds; remove that" for subject in idle)
+    bound = "" if about.static else "all positions" if status == PROVED else within
+    if setting.changed is not None and not about.static:
+        bound = f"what changed; {bound}"
+    return PropertyResult(
+        about.id, about.meaning, status, bound,
+        found.looked, found.subjects, found.more, findings, notes, seconds,
+    )  # fmt: skip
+
+
+def properties_of(setting: Scope) -> tuple[Property, ...]:
+    """All properties of a ruleset, in the order in which they are reported."""
+    from pymorph.verify.properties import (
+        coverage,
+        effects,
+        figures,
+        integrity,
+        invariants,
+        legality,
+        questions,
+        symmetry,
+        termination,
+    )
+
+    return (
+        integrity.PROPERTY,
+        *legality.PROPERTIES,
+        *effects.PROPERTIES,
+        *figures.PROPERTIES,
+        questions.PROPERTY,
+        symmetry.PROPERTY,
+        termination.PROPERTY,
+        *invariants.properties(setting),
+        *coverage.PROPERTIES,
+    )

@@ -1,0 +1,161 @@
+"""What all properties are checked against: a ruleset, its sources, bounds, readings, starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pymorph.asp.dependency import Statement
+from pymorph.errors import PymorphError
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
+from pymorph.terms import text_of
+from pymorph.verify.sources import Sources
+
+BOUNDED = ("characters", "cards", "copies", "numbers")  # what a ruleset may say of its bounds
+FEWEST_CARDS, LOW_NUMBERS = 1, 6
+STARTS = "positions/start*.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far positions are looked for.
+
+    *characters*: how many of each kind of thing that a file lists; *board*: columns and rows, where
+    the game does not draw its own; *cards*: how many of each sort that is made from cards, the
+    most different ones (0: all); *copies*: how often a counter has each card; *numbers*: the
+    highest number that any other counter may have.
+    """
+
+    characters: int = 2
+    board: tuple[int, int] = (3, 3)
+    cards: int = 4
+    copies: int = 1
+    numbers: int = 12
+
+    @classmethod
+    def of(cls, ruleset: Ruleset, **given: Any) -> Bounds:
+        """Those that are *given*, else those that a ruleset names, else the usual ones."""
+        named = {n: most for n, most in ruleset.vocabulary.extent.items() if n in BOUNDED}
+        return cls(**{**named, **{n: most for n, most in given.items() if most is not None}})
+
+    def __str__(self) -> str:
+        columns, rows = self.board
+        cards = f"{self.cards} cards of a sort" if self.cards else "all cards"
+        often = "once" if self.copies == 1 else f"{self.copies} times"
+        return (
+            f"{columns}x{rows} board, {self.characters} characters, {cards}, each {often},"
+            f" numbers to {self.numbers}"
+        )
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A ruleset as it is verified. *changed* are the numbers of the statements that an edit
+    touched; None: all of it is looked at. *gone* is what it took away. *rulings* (question:
+    option) fix readings. *sought* are the ids of the properties that are checked; None: all."""
+
+    ruleset: Ruleset
+    bounds: Bounds = Bounds()
+    rulings: Mapping[str, str] = field(default_factory=dict)
+    changed: frozenset[int] | None = None
+    gone: tuple[Statement, ...] = ()
+    sought: frozenset[str] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes: what else is known here is worked out again."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**found, "rulings": dict(self.rulings), "starts": self.starts}
+
+    @cached_property
+    def sources(self) -> Sources:
+        return Sources.of(self.ruleset)
+
+    @cached_property
+    def memo(self) -> dict[object, Any]:
+        """What is worked out once for this setting."""
+        return {}
+
+    def once(self, key: object, work: Callable[[], Any]) -> Any:
+        """What *work* gives, worked out the first time that it is asked for by this key."""
+        if key not in self.memo:
+            self.memo[key] = work()
+        return self.memo[key]
+
+    def seeks(self, name: str) -> bool:
+        """Is this property checked?"""
+        return self.sought is None or name in self.sought
+
+    def seeking(self, names: Iterable[str]) -> Scope:
+        """The same, where no properties but these are checked."""
+        found = self.but(sought=frozenset(names))
+        vars(found)["memo"] = self.memo
+        return found
+
+    def within(self, **changes: Any) -> Scope:
+        """The same within other bounds."""
+        return self.but(bounds=replace(self.bounds, **changes))
+
+    def but(self, **changes: Any) -> Scope:
+        """The same but for some *changes* that leave the ruleset as it is."""
+        found = replace(self, **changes)
+        vars(found)["sources"] = self.sources  # which is slow to read again
+        return found
+
+    @cached_property
+    def starts(self) -> tuple[Position, ...]:
+        """The positions in which play begins, from the ruleset's own files, under the rulings."""
+        found = []
+        for path in sorted(_files(map(Path, self.ruleset.folders))):
+            try:
+                position = Position.load(path)
+            except PymorphError:
+                continue  # it is for `check` to say what is wrong with it
+            if position.ruleset == self.ruleset:
+                found.append(position.with_rulings(self.rulings))
+        return tuple(found)
+
+    @cached_property
+    def accepted(self) -> Mapping[str, Mapping[str, str]]:
+        """What the ruleset accepts of each property: the reason for a subject, with its source."""
+        titles = {text_of(key): text_of(title) for key, title in self.sources.rows("document", 2)}
+        found: dict[str, dict[str, str]] = {}
+        for row in self.sources.rows("accepted", 5):
+            name, subject, because, document, section = map(text_of, row)
+            where = f"{titles.get(document, document)}, {section}"
+            found.setdefault(name, {})[subject] = f"{because} ({where})"
+        return found
+
+    @cached_property
+    def reading(self) -> Mapping[str, str]:
+        """How each question is read."""
+        defaults = {q.id: q.default for q in self.ruleset.questions.values()}
+        return {**defaults, **self.rulings}
+
+
+def narrower(setting: Scope) -> Scope | None:
+    """Where to look again for what is too hard to settle within the bounds, if they allow it."""
+    bounds = setting.bounds
+    if bounds.cards == FEWEST_CARDS and bounds.numbers <= LOW_NUMBERS:
+        return None
+    return setting.within(cards=FEWEST_CARDS, numbers=min(bounds.numbers, LOW_NUMBERS))
+
+
+def wider_settings(setting: Scope) -> Iterator[tuple[Scope, bool]]:
+    """Where else to look for what ought to be found somewhere: under other readings (then they are
+    left open), with every card, with one character more."""
+    bounds = setting.bounds
+    if setting.ruleset.questions:
+        yield setting, True
+    if bounds.cards:
+        yield setting.within(cards=0), False
+    if any(True for _ in setting.ruleset.vocabulary.file_sorts()):
+        yield setting.within(characters=bounds.characters + 1), False
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        yield from folder.glob(STARTS)

@@ -1,0 +1,204 @@
+"""Lines of play from where play begins, and every position that they lead to, nearest first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from time import process_time
+from typing import NamedTuple
+
+from clingo import Symbol
+
+from pymorph.errors import RulesetError
+from pymorph.queries.application import apply
+from pymorph.queries.batch import BATCH
+from pymorph.queries.transitions import Expander, Leg
+from pymorph.state.position import Position
+from pymorph.terms import order, text_of
+from pymorph.verify.scope import Scope
+
+MOST = 2000
+MOST_FAULTS = 5
+SECONDS = 30.0
+
+Table = tuple[object, ...]
+
+
+class Transition(NamedTuple):
+    """An action with what follows of itself, and the numbers of the positions that it joins.
+
+    *ended*: a period ends on the way. *rolled*: nobody chooses it, it is how a roll comes out.
+    """
+
+    action: Symbol
+    source: int
+    target: int
+    ended: bool
+    rolled: bool
+
+
+@dataclass(frozen=True)
+class Explored:
+    """Positions that lines of play lead to, in the order in which they were found, and the ways
+    between them.
+
+    *looked* counts those that were looked beyond, the first ones; *complete*: these are all. In
+    those of *faults* the rules come to no end, or to nothing.
+    """
+
+    positions: tuple[Position, ...]
+    ways: tuple[Transition, ...]
+    looked: int
+    faults: Mapping[int, RulesetError]
+    _numbers: Mapping[Position, int] = field(repr=False)
+    _first: Mapping[int, Transition] = field(repr=False)  # the way by which each was found
+
+    @classmethod
+    def of(cls, setting: Scope, most: int = MOST, seconds: float = SECONDS) -> Explored:
+        """What the starts of a ruleset lead to; no more than *most* positions are looked beyond."""
+        return explored(setting.starts, most, seconds)
+
+    @property
+    def complete(self) -> bool:
+        """Is there no further position that a line of play leads to?"""
+        return self.looked == len(self.positions) and not self.faults
+
+    def number_of(self, position: Position) -> int | None:
+        """The number of a position that was found, under whatever words its readings are ruled."""
+        return self._numbers.get(plain(position))
+
+    def line_to(self, position: Position) -> tuple[str, ...] | None:
+        """The actions of a shortest line of play to *position*, rolls among them, if it was found.
+
+        It is empty for a start, and for what that comes to by itself.
+        """
+        number = self.number_of(position)
+        return None if number is None else tuple(text_of(w.action) for w in self.ways_to(number))
+
+    def ways_to(self, number: int) -> list[Transition]:
+        """The ways of a shortest line of play to a position."""
+        found: list[Transition] = []
+        while number in self._first:
+            found.append(self._first[number])
+            number = found[-1].source
+        return found[::-1]
+
+
+def explored(roots: Iterable[Position], most: int = MOST, seconds: float = SECONDS) -> Explored:
+    """What lines of play from some positions lead to, breadth first.
+
+    The search ends after *most* positions, or where the rules have failed in several; *seconds* of
+    work are there in case that takes too long.
+    """
+    search = _Search()
+    for root in roots:
+        search.begin(root)
+    until = process_time() + seconds
+    while search.goes_on(most) and process_time() < until:
+        search.proceed(most)
+    return search.result()
+
+
+def plain(position: Position) -> Position:
+    """The position without the rulings that only say what is read by default."""
+    defaults = position.ruleset.defaults
+    told = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
+    if len(told) == len(position.rulings):
+        return position
+    return Position(position.ruleset, position.board, position.listed, position.fluents, told)
+
+
+class _Search:
+    """A search by breadth, over one or several tables."""
+
+    def __init__(self) -> None:
+        self.positions: list[Position] = []
+        self.looked = 0
+        self._numbers: dict[Position, int] = {}
+        self._ways: list[Transition] = []
+        self._first: dict[int, Transition] = {}
+        self._faults: dict[int, RulesetError] = {}
+        self._growers: dict[Table, Expander] = {}
+        self._tables: list[Table] = []
+
+    def begin(self, root: Position) -> None:
+        """Look from *root* as well; what it comes to by itself counts as the same."""
+        given = plain(root)
+        try:
+            settled = apply(given).position
+        except RulesetError:
+            settled = given  # the fault is met again where it is looked beyond
+        self._numbers[given] = self._add(settled, _table(given))
+
+    def goes_on(self, most: int) -> bool:
+        """Is there a position left to look beyond?"""
+        return self.looked < min(most, len(self.positions)) and len(self._faults) < MOST_FAULTS
+
+    def proceed(self, most: int) -> None:
+        """Look beyond the next positions, at most so many in all."""
+        numbers = range(self.looked, min(self.looked + BATCH, most, len(self.positions)))
+        self.looked = numbers.stop
+        tables: dict[Table, list[int]] = defaultdict(list)
+        for number in numbers:
+            tables[self._tables[number]].append(number)
+        legs = {n: row for t, group in tables.items() for n, row in self._legs(t, group)}
+        for number in sorted(legs):
+            self._join(number, legs[number])
+
+    def result(self) -> Explored:
+        return Explored(
+            tuple(self.positions),
+            tuple(self._ways),
+            self.looked,
+            self._faults,
+            self._numbers,
+            self._first,
+        )
+
+    def _legs(self, table: Table, numbers: list[int]) -> Iterator[tuple[int, dict[Symbol, Leg]]]:
+        """The legs of some positions of a table, but for those where the rules fail."""
+        grower = self._growers[table]
+        if len(self._faults) >= MOST_FAULTS:
+            return
+        try:
+            rows = grower.legs_of([self.positions[number] for number in numbers])
+        except RulesetError as error:
+            if len(numbers) == 1:
+                self._faults[numbers[0]] = error
+                return
+            middle = len(numbers) // 2
+            yield from self._legs(table, numbers[:middle])
+            yield from self._legs(table, numbers[middle:])
+        else:
+            yield from zip(numbers, rows, strict=True)
+
+    def _join(self, number: int, legs: Mapping[Symbol, Leg]) -> None:
+        """Note the ways from a position, and the positions that are new."""
+        table = self._tables[number]
+        rolled = bool(self._growers[table].forks[self.positions[number]].rolls)
+        for action in sorted(legs, key=order):
+            leg = legs[action]
+            known = len(self.positions)
+            target = self._add(leg.position, table)
+            way = Transition(action, number, target, bool(leg.ended), rolled)
+            self._ways.append(way)
+            if target == known:
+                self._first[target] = way
+
+    def _add(self, position: Position, table: Table) -> int:
+        """The number of a position, which may be new."""
+        number = self._numbers.get(position)
+        if number is None:
+            number = self._numbers[position] = len(self.positions)
+            self.positions.append(position)
+            self._tables.append(table)
+            if table not in self._growers:
+                self._growers[table] = Expander(position.ruleset)
+        return number
+
+
+def _table(position: Position) -> Table:
+    """What stays as it is in play: positions that agree in it may be asked about together."""
+    listed = frozenset((sort, frozenset(members)) for sort, members in position.listed.items())
+    return (position.ruleset.hash, position.board, listed, frozenset(position.rulings.items()))

@@ -1,0 +1,262 @@
+"""Positions that a ruleset brings along, to show that its statements have a say.
+
+They stand in ``known.txt``, in the folder where the examples of its questions have theirs. Each
+line is a position in its one-line form, and before it what is asked there::
+
+    pass(anna); mark(anna, b2) @ {ruleset: ...}
+
+that is actions, which are carried out where they are legal, and figures or findings. Where nothing
+is asked, all that is legal is carried out. A line that begins with ``!`` is meant to be no position
+of the game: it shows only what the statements say by which that is found. ``%`` begins a comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+from clingo import Control, Function, Symbol, SymbolType
+
+from pymorph import yamlio
+from pymorph.asp.dependency import written
+from pymorph.asp.facts import key_of
+from pymorph.asp.solver import grounded
+from pymorph.errors import Fault, InputError, Place, PymorphError, RulesetError, clipped
+from pymorph.queries import examples
+from pymorph.queries.batch import situation
+from pymorph.queries.consistency import check_of
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.case import Case
+from pymorph.state.names import check_arguments
+from pymorph.state.position import Position, positions_by_board
+from pymorph.state.record import line_in
+from pymorph.terms import parse_named, text_of
+from pymorph.verify.domain import NAME
+from pymorph.verify.goals import all_unsought, candidates, fired, judges
+from pymorph.verify.model_search import QUIET
+from pymorph.verify.properties.termination import shipped
+from pymorph.verify.scope import Scope
+
+FILE = "known.txt"
+FLAWED, AT, BETWEEN, COMMENT = "!", " @ ", "; ", "%"
+SHARE = 60  # lines of the file that are looked at together
+BATCH = 60  # entries that share a grounding
+TOLD = ("checking", "surveying", "wide")
+DONE = """
+#defined asked/2. #defined unfolds/4. #defined verify_free/1.
+does(A, S, (A, S)) :- asked(A, S), legal(A, S), not unfolds(A, _, _, S).
+does(A, S, (A, S)) :- verify_free(S), legal(A, S), not unfolds(A, _, _, S).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPosition:
+    """A position, and the actions and figures that are asked about in it.
+
+    *flawed*: it is meant to be no position of the game.
+    """
+
+    position: Position
+    actions: tuple[Symbol, ...] = ()
+    figures: tuple[Symbol, ...] = ()
+    flawed: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Is nothing asked about? Then all that is legal is carried out."""
+        return not self.actions and not self.figures
+
+    def facts(self, here: Symbol) -> list[Symbol]:
+        """What the rules are told of it as a situation."""
+        facts = self.position.facts(here)
+        facts += [Function(word, [here]) for word in TOLD]
+        facts += [Function("asked", [action, here]) for action in self.actions]
+        facts += [Function("wanted", [figure, here]) for figure in self.figures]
+        if self.free:
+            facts.append(Function("verify_free", [here]))
+        return facts
+
+    def line(self, folder: Path | None = None) -> str:
+        """The line by which it is known, in a file in *folder*."""
+        asked = BETWEEN.join(text_of(each) for each in (*self.actions, *self.figures))
+        mark = f"{FLAWED} " if self.flawed else ""
+        return f"{mark}{asked}{AT if asked else ''}{line_in(self.position, folder)}"
+
+
+class Brought(NamedTuple):
+    """What a ruleset brings along, and a word on each line of it that is of no use."""
+
+    entries: tuple[KnownPosition, ...]
+    notes: tuple[str, ...]
+
+
+def file_of(game: Ruleset) -> Path:
+    """Where a ruleset has its known positions."""
+    return examples.folder_of(game).with_name(FILE)
+
+
+def shares(setting: Scope) -> int:
+    """In how many shares the known positions are read, at least one."""
+    path = file_of(setting.ruleset)
+    return max(1, ceil(len(lines_of(path)) / SHARE)) if path.is_file() else 1
+
+
+def known(setting: Scope, share: int = 0) -> Brought:
+    """The known positions of a ruleset, under the rulings, or a share of them, counted from 1.
+
+    What cannot be used is in the notes.
+    """
+    path = file_of(setting.ruleset)
+    if not path.is_file():
+        return Brought((), ())
+    lines = lines_of(path)
+    return read(setting, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
+
+
+def asking(setting: Scope, name: str) -> list[KnownPosition]:
+    """The known positions, if they are positions of the game, in which a figure is asked for."""
+    path = file_of(setting.ruleset)
+    lines = lines_of(path) if path.is_file() else []
+    lines = [(n, line) for n, line in lines if name in NAME.findall(line.rpartition(AT)[0])]
+    return [entry for entry in read(setting, path, lines).entries if not entry.flawed]
+
+
+def lines_of(path: Path) -> list[tuple[int, str]]:
+    """The lines of a file that describe positions, with their numbers."""
+    text, _ = yamlio.read(str(path))
+    return [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith(COMMENT)
+    ]
+
+
+def read(setting: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> Brought:
+    """The known positions in some lines of a file."""
+    notes = []
+    found: dict[int, KnownPosition] = {}
+    for number, line in lines:
+        try:
+            found[number] = parsed(setting, line, Place(str(path), number), path.parent)
+        except (InputError, RulesetError) as error:
+            notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
+    told = check_of([entry.position for entry in found.values()])
+    for number, answer in zip(tuple(found), told, strict=True):
+        if answer.consistent == found[number].flawed:
+            now = "is a position now" if answer.consistent else "is no position any more"
+            notes.append(f"{path.name}:{number} is left out: it {now}")
+            del found[number]
+    return Brought(tuple(found.values()), tuple(notes))
+
+
+def parsed(setting: Scope, line: str, place: Place, base: Path | None = None) -> KnownPosition:
+    """The known position that a line describes.
+
+    Raises: InputError, if it describes none, or something is asked that there is not.
+    """
+    flawed = line.startswith(FLAWED)
+    asked, _, text = line.removeprefix(FLAWED).strip().rpartition(AT)
+    position = Position.parse(text, place.file, base)
+    if position.ruleset != setting.ruleset:
+        raise InputError(Fault(f"it is about {position.ruleset.name}", place))
+    words = setting.ruleset.vocabulary
+    told = {**words.figures, **words.findings}
+    actions: list[Symbol] = []
+    figures: list[Symbol] = []
+    for symbol in map(parse_named, filter(None, asked.split(BETWEEN))):
+        for named, kept in ((words.actions, actions), (told, figures)):
+            declared = named.get(symbol.name)
+            if declared is not None and len(declared.sorts) == len(symbol.arguments):
+                check_arguments(position, declared, symbol)
+                kept.append(symbol)
+                break
+        else:
+            raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
+    return KnownPosition(
+        position.with_rulings(setting.rulings), tuple(actions), tuple(figures), flawed
+    )
+
+
+def brought(setting: Scope) -> list[KnownPosition]:
+    """The other positions that come with a ruleset: the starts, and the examples.
+
+    An example of a question comes under each of its options.
+    """
+    game = setting.ruleset
+    found = [*setting.starts, *shipped(setting)]
+    for question, options in game.options.items():
+        path = examples.folder_of(game) / f"{question}.yaml"
+        for position in example(setting, path) if path.is_file() else ():
+            found += [position.with_rulings({question: option}) for option in options]
+    others = list(dict.fromkeys(found))
+    told = check_of(others)
+    return [KnownPosition(p) for p, answer in zip(others, told, strict=True) if answer.consistent]
+
+
+def example(setting: Scope, path: Path) -> list[Position]:
+    """The position of a case, if it is one that can be read."""
+    try:
+        position = Case.load(path).position
+    except PymorphError:
+        return []  # it is for `adjudicate` to say what is wrong with it
+    return [position] if position.ruleset == setting.ruleset else []
+
+
+def fired_in(setting: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
+    """The numbers of the statements that fire in some of these positions, or by what is asked."""
+    statements = setting.sources.statements
+    goals: dict[int, str] = setting.once(
+        "goals", lambda: {n: fired(n, statements[n].text) for n in candidates(setting)}
+    )
+    found: set[int] = set()
+    for flawed in (False, True):
+        wanted = goals.keys() & judges(setting) if flawed else goals.keys()
+        for batch in batches([entry for entry in entries if entry.flawed is flawed]):
+            control = together(setting, batch, {n: goals[n] for n in sorted(wanted - found)})
+            atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
+            found |= {atom.symbol.arguments[0].number for atom in atoms}
+    return frozenset(found)
+
+
+def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[list[KnownPosition]]:
+    """The entries in groups that can share a grounding: on one board, and not too many."""
+    for _, numbers in positions_by_board(entry.position for entry in entries):
+        for start in range(0, len(numbers), size):
+            yield [entries[n] for n in numbers[start : start + size]]
+
+
+def together(setting: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str]) -> Control:
+    """A grounding of some entries, each a situation by its number, with as much of the rules as
+    bears on *goals*: a rule for each of some statements, by their numbers. Those that cannot fire
+    by what is told and asked are left out."""
+    facts = []
+    anything: set[Symbol] = set()
+    acting: set[str] = set()
+    words = setting.ruleset.vocabulary
+    for number, entry in enumerate(entries):
+        here = situation(number)
+        told = entry.facts(here)
+        facts += told
+        acting.update(words.actions if entry.free else (action.name for action in entry.actions))
+        anything.add(here)
+        scene = entry.position.scene
+        anything.update(
+            member
+            for sort in words.sorts
+            for member in words.members(sort, scene)
+            if member.type == SymbolType.Function
+        )
+    statements, numbered = setting.sources.statements, setting.sources.numbered
+    index = setting.sources.index(all_unsought(setting))
+    known = {key_of(fact) for fact in facts} | {("does", 3, name) for name in acting}
+    firing = index.firing(known)
+    may = goals.keys() & {numbered[place][0] for place in firing}
+    sought = {key for n in may for key in statements[n].signs.reads}
+    sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
+    text = written(index.leading_to(sought, firing, figured=True))
+    facts += [Function("verify_any", [each]) for each in anything]
+    lines = [text, DONE, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
+    return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)

@@ -1,0 +1,408 @@
+"""What is legal and why, what figures there are, whether a position is one: as lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from pymorph.queries.results import (
+    Branch,
+    Change,
+    Check,
+    Event,
+    Figure,
+    Forecast,
+    Legality,
+    LineOfPlay,
+    Odds,
+    Outcome,
+    Reason,
+    Roll,
+    Step,
+    Why,
+    ranges,
+    together,
+)
+from pymorph.ruleset.loader import Ruleset
+from pymorph.terms import Term
+from pymorph.views.layout import (
+    PLAIN,
+    TIE,
+    Style,
+    count,
+    frame,
+    ground,
+    heading,
+    ledger,
+    one_line,
+    plain,
+    rule_ids,
+    table,
+    words,
+    wrapped,
+)
+from pymorph.views.rules import rule_body, rule_head
+
+if TYPE_CHECKING:
+    from pymorph.queries.replay import Replay, Stop
+    from pymorph.state.position import Position
+
+ROLES = {
+    "allows": "allowed by",
+    "costs": "priced by",
+    "forbids": "forbidden by",
+    "delays": "delayed by",
+    "decides": "left open by",
+}
+
+
+def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
+    groups: dict[str, list[Term]] = defaultdict(list)
+    for term in terms:
+        groups[term.actor].append(term)
+    return dict(sorted(groups.items()))
+
+
+# -- legal -----------------------------------------------------------------------------------------
+def standstill(answer: Legality, style: Style = PLAIN) -> str:
+    """Why nobody may do anything: the game is over, or nothing is legal."""
+    if not answer.over:
+        return style.bold("nothing is legal")
+    return f"{style.bold('the game is over')} {style.dim(rule_ids(answer.over))}"
+
+
+def legality(answer: Legality, position: Position | None = None, style: Style = PLAIN) -> list[str]:
+    """Who may do what; what hangs on something hidden; what is forbidden, if that was asked.
+
+    What a roll may bring stands in one line, with its odds.
+    """
+    lines = heading(position, style)
+    rolled = {outcome for roll in answer.rolls for outcome, _ in roll.outcomes}
+    for actor, actions in _by_actor(answer.actions).items():
+        lines.append(style.bold(f"{actor} may"))
+        lines += [f"  {style.good(str(action))}" for action in actions if action not in rolled]
+        rows = [
+            (form, odds, rule_ids([roll.rule]))
+            for roll in answer.rolls
+            if roll.outcomes[0][0].actor == actor
+            for form, odds in outcomes(roll)
+        ]
+        lines += [*table(rows, paints=(style.good, plain, style.dim), wrap=False), ""]
+    if not answer.actions:
+        lines += [standstill(answer, style), ""]
+    doubts = {doubt.action: doubt for doubt in answer.unsettled}
+    for actor, actions in _by_actor(doubts).items():
+        rows = []
+        for action in actions:
+            items = ", ".join(map(str, doubts[action].depends_on))
+            rows.append((str(action), f"hangs on {items}", rule_ids(doubts[action].rules)))
+        lines += [style.bold(f"{actor} may or may not")]
+        lines += [*table(rows, paints=(plain, plain, style.dim), wrap=False), ""]
+    against = {forbidden.action: forbidden.rules for forbidden in answer.forbidden or ()}
+    for actor, actions in _by_actor(against).items():
+        forms = ranges([(action, rule_ids(against[action])) for action in actions])
+        lines += [style.bold(f"{actor} may not")]
+        lines += [*table(forms, paints=(style.bad, style.dim), wrap=False), ""]
+    return lines[:-1]
+
+
+# -- why -------------------------------------------------------------------------------------------
+def why(answer: Why, style: Style = PLAIN) -> list[str]:
+    """The verdict, each rule in full, the figures that weigh in, the readings in force."""
+    lines = [verdict(answer, style)]
+    told: set[str] = set()
+    for reason in answer.reasons:
+        lines += ["", *reason_lines(reason, style, reason.rule.id not in told)]
+        told.add(reason.rule.id)
+    if answer.figures:
+        lines += ["", style.bold("figures")]
+        for figure in answer.figures:
+            lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
+    if answer.readings:
+        lines.append("")
+        rows = [(q, o, "ruled" if ruled else "default") for q, o, ruled in answer.readings]
+        lines += [f"read as: {q} = {style.bold(o)} ({kind})" for q, o, kind in rows]
+    return lines
+
+
+def verdict(answer: Why, style: Style = PLAIN) -> str:
+    """The first line of an explanation."""
+    if answer.legal:
+        return f"{style.good('legal')}: {style.bold(str(answer.action))}"
+    if answer.legal is None:
+        items = ", ".join(map(str, answer.depends_on))
+        return f"{style.bold('it depends')}: {style.bold(str(answer.action))} hangs on {items}"
+    return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
+
+
+def reason_lines(reason: Reason, style: Style = PLAIN, in_full: bool = True) -> list[str]:
+    """A rule that speaks for or against an action, and what it costs."""
+    role = ROLES.get(reason.role, reason.role)
+    lines = [f"{role} {rule_head(reason.rule, style)}"]
+    if reason.item:
+        lines.append(f"  {reason.item}")
+    return lines + (rule_body(reason.rule, style) if in_full else [])
+
+
+def figure_line(ruleset: Ruleset, figure: Figure) -> str:
+    """A figure in one line: its value, what it is made of, the rules of that."""
+    told = _made_of(ruleset, figure)
+    mark = "" if told.startswith("[") or not told else ":"
+    return f"{figure.name} = {value(figure)}{mark} {told}".rstrip()
+
+
+def _tied(items: str) -> str:
+    """A ledger that is broken before a sign only."""
+    return items.replace(" ", TIE).replace(f"{TIE}+", " +").replace(f"{TIE}-", " -")
+
+
+def value(figure: Figure) -> str:
+    """The value with its unit; a word stands alone."""
+    return count(figure.value, figure.unit) if isinstance(figure.value, int) else figure.value
+
+
+def _made_of(ruleset: Ruleset, figure: Figure) -> str:
+    """The items of a figure, or what a finding rests on, and the rules."""
+    rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules])
+    names = [words(str(entry.item)) for entry in figure.entries]
+    # A single item called like the unit would only say the value again.
+    items = "" if names == [words(figure.unit)] else _tied(ledger(ruleset, figure.entries))
+    if figure.value == "unknown":
+        items = "depends on " + ", ".join(map(str, figure.grounds))
+    elif figure.grounds:
+        items = ", ".join(map(ground, figure.grounds))
+    return f"{items} {rules}".strip()
+
+
+# -- forecast --------------------------------------------------------------------------------------
+def forecast(answer: Forecast, position: Position | None = None, style: Style = PLAIN) -> list[str]:
+    """Every figure with what it is made of, grouped by whom it is about."""
+    if not answer.figures:
+        return ["no such figure in this position"]
+    lines = heading(position, style)
+    rows = figure_rows(answer.ruleset, answer.figures)
+    widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
+    groups: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for figure, row in zip(answer.figures, rows, strict=True):
+        groups[subject(figure.name)].append(row)
+    for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
+        lines += [style.bold(actor)] if actor else []
+        lines += [*table(part, "  ", (plain, style.bold, style.dim), widths), ""]
+    return lines[:-1]
+
+
+def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:
+    """The name of each figure, its value, and what it is made of; numbers are flush right."""
+    width = max((len(str(f.value)) for f in figures if isinstance(f.value, int)), default=0)
+    return [(str(f.name), _flush(f, width), _made_of(ruleset, f)) for f in figures]
+
+
+def subject(name: Term) -> str:
+    """Whom or what a figure is about: its first argument, if that is a name."""
+    return name.actor if name.arguments and name.arguments[0].number is None else ""
+
+
+def _flush(figure: Figure, width: int) -> str:
+    """The value with its unit, numbers flush right within *width*."""
+    pad = width - len(str(figure.value)) if isinstance(figure.value, int) else 0
+    return " " * pad + value(figure)
+
+
+# -- check -----------------------------------------------------------------------------------------
+def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
+    """Whether it is a position of the game; each flaw with what the rules say."""
+    opening = f"{name}: " if name else ""
+    game = one_line(answer.ruleset.title)
+    if answer.consistent:
+        return [f"{opening}{style.good('consistent')}: a position of {game}"]
+    lines = [f"{opening}{style.bad('not consistent')}: no position of {game}"]
+    for flaw in answer.flaws:
+        for number, broken in enumerate(map(answer.ruleset.rule, flaw.rules)):
+            what = f"{flaw.what} breaks" if number == 0 else "and"
+            lines += ["", f"{what} {rule_head(broken, style)}", *rule_body(broken, style)]
+    return lines
+
+
+def pending(rolls: Iterable[Roll], style: Style = PLAIN) -> list[str]:
+    """A line for each roll that is due: ``pending: roll(chance, anna, 1..6), each 1/6 [rule]``."""
+    lines = []
+    for roll in rolls:
+        told = "; ".join(f"{form}, {odds}" for form, odds in outcomes(roll))
+        lines.append(f"{style.bold('pending:')} {told} {style.dim(rule_ids([roll.rule]))}")
+    return lines
+
+
+def outcomes(roll: Roll) -> list[tuple[str, str]]:
+    """The outcomes of a roll, those of the same odds drawn together, with the odds of each."""
+    by_odds: dict[Fraction, list[Term]] = defaultdict(list)
+    for outcome, odds in roll.outcomes:
+        by_odds[odds].append(outcome)
+    return [
+        (together(alike), f"each {odds}" if len(alike) > 1 else str(odds))
+        for odds, alike in by_odds.items()
+    ]
+
+
+def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
+    """Each step with what it changed and brought about; what was left undone; what comes now."""
+    lines: list[str] = []
+    for step in answer.steps:
+        lines += [*step_lines(step, style), ""]
+    if answer.rest:
+        lines += [f"left undone: {', '.join(map(str, answer.rest))}", ""]
+    return [*lines, style.dim(f"now: {frame(answer.position)}"), *pending(answer.pending, style)]
+
+
+def step_lines(step: Step, style: Style = PLAIN) -> list[str]:
+    """One step: the action, its changes, its events, the figures that account for them."""
+    halted = " (what was to follow stops here)" if step.halted else ""
+    lines = _came_about(step.changes, step.events, style)
+    rows = figure_rows(step.position.ruleset, step.figures)
+    lines += table(rows, paints=(plain, style.bold, style.dim))
+    return [style.bold(str(step.action)) + halted, *(lines or ["  nothing changes"])]
+
+
+def _came_about(changes: Iterable[Change], events: Iterable[Event], style: Style) -> list[str]:
+    rows = [(f"{c.fluent}:", f"{c.before} -> {c.after}", rule_ids(c.rules)) for c in changes]
+    rows += [("event:", str(e.event), rule_ids([e.rule])) for e in events]
+    return table(rows, paints=(plain, plain, style.dim), wrap=False)
+
+
+def line_of_play(answer: LineOfPlay, style: Style = PLAIN) -> list[str]:
+    """What was carried out, and where it stopped, why."""
+    done = answer.outcome
+    lines = outcome(done, style)
+    if answer.why is None:
+        return lines
+    shown = lines if done.steps else pending(done.pending, style)
+    shown += [""] * bool(shown)
+    return [*shown, style.bad(f"stopped at action {answer.stopped}"), *why(answer.why, style)]
+
+
+def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
+    """What comes about in any case; then each way that rolls may come out, with its probability."""
+    branches = answer.branches
+    ways = f"{', '.join(map(str, answer.actions))}: {count(len(branches), 'ways')}".lstrip(": ")
+    always: list[Change] = []
+    common: list[Event] = []
+    if len(branches) > 1:
+        always = [c for c in branches[0].changes if all(c in b.changes for b in branches)]
+        common = [e for e in branches[0].events if all(e in b.events for b in branches)]
+    nothing = "nothing else" if always or common else "nothing"
+    lines = [style.bold(ways)]
+    if always or common:
+        lines += ["", "in any case", *_came_about(always, common, style)]
+    shares = [str(branch.probability) for branch in branches]
+    width = max(map(len, shares))
+    for share, branch in zip(shares, branches, strict=True):
+        opening = f"{share:>{width}}  {_percent(branch.probability):>7}  {_rolled(branch)}"
+        changes = [change for change in branch.changes if change not in always]
+        events = [event for event in branch.events if event not in common]
+        told = _came_about(changes, events, style) or [f"  {nothing} changes"]
+        lines += ["", style.bold(opening.rstrip()), *told]
+        if branch.rest:
+            lines.append(f"  left undone: {', '.join(map(str, branch.rest))}")
+        lines += [f"  {line}" for line in pending(branch.pending, style)]
+    return lines
+
+
+def _rolled(branch: Branch) -> str:
+    """What was rolled on the way to a branch."""
+    rolls = ", ".join(map(together, branch.rolls))
+    return rolls if branch.every else f"some of {rolls}"
+
+
+def _percent(share: Fraction) -> str:
+    shown = f"{float(share * 100):.2f}%"
+    return shown if shown != "0.00%" else "<0.01%"
+
+
+MANY = 30  # numbered lines that are shown at once
+
+
+def played(number: int, steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
+    """A step of a record: what it changed, and what followed of it."""
+    found = [line for step in steps for line in step_lines(step, style)]
+    return [f"{style.dim(f'{number}.')} {found[0]}", *found[1:]]
+
+
+def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
+    """How far a record goes: to its end, or to a step that is not carried out, and why not."""
+    lines = []
+    if answer.made_under:
+        old = _edition(*answer.made_under)
+        now = _edition(answer.ruleset.version, answer.ruleset.hash)
+        lines += [style.bold(f"made under {old}; this is {now}"), ""]
+    steps = count(answer.steps, "steps")
+    if answer.stop:
+        return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
+    verdict = (
+        style.bad(f"{steps}, but another end than recorded")
+        if answer.differs
+        else style.good(f"{steps}, all by the rules")
+    )
+    lines += [verdict, style.dim(f"now: {frame(answer.position)}")]
+    rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
+    return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
+
+
+def stop(found: Stop, name: str, style: Style = PLAIN) -> list[str]:
+    """Why a step is not carried out."""
+    opening = style.bad(f"{found.place or name}: stopped at step {found.step}")
+    told = why(found.why, style) if found.why else [f"{found.action}: {found.says}"]
+    waiting = pending(found.pending, style)
+    return [opening, *told, *([""] if waiting else []), *waiting]
+
+
+def _edition(version: str, digest: str) -> str:
+    return " ".join([f"version {version}"] * bool(version) + [f"({digest})"] * bool(digest))
+
+
+def numbered(answer: Legality, everything: bool = False, style: Style = PLAIN) -> list[str]:
+    """The legal actions with their numbers from 1, by actor.
+
+    Of very many, those that differ in a last number stand in one line, unless *everything* is
+    wanted, and no more lines are shown than a person would read.
+    """
+    spread = everything or len(answer.actions) <= MANY
+    lines: list[str] = []
+    shown, number = 0, 1
+    width = len(str(len(answer.actions)))
+    for actor, group in groupby(answer.actions, key=lambda action: action.actor):
+        runs = _runs(list(group), spread)
+        room = len(runs) if everything else MANY - shown
+        lines += [style.bold(f"{actor} may")] if room else []
+        for run in runs[:room]:
+            last = number + len(run) - 1
+            label = f"{number:>{width}}" if last == number else f"{number:>{width}}..{last}"
+            end = "" if last == number else f" to {run[-1].arguments[-1]}"
+            lines.append(f"  {label}  {style.good(str(run[0]))}{end}")
+            number += len(run)
+        shown += len(runs[:room])
+    left = len(answer.actions) - number + 1
+    if left:
+        lines.append(f"and {left} more: legal all")
+    if answer.unsettled:
+        lines.append(f"{count(len(answer.unsettled), 'actions')} hang on something hidden")
+    return lines or [standstill(answer, style)]
+
+
+def _runs(actions: Sequence[Term], spread: bool) -> list[list[Term]]:
+    """The actions, those in a row whose last number alone goes up by one together."""
+    runs: list[list[Term]] = []
+    for action in actions:
+        if runs and not spread and _next(runs[-1][-1], action):
+            runs[-1].append(action)
+        else:
+            runs.append([action])
+    return runs
+
+
+def _next(one: Term, other: Term) -> bool:
+    if one.name != other.name or one.arguments[:-1] != other.arguments[:-1]:
+        return False
+    low, high = one.arguments[-1].number, other.arguments[-1].number
+    return low is not None and high is not None and high == low + 1

@@ -1,0 +1,230 @@
+"""Verdicts on claims: as lines, and as a short ruling that can be read out at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from pymorph.queries.results import Figure
+from pymorph.queries.verdicts import Account, Adjudication, Choices, ClaimVerdict
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Question
+from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHELD
+from pymorph.views.answers import figure_line
+from pymorph.views.layout import PLAIN, Style, capital, count, one_line, rule_ids, wrapped
+from pymorph.views.rules import rule_body, rule_head
+
+MOST = 8  # readings that are told one by one
+SAID = {
+    UPHELD: "the claim is upheld",
+    REJECTED: "the claim is rejected",
+    INAPPLICABLE: "the claim has no subject",
+    DEPENDS: "the claim hangs on what is hidden",
+    UNDECIDED: "the claim was not looked into",
+}
+
+
+def _painted(word: str, style: Style) -> str:
+    paint = {UPHELD: style.good, REJECTED: style.bad}.get(word, style.bold)
+    return paint(word)
+
+
+def choices_text(choices: Choices) -> str:
+    return ", ".join(f"{question} = {option}" for question, option in choices.items())
+
+
+# -- as lines --------------------------------------------------------------------------------------
+
+
+def adjudication(answer: Adjudication, name: str = "", style: Style = PLAIN) -> list[str]:
+    """Each claim with its verdict and what that rests on; below them the rules in full."""
+    title = answer.case.title or name
+    lines = [style.bold(one_line(title)), ""] if title else []
+    for ruling in answer.claims:
+        lines += [*claim_lines(answer.ruleset, ruling, style), ""]
+    for stated in answer.undecided:
+        lines += [f"{_who(stated.by)}{stated.claim}", f"  {style.bold('undecided')}: no time", ""]
+    for rule in answer.rules():
+        lines += [rule_head(rule, style), *rule_body(rule, style), ""]
+    return lines[:-1]
+
+
+def _who(by: str) -> str:
+    return f"{by}: " if by else ""
+
+
+def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) -> list[str]:
+    """One claim: the verdict, what decides it, and what it rests on under each reading."""
+    stated = ruling.stated
+    lines = wrapped(f"{_who(stated.by)}{style.bold(ruling.claim)}", "    ", "")
+    if stated.after:
+        steps = "; ".join(move.action for move in stated.after)
+        lines += [style.dim(line) for line in wrapped(f"after {steps}", "      ", "    ")]
+    verdict = _painted(ruling.verdict, style)
+    if ruling.depends_on:
+        told = f"{verdict} on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
+    elif not ruling.complete and ruling.verdict == DEPENDS:
+        told = f"{ruling.defaults} by default; under other readings it was not looked into"
+    elif ruling.verdict == DEPENDS:
+        told = f"{verdict} on what is hidden: {', '.join(ruling.hidden)}"
+    else:
+        told = verdict
+    if ruling.depends_on and not ruling.complete:
+        told += "; not every reading was looked into"
+    if ruling.varies_with:
+        told += f"; the reasons turn on {', '.join(ruling.varies_with)}"
+    lines += wrapped(told, "      ", "  ")
+    for word, sets in ruling.suffices.items():
+        ways = " or ".join(choices_text(choices) for choices in sets[:4])
+        ways += " or ..." if len(sets) > 4 else ""
+        lines += wrapped(f"{word} whenever {ways}", "        ", "    ")
+    for choices, word in ruling.turned_by[:MOST]:
+        if choices not in [dict(c) for c in ruling.suffices.get(word, ())]:
+            told = f"from the defaults, {choices_text(choices)} makes it {word}"
+            lines += wrapped(told, "        ", "    ")
+    alone = len(ruling.accounts) == 1
+    for choices, account in ruling.accounts[:MOST]:
+        if not alone:
+            told = f"if {choices_text(choices)}: {account.verdict}"
+            lines += wrapped(told, "      ", "  ")
+        lines += account_lines(ruleset, account, style, "    " if not alone else "  ")
+    if len(ruling.accounts) > MOST:
+        lines.append(f"  and {count(len(ruling.accounts) - MOST, 'readings')} more (--json)")
+    if ruling.quantifier:
+        lines += [style.dim(line) for line in wrapped(ruling.quantifier, "    ", "  ")]
+    return lines
+
+
+def account_lines(
+    ruleset: Ruleset, account: Account, style: Style = PLAIN, indent: str = "  "
+) -> list[str]:
+    """What a verdict rests on: figures item by item, values, events, and the rules."""
+    lines: list[str] = []
+    deeper = indent + "    "
+    for figure in account.figures:
+        lines += wrapped(figure_line(ruleset, figure), deeper, indent)
+    for told in (*account.facts, *account.missing):
+        lines += wrapped(told, deeper, indent)
+    if account.hidden:
+        lines += wrapped(f"hidden: {', '.join(account.hidden)}", deeper, indent)
+    if account.line:
+        lines += wrapped(f"line of play: {'; '.join(account.line)}", deeper, indent)
+    if account.positions:
+        lines.append(f"{indent}over {count(account.positions, 'positions')}")
+    others = [rule for rule in account.rules if rule not in _of_figures(account.figures)]
+    if others:
+        lines += [style.dim(line) for line in wrapped(rule_ids(others), deeper, indent)]
+    return lines
+
+
+def _of_figures(figures: Iterable[Figure]) -> set[str]:
+    return {r for f in figures for r in (*f.rules, *(entry.rule for entry in f.entries))}
+
+
+# -- as a ruling to be read out --------------------------------------------------------------------
+
+
+def explained(answer: Adjudication, name: str = "", style: Style = PLAIN) -> list[str]:
+    """A short ruling on each claim, in sentences."""
+    title = answer.case.title or name
+    lines = [style.bold(one_line(title)), ""] if title else []
+    told: set[str] = set()
+    for ruling in answer.claims:
+        for paragraph in _spoken(answer.ruleset, ruling, told):
+            lines += wrapped(paragraph, "", "")
+        lines.append("")
+    return lines[:-1]
+
+
+def _spoken(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterator[str]:
+    """The ruling on a claim; rules that were *told* before are named only."""
+    stated = ruling.stated
+    who = f"{capital(stated.by)} claims" if stated.by else "It is claimed"
+    after = "".join(f", {move.action}" for move in stated.after)
+    yield f"{who} {ruling.claim}{' after' + after[1:] if after else ''}."
+    if not ruling.depends_on:
+        account = _default_account(ruling, ruleset.defaults)
+        opening = {
+            UPHELD: "That is so, however the rules are read.",
+            REJECTED: "That is not so, however the rules are read.",
+            INAPPLICABLE: "There is nothing to judge.",
+            DEPENDS: "That cannot be said: it hangs on what is hidden.",
+        }[ruling.verdict]
+        if not ruling.complete and ruling.verdict == DEPENDS:
+            opening = f"By default {SAID[ruling.defaults]}; other readings were not looked into."
+        yield f"{opening} {_because(ruleset, account, told)}".strip()
+        if ruling.varies_with:
+            questions = ", ".join(ruling.varies_with)
+            yield f"Only the reasons turn on how the rules are read: on {questions}."
+        return
+    number = len(ruling.depends_on)
+    yield (
+        "The rules can be read in more than one way here, and the claim turns on "
+        + ("this question:" if number == 1 else f"these {number} questions:")
+        + " "
+        + " ".join(_asks(ruleset.questions[q]) for q in ruling.depends_on)
+    )
+    for choices, account in _alike(ruling)[:MOST]:
+        answers = [_meant(ruleset.questions[q], o) for q, o in choices.items()]
+        means = f"If the answer{'s are' if len(answers) > 1 else ' is'} {' and '.join(answers)}"
+        yield f"{means}, {SAID[account.verdict]}. {_because(ruleset, account, told)}".strip()
+    held = ", ".join(f"{q} = {ruleset.defaults[q]}" for q in ruling.depends_on)
+    because = " ".join(ruleset.questions[q].because for q in ruling.depends_on)
+    yield (
+        f"Until the table has ruled, the defaults hold ({held}), and "
+        f"{SAID[ruling.defaults]}. {one_line(because)}".strip()
+    )
+
+
+def _default_account(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Account:
+    for choices, account in ruling.accounts:
+        if all(defaults.get(q, o) == o for q, o in choices.items()):
+            return account
+    return ruling.accounts[0][1]
+
+
+def _alike(ruling: ClaimVerdict) -> list[tuple[Choices, Account]]:
+    """The accounts under the choices that decide, each of these once."""
+    found: dict[tuple[tuple[str, str], ...], Account] = {}
+    for choices, account in ruling.accounts:
+        key = tuple((q, o) for q, o in choices.items() if q in ruling.depends_on)
+        found.setdefault(key, account)
+    return [(dict(key), account) for key, account in found.items()]
+
+
+def _asks(question: Question) -> str:
+    return f"{one_line(question.asks)} ({question.id})"
+
+
+def _meant(question: Question, option: str) -> str:
+    """An option in words, in quotation marks."""
+    meaning = one_line(dict(question.options).get(option, "")) or option
+    return f'"{meaning.rstrip(".")}"'
+
+
+def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
+    """The rules, figures and values of an account in sentences: first what speaks for itself."""
+    figured = _of_figures(account.figures)
+    first = [name for name in account.rules if name not in figured]
+    then = [name for name in account.rules if name in figured and name not in told]
+    pieces = [
+        f"{fact}." if "(" in fact.split()[0] else f"{capital(fact)}." for fact in account.facts
+    ]
+    pieces += [f"{capital(fact)}." for fact in account.missing]
+    if account.hidden:
+        pieces.append(f"Hidden is {', '.join(account.hidden)}.")
+    if account.line:
+        pieces.append(f"A way: {'; '.join(account.line)}.")
+    pieces += [_says(ruleset, name) for name in first if name not in told]
+    again = [name for name in first if name in told]
+    pieces += [f"See {', '.join(again)}."] if again else []
+    pieces += [f"{figure_line(ruleset, figure)}." for figure in account.figures]
+    pieces += [_says(ruleset, name) for name in then]
+    told.update(account.rules)
+    return " ".join(pieces)
+
+
+def _says(ruleset: Ruleset, name: str) -> str:
+    """Our statement of a rule, and where it stands."""
+    rule = ruleset.rule(name)
+    where = "".join(f", {title}, {section}" for _, title, section in rule.sources[:1])
+    return f"{one_line(rule.says)} ({rule.id}{where.rstrip(', ')})"

@@ -1,0 +1,204 @@
+"""How words, ledgers and lines are set: short, aligned, the same everywhere."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from pymorph.queries.results import Entry
+from pymorph.ruleset.loader import Ruleset
+from pymorph.terms import Term
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
+
+WIDTH = 88
+NARROWEST = 32
+TIE = "\x01"  # stands for a space at which no line is broken
+
+Paint = Callable[[str], str]
+
+
+class Style(Protocol):
+    """How words are set off from one another."""
+
+    def bold(self, text: str) -> str: ...
+
+    def dim(self, text: str) -> str: ...
+
+    def good(self, text: str) -> str: ...
+
+    def bad(self, text: str) -> str: ...
+
+
+class Plain:
+    """Sets nothing off: for files, pipes and tests."""
+
+    def bold(self, text: str) -> str:
+        return text
+
+    def dim(self, text: str) -> str:
+        return text
+
+    def good(self, text: str) -> str:
+        return text
+
+    def bad(self, text: str) -> str:
+        return text
+
+
+PLAIN = Plain()
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def words(name: str) -> str:
+    """A name as words: ``long_road`` is ``long road``."""
+    return name.replace("_", " ")
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def title(ruleset: Ruleset, name: str) -> str:
+    """What *name* is called: the title of a card, or the name as words with a capital."""
+    return one_line(ruleset.vocabulary.titles.get(name, "")) or capital(words(name))
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its unit, which is put in the singular after 1."""
+    if number == 1 and noun.endswith("ies"):
+        noun = noun[:-3] + "y"
+    elif number == 1 and noun.endswith(("ches", "shes", "xes", "sses")):
+        noun = noun[:-2]
+    elif number == 1 and noun.endswith("s") and not noun.endswith("ss"):
+        noun = noun[:-1]
+    return f"{number} {words(noun)}".rstrip()
+
+
+def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
+    """An item of a ledger in words: what it is about, then what it is.
+
+    Numbers, which only tell like items apart, are left out. *brief* says nothing but what it is
+    about, as is enough for one of a row of like items.
+    """
+    if not item.arguments:
+        return title(ruleset, str(item))
+    about = [item_words(ruleset, a) for a in item.arguments if a.number is None]
+    if not about:
+        return title(ruleset, item.name)
+    return " ".join(about if brief else [*about, words(item.name)])
+
+
+def is_numbered(item: Term) -> bool:
+    return any(a.number is not None or is_numbered(a) for a in item.arguments)
+
+
+def item_names(ruleset: Ruleset, items: Sequence[Term]) -> list[str]:
+    """The words for the items of one ledger.
+
+    Of numbered items, a row of like ones, the kind is left out where that is not ambiguous.
+    """
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        kinds[item_words(ruleset, item, brief=True)].add(item.name)
+    names = []
+    for item in items:
+        brief = item_words(ruleset, item, brief=True)
+        alone = is_numbered(item) and len(kinds[brief]) == 1
+        names.append(brief if alone else item_words(ruleset, item))
+    return names
+
+
+def ledger(ruleset: Ruleset, entries: Sequence[Entry]) -> str:
+    """The items of a figure in one line: ``Timber 3 - Rent 1``, ``Pier 7: 2``."""
+    names = item_names(ruleset, [entry.item for entry in entries])
+    found = ""
+    for entry, name in zip(entries, names, strict=True):
+        sign = ("- " if not found else " - ") if entry.amount < 0 else (" + " if found else "")
+        mark = ":" if name[-1:].isdigit() else ""
+        found += f"{sign}{name}{mark} {abs(entry.amount)}"
+    return found
+
+
+def ground(term: Term) -> str:
+    """What a finding rests on: ``wall(b2, b3)`` is ``wall b2-b3``."""
+    arguments = "-".join(str(a) for a in term.arguments)
+    return f"{words(term.name)} {arguments}".strip()
+
+
+def rule_ids(rules: Iterable[str]) -> str:
+    found = ", ".join(dict.fromkeys(rules))
+    return f"[{found}]" if found else ""
+
+
+def frame(position: Position) -> str:
+    """What stands above all else in a position, such as whose turn it is."""
+    declared = [f for f in position.ruleset.vocabulary.fluents.values() if not f.sorts]
+    values = {words(f.name): position.value(f.name) for f in declared}
+    defaults = {words(f.name): Term(f.default) for f in declared}
+    return ", ".join(f"{name} {found}" for name, found in values.items() if found != defaults[name])
+
+
+def heading(position: Position | None, style: Style) -> list[str]:
+    """The game and what stands above all else, with an empty line below."""
+    if position is None:
+        return []
+    told = frame(position)
+    return [style.dim(one_line(position.ruleset.title) + (f": {told}" if told else "")), ""]
+
+
+# -- lines -----------------------------------------------------------------------------------------
+
+
+def wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
+    """*text* in lines of at most 88 columns, names of any length left whole."""
+    opening = indent if first is None else first
+    found = broken(one_line(text), WIDTH - len(indent))
+    return [(indent if number else opening) + line for number, line in enumerate(found)]
+
+
+def broken(text: str, width: int) -> list[str]:
+    found = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(TIE, " ") for line in found] or [""]
+
+
+def table(
+    rows: Sequence[Sequence[str]],
+    indent: str = "  ",
+    paints: Sequence[Paint] = (),
+    widths: Sequence[int] = (),
+    wrap: bool = True,
+) -> list[str]:
+    """Rows in aligned columns of at least *widths*; the last one is wrapped within itself."""
+    if not rows:
+        return []
+    columns = range(len(rows[0]) - 1)
+    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in columns]
+    start = len(indent) + sum(width + 2 for width in widths)
+    room = max(WIDTH - start, NARROWEST) if wrap else sys.maxsize
+    paints = [*paints, *[plain] * (len(widths) + 1 - len(paints))]
+    lines = []
+    for row in rows:
+        tail = broken(row[-1], room)
+        cells = [text.ljust(width) for text, width in zip(row, widths, strict=False)] + [tail[0]]
+        while not cells[-1].strip() and len(cells) > 1:
+            cells.pop()
+        cells[-1] = cells[-1].rstrip()
+        shown = [paint(cell) for paint, cell in zip(paints, cells, strict=False)]
+        lines.append(indent + "  ".join(shown))
+        lines += [" " * start + paints[-1](more) for more in tail[1:]]
+    return lines
+
+
+def plain(text: str) -> str:
+    return text

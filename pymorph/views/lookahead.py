@@ -1,0 +1,142 @@
+"""Plans as lines: what is done step by step, or how far nothing helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pymorph.queries.counting import Count
+from pymorph.queries.planning import Choice, Moment, Plan, Reply
+from pymorph.state.claim import DECISIONS
+from pymorph.views.layout import PLAIN, Style, count, plain, rule_ids, table
+
+MANY = 40  # choices of a strategy that a person would read
+
+
+def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
+    """The line of play with its events, or over how many positions it is proved that none is."""
+    lines = [style.bold(answer.goal), _verdict(answer, style)]
+    if answer.rules:
+        lines.append(
+            style.dim(f"not looked into where it cannot come yet {rule_ids(answer.rules)}")
+        )
+    if answer.timeline:
+        lines += ["", *_timeline(answer.timeline, style)]
+    if answer.strategy:
+        lines += ["", style.bold("after each reply"), *_strategy(answer.strategy)]
+    for stop in answer.stops:
+        lines += ["", f"a line ends early: {stop}"]
+    if answer.deadline is not None:
+        event, steps = answer.deadline.event, answer.deadline.timeline
+        after = count(steps[-1].step, DECISIONS) if steps else "nothing"
+        told = f"{event} comes first, after {after}"
+        told += " at most" if answer.deadline.longest else f" if {answer.by} only passes"
+        lines += ["", style.bold(told), *_timeline(steps, style)]
+    return lines
+
+
+def _verdict(answer: Plan, style: Style) -> str:
+    """What is found or not, who plays for it and against what, and on how much that rests."""
+    rests = count(answer.positions, "positions")
+    if answer.by:
+        against = {"whatever": "whatever the others do", "file": "against what the file has"}
+        sides = f"{answer.by}, {against.get(answer.against, f'against {answer.against}')}"
+    else:
+        sides = "all together"
+    sides += f"; rolls {answer.rolls}"
+    if answer.found:
+        worst = " at worst" if answer.strategy else ""
+        how = f"yes, in {count(answer.decisions, DECISIONS)}{worst} ({sides}; {rests})"
+        return style.good(how)
+    within = count(answer.bound.most, _plural(answer.bound.unit))
+    if answer.found is None:
+        reached = count(answer.decisions, DECISIONS)
+        return f"time is up: no line of {reached} so far, of {within} ({sides}; {rests})"
+    if answer.complete:
+        return style.bad(f"no line, however long: proved over {rests} ({sides})")
+    return style.bad(f"no line within {within}: proved over {rests} ({sides})")
+
+
+def _plural(unit: str) -> str:
+    return unit if unit == DECISIONS else f"{unit}s"
+
+
+def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:
+    """Each step with its events, what follows of itself, and a mark where a period ends."""
+    lines: list[str] = []
+    for moment in moments:
+        lines += table([(f"{moment.step:>2}", str(moment.action))], paints=(style.dim,), wrap=False)
+        rows = [(str(event.event), rule_ids([event.rule])) for event in moment.events]
+        lines += table(rows, indent=" " * 8, paints=(plain, style.dim), wrap=False)
+        if moment.then:
+            lines.append(style.dim(f"      then {', '.join(map(str, moment.then))}"))
+        lines += [style.dim(f"  -- end of the {period} --") for period in moment.ended]
+    return lines
+
+
+def _strategy(choices: Sequence[Choice]) -> list[str]:
+    """Each moment by its number: what to do, or what others may do, and where that leads."""
+    rows = []
+    for choice in choices[:MANY]:
+        own = [f"do {_reply(choice.do)}"] if choice.do else []
+        replies = [f"if {_reply(reply)}" for reply in choice.replies]
+        rows.append((f"{choice.number}.", "; ".join([*own, *replies])))
+    more = len(choices) - MANY
+    return table(rows) + ([f"  and {more} more: --json"] if more > 0 else [])
+
+
+def _reply(reply: Reply) -> str:
+    return f"{reply.action}: {'done' if reply.to is None else reply.to}"
+
+
+def counted(answer: Count, style: Style = PLAIN) -> list[str]:
+    """A row for each length, then how many of the longest begin with each action."""
+    followed = _followed(answer)
+    lines = [style.dim(f"followed: {followed}"), ""] if followed else []
+    rows = []
+    for each in answer.lengths:
+        numbers = (each.length, each.sequences, each.ended, each.positions)
+        rows.append(["" if number is None else str(number) for number in numbers])
+    titles = ["length", "sequences", "ended", "positions"]
+    if answer.positions is None:
+        titles, rows = titles[:3], [row[:3] for row in rows]
+    lines += _numbers(titles, rows) if rows else []
+    remarks = [_end(answer)]
+    if answer.positions is not None and rows:
+        remarks.append(f"{count(answer.positions, 'different positions')} altogether")
+    remarks = [remark for remark in remarks if remark]
+    lines += [*([""] if rows and remarks else []), *remarks]
+    if rows:
+        longest = answer.lengths[-1]
+        lines += ["", style.bold(f"of length {longest.length}, by first action")]
+        shares = [(str(action), str(number)) for action, number in longest.by_first]
+        width = max(len(number) for _, number in shares)
+        lines += table([(a, number.rjust(width)) for a, number in shares], wrap=False)
+    return lines
+
+
+def _followed(answer: Count) -> str:
+    """Which actions were followed, where it was not all of them."""
+    parts = [f"actions of {' and '.join(answer.of)}"] if answer.of else []
+    parts += [f"without {form}" for form in answer.without]
+    parts += [f"until the end of a {answer.until}"] if answer.until else []
+    return ", ".join(parts)
+
+
+def _end(answer: Count) -> str:
+    """Why there is nothing of greater length, if it was not the depth that was asked for."""
+    if not answer.complete:
+        return f"stopped: length {len(answer.lengths) + 1} was not counted to its end"
+    if not answer.final:
+        return ""
+    if not answer.lengths:
+        return "nothing may be done"
+    ended = sum(each.ended or 0 for each in answer.lengths)
+    return f"none is longer; {count(ended, 'sequences')} came to an end"
+
+
+def _numbers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of numbers, aligned to the right."""
+    every = [titles, *rows]
+    widths = [max(len(row[i]) for row in every) for i in range(len(titles))]
+    aligned = [[cell.rjust(width) for cell, width in zip(r, widths, strict=True)] for r in every]
+    return table(aligned, wrap=False)

@@ -1,0 +1,183 @@
+"""Rules, alone and as a catalogue: as lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
+from pymorph.views.layout import PLAIN, Style, count, one_line, plain, table, words, wrapped
+
+if TYPE_CHECKING:
+    from pymorph.queries.examples import Example
+    from pymorph.queries.rules import QuestionsFound, RulesFound
+    from pymorph.ruleset.catalogue import Glossary, Shelved
+    from pymorph.state.rulings import Ruling
+
+
+def rule_head(rule: Rule, style: Style = PLAIN) -> str:
+    """The id and title of a rule, and its status where it is not simply stated."""
+    status = style.dim(f" ({words(rule.status)})") if rule.status not in ("", "stated") else ""
+    return f"{style.bold(rule.id)}  {one_line(rule.title)}".rstrip() + status
+
+
+def rule_body(rule: Rule, style: Style = PLAIN) -> list[str]:
+    """What a rule says, and where that stands."""
+    lines = wrapped(rule.says, "  ") if rule.says else []
+    return lines + [style.dim(line) for line in sources(rule)]
+
+
+def sources(rule: Rule) -> list[str]:
+    """Where a rule stands: a line for each document, with its sections."""
+    sections: dict[str, list[str]] = defaultdict(list)
+    for _, document, section in rule.sources:
+        if section:
+            sections[document].append(f'"{section}"')
+        else:
+            sections.setdefault(document, [])
+    texts = [", ".join([document, *found]) for document, found in sections.items()]
+    return [line for text in texts for line in wrapped(text, "    ", "  ")]
+
+
+def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
+    """A line for each ruleset that can be named: name, version, hash, where it is from."""
+    rows = [(each.name, each.version or "-", each.hash or "-", each.origin) for each in found]
+    lines = []
+    for each, line in zip(found, table(rows), strict=True):
+        lines.append(style.bad(line) if each.fault else line)
+        lines += [f"    {each.fault}"] if each.fault else []
+    return lines or ["no ruleset can be named here"]
+
+
+def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
+    """What a table has decided, in which file and why: a line for each."""
+    lines = []
+    for ruling in rulings:
+        where = ", ".join(filter(None, (ruling.origin, ruling.date)))
+        because = f": {ruling.why}" if ruling.why else ""
+        told = f"ruled: {ruling.question} = {ruling.option} ({where}{because})"
+        lines += [style.dim(line) for line in wrapped(told, "    ", "")]
+    return lines
+
+
+def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
+    """The games there are, or the rules of one as a list, or some of them in full."""
+    if found.ruleset is None:
+        return _games([(game, count(len(game.rules), "rules")) for game in found.rulesets], style)
+    if not found.rules:
+        return ["no such rule"]
+    if not found.in_full:
+        rules = [(each.id, each.status, one_line(each.title)) for each in found.rules]
+        return table(rules, "", (style.bold, style.dim))
+    lines: list[str] = []
+    for each in found.rules:
+        lines += [*rule(each, found.ruleset, style), ""]
+    return lines[:-1]
+
+
+def rule(one: Rule, ruleset: Ruleset, style: Style = PLAIN) -> list[str]:
+    """A rule in full: its sources, and the questions that it leaves open with their options."""
+    lines = [rule_head(one, style), *rule_body(one, style)]
+    if one.waived:
+        lines += wrapped(f"not encoded: {one.waived}", "    ", "  ")
+    for name in one.questions:
+        lines += ["", *_question(ruleset.questions[name], "  ", style)]
+    return lines
+
+
+def _question(question: Question, indent: str, style: Style) -> list[str]:
+    """What a question asks, what its options mean, and why one is the default."""
+    lines = wrapped(f"{question.id}: {question.asks}", f"{indent}  ", indent)
+    rows = [
+        (f"* {option}" if option == question.default else f"  {option}", meaning)
+        for option, meaning in question.options
+    ]
+    lines += table(rows, f"{indent}  ", (style.bold,))
+    if question.because:
+        because = f"* is the default. {question.because}"
+        lines += wrapped(because, f"{indent}    ", f"{indent}  ")
+    return lines
+
+
+# -- questions -------------------------------------------------------------------------------------
+def questions(found: QuestionsFound, style: Style = PLAIN) -> list[str]:
+    """The games there are, or the open questions of one as a list, or some of them in full."""
+    if found.ruleset is None:
+        return _games(
+            [(game, count(len(game.questions), "questions")) for game in found.rulesets], style
+        )
+    if not found.questions:
+        return ["no such question"]
+    blocks = [(_in_full if found.in_full else _in_brief)(found, q, style) for q in found.questions]
+    return [line for block in blocks for line in ["", *block]][1:]
+
+
+def _in_brief(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+    """A question, its options with a star at the default, and where it comes from."""
+    options = ", ".join(f"* {o}" if o == question.default else o for o, _ in question.options)
+    first, *rest = wrapped(f"{question.id}: {question.asks}", "    ", "")
+    lines = [style.bold(question.id) + first.removeprefix(question.id), *rest]
+    lines += wrapped(options, "    ", "  ")
+    for each in found.rules(question):
+        lines += [f"  {rule_head(each, style)}", *(f"  {style.dim(s)}" for s in sources(each))]
+    return lines + _ruled(found, question, style)
+
+
+def _in_full(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+    """A question with the meanings of its options, its rules, and an example if it has one."""
+    lines = [*_question(question, "", style), *_ruled(found, question, style)]
+    for each in found.rules(question):
+        lines += ["", f"raised by {rule_head(each, style)}", *rule_body(each, style)]
+    example = found.examples.get(question.id)
+    return lines + (["", *_example(example, style)] if example else [])
+
+
+def _ruled(found: QuestionsFound, question: Question, style: Style) -> list[str]:
+    """What is decided of a question here."""
+    ruling = found.ruled.get(question.id)
+    return [f"  {line}" for line in house_rulings([ruling], style)] if ruling else []
+
+
+def _example(example: Example, style: Style) -> list[str]:
+    """A position in which the options differ: who is right there under which of them."""
+    from pymorph.views.ascii import position_text
+
+    drawn = position_text(example.case.position, style=style)
+    lines = [style.bold("where it matters"), ""]
+    lines += [f"  {line}".rstrip() for line in drawn]
+    steps = [
+        f"{move.action}{': ' if move.rolls else ''}{', '.join(move.rolls)}"
+        for move in example.stated.after
+    ]
+    after = f"after {', '.join(steps)}: " if steps else ""
+    lines += ["", *wrapped(f"{after}{example.stated.claim}", "    ", "  ")]
+    return lines + table(example.verdicts, "    ", (style.bold,))
+
+
+def _games(games: Iterable[tuple[Ruleset, str]], style: Style) -> list[str]:
+    """The games that ship, each with its version, title and what there is of it."""
+    rows = [(game.name, game.version, one_line(game.title), told) for game, told in games]
+    return table(rows, "", (style.bold, style.dim, plain, style.dim)) or ["no game found"]
+
+
+def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
+    """Keys of a position with their defaults, actions, figures, fluents, events and sorts."""
+    needed = str(GIVEN)
+    keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in found.keys]
+    lines = [style.dim(one_line(found.ruleset.title)), ""]
+    lines += [style.bold("keys of a position"), *table(keys, "  ", (plain, plain, style.dim)), ""]
+    lines += [style.bold("actions"), *(f"  {action}" for action in found.actions), ""]
+    if found.figures:
+        figures = table(found.figures, "  ", (plain, style.dim))
+        lines += [style.bold("figures"), *figures, ""]
+    lines += [style.bold("fluents, as a claim names them")]
+    lines += [*wrapped(", ".join(found.fluents), "  ", "  "), ""]
+    if found.events:
+        lines += [style.bold("events, as a claim names them")]
+        lines += [*wrapped(", ".join(found.events), "  ", "  "), ""]
+    lines.append(style.bold("what the words in capitals stand for"))
+    for name, members in found.sorts:
+        lines += wrapped(f"{name.upper()}: {members}", "      ", "  ")
+    return lines

@@ -1,0 +1,223 @@
+"""What a picture shows, as the ruleset says it: pieces, grounds, walls, and how far things are.
+
+A ruleset says `drawn(What, Where, S)`. Where is
+
+    a place; corner(P, Q), the corner that two places share; toward(P, Q), in P right against Q;
+    join(P, Q), the edge between two places; or a fluent, whose value is shown in the tableau;
+
+and What is, on the board,
+
+    token(X, Facing), token(X)   a piece that faces somewhere, or nowhere;
+    mark(X)                      a piece that takes the whole place;
+    card(X)                      the ground of a place, instead of what the board has there;
+    bare, solid                  a place without ground, and one that stands in the way;
+
+any What at a join is a wall, and any other on a place is a mark. Without a board there are rooms
+and ways, of which `chart` tells. Of a fluent What is
+
+    progress(N, K)               N of K are done;
+    notch(N), goal(N)            something is completed at N; what it is all for comes at N.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clingo import Number, Symbol, SymbolType
+
+from pymorph.errors import Fault, RulesetError
+from pymorph.queries import batch
+from pymorph.terms import sorted_symbols, text_of
+from pymorph.views.chart import Chart, charted, is_charted
+
+if TYPE_CHECKING:
+    from pymorph.board.grid import Board
+    from pymorph.state.position import Position
+
+Point = tuple[int, int]
+SITES = ("corner", "toward", "join")
+MEASURES = ("progress", "notch", "goal")
+
+
+@dataclass(frozen=True, slots=True)
+class ScenePiece:
+    """A token or mark: who it is, the label it bears, where it stands and where it looks.
+
+    *site* says where about *place* it stands: in the middle (empty), toward *other*, or on the
+    corner between the two.
+    """
+
+    name: str
+    label: str
+    place: Symbol
+    site: str = ""
+    other: Symbol | None = None
+    facing: Symbol | None = None
+    mark: bool = False
+
+
+@dataclass(slots=True)
+class Measure:
+    """How far something has come: *done* of *whole*, and the numbers at which something happens."""
+
+    done: int = 0
+    whole: int = 0
+    notches: set[int] = field(default_factory=set)
+    goals: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class PictureScene:
+    """All that a picture of a position shows."""
+
+    position: Position
+    board: Board | None
+    pieces: tuple[ScenePiece, ...]
+    grounds: Mapping[Symbol, str]
+    bare: frozenset[Symbol]
+    solid: frozenset[Symbol]
+    walls: Mapping[tuple[Symbol, Symbol], str]
+    measures: Mapping[Symbol, Measure]
+    chart: Chart | None = None
+
+    @cached_property
+    def usual(self) -> str:
+        """The ground that most places have."""
+        found = Counter(self.grounds.values()).most_common(1)
+        return found[0][0] if found else ""
+
+    @property
+    def at(self) -> Mapping[Symbol, Point]:
+        """Column and row of each place."""
+        return self.board.coordinates if self.board else {}
+
+    def size(self) -> Point:
+        """The number of columns and rows."""
+        columns, rows = zip(*self.at.values(), strict=True) if self.at else ((-1,), (-1,))
+        return (1 + max(columns), 1 + max(rows))
+
+    def step(self, piece: ScenePiece) -> Point:
+        """The step in columns and rows from the place of a piece to the other that it leans on."""
+        if piece.other is None:
+            return (0, 0)
+        (x, y), (u, v) = self.at[piece.place], self.at[piece.other]
+        return (u - x, v - y)
+
+
+def staged(position: Position) -> PictureScene:
+    """What a picture of *position* shows.
+
+    Raises: RulesetError, if the ruleset draws something where nothing can be.
+    """
+    part = position.ruleset.slices["drawn"]
+    atoms = batch.solve(part, position.facts(Number(0)), position.geometry)
+    return arranged(position, [(a.arguments[0], a.arguments[1]) for a in atoms["drawn"]])
+
+
+def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
+    """The stage with everything on it that is *drawn*, pairs of What and Where."""
+    board = position.board
+    grounds: dict[Symbol, str] = {}
+    walls: dict[tuple[Symbol, Symbol], str] = {}
+    if board:
+        grounds = {place: text_of(labels[0]) for place, labels in board.labels.items() if labels}
+        walls = {pair: text_of(labels[0]) for pair, labels in board.joins.items() if labels}
+    pieces: list[tuple[Symbol, Symbol]] = []
+    flat: dict[str, set[Symbol]] = {"bare": set(), "solid": set()}
+    measures: dict[Symbol, Measure] = {}
+    rows = sorted(drawn)
+    for what, where in rows:
+        if functor(what) in MEASURES and where not in grounds:
+            measure(measures.setdefault(where, Measure()), what)
+        elif board is None and is_charted(where):
+            continue
+        elif functor(where) == "join" and on_board(board, where):
+            one, other = where.arguments
+            pair = (one, other) if (one, other) in (board.joins if board else {}) else (other, one)
+            walls[pair] = about(what)
+        elif not on_board(board, where):
+            message = f"nothing can be drawn there: drawn({text_of(what)}, {text_of(where)}, S)"
+            raise RulesetError(Fault(message))
+        elif functor(what) in flat and where in grounds:
+            flat[functor(what)].add(where)
+        elif functor(what) == "card" and where in grounds:
+            grounds[where] = about(what)
+        else:
+            pieces.append((what, where))
+    labels = labelled(dict.fromkeys(about(what) for what, _ in pieces))
+    return PictureScene(
+        position=position,
+        board=board,
+        pieces=tuple(piece(what, where, labels[about(what)]) for what, where in pieces),
+        grounds=grounds,
+        bare=frozenset(flat["bare"]),
+        solid=frozenset(flat["solid"]),
+        walls=walls,
+        measures=measures,
+        chart=None if board else charted(row for row in rows if is_charted(row[1])),
+    )
+
+
+def on_board(board: Board | None, where: Symbol) -> bool:
+    """Is *where* a place, or a pair of places such as ``join(P, Q)``?"""
+    if board is None:
+        return False
+    if functor(where) in SITES and len(where.arguments) == 2:
+        return all(place in board.coordinates for place in where.arguments)
+    return where in board.coordinates
+
+
+def about(what: Symbol) -> str:
+    """What is drawn, by name: the first argument, or itself if it has none."""
+    arguments = what.arguments if functor(what) else []
+    return text_of(arguments[0] if arguments else what)
+
+
+def functor(symbol: Symbol) -> str:
+    """The name of a term; empty for a number or a text."""
+    return symbol.name if symbol.type == SymbolType.Function else ""
+
+
+def measure(found: Measure, what: Symbol) -> None:
+    """Add a progress, a notch or a goal to what is *found* of a fluent."""
+    numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
+    if what.name == "progress" and len(numbers) == 2:
+        found.done, found.whole = numbers
+    elif len(numbers) == 1:
+        (found.notches if what.name == "notch" else found.goals).add(numbers[0])
+
+
+def piece(what: Symbol, where: Symbol, label: str) -> ScenePiece:
+    """The piece that *what* stands for."""
+    places = where.arguments if functor(where) in SITES else [where]
+    token = functor(what) == "token"
+    facing = what.arguments[1] if token and len(what.arguments) == 2 else None
+    return ScenePiece(
+        name=about(what),
+        label=label,
+        place=places[0],
+        site=functor(where) if len(places) > 1 else "",
+        other=places[1] if len(places) > 1 else None,
+        facing=facing,
+        mark=not token,
+    )
+
+
+def labelled(names: Iterable[str]) -> dict[str, str]:
+    """A label for each name: the first letters that no other has, three at most, or a number."""
+    kept = list(names)
+    found: dict[str, str] = {}
+    for number, name in enumerate(kept, 1):
+        others = [other for other in kept if other != name]
+        starts = (name[:length] for length in (1, 2, 3))
+        alone = (s for s in starts if not any(other.startswith(s) for other in others))
+        found[name] = next(alone, f"{name[0]}{number}").capitalize()
+    return found
+
+
+def ordered(places: Iterable[Symbol]) -> list[str]:
+    return [text_of(place) for place in sorted_symbols(places)]

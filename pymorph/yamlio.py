@@ -1,0 +1,294 @@
+"""YAML read safely with the line of every value; files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pymorph.errors import Fault, InputError, Place, clipped, printable, reason
+
+Json = dict[str, Any]
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 12
+MAX_NODES = 20_000
+MAX_ODD = 20
+# What YAML knows no place for, and line ends that editors do not count as such.
+ODD = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_()-]*")
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A single value as it was typed, and where its text begins."""
+
+    text: str
+    place: Place
+    literal: tuple[int, int] | None = None  # first line and indent of a block scalar
+    end: Place | None = field(default=None, compare=False)  # the place after it
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    items: tuple[Node, ...]
+    place: Place
+    flow: bool = False  # in brackets, where a comma parts what stands in parentheses too
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    entries: tuple[tuple[Scalar, Node], ...]
+    place: Place
+
+    def get(self, key: str) -> Node | None:
+        return next((value for name, value in self.entries if name.text == key), None)
+
+
+Node = Scalar | Sequence | Mapping
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Builds the tree of one document from YAML events, without tags, anchors or aliases."""
+
+    name: str
+    lines: list[str]
+    events: Iterator[Any]
+    most: int
+    nodes: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    def place(self, mark: Any) -> Place:
+        return Place(self.name, mark.line + 1, mark.column + 1)
+
+    def fault(self, message: str, mark: Any) -> None:
+        self.faults.append(Fault(message, self.place(mark)))
+
+    def document(self) -> Node:
+        """The one document that there has to be."""
+        next(self.events)
+        if isinstance(next(self.events), yaml.StreamEndEvent):
+            raise InputError(Fault("the file is empty", Place(self.name, 1)))
+        root = self.node(next(self.events))
+        next(self.events)
+        after = next(self.events)
+        if not isinstance(after, yaml.StreamEndEvent):
+            self.fault("more than one document in the file", after.start_mark)
+        return root
+
+    def node(self, event: Any, depth: int = 0) -> Node:
+        self.nodes += 1
+        mark = event.start_mark
+        if depth > MAX_DEPTH or self.nodes > self.most:
+            deep = f"nested deeper than {MAX_DEPTH} levels"
+            message = deep if depth > MAX_DEPTH else f"more than {self.most} values in one file"
+            raise InputError([*self.faults, Fault(message, self.place(mark))])
+        if isinstance(event, yaml.AliasEvent):
+            self.fault("aliases (*name) are not used here; write the value out", mark)
+            return Scalar("", self.place(mark))
+        if event.anchor:
+            self.fault("anchors (&name) are not used here; write the value out", mark)
+        elif event.tag not in (None, "!"):
+            self.fault(f"tags ({clipped(event.tag)}) are not used here", mark)
+        if isinstance(event, yaml.ScalarEvent):
+            end = self.place(event.end_mark)
+            return Scalar(event.value, self.place(mark), self.literal(event), end)
+        if isinstance(event, yaml.SequenceStartEvent):
+            items: list[Node] = []
+            while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
+                items.append(self.node(inner, depth + 1))
+            return Sequence(tuple(items), self.place(mark), bool(event.flow_style))
+        return self.mapping(mark, depth)
+
+    def mapping(self, mark: Any, depth: int) -> Mapping:
+        entries: dict[str, tuple[Scalar, Node]] = {}
+        while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
+            key = self.node(inner, depth + 1)
+            value = self.node(next(self.events), depth + 1)
+            if not isinstance(key, Scalar):
+                self.fault("a key is a single word", inner.start_mark)
+            elif key.text in entries:
+                first = entries[key.text][0].place
+                message = f"{clipped(key.text)} is given twice, first in line {first.line}"
+                self.faults.append(Fault(message, key.place))
+            else:
+                entries[key.text] = (key, value)
+        return Mapping(tuple(entries.values()), self.place(mark))
+
+    def literal(self, event: Any) -> tuple[int, int] | None:
+        """First line (from 1) and indent of a block scalar, so that faults in it can be placed."""
+        if event.style != "|":
+            return None
+        first = event.start_mark.line + 1
+        for number, text in enumerate(event.value.split("\n")):
+            if text and first + number < len(self.lines):
+                return (first + 1, max(len(self.lines[first + number]) - len(text), 0))
+        return (first + 1, 0)
+
+
+def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault]]:
+    """The tree of a YAML document, every value as the text that was typed, and what is amiss in it.
+
+    Raises: InputError, if there is no tree: not YAML, nothing in it, too deep or too much.
+    """
+    reader = _Reader(name, text.split("\n"), iter(yaml.parse(text, Loader=LOADER)), most)
+    try:
+        return reader.document(), reader.faults
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = reader.place(mark) if mark else Place(name)
+        what = (error.problem or error.context or "not readable").strip().rstrip(".")
+        raise InputError([*reader.faults, Fault(f"not YAML: {what}", place)]) from None
+    except yaml.YAMLError as error:
+        what = str(error).strip().split("\n")[0][:120]
+        raise InputError([*reader.faults, Fault(f"not YAML: {what}", Place(name))]) from None
+
+
+def decode(data: bytes, name: str, most: int = MAX_BYTES) -> str:
+    """*data* as text. Raises: InputError if it is too large, not UTF-8, or holds odd characters."""
+    if len(data) > most:
+        raise InputError(Fault(f"larger than {most:,} bytes", Place(name)))
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        start = data.rfind(b"\n", 0, error.start) + 1
+        column = len(data[start : error.start].decode("utf-8", "replace")) + 1
+        message = f"not UTF-8 text: byte {data[error.start]:#04x}"
+        raise InputError(Fault(message, Place(name, line, column))) from None
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if ODD.search(text):
+        raise InputError(_odd(text, name))
+    return text
+
+
+def _odd(text: str, name: str) -> list[Fault]:
+    """The first odd character of each line that has one, as far as a person would read on."""
+    found = [
+        Fault(f"the character {match[0]!r} is not allowed", Place(name, number, match.start() + 1))
+        for number, line in enumerate(text.split("\n"), 1)
+        if (match := ODD.search(line))
+    ]
+    if len(found) > MAX_ODD:
+        message = f"and odd characters in {len(found) - MAX_ODD} more lines"
+        found[MAX_ODD:] = [Fault(message, Place(name))]
+    return found
+
+
+def name_of(path: str) -> str:
+    """What messages call a FILE: ``-`` is <stdin>, a text that opens with { is <line>."""
+    if path == "-":
+        return "<stdin>"
+    return "<line>" if path.lstrip().startswith("{") else printable(path) or "''"
+
+
+def read(path: str) -> tuple[str, str]:
+    """The text of a file and the name it goes by; ``-`` is standard input, called <stdin>.
+
+    Raises: InputError if it cannot be read.
+    """
+    data, name = read_bytes(path, MAX_BYTES)
+    return decode(data, name), name
+
+
+def read_bytes(path: str, most: int) -> tuple[bytes, str]:
+    """What `read` makes text of; of a file that is larger than *most*, one byte more than that.
+
+    Raises: InputError if it cannot be read.
+    """
+    name = name_of(path)
+    try:
+        if path == "-":
+            if sys.stdin is None:
+                raise OSError(0, "it is closed")
+            return sys.stdin.buffer.read(most + 1), name
+        with open(path, "rb") as file:
+            return file.read(most + 1), name
+    except (OSError, ValueError) as error:
+        raise InputError(Fault(f"cannot be read: {reason(error)}", Place(name))) from None
+
+
+def write(path: str | Path, text: str) -> None:
+    """Write *text* to *path*, whole or not at all; what is no plain file, such as a pipe, directly.
+
+    Raises: InputError if that is not possible; the old file is then untouched.
+    """
+    temporary = None
+    try:
+        data = text.encode("utf-8")
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file() and not target.is_dir():
+            with target.open("wb") as device:
+                device.write(data)
+            return
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+        temporary = None
+    except (OSError, ValueError) as error:
+        place = Place(printable(str(path)) or "''")
+        raise InputError(Fault(f"cannot be written: {reason(error)}", place)) from None
+    finally:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+Data = str | int | list["Data"] | dict[str, "Data"]
+
+
+def flow(data: Data) -> str:
+    """*data* in one line of flow style, which `parse` reads back."""
+    if isinstance(data, dict):
+        return "{" + ", ".join(f"{_scalar(k)}: {flow(v)}" for k, v in data.items()) + "}"
+    if isinstance(data, list):
+        return "[" + ", ".join(map(flow, data)) + "]"
+    return _scalar(data)
+
+
+def block(data: dict[str, Data], indent: str = "") -> str:
+    """*data* in block style, as people write it."""
+    lines = []
+    for name, value in data.items():
+        key = _scalar(name)
+        if isinstance(value, str) and value.strip() and value == value.strip() + "\n":
+            rows = "\n".join(f"{indent}  {row}" for row in value[:-1].split("\n"))
+            lines.append(f"{indent}{key}: |\n{rows}\n")
+        elif isinstance(value, dict) and value and len(indent) < 4 and not _short(value):
+            lines.append(f"{indent}{key}:\n{block(value, indent + '  ')}")
+        else:
+            lines.append(f"{indent}{key}: {flow(value)}\n")
+    return "".join(lines)
+
+
+def _short(value: dict[str, Data]) -> bool:
+    return len(flow(value)) <= 76 and not any(isinstance(v, dict) for v in value.values())
+
+
+def _scalar(value: str | int) -> str:
+    if isinstance(value, int):
+        return str(value)
+    if PLAIN.fullmatch(value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

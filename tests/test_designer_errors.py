@@ -197,7 +197,10 @@ def test_without_end_in_a_circle(my_game: Path) -> None:
         "n(0). n(X + 1) :- m(X). m(X) :- n(X).\nover(S, heap_03) :- holds(heap, 10, S), m(9).\n"
     )
     PLAY.write_text(PLAY.read_text("utf-8") + endless, "utf-8")
-    script = "import sys; from pymorph.runtime import limits; from pymorph.cli import app; limits.MEMORY = {} << 20; app.main()"
+    script = (
+        "from pymorph.runtime import limits; from pymorph.cli import app; "
+        "limits.MEMORY = {} << 20; app.main()"
+    )
     for most, words, code, told in (
         (2000, ["legal", START, "--timeout", "1"], 3, "pymorph: no answer within 1 second\n"),
         (

@@ -175,8 +175,8 @@ def test_metadata_of_packages_is_not_read_without_need(monkeypatch: pytest.Monke
     game("shelf/orchard")
     monkeypatch.setenv(locations.VARIABLE, "shelf")
     script = (
-        "import sys; from pymorph import ruleset; ruleset.load('orchard'); "
-        "ruleset.folders_of(ruleset.shipped()[0]); "
+        "import sys; from pymorph.ruleset import loader; loader.load('orchard'); "
+        "loader.folders_of(loader.shipped()[0]); "
         "sys.exit('importlib.metadata' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -30,7 +30,7 @@ from tests.conftest import EXAMPLES, ROOT
 
 PACKAGE = ROOT / "pymorph"
 OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir())
-TEMPLATE = PACKAGE / "template"
+TEMPLATE = PACKAGE / "ruleset" / "template"
 USING_ALL = ("morphyry",)  # games for which each part of the core is of use
 GAMES = [*loader.shipped(), *map(str, OWN), str(TEMPLATE)]
 CORE = ROOT / "encodings" / "core"

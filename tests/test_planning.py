@@ -10,18 +10,17 @@ from typing import Any
 
 import pytest
 
-from pymorph import queries
 from pymorph.errors import InputError, UnknownName
 from pymorph.queries import application, legality, planning, transitions
 from pymorph.queries.planning import Plan
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
 from pymorph.state.record import Move
-from tests.conftest import EXAMPLES, position_of
+from tests.conftest import EXAMPLES, ROOT, position_of
 
 Run = Callable[..., tuple[int, str, str]]
 TICTACTOE = EXAMPLES / "rulesets" / "tictactoe"
-TEMPLATE = Path(queries.__file__).parent.parent / "template"
+TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
 
 GREEDY = """
 policy(greedy, "Takes as much as it may.").

@@ -270,7 +270,8 @@ def test_out_of_time(
 ADDER = """
 import sys
 from pathlib import Path
-from pymorph import Case, book
+from pymorph import Case
+from pymorph.queries import precedents as book
 case = book.judged(Case.load(sys.argv[1]))
 for number in range(int(sys.argv[3])):
     book.write(Path(sys.argv[2]), f"{sys.argv[4]}_{number}", case)

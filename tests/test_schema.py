@@ -17,7 +17,7 @@ from tests.conftest import EXAMPLES, ROOT
 
 jsonschema = pytest.importorskip("jsonschema")
 
-TEMPLATE = ROOT / "pymorph" / "template"
+TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
 OWN = {path.name: path for path in sorted((EXAMPLES / "rulesets").iterdir()) if path.is_dir()}
 INTEGER = re.compile(r"-?\d+")
 

@@ -380,7 +380,8 @@ def test_forecast_of_what_is_unknown(harbour: Path) -> None:
 
 
 def test_outcome(position: Position) -> None:
-    assert answers.outcome(application.apply(position, "sail(anna, a2)", "wait(anna, 2)")) == lines("""
+    found = application.apply(position, "sail(anna, a2)", "wait(anna, 2)")
+    assert answers.outcome(found) == lines("""
 sail(anna, a2)
   at(anna):     a1 -> a2         [fer_01]
   coins(anna):  2 -> 1           [fer_02]

@@ -18,7 +18,7 @@ from pymorph.verify.sources import Sources
 from tests import headers
 from tests.conftest import EXAMPLES, ROOT
 
-TEMPLATE = ROOT / "pymorph" / "template"
+TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
 MALFORMED = Path(__file__).parent / "malformed.lp"
 PROPERTIES = sorted((ROOT / "rules").glob("*/properties/*.lp"))
 GAME, PLAY = "rules/game.lp", "encodings/play.lp"

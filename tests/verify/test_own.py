@@ -15,7 +15,7 @@ from pymorph.verify.report import VIOLATED, Piece, Property, merged
 from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import ROOT
 
-TEMPLATE = ROOT / "pymorph" / "template"
+TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
 LOOPHOLE = {"interrupted_default": "free_as_well"}
 CARDS = (
     "card_actions",

@@ -14,7 +14,7 @@ from pymorph.verify.report import VIOLATED, Finding
 from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import ROOT
 
-TEMPLATE = ROOT / "pymorph" / "template"
+TEMPLATE = ROOT / "pymorph" / "ruleset" / "template"
 
 
 @pytest.fixture(scope="module")

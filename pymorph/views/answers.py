@@ -26,8 +26,6 @@ from pymorph.queries.results import (
     ranges,
     together,
 )
-from pymorph.ruleset.loader import Ruleset
-from pymorph.terms import Term
 from pymorph.views.layout import (
     PLAIN,
     TIE,
@@ -48,7 +46,9 @@ from pymorph.views.rules import rule_body, rule_head
 
 if TYPE_CHECKING:
     from pymorph.queries.replay import Replay, Stop
+    from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
+    from pymorph.terms import Term
 
 ROLES = {
     "allows": "allowed by",

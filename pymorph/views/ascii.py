@@ -16,10 +16,10 @@ from pymorph.terms import text_of
 from pymorph.views.chart import chart_lines
 from pymorph.views.layout import PLAIN, Style, capital, heading, title, words, wrapped
 from pymorph.views.scene import Measure, PictureScene, ScenePiece, ordered, staged
-from pymorph.yamlio import Data
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
+    from pymorph.yamlio import Data
 
 ARROWS = "↑↗→↘↓↙←↖"
 # By the walls that meet at a corner: 1 above, 2 to the right, 4 below, 8 to the left.

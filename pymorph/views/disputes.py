@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from pymorph.queries.results import Figure
-from pymorph.queries.verdicts import Account, Adjudication, Choices, ClaimVerdict
-from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import Question
 from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHELD
 from pymorph.views.answers import figure_line
 from pymorph.views.layout import PLAIN, Style, capital, count, one_line, rule_ids, wrapped
 from pymorph.views.rules import rule_body, rule_head
+
+if TYPE_CHECKING:
+    from pymorph.queries.results import Figure
+    from pymorph.queries.verdicts import Account, Adjudication, Choices, ClaimVerdict
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.ruleset.vocabulary import Question
 
 MOST = 8  # readings that are told one by one
 SAID = {

@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from pymorph.queries.results import Entry
-from pymorph.ruleset.loader import Ruleset
 from pymorph.terms import Term
 
 if TYPE_CHECKING:
+    from pymorph.queries.results import Entry
+    from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
 WIDTH = 88

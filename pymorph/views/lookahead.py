@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from pymorph.queries.counting import Count
-from pymorph.queries.planning import Choice, Moment, Plan, Reply
 from pymorph.state.claim import DECISIONS
 from pymorph.views.layout import PLAIN, Style, count, plain, rule_ids, table
+
+if TYPE_CHECKING:
+    from pymorph.queries.counting import Count
+    from pymorph.queries.planning import Choice, Moment, Plan, Reply
 
 MANY = 40  # choices of a strategy that a person would read
 

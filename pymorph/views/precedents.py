@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pymorph.queries.precedents import Judged, Precedent, Rechecked, VerdictChange
 from pymorph.state.claim import VERDICTS
 from pymorph.views.layout import PLAIN, Style, count, one_line, plain, rule_ids, table, wrapped
+
+if TYPE_CHECKING:
+    from pymorph.queries.precedents import Judged, Precedent, Rechecked, VerdictChange
 
 
 def entries(found: Sequence[Precedent], style: Style = PLAIN) -> list[str]:

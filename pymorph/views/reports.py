@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.errors import printable
-from pymorph.state.position import Position
 from pymorph.verify.report import (
     PROVED,
     UNKNOWN,
@@ -20,7 +19,6 @@ from pymorph.verify.report import (
     PropertyResult,
     Witness,
 )
-from pymorph.verify.runner import Report
 from pymorph.views.layout import (
     PLAIN,
     Paint,
@@ -35,6 +33,8 @@ from pymorph.views.layout import (
 
 if TYPE_CHECKING:
     from pymorph.queries.regression import Tried
+    from pymorph.state.position import Position
+    from pymorph.verify.runner import Report
 
 MANY = 10  # findings of a property that a person would read
 LONG = 160  # letters of a finding

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
 from pymorph.views.layout import PLAIN, Style, count, one_line, plain, table, words, wrapped
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from pymorph.queries.examples import Example
     from pymorph.queries.rules import QuestionsFound, RulesFound
     from pymorph.ruleset.catalogue import Glossary, Shelved
+    from pymorph.ruleset.loader import Ruleset
     from pymorph.state.rulings import Ruling
 
 

@@ -12,7 +12,6 @@ from clingo import Symbol
 from pymorph.board.grid import DIRECTIONS
 from pymorph.errors import Fault, InputError
 from pymorph.queries import figures
-from pymorph.queries.results import Figure
 from pymorph.terms import text_of
 from pymorph.views.ascii import where
 from pymorph.views.chart import chart_svg
@@ -23,6 +22,7 @@ from pymorph.views.style import HUES, SHEET, TINTS
 Point = tuple[float, float]
 
 if TYPE_CHECKING:
+    from pymorph.queries.results import Figure
     from pymorph.state.position import Position
 
 # In pixels: the size of a cell, and of a small board in all; margins; a line of the legend; the

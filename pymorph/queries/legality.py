@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from clingo import Function, Symbol
 
@@ -123,8 +123,7 @@ def doubts_in(
     return tuple(sorted(found, key=lambda doubt: by_actor(doubt.action)))
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the rules say of one action that was asked about."""
 
     legal: bool

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.ruleset.loader import head
 from pymorph.terms import Term
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(NamedTuple):
     """An action that hangs on something the position hides."""
 
     action: Term
@@ -35,8 +34,7 @@ class Doubt:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Forbidden:
+class Forbidden(NamedTuple):
     """An action that is not legal, with all rules that forbid it."""
 
     action: Term
@@ -46,8 +44,7 @@ class Forbidden:
         return {"actor": self.action.actor, "action": str(self.action), "rules": list(self.rules)}
 
 
-@dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(NamedTuple):
     """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
 
     *what* is the action without its last argument, in which the outcomes differ.
@@ -65,8 +62,7 @@ class Roll:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Legality:
+class Legality(NamedTuple):
     """What is legal in a position; *forbidden* is empty unless it was asked for.
 
     *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
@@ -109,8 +105,7 @@ class Legality:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One item of a figure, and the rule it comes from."""
 
     item: Term
@@ -121,8 +116,7 @@ class Entry:
         return {"item": str(self.item), "amount": self.amount, "rule": self.rule}
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """A figure with its ledger.
 
     *value* is a number; the text ``never`` where the rules deny it one (they stand in *rules*);
@@ -147,8 +141,7 @@ class Figure:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
 
     rule: Rule
@@ -171,8 +164,7 @@ class Reason:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(NamedTuple):
     """Why an action is legal, or why not: every rule, and the figures that weigh in."""
 
     ruleset: Ruleset
@@ -216,8 +208,7 @@ class Forecast:
         return {**head(self.ruleset), "figures": [f.json() for f in self.figures]}
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A fluent that has another value than before, and the rules that made it so."""
 
     fluent: Term
@@ -234,8 +225,7 @@ class Change:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """Something that came about, and the rule that says so."""
 
     event: Term
@@ -245,8 +235,7 @@ class Event:
         return {"event": str(self.event), "rule": self.rule}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One action carried out: what it changed and brought about, and the position after it.
 
     *figures* are those that account for what it brought about, as they were before it.
@@ -268,8 +257,7 @@ class Step:
         }
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What comes of one action or several: the position after them, with every step on the way.
 
     *rest* is what was left undone; *rolls* are those that were given or made on the way, *pending*
@@ -304,8 +292,7 @@ class Outcome:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class LineOfPlay:
+class LineOfPlay(NamedTuple):
     """Several actions carried out as far as they go; *stopped* counts from 1, 0 where all went."""
 
     outcome: Outcome
@@ -329,8 +316,7 @@ class LineOfPlay:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """One thing that rolls may come to, with its probability.
 
     *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
@@ -361,8 +347,7 @@ class Branch:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(NamedTuple):
     """All that may come of some actions, by what is rolled; the probabilities add up to 1."""
 
     ruleset: Ruleset
@@ -377,8 +362,7 @@ class Odds:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
+class Flaw(NamedTuple):
     """What makes a position none of its game."""
 
     what: Term
@@ -388,8 +372,7 @@ class Flaw:
         return {"what": str(self.what), "rules": list(self.rules)}
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """Is this a position of its game?"""
 
     ruleset: Ruleset

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
@@ -155,7 +155,7 @@ def _question_json(question: Question) -> dict[str, Any]:
 
 
 def _rule_json(rule: Rule) -> dict[str, Any]:
-    row = asdict(rule)
+    row = rule._asdict()
     row["sources"] = [{"document": title, "section": section} for _, title, section in rule.sources]
     return row
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -260,30 +260,26 @@ def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, 
         pair = (text_of(question), text_of(option))
         options[pair[0]].append((pair[1], meanings.get(pair, "")))
     rules = [
-        asdict(
-            Rule(
-                id=name,
-                title=titles.get(name, ""),
-                says=says.get(name, ""),
-                sources=tuple(sources[name]),
-                status=statuses.get(name, ""),
-                questions=tuple(raised[name]),
-                waived=waived.get(name, ""),
-            )
-        )
+        Rule(
+            id=name,
+            title=titles.get(name, ""),
+            says=says.get(name, ""),
+            sources=tuple(sources[name]),
+            status=statuses.get(name, ""),
+            questions=tuple(raised[name]),
+            waived=waived.get(name, ""),
+        )._asdict()
         for name in sorted(text_of(row[0]) for row in rows.get(("rule", 1), []))
     ]
     questions = [
-        asdict(
-            Question(
-                id=name,
-                asks=asks.get(name, ""),
-                options=tuple(options[name]),
-                default=defaults.get(name, ""),
-                because=because.get(name, ""),
-                rules=tuple(raising[name]),
-            )
-        )
+        Question(
+            id=name,
+            asks=asks.get(name, ""),
+            options=tuple(options[name]),
+            default=defaults.get(name, ""),
+            because=because.get(name, ""),
+            rules=tuple(raising[name]),
+        )._asdict()
         for name in sorted(text_of(row[0]) for row in rows.get(("question", 1), []))
     ]
     return {"rules": rules, "questions": questions}

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
@@ -13,8 +14,7 @@ from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.terms import text_of
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """An entry of the catalogue; *sources* are (document, title of the document, section)."""
 
     id: str
@@ -26,8 +26,7 @@ class Rule:
     waived: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """Where the text admits several readings: its options with their meanings, and the default."""
 
     id: str
@@ -54,8 +53,7 @@ SIGNATURES = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Sort:
+class Sort(NamedTuple):
     """A set of values: *members* are fixed, a *file* or *board* sort depends on the position."""
 
     name: str
@@ -70,8 +68,7 @@ class Sort:
         return self.name.replace("_", " ")
 
 
-@dataclass(frozen=True, slots=True)
-class Fluent:
+class Fluent(NamedTuple):
     """A fluent: the sorts of its arguments and of its value, its default, its keys in a file."""
 
     name: str
@@ -81,8 +78,7 @@ class Fluent:
     path: tuple[str | int, ...]  # a key, or the index of an argument
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """An action, a figure or a finding: its name and the sorts of its arguments."""
 
     name: str

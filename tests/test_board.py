@@ -371,7 +371,8 @@ def test_networkx_is_left_alone_until_a_way_is_asked() -> None:
     code = """
 import sys
 from clingo import parse_term
-from pymorph.board import Board, Geometry
+from pymorph.board.geometry import Geometry
+from pymorph.board.grid import Board
 board = Board.from_drawing(". . .", {".": "plain"}, {"|": "wall"})
 geometry = Geometry(board)
 geometry.crossed(*board.places[:2])

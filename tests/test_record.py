@@ -502,7 +502,7 @@ def test_a_folder_that_may_not_be_written(
 
 APPENDING = """
 import sys
-from pymorph.sitting import play_on
+from pymorph.queries.session import play_on
 for _ in range(20):
     play_on("r.yaml", ["go(anna)"])
 """

@@ -382,10 +382,8 @@ class _Reading(RecordReading):
 
     def may_be(self, value: Symbol, fluent: Fluent) -> bool:
         """Can the fluent be set to that? To any number, if to one: past what play comes to."""
-        any_number = (
-            self.words.sorts[fluent.value].kind == "range" and value.type == SymbolType.Number
-        )
-        return value == fluent.default or any_number or self.belongs(value, fluent.value)
+        numeric = self.words.sorts[fluent.value].kind == "range" and value.type == SymbolType.Number
+        return value == fluent.default or numeric or self.belongs(value, fluent.value)
 
 
 def misnamed(

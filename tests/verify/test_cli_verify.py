@@ -424,13 +424,13 @@ def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
 
 SCRIPT = """
 import sys
-from pymorph import cli
-from pymorph.verify import properties
+from pymorph.cli import app, check
+from pymorph.verify import runner
 from tests.verify.test_cli_verify import QUICK, SLOW
 if __name__ == "__main__":
-    cli.verify.Line.tell = lambda _, so_far: so_far.done == 4 and print("ready", flush=True)
-    properties.properties_of = lambda _: (QUICK, SLOW)
-    sys.exit(cli.run(["verify", sys.argv[1], "--jobs", "2", "--junit", sys.argv[2]]))
+    check.VerifyProgress.tell = lambda _, so_far: so_far.done == 4 and print("ready", flush=True)
+    runner.properties_of = lambda _: (QUICK, SLOW)
+    sys.exit(app.run(["verify", sys.argv[1], "--jobs", "2", "--junit", sys.argv[2]]))
 """
 
 
@@ -455,7 +455,7 @@ def test_ctrl_c(inn: Path, tmp_path: Path) -> None:
 def test_the_verb_is_quick_to_import() -> None:
     found = [
         subprocess.run(
-            [sys.executable, "-c", f"import sys, pymorph.cli; print({name!r} in sys.modules)"],
+            [sys.executable, "-c", f"import sys, pymorph.cli.app; print({name!r} in sys.modules)"],
             capture_output=True, text=True,
         ).stdout
         for name in ("clingo", "multiprocessing", "pymorph.verify", "xml")

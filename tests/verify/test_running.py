@@ -382,12 +382,12 @@ def test_a_caller_that_fails(setting: Scope) -> None:
 
 SCRIPT = """
 import sys, pymorph
-from pymorph.verify.properties import Property, properties_of
-from pymorph.verify.running import verify
-from pymorph.verify.setting import Setting
+from pymorph.verify.report import Property
+from pymorph.verify.runner import properties_of, verify
+from pymorph.verify.scope import Scope
 from tests.verify.test_running import QUICK, sleep
 if __name__ == "__main__":
-    setting = Setting(pymorph.load_ruleset(sys.argv[1]))
+    setting = Scope(pymorph.load_ruleset(sys.argv[1]))
     slow = Property("slow", "", sleep)
     def told(so_far):
         if so_far.done == 4:

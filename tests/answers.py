@@ -60,12 +60,11 @@ def gathered(folder: Path) -> list[list[str]]:
         asked += [[verb[0], str(path.relative_to(ROOT)), *verb[1:]] for verb in OF_DISPUTES]
     for game in sorted(path.name for path in (ROOT / "rules").iterdir() if path.is_dir()):
         asked += [[verb[0], game, *verb[1:]] for verb in OF_GAMES]
-        for parameter in casework.all_cases(game) if (ROOT / "tests" / game).is_dir() else ():
-            (case,) = parameter.values
-            path = folder / f"{game}-{re.sub(r'[^-A-Za-z0-9_.]', '-', parameter.id)}.yaml"
-            path.write_text(casework.position(case).yaml(), encoding="utf-8")
+        for case in [case for path in casework.files(game) for case in casework.load(path)]:
+            path = folder / f"{game}-{re.sub(r'[^-A-Za-z0-9_.]', '-', case.id)}.yaml"
+            path.write_text(case.position().yaml(), encoding="utf-8")
             asked += [[verb[0], f"{HERE}/{path.name}", *verb[1:]] for verb in OF_CASES]
-    for page in readme.PAGES:
+    for page in [page for page in readme.pages() if page not in readme.ALONE]:
         for block in re.findall(r"```console\n(.*?)```", (ROOT / page).read_text("utf-8"), re.S):
             for line in re.findall(r"^\$ pymorph (.*)$", block, re.MULTILINE):
                 words = shlex.split(line)

@@ -1,4 +1,4 @@
-"""The case files of `<ruleset>/cases/*.yaml`, whose format is told in `pymorph/expectations.py`."""
+"""The case files of `<ruleset>/cases/*.yaml`, whose format is told in `pymorph/state/test_case.py`."""
 
 from __future__ import annotations
 

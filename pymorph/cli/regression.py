@@ -48,7 +48,7 @@ def test(
     A file of cases may also be a list of test cases, wherever it lies: each with an `id`, a
     `position` or a `base` (one of `bases.yaml` beside the file) with fluents `set` otherwise, and
     what to `expect`, item by item: `do` actions, and then `legal`, `illegal`, `figures`, `holds`,
-    `events`, `flaws` and others, each as `pymorph/expectations.py` lists them.
+    `events`, `flaws` and others, each as `pymorph/state/test_case.py` lists them.
 
     Exit 0 if all is well, 1 if something comes out otherwise, 2 if there is nothing to try.
 

@@ -1,4 +1,4 @@
-"""The case files of `<ruleset>/cases/*.yaml`, whose format is told in `pymorph/state/test_case.py`."""
+"""The case files of `<ruleset>/cases/*.yaml`; `pymorph/state/test_case.py` tells their format."""
 
 from __future__ import annotations
 

@@ -214,11 +214,12 @@ def asked(options: Options, question: Callable[[], Answer]) -> Answer:
 
 def position_of(file: str, options: Options, checked: bool = True) -> Any:
     """The position in a file, or at the end of a record, as the options have it."""
-    from pymorph.queries import replay
     from pymorph.state import record
 
     found = record.load(file)
     if isinstance(found, record.Record):
+        from pymorph.queries import replay
+
         start = under(found.position, options, file, checked)
         return replay.end_of(replace(found, position=start))
     return under(found, options, file, checked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from zlib import crc32
 
 import pytest
@@ -14,6 +14,14 @@ from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
 GROUPS = 6  # of the case files of a game: as many as keep some workers busy, and no more
+
+
+def group_of(name: str) -> str:
+    """The group of a test, by its name: its module, or that of its case file."""
+    path = PurePath(name.partition("::")[0]).with_suffix("")
+    if path.parent.name != "cases":
+        return str(path)
+    return f"{path.parent} {crc32(path.name.encode()) % GROUPS}"
 
 
 class CaseFile(pytest.File):
@@ -28,7 +36,7 @@ class CaseItem(pytest.Item):
     def __init__(self, *, case: GoldenCase, **more: object) -> None:
         super().__init__(**more)
         self.case = case
-        self.group = f"{self.path.parent.parent.name} {crc32(self.path.stem.encode()) % GROUPS}"
+        self.group = group_of(self.nodeid)
         self.faults: tuple[Fault, ...] | None = None
 
     def runtest(self) -> None:

@@ -101,19 +101,28 @@ def at_work(process: subprocess.Popen[str]) -> None:
     time.sleep(1)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs a module, or a group of case files, so that it prepares what they share once.
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """One worker runs a module, or a group of case files, so that what they share is made once.
 
-    Case files come last: they are in groups of a few seconds, so that workers end together, and a
-    process is slower at single questions after many at once.
+    Groups are told by the names of tests: marks for them are not heard by every release of pytest.
     """
+    from xdist.scheduler import LoadScopeScheduling
+
+    from tests.collecting import group_of
+
+    class Grouped(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    return Grouped(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Case files come last: they are in groups of a few seconds, so that workers end together, and
+    a process is slower at single questions after many at once."""
     from tests.collecting import CaseItem
 
     items.sort(key=lambda item: isinstance(item, CaseItem))
-    for item in items:
-        group = item.group if isinstance(item, CaseItem) else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

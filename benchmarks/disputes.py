@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.results import Result, median
 from pymorph.queries import adjudication, legality
-from pymorph.state.case import Case
+from pymorph.queries.case import Case
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITE = sorted((ROOT / "tests" / "cases" / "morphyry").glob("*/*.yaml"), key=lambda path: path.name)

@@ -25,7 +25,7 @@ __version__: str
 # Where each public name lives; what is not used is not imported.
 _HOMES = {
     "Adjudication": "queries.verdicts",
-    "Case": "state.case",
+    "Case": "queries.case",
     "Position": "state.position",
     "Record": "state.record",
     "Ruleset": "ruleset.loader",
@@ -56,7 +56,7 @@ _HOMES = {
     "seeded": "queries.chance",
     "successors_of": "queries.transitions",
     "why": "queries.explanation",
-    "within": "runtime.limits",
+    "within": "runtime.processes",
 }
 
 # Those that are called otherwise where they live.
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     )
     from pymorph.queries.adjudication import adjudicate
     from pymorph.queries.application import apply
+    from pymorph.queries.case import Case
     from pymorph.queries.chance import rolls_due, seeded
     from pymorph.queries.consistency import as_seen_by, check, check_of
     from pymorph.queries.counting import count
@@ -92,8 +93,7 @@ if TYPE_CHECKING:
     from pymorph.queries.verdicts import Adjudication
     from pymorph.ruleset.loader import Ruleset
     from pymorph.ruleset.loader import load as load_ruleset
-    from pymorph.runtime.limits import within
-    from pymorph.state.case import Case
+    from pymorph.runtime.processes import within
     from pymorph.state.position import Position
     from pymorph.state.record import Record
     from pymorph.state.rulings import load as load_rulings

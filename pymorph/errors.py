@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class PymorphError(Exception):
     """The base of everything that pymorph raises on purpose."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where something stands in a file; *line* and *column* count from 1, 0 means unknown."""
 
     file: str
@@ -25,8 +22,7 @@ class Place:
         return ":".join([self.file, *numbers])
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One thing that is wrong, where it stands, and the rules that say so (if rules do).
 
     Of an encoding: *meant* is what is usually meant instead, *text* is the rule it stands in.
@@ -102,6 +98,8 @@ class OutOfTime(PymorphError):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """A phrase that names the valid names nearest to *name*, or all of them if they are few."""
+    import difflib
+
     names = sorted(set(known))
     close = difflib.get_close_matches(name[:64], names, n=3, cutoff=0.6)
     if close:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache, total_ordering
 
@@ -200,6 +199,8 @@ def parse(text: str) -> Term:
 
 def spoken(text: str) -> str:
     """The words of a text, without case and accents, with a space before each."""
+    import unicodedata
+
     parted = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(sign for sign in parted if not unicodedata.combining(sign))
     return "".join(f" {word}" for word in WORD.findall(bare))

@@ -5,48 +5,42 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from pymorph.errors import Fault, InputError, Place, clipped, printable, reason
 
 Json = dict[str, Any]
-MAX_BYTES = 1_000_000
+MAX_BYTES, MAX_NODES = 1_000_000, 20_000  # of a file
+LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
 MAX_DEPTH = 12
-MAX_NODES = 20_000
 MAX_ODD = 20
 # What YAML knows no place for, and line ends that editors do not count as such.
-ODD = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
+ODD = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_()-]*")
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A single value as it was typed, and where its text begins."""
 
     text: str
     place: Place
     literal: tuple[int, int] | None = None  # first line and indent of a block scalar
-    end: Place | None = field(default=None, compare=False)  # the place after it
+    end: Place | None = None  # the place after it
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(NamedTuple):
     items: tuple[Node, ...]
     place: Place
     flow: bool = False  # in brackets, where a comma parts what stands in parentheses too
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     entries: tuple[tuple[Scalar, Node], ...]
     place: Place
 
@@ -57,16 +51,13 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
-@dataclass(slots=True)
 class _Reader:
     """Builds the tree of one document from YAML events, without tags, anchors or aliases."""
 
-    name: str
-    lines: list[str]
-    events: Iterator[Any]
-    most: int
-    nodes: int = 0
-    faults: list[Fault] = field(default_factory=list)
+    def __init__(self, name: str, lines: list[str], events: Iterator[Any], most: int) -> None:
+        self.name, self.lines, self.events, self.most = name, lines, events, most
+        self.nodes = 0
+        self.faults: list[Fault] = []
 
     def place(self, mark: Any) -> Place:
         return Place(self.name, mark.line + 1, mark.column + 1)
@@ -167,17 +158,27 @@ def decode(data: bytes, name: str, most: int = MAX_BYTES) -> str:
         message = f"not UTF-8 text: byte {data[error.start]:#04x}"
         raise InputError(Fault(message, Place(name, line, column))) from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if ODD.search(text):
-        raise InputError(_odd(text, name))
+    if odd(text):
+        raise InputError(_odd_faults(text, name))
     return text
 
 
-def _odd(text: str, name: str) -> list[Fault]:
+@lru_cache(maxsize=2)
+def _pattern(ascii_alone: bool) -> re.Pattern[str]:
+    return re.compile("[^\t\n\x20-\x7e]" if ascii_alone else ODD)  # which takes a while
+
+
+def odd(text: str) -> re.Match[str] | None:
+    """The first odd character of a text."""
+    return _pattern(text.isascii()).search(text)
+
+
+def _odd_faults(text: str, name: str) -> list[Fault]:
     """The first odd character of each line that has one, as far as a person would read on."""
     found = [
         Fault(f"the character {match[0]!r} is not allowed", Place(name, number, match.start() + 1))
         for number, line in enumerate(text.split("\n"), 1)
-        if (match := ODD.search(line))
+        if (match := odd(line))
     ]
     if len(found) > MAX_ODD:
         message = f"and odd characters in {len(found) - MAX_ODD} more lines"
@@ -192,13 +193,18 @@ def name_of(path: str) -> str:
     return "<line>" if path.lstrip().startswith("{") else printable(path) or "''"
 
 
-def read(path: str) -> tuple[str, str]:
+def folder_of(path: str) -> Path | None:
+    """The folder in which a file looks for what it names; None for standard input: here."""
+    return None if path == "-" else Path(path).parent
+
+
+def read(path: str, most: int = MAX_BYTES) -> tuple[str, str]:
     """The text of a file and the name it goes by; ``-`` is standard input, called <stdin>.
 
     Raises: InputError if it cannot be read.
     """
-    data, name = read_bytes(path, MAX_BYTES)
-    return decode(data, name), name
+    data, name = read_bytes(path, most)
+    return decode(data, name, most), name
 
 
 def read_bytes(path: str, most: int) -> tuple[bytes, str]:
@@ -223,6 +229,8 @@ def write(path: str | Path, text: str) -> None:
 
     Raises: InputError if that is not possible; the old file is then untouched.
     """
+    import tempfile
+
     temporary = None
     try:
         data = text.encode("utf-8")

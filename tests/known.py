@@ -21,10 +21,10 @@ from pymorph.asp.solver import Query, overheard
 from pymorph.board.grid import Board
 from pymorph.errors import PymorphError
 from pymorph.queries.application import play_through
+from pymorph.queries.case import Case
 from pymorph.queries.consistency import check_of
 from pymorph.ruleset import loader
 from pymorph.ruleset.vocabulary import GIVEN
-from pymorph.state.case import Case
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols
 from pymorph.verify.goals import candidates, fired, judges

@@ -16,12 +16,12 @@ from pymorph import Case, InputError, Position
 from pymorph.errors import IllegalAction, Unsettled
 from pymorph.queries import explanation, legality
 from pymorph.queries.application import Course
+from pymorph.queries.case import Stated
 from pymorph.queries.evaluation import truths
 from pymorph.queries.figures import full_name
 from pymorph.queries.partition import Cell, Partition
 from pymorph.queries.verdicts import cited
 from pymorph.state import claim as claims
-from pymorph.state.case import Stated
 from pymorph.state.claim import Claim, ClaimPart, Operand, matches, settled_by_events
 from pymorph.terms import Term, parse_symbol
 

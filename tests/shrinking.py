@@ -22,10 +22,10 @@ from pymorph.board.drawing import Drawing, read_drawing, write_drawing
 from pymorph.board.grid import Board
 from pymorph.errors import Place, PymorphError
 from pymorph.queries import application, consistency
+from pymorph.queries.case import Case
 from pymorph.queries.evaluation import WORDS, truths
 from pymorph.ruleset.vocabulary import GIVEN
 from pymorph.state import claim as claims
-from pymorph.state.case import Case
 from pymorph.state.claim import INAPPLICABLE
 from pymorph.state.position import Position
 from pymorph.state.record import Move
@@ -166,7 +166,7 @@ def _bared(case: Case, row: int, column: int) -> Case | None:
         return None
     rows = [list(cells) for cells in old.rows]
     rows[row][column] = Function(plain)
-    drawing = replace(old, rows=tuple(map(tuple, rows)))
+    drawing = old._replace(rows=tuple(map(tuple, rows)))
     return _with(case, replace(case.position, board=_board(case.position, drawing)))
 
 
@@ -177,7 +177,7 @@ def _opened(case: Case, at: tuple[int, int]) -> Case | None:
         return None
     upright = {key: label for key, label in old.upright.items() if key != at}
     flat = {key: label for key, label in old.flat.items() if key != at}
-    drawing = replace(old, upright=upright, flat=flat)
+    drawing = old._replace(upright=upright, flat=flat)
     return _with(case, replace(case.position, board=_board(case.position, drawing)))
 
 

@@ -13,11 +13,11 @@ import pytest
 from pymorph import Case, InputError, Position, Term, adjudicate
 from pymorph.queries import figures as queries_figures
 from pymorph.queries import legality
+from pymorph.queries.case import Stated
 from pymorph.queries.evaluation import WORDS, truths
 from pymorph.queries.verdicts import ClaimVerdict
 from pymorph.state import claim as state_claim
 from pymorph.state import names as state_names
-from pymorph.state.case import Stated
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, started
 from tests.open_readings import case_of, some_function, some_options, write_open

@@ -30,7 +30,8 @@ from pymorph.errors import (
     Unsettled,
 )
 from pymorph.queries.batch import uncollected
-from pymorph.runtime.limits import in_thread, within
+from pymorph.runtime.limits import in_thread
+from pymorph.runtime.processes import within
 from pymorph.state.position import Position
 from tests.conftest import at_work, started
 

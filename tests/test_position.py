@@ -18,7 +18,7 @@ import yaml
 
 from pymorph.errors import InputError, Place, RulesetError, UnknownName
 from pymorph.queries import application, consistency, explanation, legality, transitions
-from pymorph.queries.results import LineOfPlay
+from pymorph.queries.outcomes import LineOfPlay
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol
 from tests.conftest import EXAMPLES, ROOT

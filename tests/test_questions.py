@@ -13,9 +13,9 @@ import pytest
 from pymorph.cli.options import QuestionName
 from pymorph.errors import UnknownName
 from pymorph.queries import adjudication, examples, rules
+from pymorph.queries.case import Case
 from pymorph.ruleset import loader
 from pymorph.ruleset.vocabulary import Question
-from pymorph.state.case import Case
 from tests import shrinking
 
 Run = Callable[..., tuple[int, str, str]]

@@ -13,7 +13,7 @@ import pytest
 import pymorph as package
 from pymorph.errors import InputError
 from pymorph.queries import application, replay
-from pymorph.queries.results import Outcome
+from pymorph.queries.outcomes import Outcome
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from tests.conftest import started

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pickle
@@ -380,6 +381,11 @@ def test_nothing_is_remembered_beside_constants(own: Path, tmp_path: Path) -> No
     assert compiler.compiled(files, more, BuildCache.at(at)) == whole
 
 
+def with_digest(value: object) -> str:
+    body = json.dumps(value)
+    return f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}"
+
+
 def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was checked once is read again; with a spoilt cache the answer is as right."""
     cache = tmp_path / "cache"
@@ -392,17 +398,34 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     try:
         right = fresh()
-        stored, remembered = sorted(cache.iterdir(), key=lambda path: path.name.count("."))
+        (sections,) = [path for path in cache.iterdir() if path.is_dir()]
+        (remembered,) = cache.glob("*.files.json")
+        stored = sections / "legal.json"
         text = stored.read_text()
-        for spoil in ("", "{", "null", "[]", "{}", '{"vocabulary": 3}', text[:-20], "\0"):
-            stored.write_text(spoil)
-            assert fresh() == right
-            assert stored.read_text() == text
+        changed = text.replace("taken", "token")
+        assert changed != text
+        for spoil in ("", "{", "null", "[]", "{}", changed, text[:-20], "\0"):
+            for path in sections.iterdir():
+                before = path.read_text()
+                path.write_text(spoil)
+                assert fresh() == right
+                if path.stem in ("base", "legal"):
+                    assert path.read_text() == before
+                else:
+                    path.write_text(before)
+        elsewhere = tmp_path / "elsewhere.json"
+        elsewhere.write_text(text)
+        stored.unlink()
+        stored.symlink_to(elsewhere)
+        assert fresh() == right
+        stored.unlink()
+        os.mkfifo(stored)
+        assert fresh() == right
         found = remembered.read_text()
-        told = json.loads(found)
+        told = json.loads(found.partition("\n")[2])
         spoils = [{**told, "keys": [["a", 1, None]]}, {**told, "keys": 3}, {**told, "compared": 3}]
         spoils += [{**told, "files": dict.fromkeys(told["files"], row)} for row in (3, [[3]])]
-        for spoil in ("", "null", "{}", found[:-20], *map(json.dumps, spoils)):
+        for spoil in ("", "null", "{}", found[:-20], *map(with_digest, spoils)):
             stored.unlink()
             remembered.write_text(spoil)
             assert fresh() == right

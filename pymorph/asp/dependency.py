@@ -9,7 +9,7 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
@@ -38,6 +38,7 @@ PROPOSED: Signature = ("proposed", 3)
 FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
 OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
+STATEMENTS = "statements"  # the section with all of them
 NOTHING: frozenset[str | None] = frozenset()
 
 
@@ -99,7 +100,7 @@ class Opening(NamedTuple):
     questions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Slice:
     """The statements for one kind of question, and the predicates that are read from them.
 
@@ -352,38 +353,48 @@ class DependencyGraph:
         return fired
 
 
-class Slices(Mapping[str, Slice]):
-    """The slices of a ruleset by verb, each put together when it is first asked for."""
+Section = Mapping[str, Any]  # of what is kept of a ruleset, as plain values
 
-    def __init__(self, stored: Mapping[str, Any], folders: tuple[str, ...] = ()) -> None:
-        self._stored = stored
+
+class Slices(Mapping[str, Slice]):
+    """The slices of a ruleset by verb, each put together when it is first asked for.
+
+    *section* gives what `stored` makes: of a verb its statements, of all the `STATEMENTS`.
+    """
+
+    def __init__(self, section: Callable[[str], Section], folders: tuple[str, ...] = ()) -> None:
+        self._section = section
         self._folders = folders
         self._made: dict[str, Slice] = {}
 
     def __getitem__(self, verb: str) -> Slice:
         if verb not in self._made:
-            row = self._stored["verbs"][verb]
-            self._made[verb] = Slice(
-                tuple(map(self.part, row["parts"])),
-                tuple((name, arity) for name, arity in row["shown"]),
-                self._folders,
-            )
+            row = self._section(verb)
+            shown = tuple((name, arity) for name, arity in row["shown"])
+            self._made[verb] = Slice(statements_of(row), shown, self._folders)
         return self._made[verb]
 
     @cached_property
-    def _keys(self) -> list[Key]:
-        return [(name, arity, word) for name, arity, word in self._stored["keys"]]
+    def _whole(self) -> Section:
+        return self._section(STATEMENTS)
 
-    def part(self, number: int) -> Statement:
-        """A statement of the ruleset, by its number, whether a slice has it or not."""
-        text, *row = self._stored["parts"][number]
-        return Statement(text, signs_of(row, self._keys))
+    @property
+    def written(self) -> Sequence[tuple[int | None, int, int, Kind, bool]]:
+        """Of each statement the number of its file (None: no file has it), line and column, its
+        kind, and whether it is trusted."""
+        found: Sequence[tuple[int | None, int, int, Kind, bool]] = self._whole["written"]
+        return found
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """Every statement of the ruleset, whether a slice has it or not."""
+        return statements_of(self._whole)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._stored["verbs"])
+        return iter(self._whole["verbs"])
 
     def __len__(self) -> int:
-        return len(self._stored["verbs"])
+        return len(self._whole["verbs"])
 
 
 class Numbered(dict[Key, int]):
@@ -411,11 +422,29 @@ def signs_of(row: Sequence[Any], keys: Sequence[Key]) -> Signs:
     )
 
 
-def stored(statements: Sequence[StatementLike], verbs: Mapping[str, Any]) -> dict[str, Any]:
-    """What `Slices` is made from, as plain values: each statement and each key once."""
-    keys = Numbered()
-    parts = [[statement.text, *keys.signs(statement.signs)] for statement in statements]
-    return {"parts": parts, "keys": [list(key) for key in keys], "verbs": verbs}
+def statements_of(row: Section) -> tuple[Statement, ...]:
+    """The statements of a section."""
+    keys = [(name, arity, word) for name, arity, word in row["keys"]]
+    return tuple(Statement(text, signs_of(signs, keys)) for text, *signs in row["parts"])
+
+
+def stored(
+    statements: Sequence[StatementLike], verbs: Mapping[str, Any], written: Sequence[Any]
+) -> dict[str, Section]:
+    """What `Slices` is made from, as plain values: a section for each verb, and the whole."""
+
+    def section(numbers: Iterable[int]) -> dict[str, Any]:
+        keys = Numbered()
+        parts = [[statements[n].text, *keys.signs(statements[n].signs)] for n in numbers]
+        return {"parts": parts, "keys": [list(key) for key in keys]}
+
+    found: dict[str, Section] = {
+        verb: {**section(row["parts"]), "shown": row["shown"]} for verb, row in verbs.items()
+    }
+    return {
+        **found,
+        STATEMENTS: {**section(range(len(statements))), "verbs": verbs, "written": written},
+    }
 
 
 def written(parts: Iterable[Statement]) -> str:

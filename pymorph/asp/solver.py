@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, MessageCode, Symbol
@@ -174,7 +173,7 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     if not text:
         return fault
     meant = "a condition that does not rest on what the rule gives; a 'not' goes round in a circle"
-    return replace(fault, meant=meant, text=text)
+    return fault._replace(meant=meant, text=text)
 
 
 def plain(message: str) -> str:

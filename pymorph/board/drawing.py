@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from clingo import Symbol
 
@@ -20,8 +20,7 @@ CROSSING = "+"
 UNKNOWN = parse_symbol("unknown")
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(NamedTuple):
     """What a drawing says; rows and columns count from 0 at the top left.
 
     *upright* has the labelled join between a cell and the one to its right, *flat* the one between
@@ -33,16 +32,16 @@ class Drawing:
     flat: Mapping[tuple[int, int], Symbol]
 
 
-@dataclass(slots=True)
 class Row:
     """A row of cells while it is read: where each cell stands, and the joins right and below."""
 
-    line: int
-    columns: list[int] = field(default_factory=list)
-    labels: list[Symbol] = field(default_factory=list)
-    upright: dict[int, Symbol] = field(default_factory=dict)
-    flat: dict[int, Symbol] = field(default_factory=dict)
-    sound: bool = True
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.columns: list[int] = []
+        self.labels: list[Symbol] = []
+        self.upright: dict[int, Symbol] = {}
+        self.flat: dict[int, Symbol] = {}
+        self.sound = True
 
 
 class Reader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ from pymorph.runtime.installation import VERSION
 
 YES, NO, WRONG, DEPENDS, STOPPED, UNHEARD = 0, 1, 2, 3, 130, 141
 COMPLETING = "_PYMORPH_COMPLETE"
+SELDOM = 50_000  # objects more, before garbage is looked for: a single answer makes hardly any
 EXITS = """\b
 Exit codes:
   0    yes: legal, consistent, done
@@ -211,6 +213,7 @@ def leave(code: int) -> NoReturn:
 
 def main() -> NoReturn:
     """The command line."""
+    gc.set_threshold(SELDOM)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -25,7 +25,8 @@ from pymorph.cli.options import (
 from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, nearest
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Check, LineOfPlay
+    from pymorph.queries.outcomes import LineOfPlay
+    from pymorph.queries.results import Check
     from pymorph.state.rulings import RulingsInForce
 
 

@@ -25,8 +25,8 @@ from pymorph.cli.options import (
 from pymorph.errors import Fault, Faulty, InputError, OutOfTime, Place, PymorphError
 
 if TYPE_CHECKING:
+    from pymorph.queries.case import Case
     from pymorph.queries.verdicts import Adjudication, ClaimVerdict
-    from pymorph.state.case import Case
     from pymorph.state.rulings import Ruling as HouseRuling
 
 MANY = 20  # cases from which on a bar shows how far it is
@@ -68,7 +68,7 @@ def adjudicate(files: tuple[str, ...], explain: bool, **common_options: Any) -> 
     """
     from pymorph import yamlio as reading
     from pymorph.queries import adjudication
-    from pymorph.state.case import Case
+    from pymorph.queries.case import Case
     from pymorph.views import disputes as told
 
     options = options_of(**common_options)

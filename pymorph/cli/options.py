@@ -214,10 +214,11 @@ def asked(options: Options, question: Callable[[], Answer]) -> Answer:
 
 def position_of(file: str, options: Options, checked: bool = True) -> Any:
     """The position in a file, or at the end of a record, as the options have it."""
-    from pymorph.state import record
+    from pymorph.state import position_file
+    from pymorph.state.position import Position
 
-    found = record.load(file)
-    if isinstance(found, record.Record):
+    found = position_file.load(file)
+    if not isinstance(found, Position):
         from pymorph.queries import replay
 
         start = under(found.position, options, file, checked)

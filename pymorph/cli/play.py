@@ -38,8 +38,8 @@ from pymorph.errors import (
 
 if TYPE_CHECKING:
     from pymorph.queries.chance import Dice
+    from pymorph.queries.outcomes import LineOfPlay, Step
     from pymorph.queries.replay import Replay
-    from pymorph.queries.results import LineOfPlay, Step
     from pymorph.queries.session import Session
     from pymorph.terms import Term
 
@@ -76,7 +76,7 @@ def play(file: str, target: str | None, seed: str | None, **common_options: Any)
     """
     from pymorph.queries import chance
     from pymorph.queries.session import Session
-    from pymorph.state import record, record_file
+    from pymorph.state import position_file, record, record_file
 
     options = options_of(**common_options)
     if file == "-":
@@ -85,7 +85,7 @@ def play(file: str, target: str | None, seed: str | None, **common_options: Any)
         raise misused("--record takes the name of a file")
 
     def question() -> Session:
-        found = record.load(file)
+        found = position_file.load(file)
         if not isinstance(found, record.Record):
             return Session(record.Record(under(found, options, file)))
         start = under(found.position, options, file)

@@ -31,8 +31,8 @@ from pymorph.cli.options import (
 from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
 
 if TYPE_CHECKING:
+    from pymorph.queries.case import Case
     from pymorph.queries.precedents import Precedent, Rechecked
-    from pymorph.state.case import Case
 
 
 class PrecedentId(TextType):
@@ -128,7 +128,7 @@ def add(
     if date and not is_day(date):
         raise misused(f"--date takes a day such as 2000-12-31, not {clipped(date)}")
     for word, text in (("decided", decided), ("note", note)):
-        if odd := yamlio.ODD.search(text):
+        if odd := yamlio.odd(text):
             raise misused(f"the character {odd[0]!r} is not allowed in --{word}")
     if given and not precedents.ID.fullmatch(given):
         raise misused(f"--id takes letters, digits, _ and -, not {clipped(given)}")
@@ -165,7 +165,7 @@ def add(
 
 def disputed(path: str, options: Options) -> Case:
     """The case in a file as the options have it; house rulings are told of in what was decided."""
-    from pymorph.state.case import Case
+    from pymorph.queries.case import Case
 
     case = Case.load(path)
     case = replace(case, position=under(case.position, options, path))

@@ -10,6 +10,7 @@ from functools import partial
 from pymorph.asp.solver import overheard
 from pymorph.errors import Fault, IllegalAction, InputError, RulesetError, Unsettled
 from pymorph.queries.application import Course
+from pymorph.queries.case import Case, Stated
 from pymorph.queries.evaluation import (
     FALSE,
     OPEN,
@@ -25,13 +26,12 @@ from pymorph.queries.evaluation import (
     truths,
 )
 from pymorph.queries.legality import action_of
+from pymorph.queries.outcomes import Change, Event
 from pymorph.queries.partition import Cell, Choices, Partition, drawn_together
 from pymorph.queries.planning import Plan
 from pymorph.queries.readings import Cone, Memory, Trace, explored
-from pymorph.queries.results import Change, Event
 from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
-from pymorph.state.case import Case, Stated
 from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
 from pymorph.state.position import Position
 from pymorph.state.record import Move

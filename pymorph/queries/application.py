@@ -24,16 +24,8 @@ from pymorph.queries.chance import Dice, rolls_due
 from pymorph.queries.explanation import why
 from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of
-from pymorph.queries.results import (
-    Change,
-    Event,
-    LineOfPlay,
-    Outcome,
-    Roll,
-    Step,
-    combined,
-    together,
-)
+from pymorph.queries.outcomes import Change, Event, LineOfPlay, Outcome, Step, combined
+from pymorph.queries.results import Roll, together
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import ambiguous, check_arguments, forms_of
 from pymorph.state.position import Position

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 from math import lcm
+from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
 
@@ -15,6 +15,9 @@ from pymorph.queries.batch import ask, batches, by_situation, facts_of
 from pymorph.queries.results import Roll
 from pymorph.state.position import Position
 from pymorph.terms import Term, order, text_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Dice = Callable[[Roll], Term]
 
@@ -87,11 +90,14 @@ def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
     if not numbers or part.number <= 0 or whole.number <= 0:
         told = f"{text_of(part)}/{text_of(whole)}"
         raise RulesetError(Fault(f"the odds of {text_of(outcome)} are {told}, not above 0"))
+    from fractions import Fraction  # not at the top: few positions have a roll
+
     return Fraction(part.number, whole.number)
 
 
 def seeded(seed: str) -> Dice:
     """Dice that fall by the odds, and for one *seed* always and everywhere in the same way."""
+    from fractions import Fraction
     from random import Random
 
     source = Random(seed)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pymorph.queries.case import Case, Stated
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Question
-from pymorph.state.case import Case, Stated
 from pymorph.yamlio import Json
 
 FOLDER = "disputes"

@@ -13,7 +13,8 @@ from clingo import Symbol
 from pymorph.errors import Fault, InputError, RulesetError
 from pymorph.queries.application import apply, meant, transition
 from pymorph.queries.chance import rolls_due_of
-from pymorph.queries.results import Branch, Change, Event, Odds, Roll
+from pymorph.queries.outcomes import Branch, Change, Event, Odds
+from pymorph.queries.results import Roll
 from pymorph.queries.steps import SteppedAction, stepped, those_legal, unfolded
 from pymorph.state.position import Position
 from pymorph.terms import Term, order

@@ -13,8 +13,8 @@ from pymorph.asp.facts import Facts
 from pymorph.queries.application import apply
 from pymorph.queries.batch import ask, batches, situation
 from pymorph.queries.evaluation import TRUE, truths
+from pymorph.queries.outcomes import Event
 from pymorph.queries.players import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Policies
-from pymorph.queries.results import Event
 from pymorph.queries.search import Edge, NodeKey, Search, Solution
 from pymorph.queries.transitions import Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset, head

@@ -28,10 +28,9 @@ from pymorph.errors import (
     reason,
 )
 from pymorph.queries.adjudication import adjudicate
+from pymorph.queries.case import EDITION, Case, choices_in
 from pymorph.queries.verdicts import ClaimVerdict
-from pymorph.state.case import EDITION, Case, choices_in
 from pymorph.state.claim import DEPENDS, VERDICTS
-from pymorph.state.record import MAX_BYTES, MAX_VALUES
 from pymorph.terms import spoken
 from pymorph.yamlio import Json, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
@@ -176,9 +175,8 @@ def one(folder: Path, name: str) -> Precedent:
 
 def read(name: str, path: Path) -> Precedent:
     """The precedent in a file. Raises: InputError with all that is wrong with it as YAML."""
-    data, shown = yamlio.read_bytes(str(path), MAX_BYTES)
-    text = yamlio.decode(data, shown, MAX_BYTES)
-    root, faults = yamlio.parse(text, shown, MAX_VALUES)
+    text, shown = yamlio.read(str(path), yamlio.LONG_BYTES)
+    root, faults = yamlio.parse(text, shown, yamlio.LONG_NODES)
     claims = root.get("claims") if isinstance(root, Keys) else None
     if not isinstance(claims, Sequenced) or not isinstance(root, Keys):
         faults.append(Fault("no case: it has no list of 'claims'", root.place))
@@ -332,7 +330,7 @@ def write(folder: Path, name: str, case: Case) -> Precedent:
     home = path.parent.resolve()
     near = home.is_relative_to(Path(case.position.ruleset.folders[0]).parent)
     text = case.yaml(home if near else Path(home.anchor))
-    yamlio.write(path, yamlio.decode(text.encode("utf-8", "replace"), str(path), MAX_BYTES))
+    yamlio.write(path, yamlio.decode(text.encode("utf-8", "replace"), str(path), yamlio.LONG_BYTES))
     return read(name, path)
 
 

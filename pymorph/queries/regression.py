@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pymorph.errors import PymorphError
 from pymorph.queries.adjudication import adjudicate
+from pymorph.queries.case import Case
 from pymorph.queries.consistency import check
 from pymorph.queries.examples import FOLDER as DISPUTES
 from pymorph.queries.replay import replay
@@ -15,7 +16,6 @@ from pymorph.queries.test_runner import faults_of
 from pymorph.queries.verdicts import Adjudication, ClaimVerdict
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state import test_case
-from pymorph.state.case import Case
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.state.test_case import BASES

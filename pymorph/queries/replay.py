@@ -9,7 +9,8 @@ from pymorph.errors import Fault, IllegalAction, InputError, Place, Unsettled
 from pymorph.queries.application import Course, apply, play_through
 from pymorph.queries.chance import Dice
 from pymorph.queries.explanation import why
-from pymorph.queries.results import LineOfPlay, Outcome, Roll, Why, value
+from pymorph.queries.outcomes import LineOfPlay, Outcome, value
+from pymorph.queries.results import Roll, Why
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, heading_of

@@ -9,9 +9,10 @@ from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place
 from pymorph.queries import application, consistency, replay
 from pymorph.queries.chance import Dice
-from pymorph.queries.results import LineOfPlay, Outcome, Roll, Step
+from pymorph.queries.outcomes import LineOfPlay, Outcome, Step
+from pymorph.queries.results import Roll
 from pymorph.state.position import Position
-from pymorph.state.record import Heading, Move, Record, folder_of, heading_of
+from pymorph.state.record import Heading, Move, Record, heading_of
 from pymorph.state.record_file import RecordFile, held, read
 from pymorph.terms import Term
 
@@ -185,7 +186,7 @@ class Session:
         then stays as it is.
         """
         if path not in self._texts:
-            self._write(path, self.record().yaml(folder_of(path)))
+            self._write(path, self.record().yaml(yamlio.folder_of(path)))
             return
         with held(path):
             if read(path).text != self._texts[path]:
@@ -194,7 +195,7 @@ class Session:
             if self._source and path == self.file and self._goes_on():
                 self._write(path, self._source.extended(self._added(), self.now.position))
             else:
-                self._write(path, self.record().yaml(folder_of(path)))
+                self._write(path, self.record().yaml(yamlio.folder_of(path)))
 
     def _write(self, path: str, text: str) -> None:
         yamlio.write(path, text)

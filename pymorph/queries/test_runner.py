@@ -15,7 +15,8 @@ from pymorph.queries.consistency import as_seen_by, check
 from pymorph.queries.explanation import why
 from pymorph.queries.figures import forecast
 from pymorph.queries.legality import legal
-from pymorph.queries.results import Figure, Outcome, Why
+from pymorph.queries.outcomes import Outcome
+from pymorph.queries.results import Figure, Why
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.state.test_case import Expectation, GoldenCase, Item, misnamed

@@ -20,7 +20,8 @@ from pymorph.queries.batch import (
     uncollected,
 )
 from pymorph.queries.chance import rolls_in
-from pymorph.queries.results import Event, Roll
+from pymorph.queries.outcomes import Event
+from pymorph.queries.results import Roll
 from pymorph.queries.steps import NO_ROWS, by_transition, transitions
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Item, Position

@@ -12,7 +12,7 @@ from pymorph.ruleset.vocabulary import Rule
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.state.case import Case, Stated
+    from pymorph.queries.case import Case, Stated
 
 Choices = Mapping[str, str]
 

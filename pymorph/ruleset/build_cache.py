@@ -8,17 +8,16 @@ What comes to that makes nothing wrong that was right.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from pymorph import yamlio
 from pymorph.asp.dependency import Kind, Numbered, signs_of
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import CheckedStatement, Gated, Source
-from pymorph.errors import InputError, Place
+from pymorph.errors import Place
+from pymorph.ruleset import sections
 
 KINDS = frozenset(get_args(Kind))
 SPOILT = (OSError, ValueError, TypeError, LookupError, AttributeError)
@@ -37,7 +36,7 @@ class BuildCache:
     def at(cls, path: Path) -> BuildCache:
         """What stands at a *path*; nothing, if that is no such file."""
         try:
-            told = json.loads(path.read_bytes())
+            told = sections.read(path)
             keys = [(name, arity, word) for name, arity, word in told["keys"]]
             return cls(path, dict(told["files"]), frozenset(told["compared"]), keys)
         except SPOILT:
@@ -60,11 +59,7 @@ class BuildCache:
         keys = Numbered()
         rows = {_digest(source): _row(each, keys) for source, each in found.items()}
         told = {"files": rows, "compared": sorted(compared), "keys": [list(key) for key in keys]}
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            yamlio.write(self.path, json.dumps(told))
-        except (OSError, InputError):
-            pass
+        sections.write(self.path, told)
 
 
 def _digest(source: Source) -> str:

@@ -22,6 +22,7 @@ from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, slips
+from pymorph.ruleset.sections import BASE, Sections
 from pymorph.ruleset.signatures import misshapen
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.terms import text_of
@@ -162,7 +163,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     return CheckedRuleset(stated, tuple(everything), rows, built, shows)
 
 
-def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> dict[str, Any]:
+def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Sections:
     """Check all files, and shape what each verb needs of them; see `checked`."""
     found = checked(own, core, memory)
     everything, rows, shows = found.everything, found.rows, found.shows
@@ -191,15 +192,12 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> dict[
     whole = [n for n in range(len(everything)) if n not in doing]
     verbs["whole"] = {"parts": whole, "shown": []}
     files = {label: number for number, (label, _) in enumerate((*own, *core))}
-    return {
-        "vocabulary": vocabulary.texts(rows),
-        "slices": stored(everything, verbs),
-        "written": [
-            (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
-            for s in everything
-        ],
-        "catalogue": _catalogue(rows),
-    }
+    written = [
+        (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
+        for s in everything
+    ]
+    base = {"vocabulary": vocabulary.texts(rows), "catalogue": _catalogue(rows)}
+    return {BASE: base, **stored(everything, verbs, written)}
 
 
 def _generated(built: Vocabulary, statements: Sequence[CheckedStatement]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from pymorph.errors import Fault
 
@@ -84,7 +83,7 @@ def _explained(fault: Fault, files: Mapping[str, bytes], texts: dict[str, list[s
     if fault.message.endswith(MISPLACED):  # the statement before is as likely to be at fault
         before = next((n for n in range(place.line - 1, 0, -1) if _code(lines[n - 1])), 0)
         text = cut(f"{statement(lines, before)} {text}".strip())
-    return replace(fault, meant=fault.meant or meant, text=text)
+    return fault._replace(meant=fault.meant or meant, text=text)
 
 
 def statement(lines: Sequence[str], number: int) -> str:

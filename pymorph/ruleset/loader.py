@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,11 +17,11 @@ from typing import Any
 import clingo
 from clingo import Symbol
 
-from pymorph import yamlio
-from pymorph.asp.dependency import Kind, Slice, Slices, Statement
+from pymorph.asp.dependency import Slice, Slices, Statement
 from pymorph.asp.facts import Signature
-from pymorph.errors import Fault, InputError, Place, RulesetError, UnknownName, clipped, nearest
+from pymorph.errors import Fault, Place, RulesetError, UnknownName, clipped, nearest
 from pymorph.ruleset import locations, vocabulary
+from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.runtime.installation import ROOT, VERSION
 from pymorph.yamlio import Json
@@ -34,16 +33,14 @@ def head(ruleset: Ruleset) -> Json:
 
 Contents = tuple[tuple[str, bytes], ...]
 MAX_FILES = 200
-KEPT = {"vocabulary", "slices", "catalogue", "written"}  # what is stored of a ruleset
 WORD = re.compile(r"\b[a-z]\w*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ruleset:
     """A game: what it can speak of, its rules, and the program for each kind of question.
 
-    *files* are the names of its files, its own and the core's; *written* says of each statement the
-    number of its file (None: no file has it), line and column, its kind, and whether it is trusted.
+    *files* are the names of its files, its own and the core's.
     """
 
     name: str
@@ -53,15 +50,17 @@ class Ruleset:
     vocabulary: Vocabulary
     folders: tuple[str, ...]
     slices: Mapping[str, Slice]
-    _catalogue: Mapping[str, Any] = field(repr=False)
-    files: tuple[str, ...] = field(default=(), repr=False)
-    written: Sequence[tuple[int | None, int, int, Kind, bool]] = field(default=(), repr=False)
+    _catalogue: Mapping[str, Any]
+    files: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.hash == other.hash
 
     def __hash__(self) -> int:
         return hash(self.hash)
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.name} {self.version} {self.hash}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (load, (self.folders[0] if self.from_path else self.name,))
@@ -296,16 +295,18 @@ def _loaded(
         digest.update(data)
     by = f"{VERSION}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
     digest.update(by)
-    cache = cache_folder() / f"{digest.hexdigest()[:32]}.json"
-    stored = _stored(cache)
-    if stored is None:
+    cache = cache_folder()
+
+    def make() -> Sections:
         from pymorph.ruleset.build_cache import BuildCache
         from pymorph.ruleset.compiler import compiled
 
-        memory = BuildCache.at(cache.with_name(f"{hashlib.sha256(by).hexdigest()[:32]}.files.json"))
-        stored = compiled(own, core, memory)
-        _store(cache, stored)
-    facts = _facts_of(stored["vocabulary"])
+        memory = BuildCache.at(cache / f"{hashlib.sha256(by).hexdigest()[:32]}.files.json")
+        return compiled(own, core, memory)
+
+    section = KeptSections(cache / digest.hexdigest()[:32], make)
+    base = section(BASE)
+    facts = facts_of(base["vocabulary"])
     header = facts[("ruleset", 3)][0]
     return Ruleset(
         name=header[0].name,
@@ -314,10 +315,9 @@ def _loaded(
         hash=content[:16],
         vocabulary=vocabulary.build(facts, header[0].name),
         folders=folders,
-        slices=Slices(stored["slices"], folders),
-        _catalogue=stored["catalogue"],
+        slices=Slices(section, folders),
+        _catalogue=base["catalogue"],
         files=tuple(label for label, _ in (*own, *core)),
-        written=stored["written"],
     )
 
 
@@ -340,25 +340,10 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("pymorph", appauthor=False))
 
 
-def _stored(path: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads(path.read_bytes())
-        return found if found.keys() == KEPT else None
-    except (OSError, ValueError, AttributeError):
-        return None
-
-
-def _store(path: Path, data: dict[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yamlio.write(path, json.dumps(data))
-    except (OSError, InputError):
-        pass  # without a cache the next start is slower, and nothing else
-
-
-def _facts_of(texts: Sequence[str]) -> dict[Signature, list[tuple[Symbol, ...]]]:
+def facts_of(texts: Sequence[str]) -> dict[Signature, list[tuple[Symbol, ...]]]:
+    """Facts by signature: the arguments of each."""
     rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
-    for text in texts:
-        symbol = clingo.parse_term(text)
-        rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
+    for symbol in clingo.parse_term(f"({','.join(texts)},)").arguments:
+        arguments = tuple(symbol.arguments)
+        rows[symbol.name, len(arguments)].append(arguments)
     return rows

@@ -10,17 +10,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 VARIABLE = "PYMORPH_PATH"
 GROUP = "pymorph.rulesets"  # entry points of packages
 NAME = re.compile(r"[A-Za-z_][\w-]{0,63}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A ruleset of a name: its folder, and where it was found."""
 
     name: str

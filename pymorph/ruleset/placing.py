@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pymorph.errors import Fault, Place, RulesetError
 from pymorph.ruleset.compiler import checked
 from pymorph.ruleset.hints import cut, statement
@@ -29,4 +27,4 @@ def place_of(folders: tuple[str, ...], text: str) -> tuple[Place | None, str]:
 def placed(fault: Fault, folders: tuple[str, ...], text: str) -> Fault:
     """A *fault* of the rules with the place and the text of the statement that is to blame."""
     place, told = place_of(folders, text) if folders else (None, cut(text))
-    return replace(fault, place=place, text=told)
+    return fault._replace(place=place, text=told)

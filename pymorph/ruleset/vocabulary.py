@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
@@ -89,8 +89,7 @@ class Declared(NamedTuple):
     open: bool = False
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """All that a ruleset can speak of."""
 
     sorts: Mapping[str, Sort]
@@ -108,7 +107,6 @@ class Vocabulary:
     usual: Mapping[str, Symbol]
     extent: Mapping[str, int]
     tables: Mapping[str, tuple[str, ...]]
-    _members: dict[object, dict[str, tuple[Symbol, ...]]] = field(default_factory=dict, repr=False)
 
     def file_sorts(self) -> Iterator[Sort]:
         return (sort for sort in self.sorts.values() if sort.kind == "file")
@@ -160,12 +158,11 @@ class Vocabulary:
         return (Function(declared.name, list(arguments)) for arguments in product(*domains))
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(NamedTuple):
     """What a position takes for granted: its places, and the members that its file lists."""
 
     places: tuple[Symbol, ...] = ()
-    listed: Mapping[str, tuple[Symbol, ...]] = field(default_factory=dict)
+    listed: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     known_places: frozenset[Symbol] = frozenset()
 
 

@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pymorph.errors import OutOfTime, PymorphError
-from pymorph.runtime.limits import TICK, out_of_earshot, start_method, work_for
+from pymorph.runtime.limits import TICK
 from pymorph.runtime.limits import memory as memory_taken
+from pymorph.runtime.processes import out_of_earshot, start_method, work_for
 
 MEGABYTE = 1 << 20
 MEMORY = 1800 * MEGABYTE  # what all processes may have together, where there are as many as usual

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,10 +19,7 @@ from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
 
-MAX_BYTES = 8_000_000
-MAX_VALUES = 400_000
 KEYS = ("ruleset", "version", "hash", "position", "rulings", "result", RECORDED)
-LIKELY = re.compile(rf"\b{RECORDED}\b['\"]?\s*:")  # what a record has in it
 
 Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value
 
@@ -59,14 +55,13 @@ class Record:
         Raises: InputError with every fault of the file, each at its line and column.
         """
         given = os.fspath(path)
-        data, name = yamlio.read_bytes(given, MAX_BYTES)
-        text = yamlio.decode(data, name, MAX_BYTES)
-        return cls.parse(text, name, folder_of(given))
+        text, name = yamlio.read(given, yamlio.LONG_BYTES)
+        return cls.parse(text, name, yamlio.folder_of(given))
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Record:
         """The record that a YAML text describes; what it names is looked for in *base*, or here."""
-        root, faults = yamlio.parse(text, name, MAX_VALUES)
+        root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
         return RecordReading(base, faults).record(root)
 
     def yaml(self, folder: Path | None = None) -> str:
@@ -79,31 +74,6 @@ class Record:
         if self.result is not None:
             head["result"] = line_in(self.result, folder)
         return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in lines(self.steps))
-
-
-def load(path: str) -> Position | Record:
-    """What a file holds: a record, if it has the key ``play``, or else a position.
-
-    Raises: InputError with every fault of the file, each at its line and column.
-    """
-    if path.lstrip().startswith("{"):
-        return Position.load(path)
-    data, name = yamlio.read_bytes(path, MAX_BYTES)
-    return held(yamlio.decode(data, name, MAX_BYTES), name, folder_of(path))
-
-
-def held(text: str, name: str, base: Path | None) -> Position | Record:
-    """What the text of a file holds, as `load` has it."""
-    if LIKELY.search(text):
-        root, faults = yamlio.parse(text, name, MAX_VALUES)
-        if isinstance(root, Keys) and root.get(RECORDED) is not None:
-            return RecordReading(base, faults).record(root)
-    return Position.parse(text, name, base)
-
-
-def folder_of(path: str) -> Path | None:
-    """The folder in which a file looks for what it names; None for standard input: here."""
-    return None if path == "-" else Path(path).parent
 
 
 def line_in(position: Position, folder: Path | None) -> str:

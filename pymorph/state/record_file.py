@@ -40,11 +40,11 @@ class RecordFile:
 
         Raises: InputError, if it cannot be added to.
         """
-        name, folder = yamlio.name_of(self.path), record.folder_of(self.path)
+        name, folder = yamlio.name_of(self.path), yamlio.folder_of(self.path)
         body = self.text.removeprefix("\ufeff")
         mark = self.text[: len(self.text) - len(body)]
         end = "\r\n" if "\r\n" in body else "\n"
-        root, _ = yamlio.parse(body.replace("\r\n", "\n"), name, record.MAX_VALUES)
+        root, _ = yamlio.parse(body.replace("\r\n", "\n"), name, yamlio.LONG_NODES)
         assert isinstance(root, Keys)
         indent, inner = "  ", None
         added = list(steps)
@@ -92,17 +92,17 @@ def _put(text: str, old: Scalar, new: str) -> str:
 
 def _reads_as(expected: Record, text: str, path: str) -> bool:
     try:
-        data = yamlio.decode(text.encode("utf-8"), yamlio.name_of(path), record.MAX_BYTES)
-        return Record.parse(data, yamlio.name_of(path), record.folder_of(path)) == expected
+        data = yamlio.decode(text.encode("utf-8"), yamlio.name_of(path), yamlio.LONG_BYTES)
+        return Record.parse(data, yamlio.name_of(path), yamlio.folder_of(path)) == expected
     except InputError:
         return False
 
 
 def read(path: str) -> RecordFile:
     """The record in a file, with its text. Raises: InputError, if it cannot be read."""
-    data, name = yamlio.read_bytes(path, record.MAX_BYTES)
-    text = yamlio.decode(data, name, record.MAX_BYTES)
-    found = Record.parse(text, name, record.folder_of(path))
+    data, name = yamlio.read_bytes(path, yamlio.LONG_BYTES)
+    text = yamlio.decode(data, name, yamlio.LONG_BYTES)
+    found = Record.parse(text, name, yamlio.folder_of(path))
     return RecordFile(path, data.decode("utf-8"), found)
 
 

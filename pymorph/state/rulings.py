@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
@@ -21,7 +21,6 @@ from pymorph.ruleset import loader
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading, in_order, ruling_fault
-from pymorph.state.record import folder_of
 from pymorph.yamlio import Json, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -32,8 +31,7 @@ TOLD = ("question", "option", "why", "date", "source")
 ASKED, OWN = "--reading", "the position"
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """A question that is decided.
 
     *origin* is where: ``--reading``, ``the position``, or the name of a file if *filed*.
@@ -59,8 +57,7 @@ class Ruling:
 RulingsInForce = Mapping[str, Ruling]  # by question, in order
 
 
-@dataclass(frozen=True, slots=True)
-class Rulings:
+class Rulings(NamedTuple):
     """The rulings of one file, as they stand there."""
 
     ruleset: Ruleset
@@ -167,7 +164,7 @@ def _read(path: str, game: Ruleset | None) -> Rulings | None:
     """The rulings in a file; None, if they are not about *game*."""
     text, name = yamlio.read(path)
     root, faults = yamlio.parse(text, name)
-    return _Reading(folder_of(path), faults).house(root, game)
+    return _Reading(yamlio.folder_of(path), faults).house(root, game)
 
 
 class _Reading(Reading):

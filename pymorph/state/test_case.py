@@ -50,7 +50,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Fluent
 from pymorph.state.position import Position
 from pymorph.state.reader import in_order, ruling_fault
-from pymorph.state.record import MAX_BYTES, MAX_VALUES, RecordReading, folder_of
+from pymorph.state.record import RecordReading
 from pymorph.terms import parse_symbol, text_of
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Node, Scalar
@@ -160,21 +160,20 @@ class Bases:
 def load(path: str | os.PathLike[str]) -> tuple[GoldenCase, ...]:
     """The cases of a file. Raises: InputError with every fault, each at its line and column."""
     given = os.fspath(path)
-    data, name = yamlio.read_bytes(given, MAX_BYTES)
-    return parse(yamlio.decode(data, name, MAX_BYTES), name, folder_of(given))
+    text, name = yamlio.read(given, yamlio.LONG_BYTES)
+    return parse(text, name, yamlio.folder_of(given))
 
 
 def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[GoldenCase, ...]:
     """The cases that a YAML text describes; what they name is looked for in *base*, or here."""
-    root, faults = yamlio.parse(text, name, MAX_VALUES)
+    root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
     return _Reading(base, faults).cases(root, text.split("\n"))
 
 
 def is_list(path: str | os.PathLike[str]) -> bool:
     """Is a file a list, as one of test cases is, rather than a mapping, as all others are?"""
     try:
-        data, name = yamlio.read_bytes(os.fspath(path), MAX_BYTES)
-        root, _ = yamlio.parse(yamlio.decode(data, name, MAX_BYTES), name, MAX_VALUES)
+        root, _ = yamlio.parse(*yamlio.read(os.fspath(path), yamlio.LONG_BYTES), yamlio.LONG_NODES)
     except InputError:
         return False  # whoever reads it as another file says what is wrong
     return isinstance(root, Sequenced)
@@ -183,7 +182,7 @@ def is_list(path: str | os.PathLike[str]) -> bool:
 class _Reading(RecordReading):
     """One reading of a file of cases: collects every fault before it gives up."""
 
-    most = MAX_BYTES
+    most = yamlio.LONG_BYTES
 
     def cases(self, root: Node, lines: list[str]) -> tuple[GoldenCase, ...]:
         if not isinstance(root, Sequenced):

@@ -35,8 +35,10 @@ class Sources:
         """The statements of a ruleset as it was loaded."""
         assert isinstance(ruleset.slices, Slices)
         statements = tuple(
-            _statement(ruleset.slices.part(n), _place(ruleset.files, file, line, at), kind, trusted)
-            for n, (file, line, at, kind, trusted) in enumerate(ruleset.written)
+            _statement(part, _place(ruleset.files, file, line, at), kind, trusted)
+            for part, (file, line, at, kind, trusted) in zip(
+                ruleset.slices.statements, ruleset.slices.written, strict=True
+            )
         )
         stated = [each for each in statements if each.place.file != GENERATED]
         return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))

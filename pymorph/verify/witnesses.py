@@ -27,9 +27,9 @@ from pymorph.asp.solver import grounded
 from pymorph.errors import Fault, InputError, Place, PymorphError, RulesetError, clipped
 from pymorph.queries import examples
 from pymorph.queries.batch import situation
+from pymorph.queries.case import Case
 from pymorph.queries.consistency import check_of
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.case import Case
 from pymorph.state.names import check_arguments
 from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import line_in

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from pymorph.queries.results import (
-    Branch,
-    Change,
-    Check,
-    Event,
-    Figure,
-    Forecast,
-    Legality,
-    LineOfPlay,
-    Odds,
-    Outcome,
-    Reason,
-    Roll,
-    Step,
-    Why,
-    ranges,
-    together,
-)
+from pymorph.queries.results import ranges, together
 from pymorph.views.layout import (
     PLAIN,
     TIE,
@@ -45,7 +27,11 @@ from pymorph.views.layout import (
 from pymorph.views.rules import rule_body, rule_head
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from pymorph.queries.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
     from pymorph.queries.replay import Replay, Stop
+    from pymorph.queries.results import Check, Figure, Forecast, Legality, Reason, Roll, Why
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
     from pymorph.terms import Term

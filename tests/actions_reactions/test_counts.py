@@ -8,7 +8,7 @@ import pytest
 
 import pymorph
 from pymorph.queries import replay, transitions
-from pymorph.state import record
+from pymorph.state import position_file
 from pymorph.state.position import Position
 from pymorph.terms import Term
 from tests.actions_reactions import simulator
@@ -164,7 +164,7 @@ YARD = {"leaving": (11, 155, 2547), "start": (50, 1437)}
 @pytest.mark.parametrize("name", YARD)
 def test_positions_in_the_yard(name: str) -> None:
     """Free actions and rolls count as well; the numbers are the same step by step."""
-    start = record.load(str(EXAMPLES / "yard" / f"{name}.yaml"))
+    start = position_file.load(str(EXAMPLES / "yard" / f"{name}.yaml"))
     position = start if isinstance(start, Position) else replay.end_of(start)
     numbers = pymorph.count(position, len(YARD[name])).sequences
     assert numbers == YARD[name]

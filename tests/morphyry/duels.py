@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pymorph.queries import application, consistency, legality
 from pymorph.queries.chance import seeded
-from pymorph.queries.results import Event, Step
+from pymorph.queries.outcomes import Event, Step
 from pymorph.state.position import Position
 from pymorph.state.record import Move, Record
 from pymorph.terms import Term, text_of

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from pymorph.queries import application, legality, planning, replay
+from pymorph.queries.outcomes import Outcome
 from pymorph.queries.planning import Plan
 from pymorph.queries.players import Policies, policies
-from pymorph.queries.results import Outcome
 from pymorph.queries.search import NodeKey
 from pymorph.queries.transitions import Expander
 from pymorph.state import claim

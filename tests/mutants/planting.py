@@ -59,7 +59,7 @@ class Original:
     @cached_property
     def parts(self) -> Mapping[str, tuple[int, ...]]:
         """The numbers of the statements in the slice of each verb."""
-        verbs = self.stored["slices"]["verbs"]
+        verbs = self.stored["statements"]["verbs"]
         return {verb: tuple(verbs[verb]["parts"]) for verb in verbs}
 
     @cached_property
@@ -207,13 +207,13 @@ def _compiled(original: Original, mutant: Mutant) -> Ruleset:
     """The ruleset with a change that the vocabulary hangs on, which takes a second or two."""
     core = loader.files_of(original.ruleset.folders)[1]
     stored = compiler.compiled(edited(original, mutant), core)
-    facts = loader._facts_of(stored["vocabulary"])
+    facts = loader.facts_of(stored["base"]["vocabulary"])
     return replace(
         original.ruleset,
         hash=digest(original, mutant),
         vocabulary=vocabulary.build(facts, original.ruleset.name),
-        slices=Slices(stored["slices"]),
-        _catalogue=stored["catalogue"],
+        slices=Slices(stored.__getitem__),
+        _catalogue=stored["base"]["catalogue"],
     )
 
 

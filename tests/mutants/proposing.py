@@ -16,7 +16,7 @@ from pymorph.queries import application, consistency, explanation, legality, tes
 from pymorph.queries import figures as queries_figures
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.ruleset.vocabulary import GIVEN
-from pymorph.runtime.limits import within
+from pymorph.runtime.processes import within
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from tests import casework

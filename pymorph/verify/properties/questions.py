@@ -17,8 +17,8 @@ from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import READING, paired
 from pymorph.errors import PymorphError
 from pymorph.queries import adjudication
+from pymorph.queries.case import Case
 from pymorph.queries.examples import folder_of
-from pymorph.state.case import Case
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
 from pymorph.verify.model_search import ModelSearch

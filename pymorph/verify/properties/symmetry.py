@@ -90,7 +90,7 @@ def peopled(domain: Domain, strangers: frozenset[Symbol]) -> Domain:
     for sort, members in domain.scene.listed.items():
         fresh = sorted_symbols(strangers.difference(members))
         listed[sort] = (*fresh, *members)[: len(members)]
-    return replace(domain, scene=replace(domain.scene, listed=listed))
+    return replace(domain, scene=domain.scene._replace(listed=listed))
 
 
 def exchanges(domain: Domain) -> Iterator[tuple[Symbol, Symbol]]:

@@ -22,11 +22,11 @@ from pymorph.errors import PymorphError, RulesetError
 from pymorph.queries import batch, examples
 from pymorph.queries.application import apply
 from pymorph.queries.batch import batches, by_situation, facts_of
+from pymorph.queries.case import Case
 from pymorph.queries.consistency import check_of
 from pymorph.queries.explanation import why
 from pymorph.queries.legality import legal_actions
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.case import Case
 from pymorph.state.claim import periods
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of

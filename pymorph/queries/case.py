@@ -9,12 +9,14 @@ from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.queries.replay import end_of
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import claim as claims
+from pymorph.state import position_file
 from pymorph.state.claim import VERDICTS, Claim
 from pymorph.state.position import Position
 from pymorph.state.reader import in_order, ruling_fault
-from pymorph.state.record import MAX_BYTES, MAX_VALUES, Move, Record, RecordReading, folder_of, held
+from pymorph.state.record import Move, Record, RecordReading
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -100,13 +102,13 @@ class Case:
         Raises: InputError with every fault of the file, each at its line and column.
         """
         given = os.fspath(path)
-        data, name = yamlio.read_bytes(given, MAX_BYTES)
-        return cls.parse(yamlio.decode(data, name, MAX_BYTES), name, folder_of(given))
+        text, name = yamlio.read(given, yamlio.LONG_BYTES)
+        return cls.parse(text, name, yamlio.folder_of(given))
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Case:
         """The case that a YAML text describes; what it names is looked for in *base*, or here."""
-        root, faults = yamlio.parse(text, name, MAX_VALUES)
+        root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
         return _Reading(base, faults).case(root)
 
     def yaml(self, folder: Path | None = None) -> str:
@@ -125,7 +127,7 @@ class Case:
 class _Reading(RecordReading):
     """One reading of a case: collects every fault before it gives up."""
 
-    most = MAX_BYTES
+    most = yamlio.LONG_BYTES
 
     def case(self, root: Node) -> Case:
         if not isinstance(root, Keys):
@@ -161,12 +163,10 @@ class _Reading(RecordReading):
         return super().placed(node, root)
 
     def beside(self, text: str, name: str, base: Path, node: Scalar) -> Position:
-        found = held(text, name, base)
+        found = position_file.parse(text, name, base)
         return self.ended(found, node) if isinstance(found, Record) else found
 
     def ended(self, record: Record, node: Node) -> Position:
-        from pymorph.queries.replay import end_of
-
         try:
             return end_of(record)
         except InputError as error:

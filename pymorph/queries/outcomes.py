@@ -1,0 +1,188 @@
+"""What comes of actions, and its JSON shapes: changes, events, steps, branches with their odds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from pymorph.ruleset.loader import head
+from pymorph.terms import Term
+from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.queries.results import Figure, Roll, Why
+    from pymorph.ruleset.loader import Ruleset
+    from pymorph.state.position import Position
+
+
+class Change(NamedTuple):
+    """A fluent that has another value than before, and the rules that made it so."""
+
+    fluent: Term
+    before: Term
+    after: Term
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return {
+            "fluent": str(self.fluent),
+            "from": value(self.before),
+            "to": value(self.after),
+            "rules": list(self.rules),
+        }
+
+
+class Event(NamedTuple):
+    """Something that came about, and the rule that says so."""
+
+    event: Term
+    rule: str
+
+    def json(self) -> Json:
+        return {"event": str(self.event), "rule": self.rule}
+
+
+class Step(NamedTuple):
+    """One action carried out: what it changed and brought about, and the position after it.
+
+    *figures* are those that account for what it brought about, as they were before it.
+    """
+
+    action: Term
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    position: Position
+    halted: bool = False
+    figures: tuple[Figure, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "action": str(self.action),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "figures": [f.json() for f in self.figures],
+        }
+
+
+class Outcome(NamedTuple):
+    """What comes of one action or several: the position after them, with every step on the way.
+
+    *rest* is what was left undone; *rolls* are those that were given or made on the way, *pending*
+    those that come before anything else now.
+    """
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    steps: tuple[Step, ...]
+    position: Position
+    changes: tuple[Change, ...]
+    rest: tuple[Term, ...] = ()
+    rolls: tuple[Term, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(event for step in self.steps for event in step.events)
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "actions": [str(a) for a in self.actions],
+            "position": self.position.data(),
+            "line": self.position.line(),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "steps": [step.json() for step in self.steps],
+            "left_undone": [str(term) for term in self.rest],
+            "rolls": [str(term) for term in self.rolls],
+            "pending": [roll.json() for roll in self.pending],
+        }
+
+
+class LineOfPlay(NamedTuple):
+    """Several actions carried out as far as they go; *stopped* counts from 1, 0 where all went."""
+
+    outcome: Outcome
+    stopped: int = 0
+    why: Why | None = None
+    depends_on: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        return not self.stopped
+
+    def json(self) -> Json:
+        found = self.outcome.json()
+        if self.why is not None:
+            found["illegal"] = {
+                "step": self.stopped,
+                "action": str(self.why.action),
+                "rules": sorted({reason.rule.id for reason in self.why.reasons}),
+                "depends_on": list(self.depends_on),
+            }
+        return found
+
+
+class Branch(NamedTuple):
+    """One thing that rolls may come to, with its probability.
+
+    *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
+    do so if *every* is true, and some do if not. *events* are those that come about whichever it
+    is; *pending* is what is still due where too many rolls follow one another.
+    """
+
+    probability: Fraction
+    rolls: tuple[tuple[Term, ...], ...]
+    every: bool
+    position: Position
+    changes: tuple[Change, ...]
+    events: tuple[Event, ...]
+    rest: tuple[Term, ...] = ()
+    pending: tuple[Roll, ...] = ()
+
+    def json(self) -> Json:
+        return {
+            "probability": str(self.probability),
+            "rolls": [[str(outcome) for outcome in outcomes] for outcomes in self.rolls],
+            "every": self.every,
+            "position": self.position.data(),
+            "line": self.position.line(),
+            "changes": [c.json() for c in self.changes],
+            "events": [e.json() for e in self.events],
+            "left_undone": [str(term) for term in self.rest],
+            "pending": [roll.json() for roll in self.pending],
+        }
+
+
+class Odds(NamedTuple):
+    """All that may come of some actions, by what is rolled; the probabilities add up to 1."""
+
+    ruleset: Ruleset
+    actions: tuple[Term, ...]
+    branches: tuple[Branch, ...]
+
+    def json(self) -> Json:
+        return {
+            **head(self.ruleset),
+            "actions": [str(a) for a in self.actions],
+            "branches": [branch.json() for branch in self.branches],
+        }
+
+
+def value(term: Term) -> int | str:
+    return str(term) if term.number is None else term.number
+
+
+def combined(steps: Iterable[Step]) -> tuple[Change, ...]:
+    """The changes of several steps as one: from the first value to the last, with all rules."""
+    merged: dict[Term, Change] = {}
+    for step in steps:
+        for change in step.changes:
+            old = merged.get(change.fluent)
+            rules = (
+                change.rules if old is None else tuple(dict.fromkeys((*old.rules, *change.rules)))
+            )
+            before = change.before if old is None else old.before
+            merged[change.fluent] = Change(change.fluent, before, change.after, rules)
+    return tuple(c for _, c in sorted(merged.items()) if c.before != c.after)

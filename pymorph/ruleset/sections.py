@@ -1,0 +1,67 @@
+"""What is kept of a checked ruleset from one start to the next: sections, each in a file.
+
+A section is read when it is wanted: the vocabulary with the catalogue, the program of a verb, all
+statements. One that is not there, not a plain file of this user, or not as it was written is made
+anew, with all the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+BASE = "base"  # the section with the vocabulary and the catalogue
+Sections = Mapping[str, Any]  # plain values, by the names of the sections
+NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class KeptSections:
+    """The sections of a ruleset in a *folder* of the cache; *make* makes all of them."""
+
+    def __init__(self, folder: Path, make: Callable[[], Sections]) -> None:
+        self._folder = folder
+        self._make = make
+        self._made: Sections | None = None
+
+    def __call__(self, name: str) -> Any:
+        if self._made is None:
+            try:
+                return read(self._folder / f"{name}.json")
+            except (OSError, ValueError):
+                self._made = self._make()
+                for each, section in self._made.items():
+                    write(self._folder / f"{each}.json", section)
+        return self._made[name]
+
+
+def read(path: Path) -> Any:
+    """What was written to a file of the cache. Raises: OSError, ValueError."""
+    with os.fdopen(os.open(path, os.O_RDONLY | NOFOLLOW), "rb") as file:
+        found = os.fstat(file.fileno())
+        own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+        if not stat.S_ISREG(found.st_mode) or not own:
+            raise ValueError("no plain file of this user")
+        digest, _, body = file.read().partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != digest:
+        raise ValueError("not as it was written")
+    return json.loads(body)
+
+
+def write(path: Path, value: Any) -> None:
+    """Write plain values to a file of the cache, after their digest.
+
+    If that cannot be, the next start is slower, and nothing else.
+    """
+    body = json.dumps(value, separators=(",", ":"))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}", "utf-8")
+        temporary.replace(path)
+    except OSError:
+        pass

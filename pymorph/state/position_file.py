@@ -1,0 +1,38 @@
+"""What a file holds that somebody asks about: a position, or what was played from one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pymorph import yamlio
+from pymorph.ruleset.vocabulary import RECORDED
+from pymorph.state.position import Position
+
+if TYPE_CHECKING:
+    from pymorph.state.record import Record
+
+LIKELY = re.compile(rf"\b{RECORDED}\b['\"]?\s*:")  # what a record has in it
+
+
+def load(path: str) -> Position | Record:
+    """What a file holds: a record, if it has the key ``play``, or else a position.
+
+    Raises: InputError with every fault of the file, each at its line and column.
+    """
+    if path.lstrip().startswith("{"):
+        return Position.load(path)
+    text, name = yamlio.read(path, yamlio.LONG_BYTES)
+    return parse(text, name, yamlio.folder_of(path))
+
+
+def parse(text: str, name: str, base: Path | None) -> Position | Record:
+    """What the text of a file holds, as `load` has it."""
+    if LIKELY.search(text):
+        from pymorph.state.record import RecordReading
+
+        root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
+        if isinstance(root, yamlio.Mapping) and root.get(RECORDED) is not None:
+            return RecordReading(base, faults).record(root)
+    return Position.parse(text, name, base)

@@ -568,7 +568,7 @@ def test_as_a_module_and_as_a_program(my_game: Path) -> None:
 def test_mistakes_of_our_own_are_one_line(
     my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_: object) -> None:
+    def broken(*_: object) -> None:
         raise KeyError("some\nthing")
 
     monkeypatch.setattr(legality, "legal", broken)
@@ -598,7 +598,7 @@ def test_what_ends_a_command(
     my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch,
     error: BaseException, code: int, said: str,
 ) -> None:  # fmt: skip
-    def broken(_: object) -> None:
+    def broken(*_: object) -> None:
         raise error
 
     monkeypatch.setattr(legality, "legal", broken)

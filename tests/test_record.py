@@ -22,7 +22,8 @@ from pymorph.queries import legality, replay
 from pymorph.queries.session import play_on
 from pymorph.state import record_file
 from pymorph.state.position import Position
-from pymorph.state.record import Move, Record, load
+from pymorph.state.position_file import load
+from pymorph.state.record import Move, Record
 from tests.conftest import started
 from tests.test_safety import HOSTILE, LIMIT, mutated, refused
 from tests.ticking import write_ticking

@@ -38,6 +38,7 @@ PROPOSED: Signature = ("proposed", 3)
 FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
 OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
+CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
 STATEMENTS = "statements"  # the section with all of them
 NOTHING: frozenset[str | None] = frozenset()
 

@@ -12,6 +12,7 @@ from pymorph.cli.options import (
     ActionName,
     PositionFile,
     asked,
+    asked_first,
     common,
     house_lines,
     misused,
@@ -26,7 +27,7 @@ from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, ne
 
 if TYPE_CHECKING:
     from pymorph.queries.outcomes import LineOfPlay
-    from pymorph.queries.results import Check
+    from pymorph.queries.results import Check, Why
     from pymorph.state.rulings import RulingsInForce
 
 
@@ -51,11 +52,12 @@ def legal(file: str, actor: str | None, everything: bool, **common_options: Any)
     options = options_of(**common_options)
 
     def question() -> Any:
-        position = position_of(file, options)
+        position, unchecked = asked_first(file, options)
+        answer = (legality.judge_all if everything else legality.legal)(position, unchecked)
         known = names.actors(position)
         if actor is not None and actor not in known:
             raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
-        return position, (legality.judge_all if everything else legality.legal)(position)
+        return position, answer
 
     position, answer = asked(options, question)
     if actor is not None:
@@ -81,7 +83,12 @@ def why(file: str, action: str, **common_options: Any) -> int:
     from pymorph.views import answers as text
 
     options = options_of(**common_options)
-    answer = asked(options, lambda: explanation.why(position_of(file, options), action))
+
+    def question() -> Why:
+        position, unchecked = asked_first(file, options)
+        return explanation.why(position, action, unchecked)
+
+    answer = asked(options, question)
     weighed = {question for question, _, _ in answer.readings}
     put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
     return DEPENDS if answer.legal is None else YES if answer.legal else NO
@@ -107,8 +114,9 @@ def forecast(file: str, figures: tuple[str, ...], wide: bool, **common_options: 
     options = options_of(**common_options)
 
     def question() -> Any:
-        position = position_of(file, options)
-        return position, queries_figures.forecast(position, *figures, wide=wide)
+        position, unchecked = asked_first(file, options)
+        answer = queries_figures.forecast(position, *figures, wide=wide, unchecked=unchecked)
+        return position, answer
 
     position, answer = asked(options, question)
     put(options, answer.json(), lambda: text.forecast(answer, position, style=style_of()))

@@ -17,6 +17,7 @@ from pymorph.errors import PymorphError, clipped
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
+    from pymorph.state.record import Record
     from pymorph.state.rulings import Ruling
 
     TextType = click.ParamType[str]
@@ -215,15 +216,31 @@ def asked(options: Options, question: Callable[[], Answer]) -> Answer:
 def position_of(file: str, options: Options, checked: bool = True) -> Any:
     """The position in a file, or at the end of a record, as the options have it."""
     from pymorph.state import position_file
+
+    return reached(position_file.load(file), options, file, checked)
+
+
+def asked_first(file: str, options: Options) -> tuple[Any, str]:
+    """The position in a file, and its name where it is still to be checked: with what is asked."""
+    from pymorph import yamlio
+    from pymorph.state import position_file
     from pymorph.state.position import Position
 
     found = position_file.load(file)
-    if not isinstance(found, Position):
-        from pymorph.queries import replay
+    later = isinstance(found, Position) and options.viewer is None
+    return reached(found, options, file, not later), yamlio.name_of(file) if later else ""
 
-        start = under(found.position, options, file, checked)
-        return replay.end_of(replace(found, position=start))
-    return under(found, options, file, checked)
+
+def reached(found: Position | Record, options: Options, file: str, checked: bool) -> Any:
+    """A position, or the one at the end of a record, as the options have it."""
+    from pymorph.state.position import Position
+
+    if isinstance(found, Position):
+        return under(found, options, file, checked)
+    from pymorph.queries import replay
+
+    start = under(found.position, options, file, checked)
+    return replay.end_of(replace(found, position=start))
 
 
 def under(position: Any, options: Options, file: str, checked: bool = True) -> Any:

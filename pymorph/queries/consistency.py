@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from clingo import Function, Number, Symbol
 
-from pymorph.errors import Fault, IllFormed, UnknownName, clipped, nearest
+from pymorph.asp.dependency import CHECKED
+from pymorph.asp.facts import Facts
+from pymorph.asp.solver import Atoms
+from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped, nearest
 from pymorph.queries.batch import ask, batches, by_situation, facts_of, grouped, situation
 from pymorph.queries.results import Check, Flaw
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -28,16 +32,25 @@ def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
         facts += [Function("checking", [situation(number)]) for number in numbers]
         atoms = ask("check", first, facts)
         for number, rows in by_situation(atoms["ill_formed"], 1).items():
-            rules = grouped((row[0], row[2]) for row in rows)
-            found[number] = [Flaw(Term(what), rules[what]) for what in sorted_symbols(rules)]
+            found[number] = flaws_in(rows)
     return tuple(
         Check(position.ruleset, tuple(found[number])) for number, position in enumerate(positions)
     )
 
 
+def flaws_in(rows: Iterable[Sequence[Symbol]]) -> list[Flaw]:
+    """The flaws of one position, from the arguments of its atoms `ill_formed`."""
+    rules = grouped((row[0], row[2]) for row in rows)
+    return [Flaw(Term(what), rules[what]) for what in sorted_symbols(rules)]
+
+
 def require_well_formed(position: Position, name: str) -> None:
     """Raises: IllFormed, if *position* is none of its game."""
-    flaws = check(position).flaws
+    refuse(check(position).flaws, name)
+
+
+def refuse(flaws: Sequence[Flaw], name: str) -> None:
+    """Raises: IllFormed, if a position of that name has flaws."""
     if flaws:
         raise IllFormed(
             [
@@ -48,6 +61,32 @@ def require_well_formed(position: Position, name: str) -> None:
                 for flaw in flaws
             ]
         )
+
+
+def ask_checked(verb: str, position: Position, facts: Facts, unchecked: str) -> Atoms:
+    """What `ask` answers of a position that may be *unchecked*, under the name it has then.
+
+    One grounding tells both. Raises: IllFormed, if it is none of its game.
+    """
+    if not unchecked:
+        return ask(verb, position, facts)
+    atoms = ask(verb + CHECKED, position, [*facts, Function("checking", [situation(0)])])
+    refuse(flaws_in([atom.arguments for atom in atoms.pop("ill_formed")]), unchecked)
+    return atoms
+
+
+@contextmanager
+def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
+    """What goes wrong meanwhile with a position that is none of its game is put down to that.
+
+    Raises: IllFormed instead.
+    """
+    try:
+        yield
+    except PymorphError as error:
+        if unchecked and not isinstance(error, IllFormed):
+            require_well_formed(position, unchecked)
+        raise
 
 
 def as_seen_by(position: Position, viewer: str) -> Position:

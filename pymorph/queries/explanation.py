@@ -7,7 +7,8 @@ from collections import defaultdict
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.solver import Atoms
-from pymorph.queries.batch import ask, situation
+from pymorph.queries.batch import situation
+from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of
 from pymorph.queries.results import Figure, Reason, Why
@@ -16,16 +17,18 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, order, sorted_symbols, text_of
 
 
-def why(position: Position, action: Term | str) -> Why:
+def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     """Why *action* is legal or not: all rules that forbid it, or those that allow and price it.
 
-    Raises: UnknownName or InputError, if *action* is a text that names none.
+    A position that is still *unchecked* has a name to be called by. Raises: UnknownName or
+    InputError, if *action* is a text that names none; IllFormed, if the position is none.
     """
-    term = action_of(position, action) if isinstance(action, str) else action
-    here = situation(0)
-    facts = position.facts(here)
-    facts.append(Function("asked", [term.symbol, here]))
-    return why_by(position, term, ask("why", position, facts))
+    with blamed_on_flaws(position, unchecked):
+        term = action_of(position, action) if isinstance(action, str) else action
+        here = situation(0)
+        facts = position.facts(here)
+        facts.append(Function("asked", [term.symbol, here]))
+        return why_by(position, term, ask_checked("why", position, facts, unchecked))
 
 
 def why_by(position: Position, term: Term, atoms: Atoms) -> Why:

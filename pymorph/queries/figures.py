@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.solver import Atoms
 from pymorph.errors import Fault, UnknownName, clipped, nearest
-from pymorph.queries.batch import ask, situation
+from pymorph.queries.batch import situation
+from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.results import Entry, Figure, Forecast
 from pymorph.state.names import check_arguments, filled, fitting
 from pymorph.state.position import Position
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
 
-def forecast(position: Position, *names: str, wide: bool = False) -> Forecast:
+def forecast(position: Position, *names: str, wide: bool = False, unchecked: str = "") -> Forecast:
     """Every figure of what is in play, with its items; with names, those figures alone.
 
     A name is that of a kind of figure (``score``) or a figure (``score(anna)``), also one
     that is computed on demand, such as the length of a way. *wide* adds what may come next.
-    Raises: UnknownName, if a name is none of the ruleset's.
+    One that is still *unchecked* has a name to be called by.
+    Raises: UnknownName, if a name is none of the ruleset's; IllFormed, if the position is none.
     """
+    with blamed_on_flaws(position, unchecked):
+        return _forecast(position, names, wide, unchecked)
+
+
+def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: str) -> Forecast:
     here = situation(0)
     facts = position.facts(here)
     facts.append(Function("surveying", [here]))
@@ -36,7 +44,7 @@ def forecast(position: Position, *names: str, wide: bool = False) -> Forecast:
         else:
             wanted += found
     facts += [Function("wanted", [figure, here]) for figure in wanted]
-    atoms = ask("forecast", position, facts)
+    atoms = ask_checked("forecast", position, facts, unchecked)
     figures = figures_in(position, atoms, None)
     if names:
         asked = set(wanted)

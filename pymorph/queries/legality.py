@@ -19,6 +19,7 @@ from pymorph.queries.batch import (
     uncollected,
 )
 from pymorph.queries.chance import rolls_in
+from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.results import Doubt, Forbidden, Legality
 from pymorph.state.names import ambiguous, forms_of, typed_actions
 from pymorph.state.position import Position
@@ -73,18 +74,22 @@ def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], .
     return tuple(answer.actions for answer in legal_of(positions))
 
 
-def legal(position: Position) -> Legality:
-    """What is legal in *position*, and what hangs on something hidden."""
-    return legal_of([position])[0]
+def legal(position: Position, unchecked: str = "") -> Legality:
+    """What is legal in *position*, and what hangs on something hidden.
+
+    One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
+    """
+    return legal_of([position], unchecked)[0]
 
 
 @uncollected()
-def legal_of(positions: Sequence[Position]) -> tuple[Legality, ...]:
-    """What `legal` says of each of many positions."""
+def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legality, ...]:
+    """What `legal` says of each of many positions, or of a single one that is *unchecked*."""
     answers: dict[int, Legality] = {}
     for first, numbers in batches(positions):
         facts = facts_of(positions, numbers)
-        atoms = ask("legal", first, facts)
+        with blamed_on_flaws(first, unchecked):
+            atoms = ask_checked("legal", first, facts, unchecked)
         legal_in = by_situation(atoms["legal"], 1)
         doubtful = by_situation(atoms["unsettled"], 2)
         chances = by_situation(atoms["chance"], 3)
@@ -158,13 +163,17 @@ def judged(
     }
 
 
-def judge_all(position: Position) -> Legality:
-    """Every action that can be typed: the legal ones, and the others with their rules."""
+def judge_all(position: Position, unchecked: str = "") -> Legality:
+    """Every action that can be typed: the legal ones, and the others with their rules.
+
+    One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
+    """
     here = situation(0)
     actions = typed_actions(position)
     facts = position.facts(here)
     facts += [Function("asked", [action, here]) for action in actions]
-    atoms = ask("asked", position, facts)
+    with blamed_on_flaws(position, unchecked):
+        atoms = ask_checked("asked", position, facts, unchecked)
     found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.asp.dependency import cut, functors, stored
+from pymorph.asp.dependency import CHECKED, cut, functors, stored
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols, gated
 from pymorph.errors import Fault, RulesetError
@@ -70,6 +70,10 @@ VERBS = {
         Verb("drawn", "drawn"),
     )
 }
+
+
+# What a position may be asked first: in one grounding with whether it is one of its game.
+ASKED_FIRST = ("legal", "asked", "why", "forecast")
 
 
 class CheckedRuleset(NamedTuple):
@@ -189,6 +193,11 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         left_out = () if needs_proposals else verb.left_out
         parts = [usable[n] for n in cut(rows_of, wanted, left_out)]
         verbs[verb.name] = {"parts": parts, "shown": shown}
+    checking = verbs["check"]
+    for name in ASKED_FIRST:
+        parts = sorted({*verbs[name]["parts"], *checking["parts"]})
+        shown = [*verbs[name]["shown"], *checking["shown"]]
+        verbs[name + CHECKED] = {"parts": parts, "shown": shown}
     whole = [n for n in range(len(everything)) if n not in doing]
     verbs["whole"] = {"parts": whole, "shown": []}
     files = {label: number for number, (label, _) in enumerate((*own, *core))}

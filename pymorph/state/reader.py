@@ -284,7 +284,8 @@ class Reading:
     def bare(self, node: Node) -> None:
         """Names of which there is nothing more to say in this game."""
         for name, value in node.entries if isinstance(node, Keys) else ():
-            if value.entries if isinstance(value, Keys) else value != Scalar("", value.place):
+            blank = not value.text if isinstance(value, Scalar) else value == Keys((), value.place)
+            if not blank:
                 self.fault(f"nothing is said of {clipped(name.text)} in this game", value.place)
 
     def missing(self, top: Place) -> None:

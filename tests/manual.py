@@ -480,7 +480,10 @@ PYTHON = f"""\
 # The Python interface
 
 `import pymorph` has these names; they are what programs may rely on.
-[From Python](../guide/python.md) shows them at work. {MADE}"""
+[From Python](../guide/python.md) shows them at work. {MADE}
+In the signatures, `Dice` is a function that chooses an outcome of a roll, such as `seeded` returns. `OnClaim`,
+`OnStep` and `Told` are functions that are called as the work goes on, with what has come out so far.
+"""
 
 
 def python() -> str:

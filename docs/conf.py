@@ -22,6 +22,8 @@ exclude_patterns = [".*", "build", "dist", "**/node_modules"]
 myst_heading_anchors = 3
 suppress_warnings = ["misc.highlighting_failure"]  # rules and positions in part are no whole files
 
+smartquotes = False  # --option stays --option
+
 html_theme = "furo"
 html_title = "pymorph"
 html_static_path = ["static"]

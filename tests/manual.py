@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +21,7 @@ import pymorph
 from pymorph.cli import app
 from pymorph.ruleset import scaffold
 from pymorph.ruleset.loader import load
+from pymorph.state import test_case
 from pymorph.state.schema import schema
 from tests.readme import ROOT, output
 
@@ -44,6 +46,9 @@ position may be written in one line. Most verbs share these options:
 | `--as NAME` | answer from what this player knows |
 | `--timeout SECONDS` | give up after so long |
 
+`pymorph --version` tells the version, and `python -m pymorph` is the same as `pymorph`.
+[Environment variables](environment.md) say where files are looked for, and how wide the output is.
+
 ## Exit codes
 
 | exit | meaning |
@@ -54,6 +59,8 @@ position may be written in one line. Most verbs share these options:
 | {app.DEPENDS} | it depends: on a reading, on something hidden, or on what could not be settled in time |
 | {app.STOPPED} | interrupted |
 | {app.UNHEARD} | nobody reads the output any more |
+
+## All verbs
 """
 
 
@@ -71,11 +78,20 @@ def verbs(group: click.Group = app.cli, before: str = "") -> Iterator[tuple[str,
 def commands() -> str:
     """The page of the command line: each verb with its help."""
     with TemporaryDirectory() as own:
-        parts = [COMMANDS]
+        rows = [
+            f"| [`{name}`](#{name.replace(' ', '-')}) | {first_sentence(command)} |"
+            for name, command in verbs()
+        ]
+        parts = [COMMANDS, "\n".join(["| verb | question |", "|---|---|", *rows]) + "\n"]
         for name, _ in verbs():
             text = output(f"pymorph {name} --help", ROOT, Path(own), 80)
             parts.append(f"{'##' if ' ' not in name else '###'} {name}\n\n```text\n{text}```\n")
     return "\n".join(parts)
+
+
+def first_sentence(command: click.Command) -> str:
+    """The first paragraph of a verb's help, in one line."""
+    return " ".join((command.help or "").split("\n\n")[0].split())
 
 
 # -- files -----------------------------------------------------------------------------------------
@@ -85,7 +101,8 @@ FILES = f"""\
 
 Positions, records, cases and house rulings are YAML. The keys below are taken from the JSON Schema of the
 shipped games (`pymorph schema RULESET --of KIND`). {MADE}
-What is left out has its default; unknown keys are refused, with the nearest valid one.
+What is left out has its default; unknown keys are refused, with the nearest valid one. A dot in a key stands
+for a level below: `claims.by` is the key `by` of each of the `claims`.
 """
 KINDS = {
     "position": "One moment of a game. These keys are the same in every game; below them stand those of "
@@ -94,14 +111,15 @@ KINDS = {
     "case": "A position, or the end of a record, and what each party claims of it.",
     "rulings": "What a table has decided; see [house rulings](../guide/rulings.md).",
 }
+EDITION = "of the ruleset: in a position or case the only one that may answer, in a record the one it was played under"
 MEANINGS = {
     "ruleset": "the name of the game, or the path of its folder; not needed where another key has it",
     "board": "the board, drawn row by row, if the game has one that files draw",
     "rulings": "in a position, record or case: `question: option`; in a file of rulings: a list of them",
-    "version": "of the ruleset: in a position or case the one it is for, in a record the one it was played under",
-    "hash": "of the ruleset: in a position or case the one it is for, in a record the one it was played under",
+    "version": EDITION,
+    "hash": EDITION,
     "position": "a position, the name of its file, or a position in one line; in a case a record, too",
-    "result": "the position that it came to",
+    "result": "the position that it came to, in one line and in quotes",
     "play": "the steps, one after the other",
     "id": "a name for the case",
     "title": "what it is about",
@@ -159,6 +177,7 @@ def files() -> str:
         parts.append("\n".join(rows) + "\n\n")
         if kind == "position":
             parts.append("".join(position_keys()))
+    parts.append(TESTED + "\n".join(expectations()) + "\n")
     parts.append(OTHERS)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
 
@@ -175,15 +194,59 @@ def position_keys() -> Iterator[str]:
             yield f"```text\n{inspect.cleandoc(keys)}\n```\n\n"
 
 
+TESTED = """\
+## A list of test cases
+
+Many small tests of a ruleset stand in one YAML file, a list that `pymorph test` runs
+([citing, testing and publishing](../guide/rulesets.md#test-it)). A whole file:
+
+```yaml
+- id: two_of_ten
+  position: {ruleset: .., turn: anna, heap: 10, players: {anna: {}, bo: {}}}
+  expect:
+    - legal: "take(anna, 3)"
+      illegal: {"take(anna, 4)": [heap_02]}
+    - do: "take(anna, 2)"
+      holds: {heap: 8, turn: bo}
+```
+
+| key | meaning |
+|---|---|
+| `id` | the name of the case (needed) |
+| `tells` | what it shows, in a sentence |
+| `rules` | the rules that it is about |
+| `position` | where it begins: a position, one in one line, or the name of its file |
+| `base` | instead of that: a position by its name in `bases.yaml` beside the file |
+| `set` | fluents that have other values than there |
+| `expect` | a list of what is expected, each one or more of the following |
+
+| in `expect` | meaning |
+|---|---|
+"""
 OTHERS = """\
-## Others
+## Other files
 
 | file | what it is |
 |---|---|
 | `rulings.yaml` | house rulings, found beside the file that is asked about |
+| a folder of [precedents](../guide/precedents.md) | the book: case files, with what was decided |
+| `*.lp` | the facts and rules of a ruleset, in [the rule language](vocabulary.md); [which folder has what](../guide/rulesets.md#the-folder) |
+| `positions/start*.yaml` | where play of a ruleset begins |
+| `bases.yaml` | positions by their names, from which test cases in that folder start |
 | `known.txt` | positions of a ruleset, one to a line, that `verify` tries besides |
-| `*.lp` | the facts and rules of a ruleset; see [the rule language](vocabulary.md) |
+| `pyproject.toml` | of a Python package: [the rulesets that it brings](../guide/rulesets.md#publish-it) |
+| `--svg FILE` | a [picture](../guide/pictures.md) that is written |
+| `--junit FILE` | a report of `verify` for build servers that is written, JUnit XML |
 """
+
+
+def expectations() -> Iterator[str]:
+    """What a test case may expect, as the module that reads them lists it."""
+    listed = inspect.getdoc(test_case) or ""
+    rows = re.findall(r"^    (\w+): (\S.*?)\s{2,}(\S.*)$", listed, re.MULTILINE)
+    assert {key for key, _, _ in rows} >= set(test_case.WORDS) - {"expect"}
+    for key, below, says in rows:
+        yield f"| `{key}: {below}` | {says} |"
 
 
 # -- JSON ------------------------------------------------------------------------------------------
@@ -193,43 +256,147 @@ SHAPES = f"""\
 
 `--json` gives the same answer as the text, with sorted keys. The shapes below are those of real
 answers: `text`, `number` and `yes/no` stand for values, `...` for a list of more like it, `?` after a key
-for one that is not always there, `{{...}}` for a mapping whose keys come from the game. More keys may be
-added; these stay. {MADE}"""
-OPEN = {"position", "rulings", "readings", "if", "expect", "choice", "given", "start", "after"}
+for one that is not always there, `{{...}}` for a mapping whose keys come from the game or a file, and a word
+in CAPITALS for one of the shared parts. A list without items was empty in all of them, and what is only `null`
+had nothing to say. More keys may be added; these stay. {MADE}
+Errors are not JSON: they are lines on standard error, with an [exit code](commands.md#exit-codes) of 2 or 3.
+`pymorph schema` prints [JSON Schema](files.md) of the files that you write, and `completion` and
+`new-ruleset` have no answer to give as JSON. `verify` of several rulesets gives `rulesets: [...]`, a list of
+answers; `check` of several files gives `files: {{...}}`, an answer for each.
+
+## Keys
+
+| key | meaning |
+|---|---|
+"""
+RECUR = {
+    "ruleset, version, hash": "the edition of the game that answered",
+    "rulings": "the house rulings in force, by question, if there are any",
+    "position, line": "a position as a file has it, and the same in one line, which every verb takes",
+    "action, actor": "an action as it is written, and who acts",
+    "rules, rule": "ids of rules; `pymorph rules ID` says what they state",
+    "reasons": "the rules that speak for or against an action; `role` is `allows`, `costs`, `forbids` or `delays`",
+    "unsettled, depends_on, hidden": "what cannot be said, and on which hidden items or open questions it depends",
+    "figures": "numbers with their items (`entries`); a `value` may also be a word, `never` or `unknown`",
+    "grounds": "what a figure that is a word is told of",
+    "left_undone": "actions that were to follow, and were not carried out any more",
+    "pending": "rolls that are due, with their outcomes and odds",
+    "probability, odds": "a fraction, such as `3/20`",
+    "complete": "no to a search or a verdict that a bound cut short",
+    "found": "yes, no, or null where the time was up",
+    "claims": "the verdicts; beside `cases`, those of all the cases",
+    "defaults": "the verdict under the default of each question",
+    "suffices": "the fewest choices that decide a verdict, whatever else is chosen",
+    "turned_by": "the fewest changes from the defaults that turn the verdict",
+    "witness": "a position that shows the finding; `reached` is a line of play to it, if one is known",
+    "looked, subjects, more": "how many positions or statements were looked at; how many have what the property is about; whether counting stopped early",
+    "bound, bounds": "how far was looked",
+}
+# Mappings whose keys come from the game or from a file, and lists of such mappings.
+OPEN = {
+    "position", "rulings", "readings", "if", "expect", "choice", "choices", "given", "start",
+    "under",
+}  # fmt: skip
+OPEN_LISTS = {"upheld", "rejected", "inapplicable"}
+# Parts that several answers share, each known by some of its keys.
+PARTS = {
+    "figure": {"entries", "grounds", "value"},
+    "change": {"fluent", "from", "to"},
+    "event": {"event", "rule"},
+    "roll": {"roll", "outcomes"},
+    "reason": {"role", "rule"},
+    "moment": {"step", "then", "ended"},
+    "rule": {"id", "says", "waived"},
+    "verdict": {"claim", "quantifier", "verdict"},
+    "witness": {"action", "position", "readings"},
+}
+OVER = "'{ruleset: ./my_game, turn: bo, heap: 0, players: {anna: {}, bo: {}}}'"
+DISPUTE = "examples/disputes/right_cross.yaml"
+IN_TIME = (
+    "--goal 'before(paid_off(baganal, block_and_evade), paid_off(lathana, overhead_blow))' "
+    "--by baganal --against goes_on"
+)
+CLUB = "examples/disputes/club/rulings.yaml"
 ASKED = {
     "legal": [
         "legal examples/positions/right_cross_1.yaml --all",
         "legal my_game/positions/start.yaml",
+        "legal examples/positions/hidden_cover.yaml",
+        "legal examples/positions/fate_pile.yaml",
+        f"legal examples/positions/right_cross.yaml --rulings {CLUB}",
+        f"legal {OVER}",
     ],
     "why": [
         'why examples/positions/right_cross.yaml "interrupt(baganal, block_and_evade)"',
         'why my_game/positions/start.yaml "take(anna, 5)"',
+        'why examples/positions/hidden_cover.yaml "withdraw(baganal, main)"',
     ],
-    "forecast": ["forecast examples/positions/right_cross.yaml"],
+    "forecast": [
+        "forecast examples/positions/right_cross.yaml",
+        "forecast examples/positions/exhausted.yaml turns_to_payoff",
+        "forecast examples/duel/block.yaml ward",
+    ],
     "apply": [
         'apply examples/duel/last_blow.yaml "advance(lathana, 1)"',
-        'apply my_game/positions/start.yaml "take(anna, 2)"',
+        'apply examples/duel/spin.yaml "advance(lathana, 3)"',
+        'apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 9)"',
+        'apply examples/positions/spear_against_mail.yaml "advance(lathana, 3)" --given "roll_breakage(baganal, leather_jerkin, 6)"',
     ],
     "apply --odds": ['apply examples/duel/last_blow.yaml "advance(lathana, 1)" --odds'],
-    "adjudicate": ["adjudicate examples/disputes/right_cross.yaml"],
-    "plan": ['plan my_game/positions/start.yaml --goal "happens(won(anna))"'],
-    "count": ["count my_game/positions/start.yaml --depth 2 --positions"],
-    "replay": ["replay my_game/records/first.yaml"],
+    "adjudicate": [
+        f"adjudicate {DISPUTE}",
+        f"adjudicate {DISPUTE} --rulings {CLUB}",
+        "adjudicate examples/rulesets/connect_four/cases/too_late.yaml",
+    ],
+    "plan": [
+        'plan my_game/positions/start.yaml --goal "happens(won(anna))"',
+        f"plan examples/positions/block_in_time.yaml {IN_TIME}",
+        f"plan examples/positions/block_too_late.yaml {IN_TIME} --within '2 turns'",
+        "plan examples/rulesets/connect_four/positions/three.yaml --goal 'happens(won(red))' --by red",
+    ],
+    "count": [
+        "count my_game/positions/start.yaml --depth 2 --positions",
+        "count examples/positions/right_cross.yaml --depth 2 --of baganal --until turn --without interrupt",
+    ],
+    "replay": [
+        "replay my_game/records/first.yaml",
+        "replay illegal.yaml",
+        "replay differs.yaml",
+    ],
+    "play": ["play my_game/positions/start.yaml"],
     "check": ["check examples/broken/too_much.yaml", "check my_game/positions/start.yaml"],
     "show": ["show examples/positions/right_cross.yaml"],
+    "book add": [f"book add {DISPUTE} --decided 'The club' --note 'By vote.'"],
+    "book list": ["book list"],
+    "book search": ["book search inertia"],
+    "book show": ["book show right_cross"],
+    "book recheck": ["book recheck"],
     "rules": ["rules mor_int_05", "rules my_game"],
-    "questions": ["questions ./my_game"],
+    "questions": ["questions ./my_game", "questions ./my_game same_again"],
     "words": ["words ./my_game"],
     "rulesets": ["rulesets"],
     "test": ["test my_game"],
-    "verify": ["verify my_game", "verify my_game --characters 3 --property conflict"],
+    "verify": ["verify my_other_game", "verify my_game --characters 3 --property conflict --all"],
     "diff": ["diff my_game my_other_game"],
+}
+UNUSED = """
+forbidden(take(C, 99), S, heap_02) :- considered(take(C, 99), S), holds(heap, 13, S).
+"""
+WRITTEN = {
+    "illegal.yaml": "{ruleset: ./my_game, version: '0.0.1', position: my_game/positions/start.yaml, "
+    "play: [{do: ['take(anna, 2)', 'take(bo, 9)']}]}",
+    "differs.yaml": "{ruleset: ./my_game, position: my_game/positions/start.yaml, "
+    "result: '{ruleset: ./my_game, turn: bo, heap: 7, last: 2, players: {anna: {}, bo: {}}}', "
+    "play: [{do: ['take(anna, 2)']}]}",
+    "my_game/cases/wrong.yaml": "{ruleset: .., position: ../positions/start.yaml, "
+    "claims: [{claim: 'legal(take(anna, 5))', expect: upheld}]}",
 }
 
 
 def shapes() -> str:
     """The page of the JSON answers."""
-    parts = [SHAPES]
+    rows = [f"| `{'`, `'.join(keys.split(', '))}` | {says} |" for keys, says in RECUR.items()]
+    parts = [SHAPES + "\n".join(rows) + "\n", "## Shared parts\n"]
     with TemporaryDirectory() as folder, TemporaryDirectory() as own:
         here = Path(folder)
         shutil.copytree(ROOT / "examples", here / "examples")
@@ -237,21 +404,53 @@ def shapes() -> str:
         shutil.copytree(here / "my_game", here / "my_other_game")
         edited = here / "my_other_game" / "encodings" / "play.lp"
         rules = edited.read_text(encoding="utf-8")
-        edited.write_text(rules.replace("N > M", "N >= M"), encoding="utf-8")
-        for verb, asked in ASKED.items():
-            answers = [
-                json.loads(output(f"pymorph {one} --json", here, Path(own))) for one in asked
-            ]
-            parts.append(f"## {verb}\n\n```text\n{drawn(answers)}\n```\n")
+        edited.write_text(rules.replace("N > M", "N >= M") + UNUSED, encoding="utf-8")
+        for name, text in WRITTEN.items():
+            (here / name).write_text(text, encoding="utf-8")
+        answers = {
+            verb: [answer_of(one, here, Path(own)) for one in asked]
+            for verb, asked in ASKED.items()
+        }
+    for name in PARTS:
+        shape = drawn(parts_in(list(answers.values()), name), whole=True)
+        parts.append(f"### {name}\n\n```text\n{shape}\n```\n")
+    parts.append("## The answers\n")
+    for verb, given in answers.items():
+        parts.append(f"### {verb}\n\n```text\n{drawn(given)}\n```\n")
     return "\n".join(parts)
 
 
-def drawn(values: Iterable[Any], indent: str = "") -> str:
-    """The shape that some values have in common, in lines."""
+def part_of(row: Any) -> str:
+    """The name of the shared part that *row* is, if it is one."""
+    keys = set(row) if isinstance(row, dict) else set()
+    return next((name for name, needed in PARTS.items() if needed <= keys), "")
+
+
+def parts_in(data: Any, name: str) -> Iterator[Any]:
+    """Each part of that name in *data*."""
+    below = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    if part_of(data) == name:
+        yield data
+    for each in below:
+        yield from parts_in(each, name)
+
+
+def answer_of(asked: str, folder: Path, own: Path) -> Any:
+    """The JSON that a command prints, between what it says to people."""
+    text = output(f"pymorph {asked} --json", folder, own)
+    assert "{\n" in text, (asked, text)
+    return json.loads(text[text.index("{\n") : text.rindex("}") + 1])
+
+
+def drawn(values: Iterable[Any], indent: str = "", whole: bool = False) -> str:
+    """The shape that some values have in common, in lines; a part by its name, unless *whole*."""
     rows = list(values)
     kinds: list[str] = []
     found = [row for row in rows if isinstance(row, dict)]
-    if found:
+    names = set(map(part_of, found))
+    if found and not whole and len(names) == 1 and "" not in names:
+        kinds.append(names.pop().upper())
+    elif found:
         keys = sorted({key for row in found for key in row})
         inner = indent + "  "
         lines = []
@@ -260,6 +459,7 @@ def drawn(values: Iterable[Any], indent: str = "") -> str:
             mark = "" if len(having) == len(found) else "?"
             mapped = all(isinstance(one, dict) for one in having)
             below = "{...}" if key in OPEN and mapped else drawn(having, inner)
+            below = "[{...}, ...]" if key in OPEN_LISTS else below
             lines.append(f"{inner}{key}{mark}: {below}")
         kinds.append("{\n" + "\n".join(lines) + f"\n{indent}}}" if lines else "{...}")
     listed = [row for row in rows if isinstance(row, list)]
@@ -280,12 +480,15 @@ PYTHON = f"""\
 # The Python interface
 
 `import pymorph` has these names; they are what programs may rely on.
-[From Python](../guide/python.md) shows them at work. {MADE}"""
+[From Python](../guide/python.md) shows them at work. {MADE}
+In the signatures, `Dice` is a function that chooses an outcome of a roll, such as `seeded` returns. `OnClaim`,
+`OnStep` and `Told` are functions that are called as the work goes on, with what has come out so far.
+"""
 
 
 def python() -> str:
     """The page of the Python interface."""
-    groups: dict[str, list[str]] = {"Questions": [], "Values": [], "Errors": []}
+    groups: dict[str, list[str]] = {"Questions": [], "Answers": [], "Values": [], "Errors": []}
     for name in sorted(pymorph.__all__, key=str.lower):
         thing = getattr(pymorph, name)
         if not inspect.isclass(thing):
@@ -294,14 +497,82 @@ def python() -> str:
             bases = [base.__name__ for base in thing.__bases__ if base.__name__ in pymorph.__all__]
             head = f"{name}({', '.join(bases)})" if bases else name
             groups["Errors"].append(f"- `{head}`: {paragraph(thing)}")
-        else:
+        elif name in VALUES:
             groups["Values"].append(
                 "\n".join([f"### {name}\n", f"{paragraph(thing)}\n", *methods(thing)])
             )
+    groups["Answers"] = [
+        "\n".join([f"### {name}\n", f"{whole(thing)}\n", *fields(thing), *methods(thing)])
+        for name, thing in sorted(answers().items())
+    ]
     parts = [PYTHON]
     for title, entries in groups.items():
-        parts += [f"## {title}\n", *entries]
+        parts += [f"## {title}\n", *([ANSWERS] if title == "Answers" else []), *entries]
     return "\n".join(parts).rstrip() + "\n"
+
+
+ANSWERS = """\
+What the questions return, and what stands in it, each with its fields. Answers are immutable, and `json()` of
+one gives what [`--json`](json.md) prints. `Fault` is what errors carry in `faults`.
+"""
+
+
+VALUES = {"Case", "Position", "Record", "Ruleset", "Term"}  # those have a section of their own
+
+
+def answers() -> dict[str, type]:
+    """The classes that the questions return, and those of what stands in them, by their names."""
+    known = {
+        name: thing
+        for room in ("state", "queries")
+        for path in sorted((ROOT / "pymorph" / room).glob("*.py"))
+        for name, thing in vars(import_module(f"pymorph.{room}.{path.stem}")).items()
+        if inspect.isclass(thing) and thing.__module__.startswith("pymorph.")
+    }
+    questions = [getattr(pymorph, name) for name in pymorph.__all__]
+    left = ["Fault"] + [
+        name
+        for one in questions
+        if inspect.isfunction(one)
+        for name in names_in(inspect.signature(one).return_annotation)
+    ]
+    found: dict[str, type] = {}
+    while left:
+        name = left.pop()
+        if name in known and name not in found and name not in VALUES:
+            found[name] = known[name]
+            left += [each for _, kind in fields_of(known[name]) for each in names_in(kind)]
+    return found
+
+
+def names_in(annotation: str) -> list[str]:
+    """The names of classes in an annotation."""
+    return re.findall(r"\b[A-Z]\w+", annotation)
+
+
+def fields_of(thing: type) -> list[tuple[str, str]]:
+    """The public fields of a named tuple or a data class, each with its type as it is written."""
+    names = getattr(thing, "_fields", None) or getattr(thing, "__dataclass_fields__", {})
+    kinds = {
+        key: getattr(kind, "__forward_arg__", kind) for key, kind in thing.__annotations__.items()
+    }
+    return [(name, str(kinds[name])) for name in names if not name.startswith("_")]
+
+
+def fields(thing: type) -> Iterator[str]:
+    """The fields of an answer, as its signature."""
+    if rows := [f"{name}: {kind}" for name, kind in fields_of(thing)]:
+        text = f"{thing.__name__}({', '.join(rows)})"
+        if len(text) > 90:
+            text = f"{thing.__name__}(\n" + "".join(f"    {row},\n" for row in rows) + ")"
+        yield f"```python\n{text}\n```\n"
+
+
+def whole(thing: Any) -> str:
+    """A docstring of plain paragraphs."""
+    text = inspect.getdoc(thing) or ""
+    assert not doctest.DocTestParser().get_examples(text)
+    return re.sub(r"(?<![\w*])\*(\w+)\*(?![\w*])", r"`\1`", text).replace("``", "`")
 
 
 def described(name: str, thing: Any) -> str:

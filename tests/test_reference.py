@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 import pymorph
 from pymorph.board.geometry import FUNCTIONS
+from pymorph.cli import app
 from tests import docs, manual, readme, reference
 
 
@@ -28,6 +30,22 @@ def test_every_verb_is_told() -> None:
     table = set(re.findall(r"`pymorph ([a-z-]+)", readme.read("README.md")))
     rest = {name for name, _ in manual.verbs() if " " not in name} - table
     assert rest <= {"completion"}
+
+
+def test_every_answer_in_json_is_told() -> None:
+    told = {verb.partition(" --")[0] for verb in manual.ASKED}
+    answering = {
+        name
+        for name, command in manual.verbs()
+        if any(option.name == "as_json" for option in command.params)
+    }
+    assert told == answering
+
+
+def test_the_test_case_that_is_shown_is_one(my_game: Path) -> None:
+    (shown,) = re.findall(r"```yaml\n(- id.*?)```", manual.TESTED, re.DOTALL)
+    (my_game / "cases" / "many.yaml").write_text(shown, encoding="utf-8")
+    assert app.run(["test", "my_game"]) == app.YES
 
 
 def test_every_name_is_told() -> None:

@@ -20,7 +20,6 @@ from pymorph.queries.batch import situation
 from pymorph.ruleset import loader
 from pymorph.ruleset.compiler import VERBS
 from pymorph.ruleset.contract import CONTRACT, INPUTS
-from pymorph.ruleset.loader import Ruleset
 from pymorph.state import names as state_names
 from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import Record

@@ -111,11 +111,11 @@ def at_work(process: subprocess.Popen[str]) -> None:
     """Wait until a command line has begun to work on its answer, in a thread."""
     status = Path(f"/proc/{process.pid}/status")
     if status.exists():
-        for _ in range(300):
+        for _ in range(1500):
             if re.search(r"^Threads:\s+[2-9]", status.read_text(), re.MULTILINE):
                 break
-            time.sleep(0.1)
-    time.sleep(1)
+            time.sleep(0.02)
+    time.sleep(0.5)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:

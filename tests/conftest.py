@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from tests.inn import write_inn
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
+NUMBERS = count()
 
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("ci")
@@ -48,6 +50,21 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 def position_of(data: dict[str, Any], name: str = "<case>") -> Position:
     """The position of a mapping as a file would have it."""
     return Position.parse(yamlio.flow(data), name)
+
+
+@pytest.fixture
+def tmp_path(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """An empty folder, where each test of a worker has its own: a game that several tests write
+    there is the same game at the same place, which is compiled once. Afterwards it goes aside.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = base / "here"
+    folder.mkdir()
+    yield folder
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder.rename(base / f"{name}_{next(NUMBERS)}")
 
 
 @pytest.fixture(scope="session")
@@ -94,11 +111,11 @@ def at_work(process: subprocess.Popen[str]) -> None:
     """Wait until a command line has begun to work on its answer, in a thread."""
     status = Path(f"/proc/{process.pid}/status")
     if status.exists():
-        for _ in range(300):
+        for _ in range(1500):
             if re.search(r"^Threads:\s+[2-9]", status.read_text(), re.MULTILINE):
                 break
-            time.sleep(0.1)
-    time.sleep(1)
+            time.sleep(0.02)
+    time.sleep(0.5)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:

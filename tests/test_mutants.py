@@ -354,13 +354,10 @@ HUNGRY = "hungry(C, S) :- surveying(S), holds(mood(C), grim, S).\n"
 def test_what_is_asked_for_again(tmp_path: Path, rules: str, again: bool) -> None:
     """A literal may be left out where whatever reads the rule asks for it as well, of the same."""
     game = Original.of(str(write_game(tmp_path / "inn", GAME, PLAY + rules, {})))
-    (fault,) = [m for m in mutants(game.sources, game.numbers) if _first_dropped(game, m)]
+    statements = game.sources.statements
+    wary = [n for n in game.numbers if statements[n].text.startswith(("wary(", "hungry("))]
+    (fault,) = [m for m in mutants(game.sources, wary) if m.operator == "drop" and m.at == 0]
     assert unread(game, fault) is again
-
-
-def _first_dropped(game: Original, mutant: Mutant) -> bool:
-    begins = game.sources.statements[mutant.number].text.startswith(("wary(", "hungry("))
-    return begins and mutant.operator == "drop" and mutant.at == 0
 
 
 @pytest.mark.parametrize(

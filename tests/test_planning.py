@@ -368,13 +368,13 @@ def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
 
     def slowly(search: searching.Search, numbers: list[int], cost: int) -> list[int]:
         if cost and search.depth > 2:
-            time.sleep(60)
+            time.sleep(3)
         return expand(search, numbers, cost)
 
     monkeypatch.setattr(searching.Search, "_expand", slowly)
     words = ["plan", my_game / "positions" / "start.yaml", "--goal", "heap = 9 and turn = anna"]
-    code, out, err = pymorph(*words, "--timeout", "3")
+    code, out, err = pymorph(*words, "--timeout", "1")
     assert (code, err) == (3, "")
     assert "time is up: no line of 2 decisions so far, of 12 decisions" in out
-    code, out, _ = pymorph(*words, "--timeout", "3", "--json")
+    code, out, _ = pymorph(*words, "--timeout", "1", "--json")
     assert (code, json.loads(out)["found"]) == (3, None)

@@ -436,10 +436,6 @@ def test_order_of_keys_does_not_matter(inn: Path, seed: int) -> None:
     assert other.yaml() == dinner(inn).yaml()
 
 
-def every_example() -> list[Any]:
-    return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in EXAMPLE_FILES]
-
-
 def written_forms(position: Position, folder: Path) -> None:
     """Every form of a position reads back to it, and writes the same again."""
     forms = [
@@ -461,8 +457,16 @@ def written_forms(position: Position, folder: Path) -> None:
     assert "\n" not in position.line()
 
 
-@pytest.mark.parametrize("path", every_example())
+@pytest.mark.parametrize(
+    "path",
+    [
+        path if path in EXAMPLE_FILES[::4] else pytest.param(path, marks=pytest.mark.campaign)
+        for path in EXAMPLE_FILES
+    ],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
 def test_written_positions_read_back(path: Path, tmp_path: Path) -> None:
+    """Those of one example in four by default, of the others with `-m campaign`."""
     position = Position.load(path)
     written_forms(position, tmp_path)
     seen = {position}

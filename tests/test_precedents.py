@@ -250,21 +250,21 @@ def test_out_of_time(
 
     def slow(case: Case) -> Any:
         if "slow" in case.title:
-            time.sleep(5)
+            time.sleep(2)
         return real(case)
 
     slowly = dispute.with_name("slowly.yaml")
     slowly.write_text(CASE.replace("title: ", "title: slow "))
     pymorph("book", "add", slowly)
     monkeypatch.setattr(precedents, "adjudicate", slow)
-    late = (3, "pymorph: no answer within 2 seconds\n")
-    code, out, err = pymorph("book", "add", dispute, slowly, "--timeout", "2", "--replace")
+    late = (3, "pymorph: no answer within 0.5 seconds\n")
+    code, out, err = pymorph("book", "add", dispute, slowly, "--timeout", "0.5", "--replace")
     assert ((code, err), out.startswith("again ")) == (late, True)
-    code, out, err = pymorph("book", "recheck", "--timeout", "2", "--json")
+    code, out, err = pymorph("book", "recheck", "--timeout", "0.5", "--json")
     told = json.loads(out)
     assert ((code, err), [one["id"] for one in told["entries"]]) == (late, ["again"])
     assert told["left"] == ["slowly"]
-    assert "1 not reached in time" in pymorph("book", "recheck", "--timeout", "2")[1]
+    assert "1 not reached in time" in pymorph("book", "recheck", "--timeout", "0.5")[1]
 
 
 ADDER = """

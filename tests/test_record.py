@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -495,7 +496,7 @@ def test_a_folder_that_may_not_be_written(
         raise PermissionError(13, "Permission denied")
 
     before = first.read_bytes()
-    monkeypatch.setattr(yamlio.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
     code, out, err = pymorph("apply", first, "take(2)", "--append")
     assert (code, out, err) == (2, "", "r.yaml: cannot be written: permission denied\n")
     assert first.read_bytes() == before
@@ -503,6 +504,7 @@ def test_a_folder_that_may_not_be_written(
 
 APPENDING = """
 import sys
+import tempfile
 from pymorph.queries.session import play_on
 for _ in range(20):
     play_on("r.yaml", ["go(anna)"])

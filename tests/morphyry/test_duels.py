@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
 
 import pytest
 
-from pymorph.queries import legality, replay
+from pymorph.queries import application, legality, planning, replay
+from pymorph.queries.results import Outcome
+from pymorph.queries.transitions import Expander
+from pymorph.state import claim
 from pymorph.state.position import Position
-from pymorph.state.record import Record
+from pymorph.state.record import Move, Record
 from tests.conftest import ROOT
 from tests.morphyry.duels import duels
 
 FOLDER = ROOT / "examples" / "duel"
+DUEL = FOLDER / "duel.yaml"
 MOMENTS = {"earthhammer": 47, "spin": 87, "block": 145, "last_blow": 184}
 
 
 CAMPAIGN = pytest.mark.campaign
-LATER = [pytest.param(first, marks=CAMPAIGN) for first in range(4, 100, 4)]
+LATER = [pytest.param(first, 4, marks=CAMPAIGN) for first in range(0, 100, 4)]
 
 
-@pytest.mark.parametrize("first", [0, *LATER])
-def test_a_hundred_duels(first: int) -> None:
-    """Four of a hundred: damage is soaked or passed on, cards stay, the dead do nothing more, and
-    what was written down replays to the same position, byte for byte.
+@pytest.mark.parametrize(("first", "number"), [(0, 2), *LATER])
+def test_a_hundred_duels(first: int, number: int) -> None:
+    """Damage is soaked or passed on, cards stay, the dead do nothing more, and what was written
+    down replays to the same position, byte for byte.
 
-    By default four are played, with `-m campaign` the others.
+    By default two are played, with `-m campaign` a hundred.
     """
-    played_again(range(first, first + 4), 24)
+    played_again(range(first, first + number), 24)
 
 
 @CAMPAIGN
@@ -51,16 +57,62 @@ def played_again(seeds: Sequence[int], length: int) -> None:
         assert again.position.line() == record.result.line()
 
 
+@cache
+def example() -> tuple[replay.Replay, list[Position], list[tuple[str, ...]]]:
+    """The example replayed: what comes of it, the position before each step and after the last,
+    and the events of each step.
+    """
+    record = Record.load(DUEL)
+    before = [application.apply(record.position).position]
+    events: list[tuple[str, ...]] = []
+
+    def step(number: int, move: Move, outcome: Outcome) -> None:
+        before.append(outcome.position)
+        events.append(tuple(str(event.event) for event in outcome.events))
+
+    return replay.replay(record, on_step=step), before, events
+
+
 def test_the_example() -> None:
     """More than forty actions, and then one of the two is out; the files beside it are the
     positions that it comes to on the way.
     """
-    record = Record.load(FOLDER / "duel.yaml")
-    reached: dict[int, Position] = {}
-    found = replay.replay(record, on_step=lambda n, _, after: reached.update({n: after.position}))
+    found, positions, _ = example()
     assert found.stop is None
     assert found.steps >= 40
     for name, step in MOMENTS.items():
-        assert reached[step] == Position.load(str(FOLDER / f"{name}.yaml")), name
+        assert positions[step] == Position.load(str(FOLDER / f"{name}.yaml")), name
     assert str(found.position.value("dead(baganal)")) == "yes"
     assert legality.legal_actions(found.position) == ()
+
+
+def test_bounds_of_plans() -> None:
+    """mor_tick_03, mor_game_05: no pay-off of the duel came sooner than the bounds allow."""
+    _, before, events = example()
+    turns = [0]
+    for one, other in pairwise(before):
+        turns.append(turns[-1] + (one.value("turn") != other.value("turn")))
+    paid_off = [(at, e) for at, row in enumerate(events) for e in row if e.startswith("paid_off(")]
+    told = 0
+    for at, event in paid_off:
+        aim = planning.Aim(before[0].ruleset, claim.parse(before[0], f"happens({event})"))
+        recent = range(max(0, at - 20), at + 1)
+        off = aim.far_off([(before[n], ()) for n in recent], "turn")
+        assert all(more <= turns[at] - turns[n] for n, (more, _) in zip(recent, off, strict=True))
+        told += sum(more for more, _ in off)
+    assert len(paid_off) > 5
+    assert told > 20
+
+
+@pytest.mark.parametrize(
+    "first", [2, pytest.param(8, marks=CAMPAIGN), pytest.param(14, marks=CAMPAIGN)]
+)
+def test_legs(first: int) -> None:
+    """All carried out at once comes to the same as action by action, rolls and penalties too."""
+    kept = example()[1][1:61][first::18]
+    legs = Expander(kept[0].ruleset).legs_of(kept)
+    for position, row in zip(kept, legs, strict=True):
+        assert {action: leg.position for action, leg in row.items()} == {
+            action.symbol: application.apply(position, action).position
+            for action in legality.legal_actions(position)
+        }

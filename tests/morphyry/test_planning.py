@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import pytest
 
-from pymorph.queries import application, legality, planning, replay
-from pymorph.queries.outcomes import Outcome
+from pymorph.queries import application, legality, planning
 from pymorph.queries.planning import Plan
 from pymorph.queries.players import Policies, policies
 from pymorph.queries.search import NodeKey
-from pymorph.queries.transitions import Expander
-from pymorph.state import claim
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position
-from pymorph.state.record import Move, Record
 from pymorph.terms import Term, parse
 from tests.conftest import EXAMPLES
 
@@ -79,7 +74,7 @@ def test_block_while_she_passes() -> None:
     assert [moment.step for moment in found.timeline if moment.ended] == [1, 4]
 
 
-@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("most", [pytest.param(1, marks=pytest.mark.campaign), 2])
 def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """mor_tick_03: what cannot come yet, as the rules say, is not found where one looks either."""
     position = application.apply(
@@ -90,52 +85,6 @@ def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> 
     whole = planning.plan(position, UP_FIRST, Bound(most, "turn"), by="baganal", against="goes_on")
     assert short.found is whole.found is False
     assert short.positions < whole.positions
-
-
-def test_bounds_in_a_duel() -> None:
-    """mor_tick_03, mor_game_05: no pay-off of the duel came sooner than the bounds allow."""
-    record = Record.load(EXAMPLES / "duel" / "duel.yaml")
-    before = [application.apply(record.position).position]
-    paid_off: list[tuple[int, str]] = []
-
-    def step(number: int, move: Move, outcome: Outcome) -> None:
-        events = [str(event.event) for event in outcome.events]
-        paid_off.extend((number - 1, e) for e in events if e.startswith("paid_off("))
-        before.append(outcome.position)
-
-    replay.replay(record, on_step=step)
-    turns = [0]
-    for one, other in pairwise(before):
-        turns.append(turns[-1] + (one.value("turn") != other.value("turn")))
-    told = 0
-    for at, event in paid_off:
-        aim = planning.Aim(record.position.ruleset, claim.parse(before[0], f"happens({event})"))
-        recent = range(max(0, at - 20), at + 1)
-        off = aim.far_off([(before[n], ()) for n in recent], "turn")
-        assert all(more <= turns[at] - turns[n] for n, (more, _) in zip(recent, off, strict=True))
-        told += sum(more for more, _ in off)
-    assert len(paid_off) > 5
-    assert told > 20
-
-
-CAMPAIGN = pytest.mark.campaign
-
-
-@pytest.mark.parametrize(
-    "first", [2, pytest.param(8, marks=CAMPAIGN), pytest.param(14, marks=CAMPAIGN)]
-)
-def test_legs_in_a_duel(first: int) -> None:
-    """All carried out at once comes to the same as action by action, rolls and penalties too."""
-    record = Record.load(EXAMPLES / "duel" / "duel.yaml")
-    positions: list[Position] = []
-    replay.replay(record, 60, lambda number, move, outcome: positions.append(outcome.position))
-    kept = positions[first::18]
-    legs = Expander(kept[0].ruleset).legs_of(kept)
-    for position, row in zip(kept, legs, strict=True):
-        assert {action: leg.position for action, leg in row.items()} == {
-            action.symbol: application.apply(position, action).position
-            for action in legality.legal_actions(position)
-        }
 
 
 def rote(position: Position, policy: str, steps: int) -> list[str]:

@@ -128,6 +128,8 @@ def test_mor_move_14_ways_cost_what_they_take(name: str) -> None:
     position = start(name)
     cheapest = costs(position)
     assert position.board is not None
-    for place in map(str, position.board.places):
-        figure = figures.forecast(position, f"ticks_to_reach(baganal, {place})").figures[0]
-        assert figure.value == cheapest.get(place, "never"), place
+    names = {
+        place: f"ticks_to_reach(baganal, {place})" for place in map(str, position.board.places)
+    }
+    found = {str(f.name): f.value for f in figures.forecast(position, *names.values()).figures}
+    assert found == {name: cheapest.get(place, "never") for place, name in names.items()}

@@ -170,7 +170,7 @@ def test_what_is_accepted(stub: Stub, pymorph: Run) -> None:
 
 
 def test_time(stub: Stub, pymorph: Run) -> None:
-    code, out, err = pymorph("verify", stub(SLOW, QUICK), "--timeout", "3", "--jobs", "2")
+    code, out, err = pymorph("verify", stub(SLOW, QUICK), "--timeout", "1.5", "--jobs", "2")
     assert (code, err) == (3, "")
     assert "  slow: out of time\n" in out
     assert "quick  holds" in out

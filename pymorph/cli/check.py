@@ -72,8 +72,8 @@ class PropertyName(TextType):
         def names() -> list[str]:
             from pymorph.verify.runner import properties_of
 
-            settings = settings_of(ctx.params.get("ruleset"), {}, {})
-            found = [each for setting in settings for each in properties_of(setting)]
+            scopes = scopes_of(ctx.params.get("ruleset"), {}, {})
+            found = [each for scope in scopes for each in properties_of(scope)]
             return sorted({name for each in found for name in (each.id, each.family) if name})
 
         return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
@@ -197,24 +197,24 @@ def verify(
     if junit == "-" and (as_json or listing):
         raise misused("--junit - goes without --json and --list")
     options = options_of(as_json, timeout, readings, None, None, True)
-    settings = settings_of(ruleset, sizes, options.readings)
-    chosen = chosen_of(settings, ids)
+    scopes = scopes_of(ruleset, sizes, options.readings)
+    chosen = chosen_of(scopes, ids)
     if listing:
-        return listed(options, settings, chosen)
+        return listed(options, scopes, chosen)
     if changed or since is not None:
-        settings = narrowed(settings, changed, since)
+        scopes = narrowed(scopes, changed, since)
     provide(save, junit)
     reports: list[Report] = []
-    for setting, properties in zip(settings, chosen, strict=True):
+    for scope, properties in zip(scopes, chosen, strict=True):
         left = None if timeout is None else max(start + timeout - time.monotonic(), 0)
         limits: dict[str, Any] = {"jobs": jobs or 0, "scheduler": scheduler, "seconds": left}
         limits |= {"seconds_each": timeout_each} if timeout_each else {}
-        reports.append(checked(setting, properties, **limits))
+        reports.append(checked(scope, properties, **limits))
         if reports[-1].interrupted:
             break
     saved: list[Saved] = [{} for _ in reports]
     if save is not None:
-        folders = [Path(save, *[r.ruleset.name] * (len(settings) > 1)) for r in reports]
+        folders = [Path(save, *[r.ruleset.name] * (len(scopes) > 1)) for r in reports]
         saved = [kept(*each, everything) for each in zip(folders, reports, strict=True)]
     tell(options, reports, everything, saved, junit, timings)
     return code_of(reports)
@@ -223,7 +223,7 @@ def verify(
 # -- what is to be checked -------------------------------------------------------------------------
 
 
-def settings_of(
+def scopes_of(
     name: str | None, sizes: Mapping[str, Any], readings: Mapping[str, str]
 ) -> list[Scope]:
     """What is verified: the ruleset of that name, or all that ship, under what the user says.
@@ -249,19 +249,19 @@ def settings_of(
     ]
 
 
-def chosen_of(settings: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:
+def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:
     """The properties of each ruleset that the user names; one ruleset at least knows each name.
 
     Raises: UnknownName.
     """
     from pymorph.verify.runner import named, properties_of, selected
 
-    known = [properties_of(setting) for setting in settings]
+    known = [properties_of(scope) for scope in scopes]
     selected([each for own in known for each in own], ids)
     return [named(own, ids) for own in known]
 
 
-def narrowed(settings: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
+def narrowed(scopes: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
     """The same, where only what changed is looked at: in named files, or since a revision.
 
     Raises: InputError, if a file is not there, or no part of a ruleset; if there is no git.
@@ -271,13 +271,13 @@ def narrowed(settings: Sequence[Scope], changed: Sequence[str], since: str | Non
     for file in changed:
         if not Path(file).is_file():
             raise InputError(Fault("cannot be read: no such file", Place(file)))
-        if not any(holds(setting.ruleset, Path(file)) for setting in settings):
+        if not any(holds(scope.ruleset, Path(file)) for scope in scopes):
             raise InputError(Fault("this is no file of the ruleset", Place(file)))
     found = []
-    for setting in settings:
-        files = [path for path in map(Path, changed) if holds(setting.ruleset, path)]
-        files += [] if since is None else changed_since(setting.ruleset, since)
-        found.append(about(setting, files, since or ""))
+    for scope in scopes:
+        files = [path for path in map(Path, changed) if holds(scope.ruleset, path)]
+        files += [] if since is None else changed_since(scope.ruleset, since)
+        found.append(about(scope, files, since or ""))
     return found
 
 
@@ -295,13 +295,13 @@ def provide(save: str | None, junit: str | None) -> None:
 # -- what it comes to ------------------------------------------------------------------------------
 
 
-def checked(setting: Scope, properties: Sequence[Property], **limits: Any) -> Report:
+def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Report:
     """The report on a ruleset, with a line on a terminal that says how far it is."""
     from pymorph.verify.runner import verify as run
 
     shown = VerifyProgress(sys.stderr.isatty())
     try:
-        return run(setting, told=shown.tell, properties=properties, **limits)
+        return run(scope, told=shown.tell, properties=properties, **limits)
     finally:
         shown.clear()
 
@@ -314,17 +314,15 @@ class VerifyProgress(ProgressLine):
         self.write(f"{done} {so_far.property} {so_far.seconds:.0f} s")
 
 
-def listed(
-    options: Options, settings: Sequence[Scope], chosen: Sequence[Sequence[Property]]
-) -> int:
+def listed(options: Options, scopes: Sequence[Scope], chosen: Sequence[Sequence[Property]]) -> int:
     """Print what could be checked."""
     from pymorph.ruleset.loader import head
     from pymorph.views import reports as told
 
     rows = []
-    for setting, found in zip(settings, chosen, strict=True):
+    for scope, found in zip(scopes, chosen, strict=True):
         each = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in found]
-        rows.append({**head(setting.ruleset), "properties": each})
+        rows.append({**head(scope.ruleset), "properties": each})
     known = {each.id: each for found in chosen for each in found}
     put(options, together(rows), lambda: told.properties(list(known.values()), style_of()))
     return YES

@@ -34,17 +34,17 @@ class ChangeImpact:
 
     sought: frozenset[Key]
 
-    def __call__(self, setting: Scope, among: Iterable[str] | None = None) -> list[str]:
-        names = list(setting.ruleset.vocabulary.actions if among is None else among)
-        if setting.changed is None:
-            return together(setting, names)
-        return together(setting, [n for n in names if _bears(setting, n, self.sought)])
+    def __call__(self, scope: Scope, among: Iterable[str] | None = None) -> list[str]:
+        names = list(scope.ruleset.vocabulary.actions if among is None else among)
+        if scope.changed is None:
+            return together(scope, names)
+        return together(scope, [n for n in names if _bears(scope, n, self.sought)])
 
 
-def together(setting: Scope, names: Iterable[str]) -> list[str]:
+def together(scope: Scope, names: Iterable[str]) -> list[str]:
     """Names of actions in groups, each of them a piece of work: what is small is looked at with
     other small things in one search, and what is too much for one is cut by who acts."""
-    words, domain = setting.ruleset.vocabulary, Domain.of(setting)
+    words, domain = scope.ruleset.vocabulary, Domain.of(scope)
     listed = {sort.name for sort in words.file_sorts()}
     cut, sizes = [], []
     for name in names:
@@ -73,54 +73,54 @@ def gathered(sizes: Iterable[tuple[str, int]]) -> list[str]:
     return [AND.join(groups[place]) for place in order]
 
 
-def looked_at(setting: Scope, piece: str) -> tuple[list[Declared], Domain]:
+def looked_at(scope: Scope, piece: str) -> tuple[list[Declared], Domain]:
     """The actions that a piece of work is about, none for "", and the domain that has no others of
     their names: those of everybody, or of one who acts."""
     names, _, who = piece.partition(BY)
-    domain = Domain.of(setting)
+    domain = Domain.of(scope)
     if who:
         one = partial(replace, domain, acting=parse_symbol(who))
-        domain = setting.once((BY, who), one)
-    actions = setting.ruleset.vocabulary.actions
+        domain = scope.once((BY, who), one)
+    actions = scope.ruleset.vocabulary.actions
     return [actions[name] for name in names.split(AND) if name], domain
 
 
-def _bears(setting: Scope, name: str, sought: frozenset[Key]) -> bool:
+def _bears(scope: Scope, name: str, sought: frozenset[Key]) -> bool:
     """May a statement that changed, or is gone, fire with an action of a name and lead to atoms
     that are sought?"""
-    every = setting.ruleset.reads_proposals
+    every = scope.ruleset.reads_proposals
     names = None if every else {name}
-    return bearing(setting, given(setting.ruleset.vocabulary, name), names)(sought)
+    return bearing(scope, given(scope.ruleset.vocabulary, name), names)(sought)
 
 
 def bearing(
-    setting: Scope,
+    scope: Scope,
     known: Iterable[Key],
     names: Collection[str] | None = None,
 ) -> Callable[[Iterable[Key]], bool]:
     """Whether a statement that changed, or is gone, may fire with what is *known* and lead to atoms
     that are sought. With *names*, no other actions are proposed."""
-    changed, numbered = setting.changed or frozenset(), setting.sources.numbered
+    changed, numbered = scope.changed or frozenset(), scope.sources.numbered
     moved = {place for place, (n, _) in enumerate(numbered) if n in changed}
-    moved |= {len(numbered) + place for place, _ in enumerate(setting.gone)}
-    index = setting.once("parts", lambda: DependencyGraph((*setting.sources.parts, *setting.gone)))
+    moved |= {len(numbered) + place for place, _ in enumerate(scope.gone)}
+    index = scope.once("parts", lambda: DependencyGraph((*scope.sources.parts, *scope.gone)))
     others = () if names is None else index.proposing_others(names)
-    among = index.firing({*known, *rulings(setting.ruleset.options)}, others)
+    among = index.firing({*known, *rulings(scope.ruleset.options)}, others)
     return lambda sought: not moved.isdisjoint(index.numbers(sought, among, figured=True))
 
 
-def cards_only(setting: Scope) -> int:
+def cards_only(scope: Scope) -> int:
     """How many cards an edit touched; 0, if it touched anything else as well."""
-    statements = setting.sources.statements
-    words = setting.ruleset.vocabulary
+    statements = scope.sources.statements
+    words = scope.ruleset.vocabulary
     cards: set[Symbol] = set()
-    for n in setting.changed or ():
+    for n in scope.changed or ():
         found = {m for s in indexing(words) for m in edited(words.sorts[s], [statements[n].text])}
         if statements[n].kind == "rule" or not found:
             return 0
         cards |= found
-    about = {key[:2] for n in setting.changed or () for key in statements[n].head_keys}
-    gone = {key[:2] for part in setting.gone for key, _ in part.signs.gives}
-    if gone - about or any(part.signs.needs for part in setting.gone):
+    about = {key[:2] for n in scope.changed or () for key in statements[n].head_keys}
+    gone = {key[:2] for part in scope.gone for key, _ in part.signs.gives}
+    if gone - about or any(part.signs.needs for part in scope.gone):
         return 0
     return len(cards)

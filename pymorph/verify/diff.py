@@ -117,7 +117,7 @@ def compare(
     RulesetError, if the files have changed.
     """
     start = time.monotonic()
-    setting = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
+    scope = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
     about = partial(_studied, new, shown or new)
     topics = tuple(
         Property(name, topic.meaning, partial(about, name), partial(_pieces, new, name))
@@ -126,14 +126,14 @@ def compare(
     chosen = selected(topics, ids)
     strangers = tuple(_strangers(old.vocabulary, new.vocabulary))
     words = tuple(told_apart(old, new))
-    contrast = _contrast(setting, new)
+    contrast = _contrast(scope, new)
     if strangers:
-        return Comparison(old, new, setting.bounds, "", words, (), strangers)
-    fitting(setting)
-    tasks = [(each, name) for each in chosen for name in each.pieces(setting)]
+        return Comparison(old, new, scope.bounds, "", words, (), strangers)
+    fitting(scope)
+    tasks = [(each, name) for each in chosen for name in each.pieces(scope)]
     hired = Hired(jobs, scheduler, seconds_each, told)
     end = None if seconds is None else start + seconds
-    outcomes, interrupted = shared(setting, chosen, tasks, hired, end)
+    outcomes, interrupted = shared(scope, chosen, tasks, hired, end)
     found: dict[str, list[Result]] = {each.id: [] for each in chosen}
     took = dict.fromkeys(found, 0.0)
     for (each, _), (piece, spent) in zip(tasks, outcomes, strict=True):
@@ -144,7 +144,7 @@ def compare(
     checked = tuple(_checked(each, found[each.id], bound, took[each.id]) for each in chosen)
     notes = tuple(_notes(contrast)) if len(chosen) == len(topics) else ()
     spent = time.monotonic() - start
-    return Comparison(old, new, setting.bounds, bound, words, checked, notes, spent, interrupted)
+    return Comparison(old, new, scope.bounds, bound, words, checked, notes, spent, interrupted)
 
 
 def _checked(about: Property, pieces: list[Result], bound: str, seconds: float) -> PropertyResult:
@@ -182,9 +182,9 @@ def _notes(contrast: Contrast) -> Iterator[str]:
 # -- pieces of the work ----------------------------------------------------------------------------
 
 
-def _contrast(setting: Scope, new: Ruleset) -> Contrast:
-    rulings = tuple(sorted(setting.rulings.items()))
-    return _contrasted(setting.ruleset, new, setting.bounds, rulings)
+def _contrast(scope: Scope, new: Ruleset) -> Contrast:
+    rulings = tuple(sorted(scope.rulings.items()))
+    return _contrasted(scope.ruleset, new, scope.bounds, rulings)
 
 
 @lru_cache(maxsize=4)
@@ -195,10 +195,10 @@ def _contrasted(
     return Contrast(Scope(old, bounds, known[0]), Scope(new, bounds, known[1]))
 
 
-def _pieces(new: Ruleset, topic: str, setting: Scope) -> list[str]:
+def _pieces(new: Ruleset, topic: str, scope: Scope) -> list[str]:
     """The actions or figures of a topic on which something bears that differs; those on which more
     does under other readings a second time."""
-    contrast = _contrast(setting, new)
+    contrast = _contrast(scope, new)
     names = []
     for piece in contrast.pieces():
         if piece.topic == topic:
@@ -208,11 +208,9 @@ def _pieces(new: Ruleset, topic: str, setting: Scope) -> list[str]:
     return names
 
 
-def _studied(
-    new: Ruleset, shown: Ruleset, topic: str, setting: Scope, name: str
-) -> Iterator[Result]:
+def _studied(new: Ruleset, shown: Ruleset, topic: str, scope: Scope, name: str) -> Iterator[Result]:
     """What is found of a piece; if that is nothing under the readings in force, under all."""
-    contrast = _contrast(setting, new)
+    contrast = _contrast(scope, new)
     otherwise = name.endswith(OTHERWISE)
     piece = DifferencePiece(topic, name.removesuffix(OTHERWISE), otherwise)
     findings = False

@@ -73,8 +73,8 @@ class SharedDomain(Domain):
     theirs: Vocabulary = field(kw_only=True)
 
     @classmethod
-    def by(cls, setting: Scope, theirs: Vocabulary) -> SharedDomain:
-        base = Domain.of(setting)
+    def by(cls, scope: Scope, theirs: Vocabulary) -> SharedDomain:
+        base = Domain.of(scope)
         return cls(**{each.name: getattr(base, each.name) for each in fields(base)}, theirs=theirs)
 
     def members(self, name: str) -> list[Symbol]:
@@ -101,8 +101,8 @@ class SharedDomain(Domain):
 class DifferentialSlices:
     """The statements of a version that bear on each piece."""
 
-    def __init__(self, setting: Scope) -> None:
-        self.setting = setting
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
         self._found: dict[DifferencePiece, tuple[Statement, ...]] = {}
 
     def __call__(self, piece: DifferencePiece, schema: Declared | None) -> tuple[Statement, ...]:
@@ -111,11 +111,11 @@ class DifferentialSlices:
         return self._found[piece]
 
     def _cut(self, piece: DifferencePiece, schema: Declared | None) -> list[Statement]:
-        ruleset, topic = self.setting.ruleset, TOPICS[piece.topic]
+        ruleset, topic = self.scope.ruleset, TOPICS[piece.topic]
         known = told_of_positions(ruleset.vocabulary)
-        known |= {(*RULED, paired(q, o)) for q, o in self.setting.rulings.items()}
+        known |= {(*RULED, paired(q, o)) for q, o in self.scope.rulings.items()}
         known |= {(text.partition("(")[0], 1, None) for text in topic.told}
-        index, others = self.setting.sources.index(), frozenset[int]()
+        index, others = self.scope.sources.index(), frozenset[int]()
         if schema is not None:
             known |= {("asked", 2, schema.name)}
             if piece.topic == EFFECT:
@@ -293,20 +293,20 @@ def alike(ours: Mapping[str, Declared], theirs: Mapping[str, Declared], name: st
 # -- one statement in another's place --------------------------------------------------------------
 
 
-def exchanged(setting: Scope, number: int, text: str) -> Scope:
-    """A setting with another statement in place of the one of that number, or none.
+def exchanged(scope: Scope, number: int, text: str) -> Scope:
+    """A scope with another statement in place of the one of that number, or none.
 
     The vocabulary stays as it is. Raises: RulesetError, if it is no statement of a ruleset.
     """
-    sources = setting.sources
+    sources = scope.sources
     old = sources.statements[number]
     found: tuple[CheckedStatement, ...] = ()
     if text:
         found = check([Source(old.place.file, text.encode(), trusted=True)], gate(sources))
     statements = (*sources.statements[:number], *found, *sources.statements[number + 1 :])
-    after = replace(setting)
+    after = replace(scope)
     vars(after)["sources"] = Sources(statements, sources.facts)
-    vars(after)["starts"] = setting.starts
+    vars(after)["starts"] = scope.starts
     return after
 
 
@@ -320,7 +320,7 @@ def gate(sources: Sources) -> GateRules:
     return GateRules(ENGINE, INPUTS, known, functions, KEYED)
 
 
-def differs(setting: Scope, number: int, text: str, seconds: float) -> FoundModel | str | None:
+def differs(scope: Scope, number: int, text: str, seconds: float) -> FoundModel | str | None:
     """A position within the bounds in which a ruleset with another statement in place of one
     (none, if it is empty) answers otherwise; None, if there is none.
 
@@ -328,11 +328,11 @@ def differs(setting: Scope, number: int, text: str, seconds: float) -> FoundMode
     on the statement. Raises: RulesetError, if it is no statement of a ruleset.
     """
     end = time.monotonic() + seconds
-    contrast = Contrast(setting, exchanged(setting, number, text))
-    settled = not setting.sources.statements[number].heads & SIGNATURES
+    contrast = Contrast(scope, exchanged(scope, number, text))
+    settled = not scope.sources.statements[number].heads & SIGNATURES
     looked = False
     every = list(contrast.pieces())
-    if setting.ruleset.questions:
+    if scope.ruleset.questions:
         every += [replace(piece, opening=True) for piece in every]
     for piece in every:
         if not contrast.apart(piece):

@@ -44,16 +44,16 @@ class Domain:
     acting: Symbol | None = None
 
     @classmethod
-    def of(cls, setting: Scope) -> Domain:
-        """The domain of a setting."""
-        found: Domain = setting.once("domain", lambda: cls._of(setting))
+    def of(cls, scope: Scope) -> Domain:
+        """The domain of a scope."""
+        found: Domain = scope.once("domain", lambda: cls._of(scope))
         return found
 
     @classmethod
-    def _of(cls, setting: Scope) -> Domain:
-        ruleset, bounds = setting.ruleset, setting.bounds
+    def _of(cls, scope: Scope) -> Domain:
+        ruleset, bounds = scope.ruleset, scope.bounds
         words = ruleset.vocabulary
-        start = next(iter(setting.starts), None)
+        start = next(iter(scope.starts), None)
         listed = {
             sort.name: names(sort, bounds, start.listed.get(sort.name, ()) if start else ())
             for sort in words.file_sorts()
@@ -71,7 +71,7 @@ class Domain:
         for sort in words.sorts.values():
             if sort.name in indexing(words) and bounds.cards:
                 most = words.extent.get(sort.name, bounds.cards)
-                left_out.update({*sort.members} - {*various(setting, sort, most)})
+                left_out.update({*sort.members} - {*various(scope, sort, most)})
             elif sort.kind == "listed" and not sort.from_facts and sort.name in words.extent:
                 left_out.update(sort.members[words.extent[sort.name] :])
         return cls(
@@ -248,27 +248,27 @@ def _size(board: Board) -> tuple[int, int]:
     return len({column for column, _ in board.cells}), len({row for _, row in board.cells})
 
 
-def fitting(setting: Scope) -> None:
+def fitting(scope: Scope) -> None:
     """See to it that no search is begun which memory does not suffice for.
 
     Raises: InputError, which names the bound to lower.
     """
-    found = _load(setting)
+    found = _load(scope)
     if found > MAX_LITERALS:
-        usual = Bounds.of(setting.ruleset)
+        usual = Bounds.of(scope.ruleset)
         wider = {
-            name: _load(setting.within(**{name: getattr(usual, name)}))
+            name: _load(scope.within(**{name: getattr(usual, name)}))
             for name in Bounds.__slots__
-            if getattr(setting.bounds, name) != getattr(usual, name)
+            if getattr(scope.bounds, name) != getattr(usual, name)
         }
         lower = min(wider, key=lambda name: wider[name]) if wider else "cards"
         says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower --{lower}"
         raise InputError(Fault(f"the bounds are too wide: {says}"))
 
 
-def _load(setting: Scope) -> int:
+def _load(scope: Scope) -> int:
     """How much a search leaves open: the values of all fluents, and the actions of one name."""
-    domain = Domain.of(setting)
+    domain = Domain.of(scope)
     words = domain.words
     sizes = {name: len(domain.members(name)) for name in words.sorts}
     held = sum(prod(sizes[s] for s in (*f.sorts, f.value)) for f in words.fluents.values())
@@ -306,20 +306,20 @@ def edited(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
     return [member for member in sort.members if text_of(member) in found]
 
 
-def various(setting: Scope, sort: Sort, most: int) -> list[Symbol]:
+def various(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
     """At *most* so many members of a sort made from cards, as different as can be.
 
     Two cards are the more alike, the more of their facts say the same. Those that an edit touched
     come first.
     """
-    sources = setting.sources
+    sources = scope.sources
     members = set(sort.members)
     traits: dict[Symbol, set[object]] = {member: set() for member in sort.members}
     for (name, arity), rows in sources.facts.items():
         for symbol, _ in rows:
             for member in members.intersection(symbol.arguments):
                 traits[member] |= {(name, arity), *((name, a) for a in symbol.arguments[1:])}
-    texts = [sources.statements[number].text for number in sorted(setting.changed or ())]
+    texts = [sources.statements[number].text for number in sorted(scope.changed or ())]
     chosen = edited(sort, texts)[:most]
     seen: set[object] = set().union(*(traits[member] for member in chosen))
     while len(chosen) < min(most, len(sort.members)):

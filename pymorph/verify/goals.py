@@ -19,50 +19,50 @@ WANTED = ("wanted", 2)
 SOUGHT = ("sought", 2)
 
 
-def candidates(setting: Scope) -> list[int]:
+def candidates(scope: Scope) -> list[int]:
     """The numbers of the statements that ought to fire: the ruleset's own rules with a body."""
-    statements = setting.sources.statements
+    statements = scope.sources.statements
     return [
         n
-        for n in setting.sources.own
+        for n in scope.sources.own
         if statements[n].kind == "rule"
         and statements[n].body
         and playing(statements[n])
         and not statements[n].heads & OF_PROPERTIES
         and "/properties/" not in f"/{statements[n].place.file}"
-        and (setting.changed is None or n in setting.changed)
+        and (scope.changed is None or n in scope.changed)
     ]
 
 
-def judges(setting: Scope) -> frozenset[int]:
+def judges(scope: Scope) -> frozenset[int]:
     """The statements that lead to ``ill_formed``: they may speak of what is no position."""
 
     def made() -> frozenset[int]:
-        index, numbered = setting.sources.index(), setting.sources.numbered
+        index, numbered = scope.sources.index(), scope.sources.numbered
         leading = index.numbers([("ill_formed", 3, None)], range(len(numbered)), figured=True)
         return frozenset(numbered[place][0] for place in leading)
 
-    found: frozenset[int] = setting.once("judges", made)
+    found: frozenset[int] = scope.once("judges", made)
     return found
 
 
-def firing(setting: Scope, name: str) -> frozenset[int]:
+def firing(scope: Scope, name: str) -> frozenset[int]:
     """The statements that may fire where an action of a name is asked about and carried out; or
     none, if there is no name."""
-    numbered = setting.sources.numbered
-    fired = setting.sources.index().firing(asking(setting, name))
+    numbered = scope.sources.numbered
+    fired = scope.sources.index().firing(asking(scope, name))
     return frozenset(numbered[place][0] for place in fired)
 
 
-def asking(setting: Scope, name: str) -> frozenset[Key]:
+def asking(scope: Scope, name: str) -> frozenset[Key]:
     """The keys of all that may be told with a question about an action of a name, if it has one."""
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     known = told_of_positions(words)
     known |= {(*WANTED, None), (*SOUGHT, None)}
     if name:
         known |= {("asked", 2, name), ("does", 3, name)}
     known |= {("wide", 1, None), ("surveying", 1, None)}
-    known |= rulings(setting.ruleset.options)
+    known |= rulings(scope.ruleset.options)
     return known
 
 
@@ -79,10 +79,10 @@ def fired(number: int, text: str) -> str:
     return "\n".join(lines)
 
 
-def all_unsought(setting: Scope) -> list[Statement]:
+def all_unsought(scope: Scope) -> list[Statement]:
     """All statements, worked out once, as `unsought` has them."""
-    found: list[Statement] = setting.once(
-        "unsought", lambda: [unsought(part) for part in setting.sources.parts]
+    found: list[Statement] = scope.once(
+        "unsought", lambda: [unsought(part) for part in scope.sources.parts]
     )
     return found
 

@@ -55,7 +55,7 @@ class ModelSearch:
 
     def __init__(
         self,
-        setting: Scope,
+        scope: Scope,
         domain: Domain,
         extra: str,
         sought: Iterable[Key],
@@ -67,9 +67,9 @@ class ModelSearch:
         opening: bool = False,
         context: Geometry | None = None,
     ) -> None:
-        self.setting, self.domain = setting, domain
-        ruleset = setting.ruleset
-        self.rulings = dict(setting.rulings)
+        self.scope, self.domain = scope, domain
+        ruleset = scope.ruleset
+        self.rulings = dict(scope.rulings)
         facts = [Function("situation", [HERE]), Function("checking", [HERE])]
         for members in domain.scene.listed.values():
             facts += [Function("present", [member, HERE]) for member in members]
@@ -89,7 +89,7 @@ class ModelSearch:
             if done:
                 known.add(("does", 3, schema.name))
                 sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
-        index = setting.sources.index(parts)
+        index = scope.sources.index(parts)
         idle = index.proposing_others({schema.name for schema in schemas})
         among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
         kept = index.leading_to(sought, among, figured=True)
@@ -164,7 +164,7 @@ class ModelSearch:
         """The questions that statements read, each with its usual option."""
         read = {key[2] for part in kept for key in part.signs.reads if key[:2] == READING}
         named = {(pair or "").partition("=")[0] for pair in read}
-        for question, option in self.setting.reading.items():
+        for question, option in self.scope.reading.items():
             if question in named or None in read:
                 yield question, option
 
@@ -204,7 +204,7 @@ class ModelSearch:
     def _read(self, model: Model) -> FoundModel:
         held = [symbol for symbol, literal in self._held if model.is_true(literal)]
         asked = [s.arguments[0] for s, literal in self._asked if model.is_true(literal)]
-        usual = self.setting.reading
+        usual = self.scope.reading
         chosen = [symbol.arguments for symbol, literal in self._read_as if model.is_true(literal)]
         other = {q.name: o.name for q, o, _ in chosen if usual[q.name] != o.name}
         position = self.domain.position(held, {**self.rulings, **other})

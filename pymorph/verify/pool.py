@@ -42,14 +42,14 @@ class Hired(NamedTuple):
 
 
 class State(NamedTuple):
-    """What a worker knows: a setting, and properties by their ids."""
+    """What a worker knows: a scope, and properties by their ids."""
 
-    setting: Scope
+    scope: Scope
     properties: Mapping[str, Property]
 
 
 def shared(
-    setting: Scope,
+    scope: Scope,
     properties: Sequence[Property],
     work: Sequence[Work],
     hired: Hired,
@@ -59,7 +59,7 @@ def shared(
     start = time.monotonic()
     interrupted = False
     jobs = hired.jobs or usual_jobs()
-    given = (setting, tuple(properties))
+    given = (scope, tuple(properties))
     with executor(jobs, hired.scheduler, begin, given, hired.seconds_each) as workers:
         tasks = [workers.submit(check, about.id, what) for about, what in work]
 
@@ -112,23 +112,23 @@ def _told(error: BaseException) -> str:
 # -- in a worker -----------------------------------------------------------------------------------
 
 
-def begin(setting: Scope, properties: Sequence[Property]) -> State:
+def begin(scope: Scope, properties: Sequence[Property]) -> State:
     """What a worker needs to check pieces."""
-    _ = setting.sources
-    return State(setting, {each.id: each for each in properties})
+    _ = scope.sources
+    return State(scope, {each.id: each for each in properties})
 
 
 def check(state: State, name: str, what: str | Piece) -> Found | Iterator[Piece]:
     """What a piece of a property comes to, at once or bit by bit; or what all of them come to."""
-    about, setting = state.properties[name], state.setting
-    with standing(setting.ruleset):
+    about, scope = state.properties[name], state.scope
+    with standing(scope.ruleset):
         if isinstance(what, Piece):
             assert about.settle is not None
-            return about.settle(setting, what)
-        found: Any = about.check(setting, what)
-        return _standing(setting, found) if isinstance(found, Iterator) else found
+            return about.settle(scope, what)
+        found: Any = about.check(scope, what)
+        return _standing(scope, found) if isinstance(found, Iterator) else found
 
 
-def _standing(setting: Scope, parts: Iterator[Piece]) -> Iterator[Piece]:
-    with standing(setting.ruleset):
+def _standing(scope: Scope, parts: Iterator[Piece]) -> Iterator[Piece]:
+    with standing(scope.ruleset):
         yield from parts

@@ -87,16 +87,16 @@ class ComparedAnswers:
         return tuple(dict.fromkeys(found))
 
 
-def kinds_of_answer(setting: Scope) -> list[str]:
+def kinds_of_answer(scope: Scope) -> list[str]:
     """What a ruleset answers: about each action, each figure, and what is well formed."""
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     figures = (f"{FIGURE}{name}" for name in (*words.figures, *words.findings))
     return [*words.actions, *figures, POSITIONS]
 
 
-def asked_of(setting: Scope, kind: str) -> ComparedAnswers:
+def asked_of(scope: Scope, kind: str) -> ComparedAnswers:
     """A kind of answer as it is asked for."""
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     if kind in words.actions:
         return ComparedAnswers(kind, OF_ACTIONS, words.actions[kind])
     if kind == POSITIONS:
@@ -108,35 +108,35 @@ def asked_of(setting: Scope, kind: str) -> ComparedAnswers:
     return ComparedAnswers(name, rows, figure=figure)
 
 
-def bearing(setting: Scope, asked: ComparedAnswers) -> frozenset[int]:
+def bearing(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
     """The numbers of the statements that an answer can hang on."""
-    words, schema = setting.ruleset.vocabulary, asked.schema
+    words, schema = scope.ruleset.vocabulary, asked.schema
     known = told_of_positions(words)
-    known |= rulings(setting.ruleset.options)
+    known |= rulings(scope.ruleset.options)
     known |= {key for text in asked.told for key in keys_told(text)}
     if schema is not None:
         known |= {("asked", 2, schema.name), ("does", 3, schema.name)}
     elif asked.figure is not None:
         known |= {(*WANTED, asked.figure.name)}
-    index = setting.sources.index()
-    every = schema is None or setting.ruleset.reads_proposals
+    index = scope.sources.index()
+    every = schema is None or scope.ruleset.reads_proposals
     among = index.firing(known, () if every else index.proposing_others({asked.name}))
-    return _numbered(setting, index.numbers(asked.sought, among, figured=True))
+    return _numbered(scope, index.numbers(asked.sought, among, figured=True))
 
 
-def related(setting: Scope, asked: ComparedAnswers) -> frozenset[int]:
+def related(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
     """The numbers of the statements that an answer could hang on, if all of them could fire."""
-    index = setting.sources.index()
+    index = scope.sources.index()
     every = range(len(index.parts))
-    return _numbered(setting, index.numbers(asked.sought, every, figured=True))
+    return _numbered(scope, index.numbers(asked.sought, every, figured=True))
 
 
-def _numbered(setting: Scope, places: Iterable[int]) -> frozenset[int]:
-    return frozenset(setting.sources.numbered[place][0] for place in places)
+def _numbered(scope: Scope, places: Iterable[int]) -> frozenset[int]:
+    return frozenset(scope.sources.numbered[place][0] for place in places)
 
 
 def search_of(
-    setting: Scope,
+    scope: Scope,
     domain: Domain,
     asked: ComparedAnswers,
     extra: str,
@@ -150,7 +150,7 @@ def search_of(
         wanted = "; ".join(f"wanted({term},0)" for term in domain.actions(asked.figure))
         lines.append(f"{{ {wanted} }} 1.")
     return ModelSearch(
-        setting, domain, extra, asked.sought, [asked.schema] if asked.schema else [],
+        scope, domain, extra, asked.sought, [asked.schema] if asked.schema else [],
         asked.schema is not None, lines, opening=opening, context=context,
     )  # fmt: skip
 

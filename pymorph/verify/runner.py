@@ -89,7 +89,7 @@ def selected(properties: Sequence[Property], ids: Iterable[str]) -> tuple[Proper
 
 
 def verify(
-    setting: Scope,
+    scope: Scope,
     ids: Iterable[str] = (),
     jobs: int = 0,
     seconds: float | None = None,
@@ -109,42 +109,42 @@ def verify(
     RulesetError, if the files have changed.
     """
     start = time.monotonic()
-    chosen = selected(properties_of(setting) if properties is None else properties, ids)
-    fitting(setting)
-    bound = Domain.of(setting).bound
-    if setting.changed is not None and not (setting.changed or setting.gone):
+    chosen = selected(properties_of(scope) if properties is None else properties, ids)
+    fitting(scope)
+    bound = Domain.of(scope).bound
+    if scope.changed is not None and not (scope.changed or scope.gone):
         chosen = ()
-    pieces = {each: each.pieces(setting) for each in chosen}
-    if setting.changed is not None:  # an edit breaks nothing but what it touches
+    pieces = {each: each.pieces(scope) for each in chosen}
+    if scope.changed is not None:  # an edit breaks nothing but what it touches
         pieces = {each: names for each, names in pieces.items() if names}
         chosen = tuple(pieces)
-    setting = setting.seeking(each.id for each in chosen)
+    scope = scope.seeking(each.id for each in chosen)
     end = None if seconds is None else start + seconds
     hired = Hired(jobs, scheduler, seconds_each, told)
-    found, took, interrupted = _worked(setting, pieces, hired, end)
+    found, took, interrupted = _worked(scope, pieces, hired, end)
     open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
     if open_ones and not interrupted:
-        outcomes, interrupted = shared(setting, chosen, open_ones, hired, end)
+        outcomes, interrupted = shared(scope, chosen, open_ones, hired, end)
         for (each, _), (piece, more) in zip(open_ones, outcomes, strict=True):
             assert isinstance(piece, Piece)
             found[each.id] = piece
             took[each.id] += more
-    checked = _judged(setting, chosen, bound, found, took)
+    checked = _judged(scope, chosen, bound, found, took)
     if not interrupted:
         try:
-            checked = with_lines(setting, checked)
+            checked = with_lines(scope, checked)
         except KeyboardInterrupt:
             interrupted = True
     spent = time.monotonic() - start
-    return Report(setting.ruleset, setting.bounds, bound, chosen, checked, spent, interrupted)
+    return Report(scope.ruleset, scope.bounds, bound, chosen, checked, spent, interrupted)
 
 
-def with_lines(setting: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:
+def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:
     """The same, where each witness has the line of play that leads to it, if one was found."""
     witnesses = {f.witness for each in checked for f in each.findings if f.witness}
-    if not setting.starts or not witnesses:
+    if not scope.starts or not witnesses:
         return checked
-    explored = Explored.of(setting, FURTHEST, PATIENCE)
+    explored = Explored.of(scope, FURTHEST, PATIENCE)
     lines = {witness: explored.line_to(witness.position) for witness in witnesses}
     return tuple(
         replace(
@@ -161,7 +161,7 @@ def with_lines(setting: Scope, checked: tuple[PropertyResult, ...]) -> tuple[Pro
 
 
 def _worked(
-    setting: Scope,
+    scope: Scope,
     pieces: Mapping[Property, Sequence[str]],
     hired: Hired,
     end: float | None,
@@ -175,7 +175,7 @@ def _worked(
         for name in names:
             tasks.setdefault((each.check, name), []).append(each)
     work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
-    outcomes, interrupted = shared(setting, tuple(pieces), work, hired, end)
+    outcomes, interrupted = shared(scope, tuple(pieces), work, hired, end)
     parts: dict[str, dict[str, Piece]] = {each.id: {} for each in pieces}
     took = dict.fromkeys(parts, 0.0)
     for ((_, name), sharing), (result, seconds) in zip(tasks.items(), outcomes, strict=True):
@@ -218,23 +218,23 @@ def inductive(found: Mapping[str, Piece]) -> bool:
 
 
 def _judged(
-    setting: Scope,
+    scope: Scope,
     chosen: Sequence[Property],
     bound: str,
     found: Mapping[str, Piece],
     took: Mapping[str, float],
 ) -> tuple[PropertyResult, ...]:
     """The verdict on each property, from what its pieces came to."""
-    closed = setting.changed is None and inductive(found)
-    reasons = setting.accepted
+    closed = scope.changed is None and inductive(found)
+    reasons = scope.accepted
     return tuple(
-        _verdict(setting, p, found[p.id], closed, bound, reasons.get(p.id, {}), took[p.id])
+        _verdict(scope, p, found[p.id], closed, bound, reasons.get(p.id, {}), took[p.id])
         for p in chosen
     )
 
 
 def _verdict(
-    setting: Scope,
+    scope: Scope,
     about: Property,
     found: Piece,
     closed: bool,
@@ -254,11 +254,11 @@ def _verdict(
     if status == PROVED and about.speaks_of and not found.subjects:
         notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
     settled = not found.partial and all(each.status != UNKNOWN for each in findings)
-    if setting.changed is None and settled:
+    if scope.changed is None and settled:
         idle = sorted(reasons.keys() - {each.subject for each in findings})
         notes += tuple(f"{subject}: accepted, but it holds; remove that" for subject in idle)
     bound = "" if about.static else "all positions" if status == PROVED else within
-    if setting.changed is not None and not about.static:
+    if scope.changed is not None and not about.static:
         bound = f"what changed; {bound}"
     return PropertyResult(
         about.id, about.meaning, status, bound,
@@ -266,7 +266,7 @@ def _verdict(
     )  # fmt: skip
 
 
-def properties_of(setting: Scope) -> tuple[Property, ...]:
+def properties_of(scope: Scope) -> tuple[Property, ...]:
     """All properties of a ruleset, in the order in which they are reported."""
     from pymorph.verify.properties import (
         coverage,
@@ -288,6 +288,6 @@ def properties_of(setting: Scope) -> tuple[Property, ...]:
         questions.PROPERTY,
         symmetry.PROPERTY,
         termination.PROPERTY,
-        *invariants.properties(setting),
+        *invariants.properties(scope),
         *coverage.PROPERTIES,
     )

@@ -76,7 +76,7 @@ class Scope:
 
     @cached_property
     def memo(self) -> dict[object, Any]:
-        """What is worked out once for this setting."""
+        """What is worked out once for this scope."""
         return {}
 
     def once(self, key: object, work: Callable[[], Any]) -> Any:
@@ -136,24 +136,24 @@ class Scope:
         return {**defaults, **self.rulings}
 
 
-def narrower(setting: Scope) -> Scope | None:
+def narrower(scope: Scope) -> Scope | None:
     """Where to look again for what is too hard to settle within the bounds, if they allow it."""
-    bounds = setting.bounds
+    bounds = scope.bounds
     if bounds.cards == FEWEST_CARDS and bounds.numbers <= LOW_NUMBERS:
         return None
-    return setting.within(cards=FEWEST_CARDS, numbers=min(bounds.numbers, LOW_NUMBERS))
+    return scope.within(cards=FEWEST_CARDS, numbers=min(bounds.numbers, LOW_NUMBERS))
 
 
-def wider_settings(setting: Scope) -> Iterator[tuple[Scope, bool]]:
+def wider_scopes(scope: Scope) -> Iterator[tuple[Scope, bool]]:
     """Where else to look for what ought to be found somewhere: under other readings (then they are
     left open), with every card, with one character more."""
-    bounds = setting.bounds
-    if setting.ruleset.questions:
-        yield setting, True
+    bounds = scope.bounds
+    if scope.ruleset.questions:
+        yield scope, True
     if bounds.cards:
-        yield setting.within(cards=0), False
-    if any(True for _ in setting.ruleset.vocabulary.file_sorts()):
-        yield setting.within(characters=bounds.characters + 1), False
+        yield scope.within(cards=0), False
+    if any(True for _ in scope.ruleset.vocabulary.file_sorts()):
+        yield scope.within(characters=bounds.characters + 1), False
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:

@@ -55,9 +55,9 @@ class Explored:
     _first: Mapping[int, Transition] = field(repr=False)  # the way by which each was found
 
     @classmethod
-    def of(cls, setting: Scope, most: int = MOST, seconds: float = SECONDS) -> Explored:
+    def of(cls, scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Explored:
         """What the starts of a ruleset lead to; no more than *most* positions are looked beyond."""
-        return explored(setting.starts, most, seconds)
+        return explored(scope.starts, most, seconds)
 
     @property
     def complete(self) -> bool:

@@ -98,30 +98,30 @@ def file_of(game: Ruleset) -> Path:
     return examples.folder_of(game).with_name(FILE)
 
 
-def shares(setting: Scope) -> int:
+def shares(scope: Scope) -> int:
     """In how many shares the known positions are read, at least one."""
-    path = file_of(setting.ruleset)
+    path = file_of(scope.ruleset)
     return max(1, ceil(len(lines_of(path)) / SHARE)) if path.is_file() else 1
 
 
-def known(setting: Scope, share: int = 0) -> Brought:
+def known(scope: Scope, share: int = 0) -> Brought:
     """The known positions of a ruleset, under the rulings, or a share of them, counted from 1.
 
     What cannot be used is in the notes.
     """
-    path = file_of(setting.ruleset)
+    path = file_of(scope.ruleset)
     if not path.is_file():
         return Brought((), ())
     lines = lines_of(path)
-    return read(setting, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
+    return read(scope, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
 
 
-def asking(setting: Scope, name: str) -> list[KnownPosition]:
+def asking(scope: Scope, name: str) -> list[KnownPosition]:
     """The known positions, if they are positions of the game, in which a figure is asked for."""
-    path = file_of(setting.ruleset)
+    path = file_of(scope.ruleset)
     lines = lines_of(path) if path.is_file() else []
     lines = [(n, line) for n, line in lines if name in NAME.findall(line.rpartition(AT)[0])]
-    return [entry for entry in read(setting, path, lines).entries if not entry.flawed]
+    return [entry for entry in read(scope, path, lines).entries if not entry.flawed]
 
 
 def lines_of(path: Path) -> list[tuple[int, str]]:
@@ -134,13 +134,13 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
     ]
 
 
-def read(setting: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> Brought:
+def read(scope: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> Brought:
     """The known positions in some lines of a file."""
     notes = []
     found: dict[int, KnownPosition] = {}
     for number, line in lines:
         try:
-            found[number] = parsed(setting, line, Place(str(path), number), path.parent)
+            found[number] = parsed(scope, line, Place(str(path), number), path.parent)
         except (InputError, RulesetError) as error:
             notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
     told = check_of([entry.position for entry in found.values()])
@@ -152,7 +152,7 @@ def read(setting: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> Brough
     return Brought(tuple(found.values()), tuple(notes))
 
 
-def parsed(setting: Scope, line: str, place: Place, base: Path | None = None) -> KnownPosition:
+def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> KnownPosition:
     """The known position that a line describes.
 
     Raises: InputError, if it describes none, or something is asked that there is not.
@@ -160,9 +160,9 @@ def parsed(setting: Scope, line: str, place: Place, base: Path | None = None) ->
     flawed = line.startswith(FLAWED)
     asked, _, text = line.removeprefix(FLAWED).strip().rpartition(AT)
     position = Position.parse(text, place.file, base)
-    if position.ruleset != setting.ruleset:
+    if position.ruleset != scope.ruleset:
         raise InputError(Fault(f"it is about {position.ruleset.name}", place))
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     told = {**words.figures, **words.findings}
     actions: list[Symbol] = []
     figures: list[Symbol] = []
@@ -176,46 +176,46 @@ def parsed(setting: Scope, line: str, place: Place, base: Path | None = None) ->
         else:
             raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
     return KnownPosition(
-        position.with_rulings(setting.rulings), tuple(actions), tuple(figures), flawed
+        position.with_rulings(scope.rulings), tuple(actions), tuple(figures), flawed
     )
 
 
-def brought(setting: Scope) -> list[KnownPosition]:
+def brought(scope: Scope) -> list[KnownPosition]:
     """The other positions that come with a ruleset: the starts, and the examples.
 
     An example of a question comes under each of its options.
     """
-    game = setting.ruleset
-    found = [*setting.starts, *shipped(setting)]
+    game = scope.ruleset
+    found = [*scope.starts, *shipped(scope)]
     for question, options in game.options.items():
         path = examples.folder_of(game) / f"{question}.yaml"
-        for position in example(setting, path) if path.is_file() else ():
+        for position in example(scope, path) if path.is_file() else ():
             found += [position.with_rulings({question: option}) for option in options]
     others = list(dict.fromkeys(found))
     told = check_of(others)
     return [KnownPosition(p) for p, answer in zip(others, told, strict=True) if answer.consistent]
 
 
-def example(setting: Scope, path: Path) -> list[Position]:
+def example(scope: Scope, path: Path) -> list[Position]:
     """The position of a case, if it is one that can be read."""
     try:
         position = Case.load(path).position
     except PymorphError:
         return []  # it is for `adjudicate` to say what is wrong with it
-    return [position] if position.ruleset == setting.ruleset else []
+    return [position] if position.ruleset == scope.ruleset else []
 
 
-def fired_in(setting: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
+def fired_in(scope: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
     """The numbers of the statements that fire in some of these positions, or by what is asked."""
-    statements = setting.sources.statements
-    goals: dict[int, str] = setting.once(
-        "goals", lambda: {n: fired(n, statements[n].text) for n in candidates(setting)}
+    statements = scope.sources.statements
+    goals: dict[int, str] = scope.once(
+        "goals", lambda: {n: fired(n, statements[n].text) for n in candidates(scope)}
     )
     found: set[int] = set()
     for flawed in (False, True):
-        wanted = goals.keys() & judges(setting) if flawed else goals.keys()
+        wanted = goals.keys() & judges(scope) if flawed else goals.keys()
         for batch in batches([entry for entry in entries if entry.flawed is flawed]):
-            control = together(setting, batch, {n: goals[n] for n in sorted(wanted - found)})
+            control = together(scope, batch, {n: goals[n] for n in sorted(wanted - found)})
             atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
             found |= {atom.symbol.arguments[0].number for atom in atoms}
     return frozenset(found)
@@ -228,14 +228,14 @@ def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[lis
             yield [entries[n] for n in numbers[start : start + size]]
 
 
-def together(setting: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str]) -> Control:
+def together(scope: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str]) -> Control:
     """A grounding of some entries, each a situation by its number, with as much of the rules as
     bears on *goals*: a rule for each of some statements, by their numbers. Those that cannot fire
     by what is told and asked are left out."""
     facts = []
     anything: set[Symbol] = set()
     acting: set[str] = set()
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     for number, entry in enumerate(entries):
         here = situation(number)
         told = entry.facts(here)
@@ -249,8 +249,8 @@ def together(setting: Scope, entries: Sequence[KnownPosition], goals: Mapping[in
             for member in words.members(sort, scene)
             if member.type == SymbolType.Function
         )
-    statements, numbered = setting.sources.statements, setting.sources.numbered
-    index = setting.sources.index(all_unsought(setting))
+    statements, numbered = scope.sources.statements, scope.sources.numbered
+    index = scope.sources.index(all_unsought(scope))
     known = {key_of(fact) for fact in facts} | {("does", 3, name) for name in acting}
     firing = index.firing(known)
     may = goals.keys() & {numbered[place][0] for place in firing}

@@ -17,7 +17,7 @@ from pymorph.verify.domain import HERE, Domain, edited, indexing
 from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
 from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
-from pymorph.verify.scope import Scope, wider_settings
+from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import shown
 from pymorph.verify.witnesses import brought, fired_in, known, shares
 
@@ -26,25 +26,25 @@ DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 FLAGS = ("wide(0)", "surveying(0)")
 
 
-def pieces(setting: Scope) -> list[str]:
+def pieces(scope: Scope) -> list[str]:
     """The known positions, share by share, then the cards."""
-    every = setting.changed is None or cards_only(setting)
-    positions = [f"{POSITIONS} {n}" for n in range(1, shares(setting) + 1)]
-    return [*(positions if candidates(setting) else ()), *([CARDS] if every else ())]
+    every = scope.changed is None or cards_only(scope)
+    positions = [f"{POSITIONS} {n}" for n in range(1, shares(scope) + 1)]
+    return [*(positions if candidates(scope) else ()), *([CARDS] if every else ())]
 
 
-def study(setting: Scope, name: str) -> Piece:
+def study(scope: Scope, name: str) -> Piece:
     """What fires in a share of the known positions, or which cards can be played."""
     if name == CARDS:
-        return cards(setting)
-    found = known(setting, int(name.removeprefix(POSITIONS)))
-    fired = fired_in(setting, found.entries)
-    due = frozenset(map(str, candidates(setting)))
+        return cards(scope)
+    found = known(scope, int(name.removeprefix(POSITIONS)))
+    fired = fired_in(scope, found.entries)
+    due = frozenset(map(str, candidates(scope)))
     return Piece(notes=found.notes, due=due, met=frozenset(map(str, fired)))
 
 
 def searched(
-    setting: Scope,
+    scope: Scope,
     name: str,
     goals: Iterable[str],
     sought: Iterable[Key],
@@ -56,12 +56,12 @@ def searched(
 
     *goals* are rules that say what a goal is, and *sought* the keys of what they read.
     """
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     sought = {key for key in sought if key[:2] != SOUGHT}
     extra = list(goals)
-    parts = all_unsought(setting)
+    parts = all_unsought(scope)
     told = [f"{{ {flag} }}." for flag in FLAGS]
-    schemas, domain = looked_at(setting, name)
+    schemas, domain = looked_at(scope, name)
     anything = {
         member
         for sort in words.sorts
@@ -79,24 +79,24 @@ def searched(
     if wanted and not schemas:
         told.append(f"{{ {'; '.join(wanted)} }} 1.")
     return ModelSearch(
-        setting, domain, "\n".join(extra), sought, schemas,
+        scope, domain, "\n".join(extra), sought, schemas,
         bool(schemas), told, parts, well_formed, opening,
     )  # fmt: skip
 
 
-def still_dead(setting: Scope, whole: Piece) -> Piece:
+def still_dead(scope: Scope, whole: Piece) -> Piece:
     """What no known position makes fire, nor any other, of which then all are looked at: under
     other readings too, and among more positions. What the ruleset accepts is not looked for so."""
-    statements = setting.sources.statements
+    statements = scope.sources.statements
     unmet = set(map(int, whole.due - whole.met))
-    accepted = {n for n in unmet if subject(setting, n) in setting.accepted.get(DEAD, {})}
+    accepted = {n for n in unmet if subject(scope, n) in scope.accepted.get(DEAD, {})}
     missing = unmet - accepted
     if missing:
-        missing -= fired_in(setting, brought(setting))
-    for wider, opening in ((setting, False), *wider_settings(setting)):
-        for name, numbers in _askable(setting, missing).items():
+        missing -= fired_in(scope, brought(scope))
+    for wider, opening in ((scope, False), *wider_scopes(scope)):
+        for name, numbers in _askable(scope, missing).items():
             left = missing.intersection(numbers)
-            for group, sound in ((left, True), (left & judges(setting), False)):
+            for group, sound in ((left, True), (left & judges(scope), False)):
                 if group:
                     goals = [fired(n, statements[n].text) for n in sorted(group)]
                     sought = {key for n in group for key in statements[n].signs.reads}
@@ -104,7 +104,7 @@ def still_dead(setting: Scope, whole: Piece) -> Piece:
                     missing -= {goal.number for goal in search.reached()}
     findings = [
         Finding(
-            subject(setting, n),
+            subject(scope, n),
             f"no position makes this fire: {statements[n].text}",
             place=shown(statements[n].place),
         )
@@ -118,33 +118,33 @@ def still_dead(setting: Scope, whole: Piece) -> Piece:
     )
 
 
-def subject(setting: Scope, number: int) -> str:
+def subject(scope: Scope, number: int) -> str:
     """The rule that a statement names, or else what it defines."""
-    head, _, _ = setting.sources.statements[number].text.partition(":-")
+    head, _, _ = scope.sources.statements[number].text.partition(":-")
     words: list[str] = WORD.findall(head)
-    return next((word for word in words if word in setting.ruleset.rules), words[0])
+    return next((word for word in words if word in scope.ruleset.rules), words[0])
 
 
-def _askable(setting: Scope, numbers: Collection[int]) -> Mapping[str, list[int]]:
+def _askable(scope: Scope, numbers: Collection[int]) -> Mapping[str, list[int]]:
     """The statements by the actions that may make them fire; by "", if they may need none."""
-    names = ("", *setting.ruleset.vocabulary.actions) if numbers else ()
-    return {name: sorted(firing(setting, name).intersection(numbers)) for name in names}
+    names = ("", *scope.ruleset.vocabulary.actions) if numbers else ()
+    return {name: sorted(firing(scope, name).intersection(numbers)) for name in names}
 
 
-def cards(setting: Scope) -> Piece:
+def cards(scope: Scope) -> Piece:
     """The cards that no legal action has anything to do with; after an edit, of those edited."""
-    words = setting.ruleset.vocabulary
-    every = setting.within(cards=0)
+    words = scope.ruleset.vocabulary
+    every = scope.within(cards=0)
     sorts = indexing(words)
     missing = {member for sort in sorts for member in Domain.of(every).members(sort)}
-    settings = [every]
-    if setting.changed is not None:  # others may be needed to play one, but seldom are
-        texts = [setting.sources.statements[n].text for n in setting.changed]
+    scopes = [every]
+    if scope.changed is not None:  # others may be needed to play one, but seldom are
+        texts = [scope.sources.statements[n].text for n in scope.changed]
         missing &= {card for sort in sorts for card in edited(words.sorts[sort], texts)}
-        settings = [setting, every]
+        scopes = [scope, every]
     looked = len(missing)
     late: set[Symbol] = set()
-    for wider in settings:
+    for wider in scopes:
         domain = Domain.of(wider)
         late.clear()
         for schema in sorted(words.actions.values(), key=partial(_far, domain, sorts)):

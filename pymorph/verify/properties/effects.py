@@ -46,27 +46,27 @@ verify_goal(leaves) :- next(F,V,0), verify_kind(F,K), verify_fits(K,V), not veri
 """
 
 
-def study(setting: Scope, name: str) -> dict[str, Piece]:
+def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of carrying out the actions of a name: conflicts, and what it leads to."""
-    return settled(setting, name, _study)
+    return settled(scope, name, _study)
 
 
-def _study(setting: Scope, name: str) -> dict[str, Piece]:
-    acting, domain = looked_at(setting, name)
-    words = setting.ruleset.vocabulary
-    index = setting.sources.index()
+def _study(scope: Scope, name: str) -> dict[str, Piece]:
+    acting, domain = looked_at(scope, name)
+    words = scope.ruleset.vocabulary
+    index = scope.sources.index()
     known = told_of_positions(words)
     extra, changes = [RULES, *kinds(words, domain.fluents)], VALUES
-    if setting.seeks(CONFLICT):
+    if scope.seeks(CONFLICT):
         extra.append(CONFLICTS)
-    if setting.seeks(KEPT):
+    if scope.seeks(KEPT):
         changes = CHANGES
         extra += [LEADING, FRAME, *fitting(domain)]
-        extra += [BEYOND] if setting.changed is None else []
-        changing = changed_by(setting, known, {schema.name for schema in acting})
+        extra += [BEYOND] if scope.changed is None else []
+        changing = changed_by(scope, known, {schema.name for schema in acting})
         sought = [("ill_formed", 3, None)]
-        extra += afterwards(index, sought, known, changing, setting.ruleset.bounds)
-    search = ModelSearch(setting, domain, "\n".join(extra), changes, acting, done=True)
+        extra += afterwards(index, sought, known, changing, scope.ruleset.bounds)
+    search = ModelSearch(scope, domain, "\n".join(extra), changes, acting, done=True)
     looked, done = search.counts(DONE)
     reached = search.reached()
     more = max(looked, done) >= search.most
@@ -92,14 +92,14 @@ def _study(setting: Scope, name: str) -> dict[str, Piece]:
     }
 
 
-def changed_by(setting: Scope, known: Iterable[Key], names: Collection[str]) -> frozenset[str]:
+def changed_by(scope: Scope, known: Iterable[Key], names: Collection[str]) -> frozenset[str]:
     """The names of the fluents that actions of some names can change."""
-    index = setting.sources.index()
+    index = scope.sources.index()
     acting = {*known, *(key for name in names for key in (("asked", 2, name), ("does", 3, name)))}
     among = index.firing(acting, index.proposing_others(names))
     kept = index.leading_to(CHANGES, among, figured=True)
     given = {key for part in kept for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
-    every = setting.ruleset.vocabulary.fluents
+    every = scope.ruleset.vocabulary.fluents
     return frozenset(every if any(key[2] is None for key in given) else (k[2] or "" for k in given))
 
 

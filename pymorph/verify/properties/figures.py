@@ -69,27 +69,27 @@ TRIED = 40  # positions
 # -- somebody can act ------------------------------------------------------------------------------
 
 
-def stuck(setting: Scope, _: str) -> Piece:
+def stuck(scope: Scope, _: str) -> Piece:
     """Is there a position in which nobody has a legal action, and the game is not over?"""
-    bounds = setting.bounds
+    bounds = scope.bounds
     cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
-    smaller = setting.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
+    smaller = scope.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
     search = ModelSearch(smaller, Domain.of(smaller), ACTING, [("legal", 2, None), (*OVER, None)])
     looked, subjects = search.counts(ON)
     findings = []
     found = search.smallest(STUCK)
     if found is not None:
         says = "nobody has a legal action, and nothing says that the game is over"
-        sure = not legality.legal_actions(found.position) and not _over(setting, found.position)
+        sure = not legality.legal_actions(found.position) and not _over(scope, found.position)
         findings.append(finding("stuck", says, (), Witness(found.position), sure))
-    bound, usual = Domain.of(smaller).bound, Domain.of(setting).bound
+    bound, usual = Domain.of(smaller).bound, Domain.of(scope).bound
     notes = () if bound == usual else (f"looked for within {bound}",)
     more = max(looked, subjects) >= search.most
     return Piece(looked, subjects, more, tuple(findings), notes, search.closed)
 
 
-def _over(setting: Scope, position: Position) -> bool:
-    index = setting.sources.index()
+def _over(scope: Scope, position: Position) -> bool:
+    index = scope.sources.index()
     kept = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
     part = Slice(tuple(kept), (OVER,))
     return bool(solve(part, position.facts(HERE), position.geometry)[OVER[0]])
@@ -98,17 +98,17 @@ def _over(setting: Scope, position: Position) -> bool:
 # -- each figure adds up ---------------------------------------------------------------------------
 
 
-def figures(setting: Scope) -> list[str]:
+def figures(scope: Scope) -> list[str]:
     """Pieces of work on the figures, or those that may hang on what changed: those that hang on
     much, those for which lists are made, and the plain ones, some of each together."""
-    domain, words = Domain.of(setting), setting.ruleset.vocabulary
+    domain, words = Domain.of(scope), scope.ruleset.vocabulary
     touched = list(words.figures)
-    if setting.changed is not None:
+    if scope.changed is not None:
         asked = {(*WANTED, name) for name in touched} | {(*SURVEYED, None), (*WIDER, None)}
-        bears = bearing(setting, told_of_positions(words) | asked)
+        bears = bearing(scope, told_of_positions(words) | asked)
         touched = [n for n in touched if bears([*_ledger(n), ("ill_formed", 3, None)])]
-    plain = [name for name in touched if _plain(setting, name)]
-    listing = [name for name in touched if _lists(setting, name)]
+    plain = [name for name in touched if _plain(scope, name)]
+    listing = [name for name in touched if _lists(scope, name)]
     deep = [name for name in touched if name not in (*plain, *listing)]
     return [  # what takes longest first
         *gathered((name, TOGETHER // DEEP) for name in deep),
@@ -122,33 +122,33 @@ def _ledger(name: str) -> list[Key]:
     return [("entry", 5, name), ("never", 3, name), ("unknown", 4, name)]
 
 
-def study(setting: Scope, piece: str) -> dict[str, Piece]:
+def study(scope: Scope, piece: str) -> dict[str, Piece]:
     """What is found of the ledgers of figures: items that count twice, sums out of their range."""
     names = piece.split(AND)
-    figures = [setting.ruleset.vocabulary.figures[name] for name in names]
-    if _plain(setting, names[0]):
-        return _searched(setting, figures)
-    if _lists(setting, names[0]):
-        return _tried(setting, figures)
-    within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST)
-    ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}
-    found = _searched(within, figures, [bounded(part, ranges) for part in setting.sources.parts])
+    figures = [scope.ruleset.vocabulary.figures[name] for name in names]
+    if _plain(scope, names[0]):
+        return _searched(scope, figures)
+    if _lists(scope, names[0]):
+        return _tried(scope, figures)
+    within = scope.within(cards=FEWEST_CARDS, numbers=LOWEST)
+    ranges = {name: (low, low + LOWEST) for name, (low, _) in scope.ruleset.bounds.items()}
+    found = _searched(within, figures, [bounded(part, ranges) for part in scope.sources.parts])
     note = f"{piece}: looked for within {Domain.of(within).bound}, worked out likewise"
     return {of: replace(each, notes=(note,)) for of, each in found.items()}
 
 
 def _searched(
-    setting: Scope, figures: Sequence[Declared], parts: Sequence[Statement] | None = None
+    scope: Scope, figures: Sequence[Declared], parts: Sequence[Statement] | None = None
 ) -> dict[str, Piece]:
     """What is found of some figures in one search; what may come next is asked for only for those
     that there are none of without."""
-    parts = setting.sources.parts if parts is None else parts
+    parts = scope.sources.parts if parts is None else parts
     found: dict[str, list[Piece]] = {LEDGER: [], RANGE: []}
     left = list(figures)
     for told in ([SURVEYING], [SURVEYING, WIDE]):
         if not left:
             break
-        search = _search(setting, left, parts, told)
+        search = _search(scope, left, parts, told)
         given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
         here = [each for each in left if each.name in given or WIDE in told]
         left = [each for each in left if each not in here]
@@ -164,10 +164,10 @@ def _searched(
 
 
 def _search(
-    setting: Scope, figures: Sequence[Declared], parts: Sequence[Statement], told: Sequence[str]
+    scope: Scope, figures: Sequence[Declared], parts: Sequence[Statement], told: Sequence[str]
 ) -> ModelSearch:
     """The search for what is wrong with figures, each told by its name."""
-    domain = Domain.of(setting)
+    domain = Domain.of(scope)
     names = {figure.name for figure in figures}
     wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
     asked = [each for each in figures if wanted & {each.name, None}]
@@ -175,49 +175,49 @@ def _search(
     rules = [ALL_ADDING]
     for each in figures:
         term = Function(each.name, [Function(f"V{n}") for n, _ in enumerate(each.sorts)])
-        text = ADDING + ITEM_TWICE * setting.seeks(LEDGER) + SUM_OUTSIDE * setting.seeks(RANGE)
+        text = ADDING + ITEM_TWICE * scope.seeks(LEDGER) + SUM_OUTSIDE * scope.seeks(RANGE)
         marks = {"@Q": term, "@N": each.name, "@L": each.low, "@H": each.high}
         for mark, value in marks.items():
             text = text.replace(mark, str(value))
         rules.append(text)
     sought = [key for name in sorted(names) for key in _ledger(name)]
-    return ModelSearch(setting, domain, "\n".join(rules), sought, told=told, parts=[*parts, *more])
+    return ModelSearch(scope, domain, "\n".join(rules), sought, told=told, parts=[*parts, *more])
 
 
-def _plain(setting: Scope, name: str) -> bool:
+def _plain(scope: Scope, name: str) -> bool:
     """Can a figure be looked at as it is? It makes no lists, and hangs on few others."""
-    worked_out = {key for part in _slice(setting, name) for key in part.signs.reads}
-    return not _lists(setting, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
+    worked_out = {key for part in _slice(scope, name) for key in part.signs.reads}
+    return not _lists(scope, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
 
 
-def _lists(setting: Scope, name: str) -> bool:
+def _lists(scope: Scope, name: str) -> bool:
     """Are lists made for a figure?"""
-    return any(key[:2] == LISTED for part in _slice(setting, name) for key in part.signs.reads)
+    return any(key[:2] == LISTED for part in _slice(scope, name) for key in part.signs.reads)
 
 
-def _slice(setting: Scope, name: str) -> Sequence[Statement]:
+def _slice(scope: Scope, name: str) -> Sequence[Statement]:
     """The statements that a figure hangs on."""
-    index = setting.sources.index()
+    index = scope.sources.index()
     known: set[Key] = {("situation", 1, None), ("present", 2, None), ("surveying", 1, None)}
-    known |= {("holds", 3, fluent) for fluent in setting.ruleset.vocabulary.fluents}
+    known |= {("holds", 3, fluent) for fluent in scope.ruleset.vocabulary.fluents}
     known.add((*WANTED, name))
-    found: Sequence[Statement] = setting.once(
+    found: Sequence[Statement] = scope.once(
         ("slice", name),
         lambda: index.leading_to([("entry", 5, name)], index.firing(known), figured=True),
     )
     return found
 
 
-def _tried(setting: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
+def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
     """What is found of some figures in the positions that come with the ruleset.
 
     An open position has more lists than can be told apart, so where lists are made of what it
     holds, positions are tried: the starts, those that ask for one of the figures, and others.
     """
-    entries = (entry.position for each in figures for entry in asking(setting, each.name))
-    others = setting.once("shipped", lambda: shipped(setting))
-    positions = list(dict.fromkeys([*setting.starts, *entries, *others]))[:TRIED]
-    ledgers = _ledgers(Domain.of(setting), figures, positions)
+    entries = (entry.position for each in figures for entry in asking(scope, each.name))
+    others = scope.once("shipped", lambda: shipped(scope))
+    positions = list(dict.fromkeys([*scope.starts, *entries, *others]))[:TRIED]
+    ledgers = _ledgers(Domain.of(scope), figures, positions)
     findings: dict[str, list[Finding]] = {LEDGER: [], RANGE: []}
     for of, told in ((LEDGER, _twice), (RANGE, _outside)):
         for each in figures:

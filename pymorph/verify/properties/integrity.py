@@ -118,9 +118,9 @@ class Data:
         return next((at for row, at in self.rows(name, arity) if row[0] == first), Place(""))
 
 
-def check(setting: Scope, _: str = "") -> Piece:
+def check(scope: Scope, _: str = "") -> Piece:
     """Every fact of the catalogue, the vocabulary and the declared tables."""
-    data = Data(setting.ruleset, setting.sources)
+    data = Data(scope.ruleset, scope.sources)
     parts = (missing, repeated, misnamed, questions, sections, citations, readings, vocabulary)
     rows = {row for part in (*parts, tables, cards, own) for row in part(data)}
     facts = data.sources.facts.values()

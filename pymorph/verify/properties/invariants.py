@@ -29,17 +29,17 @@ STATIC = "facts"  # the piece of a property of what is written down, which hangs
 ANYWHERE = "position"  # the piece of a property of positions, whatever is done in them
 
 
-def properties(setting: Scope) -> tuple[Property, ...]:
+def properties(scope: Scope) -> tuple[Property, ...]:
     """The properties that the ruleset brings along."""
-    sources = setting.sources
+    sources = scope.sources
     meanings = {text_of(name): text_of(text) for name, text in sources.rows("meaning", 2)}
     names = dict.fromkeys(text_of(row[0]) for row in sources.rows("property", 1))
-    return tuple(_property(setting, name, meanings.get(name, name)) for name in names)
+    return tuple(_property(scope, name, meanings.get(name, name)) for name in names)
 
 
-def _property(setting: Scope, name: str, meaning: str) -> Property:
-    read = {key[:2] for part in _leading(setting, name) for key in part.signs.reads}
-    still = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, setting) == [STATIC]
+def _property(scope: Scope, name: str, meaning: str) -> Property:
+    read = {key[:2] for part in _leading(scope, name) for key in part.signs.reads}
+    still = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, scope) == [STATIC]
     return Property(
         name,
         meaning,
@@ -52,14 +52,14 @@ def _property(setting: Scope, name: str, meaning: str) -> Property:
     )
 
 
-def check(name: str, setting: Scope, piece: str) -> Piece:
+def check(name: str, scope: Scope, piece: str) -> Piece:
     """One piece of a property: the facts alone, any position, or any action of a name in it."""
     if piece == STATIC:
-        return _static(setting, name)
-    acting, domain = looked_at(setting, "" if piece == ANYWHERE else piece)
-    parts = setting.sources.parts
-    read = {key[2] for part in _leading(setting, name) for key in part.signs.reads if _next(key)}
-    every = setting.ruleset.vocabulary.fluents
+        return _static(scope, name)
+    acting, domain = looked_at(scope, "" if piece == ANYWHERE else piece)
+    parts = scope.sources.parts
+    read = {key[2] for part in _leading(scope, name) for key in part.signs.reads if _next(key)}
+    every = scope.ruleset.vocabulary.fluents
     changing = frozenset(every if None in read else filter(None, read))
     lines = [
         f"verify_goal(speaks) :- speaks({name},0).",
@@ -70,11 +70,9 @@ def check(name: str, setting: Scope, piece: str) -> Piece:
         *map(naming, acting),
     ]
     if changing:
-        lines += frame(
-            setting.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing)
-        )
+        lines += frame(scope.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing))
     search = ModelSearch(
-        setting,
+        scope,
         domain,
         "\n".join(lines),
         _sought(name),
@@ -85,7 +83,7 @@ def check(name: str, setting: Scope, piece: str) -> Piece:
     looked, subjects = search.counts(SPEAKS)
     findings = []
     for goal in sorted(search.reached() - {SPEAKS}):
-        findings.append(_found(setting, name, search, goal))
+        findings.append(_found(scope, name, search, goal))
     for goal in sorted(search.unsettled - {SPEAKS}):
         rule, *action = map(text_of, goal.arguments)
         late = f"whether {rule} breaks it is not settled in time"
@@ -94,13 +92,13 @@ def check(name: str, setting: Scope, piece: str) -> Piece:
     return Piece(looked, subjects, more, tuple(findings), closed=search.closed)
 
 
-def _found(setting: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
+def _found(scope: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
     """What breaks a property by a rule, in the smallest position in which it does."""
     found = search.smallest(goal)
     assert found is not None
     rule = text_of(goal.arguments[0])
     action = "" if found.action is None else text_of(found.action)
-    what = [x for x, r in broken(setting, name, found.position, found.action) if r == rule]
+    what = [x for x, r in broken(scope, name, found.position, found.action) if r == rule]
     says = ", ".join(map(text_of, what)) or "it is broken"
     if action:
         says = f"{action}: {says}"
@@ -110,7 +108,7 @@ def _found(setting: Scope, name: str, search: ModelSearch, goal: Symbol) -> Find
 
 
 def broken(
-    setting: Scope, name: str, position: Position | None = None, action: Symbol | None = None
+    scope: Scope, name: str, position: Position | None = None, action: Symbol | None = None
 ) -> list[tuple[Symbol, str]]:
     """What breaks a property, and by which rule: in a position, when an action is carried out.
 
@@ -126,19 +124,19 @@ def broken(
         else:
             facts.append(Function("does", [action, HERE, HERE]))
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
-    kept = _leading(setting, name)
+    kept = _leading(scope, name)
     geometry = None if position is None else position.geometry
     atoms = batch.solve(Slice(tuple(kept), (BROKEN,)), facts, geometry)["violated"]
     rows = [atom.arguments for atom in sorted_symbols(atoms)]
     return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
 
 
-def _static(setting: Scope, name: str) -> Piece:
+def _static(scope: Scope, name: str) -> Piece:
     """A property of what is written down: what breaks it, with its place."""
-    sources, ruleset = setting.sources, setting.ruleset
-    read = [part for part in _leading(setting, name) if not part.signs.reads]
+    sources, ruleset = scope.sources, scope.ruleset
+    read = [part for part in _leading(scope, name) if not part.signs.reads]
     findings = []
-    for what, rule in broken(setting, name):
+    for what, rule in broken(scope, name):
         known = ruleset.rules.get(rule)
         says = f"{text_of(what)} does not fit: {known.says}" if known else text_of(what)
         findings.append(Finding(text_of(what), says, (rule,), _place(sources, what)))
@@ -155,22 +153,22 @@ def _place(sources: Sources, what: Symbol) -> str:
 # -- what a property hangs on ----------------------------------------------------------------------
 
 
-def pieces(name: str, setting: Scope) -> list[str]:
+def pieces(name: str, scope: Scope) -> list[str]:
     """The pieces of a property: for each action, if it is about what is asked or done, and if an
     edit bears on that."""
-    parts = _leading(setting, name)
+    parts = _leading(scope, name)
     index = DependencyGraph(parts)
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     read = {key[:2] for part in parts for key in part.signs.reads}
     still = index.firing(told_of_positions(words))
     heads = {n for n, part in enumerate(parts) if _gives(part, (*BROKEN, name))}
     found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
     own = [*_sought(name), ("ill_formed", 3, None)]
-    if found == [ANYWHERE] and setting.changed is not None:
-        found = found if bearing(setting, told_of_positions(words))(own) else []
+    if found == [ANYWHERE] and scope.changed is not None:
+        found = found if bearing(scope, told_of_positions(words))(own) else []
     if ASKED in read or DOES in read:
         schemas = [s for s in words.actions if (index.firing(given(words, s)) - still) & heads]
-        found += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(setting, schemas)
+        found += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(scope, schemas)
     return found
 
 
@@ -178,9 +176,9 @@ def _sought(name: str) -> list[Key]:
     return [(*BROKEN, name), (*SPOKEN, name)]
 
 
-def _leading(setting: Scope, name: str) -> list[Statement]:
+def _leading(scope: Scope, name: str) -> list[Statement]:
     """The statements that bear on a property."""
-    index = setting.sources.index()
+    index = scope.sources.index()
     return index.leading_to(_sought(name), range(len(index.parts)), figured=True)
 
 

@@ -16,7 +16,7 @@ from pymorph.verify.changes import BY, ChangeImpact, cards_only, looked_at, toge
 from pymorph.verify.domain import Domain
 from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness, finding
-from pymorph.verify.scope import Scope, narrower, wider_settings
+from pymorph.verify.scope import Scope, narrower, wider_scopes
 
 REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
 LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."
@@ -51,11 +51,11 @@ schemas = ChangeImpact(
 
 
 def searched(
-    setting: Scope, piece: str, about: Collection[str], opening: bool = False
+    scope: Scope, piece: str, about: Collection[str], opening: bool = False
 ) -> ModelSearch:
     """The search over all positions and all actions of some names, for what some properties are
     *about*."""
-    schemas, domain = looked_at(setting, piece)
+    schemas, domain = looked_at(scope, piece)
     sought: list[Key] = [("legal", 2, s.name) for s in schemas]
     rules = [LEGALITY]
     if INCOMPLETE in about:
@@ -67,7 +67,7 @@ def searched(
     if REQUIRED in about:
         sought += DEMANDS
         rules.append(REQUIRING)
-    return ModelSearch(setting, domain, "\n".join(rules), sought, schemas, opening=opening)
+    return ModelSearch(scope, domain, "\n".join(rules), sought, schemas, opening=opening)
 
 
 def proposable(schema: Declared) -> bool:
@@ -82,11 +82,11 @@ def naming(schema: Declared) -> str:
 
 
 def settled(
-    setting: Scope, name: str, work: Callable[[Scope, str], dict[str, Piece]]
+    scope: Scope, name: str, work: Callable[[Scope, str], dict[str, Piece]]
 ) -> dict[str, Piece]:
     """What is found; of what is too hard to settle, within narrower bounds, which is noted."""
-    found = work(setting, name)
-    narrow = narrower(setting)
+    found = work(scope, name)
+    narrow = narrower(scope)
     if narrow is None or not any(_open(piece) for piece in found.values()):
         return found
     again = work(narrow, name)
@@ -108,14 +108,14 @@ def _open(piece: Piece) -> list[Finding]:
     return [each for each in piece.findings if each.status == UNKNOWN and each.witness is None]
 
 
-def study(setting: Scope, name: str) -> dict[str, Piece]:
+def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of actions: of being proposed, of each rule, of requirements."""
-    return settled(setting, name, _study)
+    return settled(scope, name, _study)
 
 
-def _study(setting: Scope, name: str) -> dict[str, Piece]:
-    about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if setting.seeks(of)]
-    search = searched(setting, name, about)
+def _study(scope: Scope, name: str) -> dict[str, Piece]:
+    about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if scope.seeks(of)]
+    search = searched(scope, name, about)
     looked, legal = search.counts(LEGAL)
     more = max(looked, legal) >= search.most
     reached = search.reached()
@@ -131,7 +131,7 @@ def _study(setting: Scope, name: str) -> dict[str, Piece]:
             met=_rules(reached, "sole"),
         ),
         REQUIRED: Piece(
-            looked, legal, more, tuple(_required(setting, search, reached)), closed=search.closed
+            looked, legal, more, tuple(_required(scope, search, reached)), closed=search.closed
         ),
     }
 
@@ -161,7 +161,7 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
         yield finding(name, says, (), Witness(found.position, action), sure)
 
 
-def _required(setting: Scope, search: ModelSearch, reached: set[Symbol]) -> list[Finding]:
+def _required(scope: Scope, search: ModelSearch, reached: set[Symbol]) -> list[Finding]:
     findings: dict[str, Finding] = {}
     for goal in sorted(reached):
         if goal.name not in ("barred", "both"):
@@ -193,14 +193,14 @@ def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
     return [verdicts[action].rules for action in actions]
 
 
-def still_redundant(setting: Scope, whole: Piece) -> Piece:
+def still_redundant(scope: Scope, whole: Piece) -> Piece:
     """The rules that speak against actions, but never alone: also not among more positions.
 
     After an edit the actions count as well that it does not bear on, and an edit of cards makes no
     rule idle. Where some of the work was not settled, no rule is known to be. Of what the ruleset
     accepts as redundant no other position is sought.
     """
-    if cards_only(setting):
+    if cards_only(scope):
         return whole
     due: dict[str, list[str]] = {}
     for pair in sorted(whole.due):
@@ -208,14 +208,14 @@ def still_redundant(setting: Scope, whole: Piece) -> Piece:
         if rule not in whole.met:
             names, _, _ = piece.partition(BY)  # elsewhere others may act
             due.setdefault(rule, []).append(names)
-    accepted = _accepted(setting, whole, due)
+    accepted = _accepted(scope, whole, due)
     for rule in accepted:
         due.pop(rule, None)
-    settings = list(wider_settings(setting))
-    if setting.changed is not None:
-        due = dict.fromkeys(due, together(setting, setting.ruleset.vocabulary.actions))
-        settings = [(setting, False), *settings]
-    for wider, opening in settings:
+    scopes = list(wider_scopes(scope))
+    if scope.changed is not None:
+        due = dict.fromkeys(due, together(scope, scope.ruleset.vocabulary.actions))
+        scopes = [(scope, False), *scopes]
+    for wider, opening in scopes:
         for piece in sorted({piece for pieces in due.values() for piece in pieces}):
             sought = {rule for rule, pieces in due.items() if piece in pieces}
             if not sought:
@@ -232,11 +232,11 @@ def still_redundant(setting: Scope, whole: Piece) -> Piece:
     return replace(whole, findings=(*whole.findings, *findings))
 
 
-def _accepted(setting: Scope, whole: Piece, due: Collection[str]) -> frozenset[str]:
+def _accepted(scope: Scope, whole: Piece, due: Collection[str]) -> frozenset[str]:
     """The rules that may be redundant and are not known to be otherwise: those that are *due*, and
     those that speak against nothing that was looked at, if that was all within the bounds."""
-    known = setting.accepted.get(REDUNDANT, {}).keys()
-    idle = setting.ruleset.rules.keys() - whole.met if setting.changed is None else frozenset()
+    known = scope.accepted.get(REDUNDANT, {}).keys()
+    idle = scope.ruleset.rules.keys() - whole.met if scope.changed is None else frozenset()
     return frozenset(known & {*due, *idle})
 
 

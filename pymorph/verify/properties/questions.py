@@ -33,25 +33,25 @@ from pymorph.verify.product import (
     two,
 )
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
-from pymorph.verify.scope import Scope, wider_settings
+from pymorph.verify.scope import Scope, wider_scopes
 
 FIRST = re.compile(r"\breading\(\(?([A-Za-z]\w*)")
 
 
-def pieces(setting: Scope) -> list[str]:
+def pieces(scope: Scope) -> list[str]:
     """A piece of work for each question; none for those that are ruled on."""
-    return [q for q in setting.ruleset.questions if q not in setting.rulings] or [""]
+    return [q for q in scope.ruleset.questions if q not in scope.rulings] or [""]
 
 
-def check(setting: Scope, name: str) -> Piece:
+def check(scope: Scope, name: str) -> Piece:
     """Does a question make a difference, and is each of its options told from the others?"""
     if not name:
         return Piece(closed=True)
-    reading = readers(setting, name)
+    reading = readers(scope, name)
     if not reading:
         return Piece(1, 0, findings=(Finding(name, "no encoding reads it"),), closed=True)
-    alike = tuple(_alike(setting, name, reading))
-    witness, settled = difference(setting, name)
+    alike = tuple(_alike(scope, name, reading))
+    witness, settled = difference(scope, name)
     if witness is not None:
         return Piece(1, 1, findings=alike, closed=True)
     lost = Finding(name, "no position within the bound hangs on it")
@@ -60,15 +60,15 @@ def check(setting: Scope, name: str) -> Piece:
     return Piece(1, 0, findings=(*alike, lost))
 
 
-def differences(setting: Scope) -> dict[str, Witness]:
+def differences(scope: Scope) -> dict[str, Witness]:
     """For each question that makes a difference, a position in which it does."""
-    found = {q: difference(setting, q)[0] for q in pieces(setting) if q and readers(setting, q)}
+    found = {q: difference(scope, q)[0] for q in pieces(scope) if q and readers(scope, q)}
     return {question: witness for question, witness in found.items() if witness is not None}
 
 
-def readers(setting: Scope, question: str) -> dict[int, Statement]:
+def readers(scope: Scope, question: str) -> dict[int, Statement]:
     """The statements that read how a question is read, by number."""
-    return {n: part for n, part in setting.sources.numbered if _reads(part, question)}
+    return {n: part for n, part in scope.sources.numbered if _reads(part, question)}
 
 
 def _reads(part: Statement, question: str) -> bool:
@@ -83,25 +83,25 @@ def _reads(part: Statement, question: str) -> bool:
     return False
 
 
-def _alike(setting: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
+def _alike(scope: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
     """The options that no statement names, where there are several."""
     read = {k[2] for part in reading.values() for k in part.signs.reads if k[:2] == READING}
     if None in read:
         return
-    options = [option for option, _ in setting.ruleset.questions[question].options]
+    options = [option for option, _ in scope.ruleset.questions[question].options]
     unread = [option for option in options if paired(question, option) not in read]
     for option in unread[1:]:
         yield Finding(f"{question}:{option}", f"nothing tells {option} from {unread[0]}")
 
 
-def difference(setting: Scope, question: str) -> tuple[Witness | None, bool]:
+def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
     """A position in which a question makes a difference, if there is one; and whether all that is
     within the bounds has been looked at."""
-    witness = exemplary(setting, question)
+    witness = exemplary(scope, question)
     if witness is not None:
         return witness, True
     settled = True
-    for each, opening in ((setting, False), *wider_settings(setting)):
+    for each, opening in ((scope, False), *wider_scopes(scope)):
         for asked in _hanging(each, question):
             for option, search in _searches(each, asked, question, opening):
                 witness = _witness(search, question, option)
@@ -111,9 +111,9 @@ def difference(setting: Scope, question: str) -> tuple[Witness | None, bool]:
     return None, settled
 
 
-def exemplary(setting: Scope, question: str) -> Witness | None:
+def exemplary(scope: Scope, question: str) -> Witness | None:
     """The ruleset's own example of a question, if its claim is judged otherwise by the option."""
-    ruleset = setting.ruleset
+    ruleset = scope.ruleset
     path = folder_of(ruleset) / f"{question}.yaml"
     if not path.is_file():
         return None
@@ -121,9 +121,9 @@ def exemplary(setting: Scope, question: str) -> Witness | None:
         case = Case.load(path)
         if case.position.ruleset != ruleset:
             return None
-        usual = _verdict(case, setting, question, setting.reading[question])
+        usual = _verdict(case, scope, question, scope.reading[question])
         for option in ruleset.options[question]:
-            if _verdict(case, setting, question, option) != usual:
+            if _verdict(case, scope, question, option) != usual:
                 told = str(case.claims[0].claim)
                 return Witness(case.position, told, choices=((question, option),))
     except PymorphError:
@@ -131,37 +131,37 @@ def exemplary(setting: Scope, question: str) -> Witness | None:
     return None
 
 
-def _verdict(case: Case, setting: Scope, question: str, option: str) -> str:
+def _verdict(case: Case, scope: Scope, question: str, option: str) -> str:
     """The verdict on the first claim of a case where a question is read so."""
-    rulings = {**setting.reading, **case.position.rulings, question: option}
+    rulings = {**scope.reading, **case.position.rulings, question: option}
     position = case.position.with_rulings(rulings)
     answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
     return answer.claims[0].verdict
 
 
-def _hanging(setting: Scope, question: str) -> list[ComparedAnswers]:
+def _hanging(scope: Scope, question: str) -> list[ComparedAnswers]:
     """The kinds of answer that may hang on a question, those on the fewest statements first."""
-    reading = readers(setting, question).keys()
+    reading = readers(scope, question).keys()
     found = []
-    for name in kinds_of_answer(setting):
-        asked = asked_of(setting, name)
-        numbers = bearing(setting, asked)
+    for name in kinds_of_answer(scope):
+        asked = asked_of(scope, name)
+        numbers = bearing(scope, asked)
         if numbers & reading:
             found.append((len(numbers), name, asked))
     return [asked for _, _, asked in sorted(found, key=lambda row: row[:2])]
 
 
 def _searches(
-    setting: Scope, asked: ComparedAnswers, question: str, opening: bool
+    scope: Scope, asked: ComparedAnswers, question: str, opening: bool
 ) -> Iterator[tuple[str, ModelSearch]]:
     """For each other option of a question the search for positions in which it is not the same."""
-    usual = setting.reading[question]
-    domain = Domain.of(setting)
-    for option in setting.ruleset.options[question]:
+    usual = scope.reading[question]
+    domain = Domain.of(scope)
+    for option in scope.ruleset.options[question]:
         if option == usual:
             continue
         told = [f"ruled({question},{option},1)."]
-        told += [f"ruled({q},{o},1)." for q, o in setting.rulings.items() if q != question]
+        told += [f"ruled({q},{o},1)." for q, o in scope.rulings.items() if q != question]
         extra = two(asked)
         if opening:
             extra += (
@@ -169,7 +169,7 @@ def _searches(
                 f"\nreading(Q,O,1) :- reading(Q,O,0), Q != {question}."
                 f"\n:- not reading({question},{usual},0)."
             )
-        yield option, search_of(setting, domain, asked, extra, told, opening)
+        yield option, search_of(scope, domain, asked, extra, told, opening)
 
 
 def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:

@@ -40,33 +40,33 @@ from pymorph.verify.sources import shown
 _known: dict[str, Naming] = {}
 
 
-def pieces(setting: Scope) -> list[str]:
+def pieces(scope: Scope) -> list[str]:
     """A piece of work for each kind of answer, where a position's file lists anybody."""
-    named = any(True for _ in setting.ruleset.vocabulary.file_sorts())
+    named = any(True for _ in scope.ruleset.vocabulary.file_sorts())
     if not named:
         return [""]
-    naming_of(setting)  # once, before it is shared out
-    return kinds_of_answer(setting)
+    naming_of(scope)  # once, before it is shared out
+    return kinds_of_answer(scope)
 
 
-def check(setting: Scope, name: str) -> Piece:
+def check(scope: Scope, name: str) -> Piece:
     """Is what is answered about an action, or of figures, the same whatever the names are?"""
     if not name:
         return Piece(closed=True)
-    naming = naming_of(setting)
-    asked = asked_of(setting, name)
-    partial = naming.partialities.keys() & related(setting, asked)
+    naming = naming_of(scope)
+    asked = asked_of(scope, name)
+    partial = naming.partialities.keys() & related(scope, asked)
     if partial:
-        partial &= bearing(setting, asked)
+        partial &= bearing(scope, asked)
     if not partial:
         return Piece(1, 1, closed=True)
-    statements = setting.sources.statements
+    statements = scope.sources.statements
     places = [shown(statements[n].place) for n in sorted(partial)]
     notes = tuple(
         f"{shown(statements[n].place)} {naming.partialities[n]}: {statements[n].text}"
         for n in sorted(partial)
     )
-    for each in (setting, setting.within(characters=setting.bounds.characters + 1)):
+    for each in (scope, scope.within(characters=scope.bounds.characters + 1)):
         domain = peopled(Domain.of(each), naming.strangers)
         for one, other in exchanges(domain):
             told = _told(each, domain, asked, one, other)
@@ -75,12 +75,12 @@ def check(setting: Scope, name: str) -> Piece:
     return Piece(1, 1, notes=notes)
 
 
-def naming_of(setting: Scope) -> Naming:
+def naming_of(scope: Scope) -> Naming:
     """The statements of a ruleset that may be partial to a name; worked out once for each."""
-    key = setting.ruleset.hash
+    key = scope.ruleset.hash
     if key not in _known:
         _known.clear()
-        _known[key] = Naming(setting.ruleset, setting.sources)
+        _known[key] = Naming(scope.ruleset, scope.sources)
     return _known[key]
 
 
@@ -125,12 +125,12 @@ class Exchanging(Geometry):
 
 
 def _told(
-    setting: Scope, domain: Domain, asked: ComparedAnswers, one: Symbol, other: Symbol
+    scope: Scope, domain: Domain, asked: ComparedAnswers, one: Symbol, other: Symbol
 ) -> Finding | None:
     """What is found of exchanging two names, if anything."""
     both = f"{text_of(one)} and {text_of(other)}"
     exchanging = Exchanging(domain.board, one, other)
-    search = search_of(setting, domain, asked, two(asked, "exchanged"), context=exchanging)
+    search = search_of(scope, domain, asked, two(asked, "exchanged"), context=exchanging)
     found = found_in(search)
     if found is None:
         if not search.unsettled:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, reason
 
 if TYPE_CHECKING:
     from pymorph.verify.pool import Progress
-    from pymorph.verify.report import Property, Witness
+    from pymorph.verify.report import Property, PropertyResult, Witness
     from pymorph.verify.runner import Report
     from pymorph.verify.scope import Scope
 
@@ -42,6 +43,7 @@ else:
 SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)")
 WIDEST = 40  # columns or rows, as of any board
 MOST = 1000  # of anything that is counted
+COUNT = click.IntRange(1, MOST)
 
 
 class Size(BoardType):
@@ -79,78 +81,53 @@ class PropertyName(TextType):
         return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
 
 
+several = partial(click.option, multiple=True)
+number = partial(click.option, metavar="N")
+seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
+
+
 @cli.command()
 @click.argument("ruleset", required=False, type=RulesetName())
-@click.option(
+@several(
     "--property",
     "ids",
-    multiple=True,
     type=PropertyName(),
     metavar="ID",
     help="Only this property or family; may be repeated.",
 )
 @click.option("--list", "listing", is_flag=True, help="List the properties, and check nothing.")
-@click.option(
+@several(
     "--changed",
-    multiple=True,
     type=click.Path(),
     metavar="FILE",
     help="Only what this file's statements bear on, where git has other ones; may be repeated.",
 )
 @click.option("--since", metavar="REV", help="Only what changed since a git revision bears on.")
-@click.option(
+@several(
     "--reading",
     "readings",
-    multiple=True,
     metavar="QUESTION=OPTION",
     help="Read a doubtful rule so; may be repeated.",
 )
-@click.option(
-    "--characters",
-    type=click.IntRange(1, MOST),
-    metavar="N",
-    help="Look at so many of each kind that files list (2).",
-)
+@number("--characters", type=COUNT, help="Look at so many of each kind that files list (2).")
 @click.option(
     "--board",
     type=Size(),
     metavar="CxR",
     help="Look at a board of so many columns, rows (3x3); at a start's own, if that is no larger.",
 )
-@click.option(
+@number(
     "--cards",
     type=click.IntRange(0, MOST),
-    metavar="N",
     help="Look at so many cards of a sort, the most different ones; 0: all (4).",
 )
-@click.option(
-    "--copies",
-    type=click.IntRange(1, MOST),
-    metavar="N",
-    help="Look at so many copies of each card in a place (1).",
-)
-@click.option(
-    "--numbers",
-    type=click.IntRange(1, MOST),
-    metavar="N",
-    help="Look at counters up to so much (12).",
-)
-@click.option(
-    "--timeout",
-    type=Seconds(),
-    metavar="SECONDS",
-    help="Leave open what is not settled after so long (exit 3).",
-)
-@click.option(
-    "--timeout-each",
-    type=Seconds(),
-    metavar="SECONDS",
-    help="The same of each piece of the work (20).",
-)
-@click.option(
+@number("--copies", type=COUNT, help="Look at so many copies of each card in a place (1).")
+@number("--numbers", type=COUNT, help="Look at counters up to so much (12).")
+@seconds("--timeout", help="Leave open what is not settled after so long (exit 3).")
+@seconds("--timeout-each", help="The same of each piece of the work (20).")
+@number(
     "--jobs",
     type=click.IntRange(1, 64),
-    metavar="N",
     help="Work in so many processes (one for each core, up to 4).",
 )
 @sharing
@@ -202,7 +179,7 @@ def verify(
     if listing:
         return listed(options, scopes, chosen)
     if changed or since is not None:
-        scopes = narrowed(scopes, changed, since)
+        scopes = changed_only(scopes, changed, since)
     provide(save, junit)
     reports: list[Report] = []
     for scope, properties in zip(scopes, chosen, strict=True):
@@ -215,8 +192,9 @@ def verify(
     saved: list[Saved] = [{} for _ in reports]
     if save is not None:
         folders = [Path(save, *[r.ruleset.name] * (len(scopes) > 1)) for r in reports]
-        saved = [kept(*each, everything) for each in zip(folders, reports, strict=True)]
-    tell(options, reports, everything, saved, junit, timings)
+        pairs = zip(folders, reports, strict=True)
+        saved = [save_witnesses(folder, each.checked, everything) for folder, each in pairs]
+    put_reports(options, reports, everything, saved, junit, timings)
     return code_of(reports)
 
 
@@ -261,12 +239,12 @@ def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Propert
     return [named(own, ids) for own in known]
 
 
-def narrowed(scopes: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
+def changed_only(scopes: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
     """The same, where only what changed is looked at: in named files, or since a revision.
 
     Raises: InputError, if a file is not there, or no part of a ruleset; if there is no git.
     """
-    from pymorph.verify.revisions import about, changed_since, holds
+    from pymorph.verify.revisions import changed_scope, changed_since, holds
 
     for file in changed:
         if not Path(file).is_file():
@@ -277,7 +255,7 @@ def narrowed(scopes: Sequence[Scope], changed: Sequence[str], since: str | None)
     for scope in scopes:
         files = [path for path in map(Path, changed) if holds(scope.ruleset, path)]
         files += [] if since is None else changed_since(scope.ruleset, since)
-        found.append(about(scope, files, since or ""))
+        found.append(changed_scope(scope, files, since or ""))
     return found
 
 
@@ -299,17 +277,17 @@ def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Repo
     """The report on a ruleset, with a line on a terminal that says how far it is."""
     from pymorph.verify.runner import verify as run
 
-    shown = VerifyProgress(sys.stderr.isatty())
+    line = VerifyProgress(sys.stderr.isatty())
     try:
-        return run(scope, told=shown.tell, properties=properties, **limits)
+        return run(scope, listener=line.show, properties=properties, **limits)
     finally:
-        shown.clear()
+        line.clear()
 
 
 class VerifyProgress(ProgressLine):
     """How far verification is, told on a terminal."""
 
-    def tell(self, so_far: Progress) -> None:
+    def show(self, so_far: Progress) -> None:
         done = f"{so_far.done}/{so_far.pieces}"
         self.write(f"{done} {so_far.property} {so_far.seconds:.0f} s")
 
@@ -317,44 +295,43 @@ class VerifyProgress(ProgressLine):
 def listed(options: Options, scopes: Sequence[Scope], chosen: Sequence[Sequence[Property]]) -> int:
     """Print what could be checked."""
     from pymorph.ruleset.loader import head
-    from pymorph.views import reports as told
+    from pymorph.views import reports as views
 
     rows = []
     for scope, found in zip(scopes, chosen, strict=True):
         each = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in found]
         rows.append({**head(scope.ruleset), "properties": each})
     known = {each.id: each for found in chosen for each in found}
-    put(options, together(rows), lambda: told.properties(list(known.values()), style_of()))
+    put(options, joined(rows), lambda: views.properties(list(known.values()), style_of()))
     return YES
 
 
-def together(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def joined(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The data of one ruleset, or of several in a list."""
     return rows[0] if len(rows) == 1 else {"rulesets": list(rows)}
 
 
-def kept(folder: Path, report: Report, everything: bool) -> Saved:
+def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: bool) -> Saved:
     """Write the positions of findings to files, and say in which; those of accepted ones too, if
     *everything* is told.
 
     Raises: InputError, if one cannot be written.
     """
     from pymorph import yamlio
-    from pymorph.views.reports import shown
 
     provide(str(folder), None)
-    found: Saved = {}
-    for about in report.checked:
-        told = [f for f in about.findings if everything or not f.accepted]
-        witnesses = dict.fromkeys(each.witness for each in told if each.witness is not None)
+    saved: Saved = {}
+    for about in results:
+        shown = [f for f in about.findings if everything or not f.accepted]
+        witnesses = dict.fromkeys(each.witness for each in shown if each.witness is not None)
         for number, witness in enumerate(witnesses, 1):
             path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', about.id)}-{number}.yaml"
-            yamlio.write(path, shown(witness).yaml(path.absolute().parent))
-            found[about.id, witness] = str(path)
-    return found
+            yamlio.write(path, witness.shown.yaml(path.absolute().parent))
+            saved[about.id, witness] = str(path)
+    return saved
 
 
-def tell(
+def put_reports(
     options: Options,
     reports: Sequence[Report],
     everything: bool,
@@ -364,7 +341,7 @@ def tell(
 ) -> None:
     """Print the reports, and write them for build servers, if that is wanted."""
     from pymorph.verify.junit import junit as built
-    from pymorph.views import reports as told
+    from pymorph.views import reports as views
     from pymorph.yamlio import write
 
     if junit == "-":
@@ -374,13 +351,11 @@ def tell(
         write(junit, built(reports))
 
     def lines() -> list[str]:
-        found = [
-            told.report(report, style_of(), everything, files)
-            for report, files in zip(reports, saved, strict=True)
-        ]
+        pairs = zip(reports, saved, strict=True)
+        found = [views.report(report, style_of(), everything, files) for report, files in pairs]
         return [line for n, each in enumerate(found) for line in [*([""] if n else []), *each]]
 
-    put(options, together([report.as_json(timings) for report in reports]), lines)
+    put(options, joined([report.as_json(timings) for report in reports]), lines)
 
 
 def code_of(reports: Sequence[Report]) -> int:

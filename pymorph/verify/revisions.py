@@ -17,7 +17,6 @@ from pymorph.errors import Fault, InputError, Place, clipped, printable
 from pymorph.ruleset.loader import Ruleset, folders_of, sources_root
 from pymorph.verify.changes import cards_only
 from pymorph.verify.scope import STARTS, Scope
-from pymorph.verify.sources import numbers_at
 from pymorph.verify.witnesses import FILE as KNOWN
 from pymorph.yamlio import MAX_BYTES
 
@@ -186,7 +185,7 @@ def holds(ruleset: Ruleset, file: Path) -> bool:
     return any(file.resolve().is_relative_to(folder.resolve()) for folder in _folders(ruleset))
 
 
-def about(scope: Scope, files: Iterable[Path], revision: str = "") -> Scope:
+def changed_scope(scope: Scope, files: Iterable[Path], revision: str = "") -> Scope:
     """The same, where only the statements of some files that are new or gone are looked at.
 
     They are compared with those of a revision; if none is named, with those of the last one, and
@@ -212,7 +211,7 @@ def about(scope: Scope, files: Iterable[Path], revision: str = "") -> Scope:
     gone = [statement for statement in left if texts[statement.text]]
     changed |= _bereft(scope, changed, gone)
     taken = tuple(Statement(s.text, s.signs) for s in gone)
-    found = scope.but(changed=frozenset(changed), gone=taken)
+    found = scope.replaced(changed=frozenset(changed), gone=taken)
     cards = cards_only(found)
     return found.within(cards=cards) if 0 < cards < scope.bounds.cards else found
 
@@ -261,9 +260,8 @@ def _folders(ruleset: Ruleset) -> tuple[Path, ...]:
 def _numbers_in(scope: Scope, files: Collection[Path]) -> frozenset[int]:
     """The numbers of the statements that stand in some files, whose names are resolved."""
     here, root = Path.cwd(), sources_root()
-    places = {
-        (statement.place.file, statement.trusted or not scope.ruleset.from_path)
-        for statement in scope.sources.statements
-    }
-    found = [file for file, ours in places if ((root if ours else here) / file).resolve() in files]
-    return numbers_at(scope.sources, found)
+    shipped = not scope.ruleset.from_path
+    statements = scope.sources.statements
+    places = {(s.place.file, root if s.trusted or shipped else here) for s in statements}
+    found = {file for file, folder in places if (folder / file).resolve() in files}
+    return frozenset(n for n, s in enumerate(statements) if s.place.file in found)

@@ -12,14 +12,14 @@ from pymorph.asp.facts import Key
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
-from pymorph.verify.changes import cards_only, looked_at
-from pymorph.verify.domain import HERE, Domain, edited, indexing
-from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
+from pymorph.verify.changes import actions_of, cards_only
+from pymorph.verify.domain import HERE, Domain, card_sorts, members_named
+from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, firing, goal_rule, judges
 from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
 from pymorph.verify.scope import Scope, wider_scopes
-from pymorph.verify.sources import shown
-from pymorph.verify.witnesses import brought, fired_in, known, shares
+from pymorph.verify.sources import location
+from pymorph.verify.witnesses import fired_in, known, shares, shipped_positions
 
 DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 # What comes with some questions, beside the position: it may be so, or not.
@@ -38,9 +38,8 @@ def study(scope: Scope, name: str) -> Piece:
     if name == CARDS:
         return cards(scope)
     found = known(scope, int(name.removeprefix(POSITIONS)))
-    fired = fired_in(scope, found.entries)
-    due = frozenset(map(str, candidates(scope)))
-    return Piece(notes=found.notes, due=due, met=frozenset(map(str, fired)))
+    due, met = candidates(scope), fired_in(scope, found.entries)
+    return Piece(notes=found.notes, due=frozenset(map(str, due)), met=frozenset(map(str, met)))
 
 
 def searched(
@@ -58,17 +57,12 @@ def searched(
     """
     words = scope.ruleset.vocabulary
     sought = {key for key in sought if key[:2] != SOUGHT}
-    extra = list(goals)
     parts = all_unsought(scope)
-    told = [f"{{ {flag} }}." for flag in FLAGS]
-    schemas, domain = looked_at(scope, name)
-    anything = {
-        member
-        for sort in words.sorts
-        for member in domain.members(sort)
-        if member.type == SymbolType.Function
-    }
-    extra.append(f"verify_any(({';'.join(map(str, sorted([HERE, *anything])))})).")
+    facts = [f"{{ {flag} }}." for flag in FLAGS]
+    schemas, domain = actions_of(scope, name)
+    members = {member for sort in words.sorts for member in domain.members(sort)}
+    anything = sorted([HERE, *(m for m in members if m.type == SymbolType.Function)])
+    extra = [*goals, f"verify_any(({';'.join(map(str, anything))}))."]
     figures = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
     wanted = [
         f"wanted({term},0)"
@@ -77,39 +71,36 @@ def searched(
         for term in domain.actions(words.figures[figure])
     ]
     if wanted and not schemas:
-        told.append(f"{{ {'; '.join(wanted)} }} 1.")
+        facts.append(f"{{ {'; '.join(wanted)} }} 1.")
     return ModelSearch(
         scope, domain, "\n".join(extra), sought, schemas,
-        bool(schemas), told, parts, well_formed, opening,
+        bool(schemas), facts, parts, well_formed, opening,
     )  # fmt: skip
 
 
-def still_dead(scope: Scope, whole: Piece) -> Piece:
-    """What no known position makes fire, nor any other, of which then all are looked at: under
-    other readings too, and among more positions. What the ruleset accepts is not looked for so."""
+def settle(scope: Scope, whole: Piece) -> Piece:
+    """The statements that fire in no known position, nor in any other: under other readings too,
+    and among more positions. Those that the ruleset accepts are not looked for."""
     statements = scope.sources.statements
     unmet = set(map(int, whole.due - whole.met))
     accepted = {n for n in unmet if subject(scope, n) in scope.accepted.get(DEAD, {})}
     missing = unmet - accepted
     if missing:
-        missing -= fired_in(scope, brought(scope))
+        missing -= fired_in(scope, shipped_positions(scope))
     for wider, opening in ((scope, False), *wider_scopes(scope)):
         for name, numbers in _askable(scope, missing).items():
             left = missing.intersection(numbers)
             for group, sound in ((left, True), (left & judges(scope), False)):
                 if group:
-                    goals = [fired(n, statements[n].text) for n in sorted(group)]
+                    goals = [goal_rule(n, statements[n].text) for n in sorted(group)]
                     sought = {key for n in group for key in statements[n].signs.reads}
                     search = searched(wider, name, goals, sought, opening, sound)
                     missing -= {goal.number for goal in search.reached()}
-    findings = [
-        Finding(
-            subject(scope, n),
-            f"no position makes this fire: {statements[n].text}",
-            place=shown(statements[n].place),
-        )
-        for n in sorted(missing | accepted)
-    ]
+    findings = []
+    for n in sorted(missing | accepted):
+        says = f"no position makes this fire: {statements[n].text}"
+        place = location(statements[n].place)
+        findings.append(Finding(subject(scope, n), says, place=place))
     return replace(
         whole,
         looked=whole.looked + len(whole.due),
@@ -135,12 +126,12 @@ def cards(scope: Scope) -> Piece:
     """The cards that no legal action has anything to do with; after an edit, of those edited."""
     words = scope.ruleset.vocabulary
     every = scope.within(cards=0)
-    sorts = indexing(words)
+    sorts = card_sorts(words)
     missing = {member for sort in sorts for member in Domain.of(every).members(sort)}
     scopes = [every]
     if scope.changed is not None:  # others may be needed to play one, but seldom are
         texts = [scope.sources.statements[n].text for n in scope.changed]
-        missing &= {card for sort in sorts for card in edited(words.sorts[sort], texts)}
+        missing &= {card for sort in sorts for card in members_named(words.sorts[sort], texts)}
         scopes = [scope, every]
     looked = len(missing)
     late: set[Symbol] = set()
@@ -184,6 +175,6 @@ PROPERTIES = (
         pieces,
         speaks_of="a position in which they fire",
         counted="statements",
-        settle=still_dead,
+        settle=settle,
     ),
 )

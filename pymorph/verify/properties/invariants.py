@@ -13,13 +13,13 @@ from pymorph.errors import IllegalAction
 from pymorph.queries import application, batch
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.changes import ChangeImpact, bearing, given, looked_at
-from pymorph.verify.domain import HERE, told_of_positions
+from pymorph.verify.changes import ChangeImpact, actions_of, applied_keys, change_impact
+from pymorph.verify.domain import HERE, position_keys
 from pymorph.verify.model_search import ModelSearch
-from pymorph.verify.properties.legality import naming
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness, finding
+from pymorph.verify.properties.legality import name_rule
+from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import Sources, shown
+from pymorph.verify.sources import Sources, location
 from pymorph.verify.successor import CHANGES, frame
 
 BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
@@ -39,16 +39,16 @@ def properties(scope: Scope) -> tuple[Property, ...]:
 
 def _property(scope: Scope, name: str, meaning: str) -> Property:
     read = {key[:2] for part in _leading(scope, name) for key in part.signs.reads}
-    still = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, scope) == [STATIC]
+    static = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, scope) == [STATIC]
     return Property(
         name,
         meaning,
         partial(check, name),
         partial(pieces, name),
         family="own",
-        speaks_of="facts of which it speaks" if still else "something of which it speaks",
-        counted="facts" if still else "positions",
-        static=still,
+        speaks_of="facts of which it speaks" if static else "something of which it speaks",
+        counted="facts" if static else "positions",
+        static=static,
     )
 
 
@@ -56,9 +56,9 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
     """One piece of a property: the facts alone, any position, or any action of a name in it."""
     if piece == STATIC:
         return _static(scope, name)
-    acting, domain = looked_at(scope, "" if piece == ANYWHERE else piece)
+    acting, domain = actions_of(scope, "" if piece == ANYWHERE else piece)
     parts = scope.sources.parts
-    read = {key[2] for part in _leading(scope, name) for key in part.signs.reads if _next(key)}
+    read = {key[2] for part in _leading(scope, name) for key in part.signs.reads if key[:2] == NEXT}
     every = scope.ruleset.vocabulary.fluents
     changing = frozenset(every if None in read else filter(None, read))
     lines = [
@@ -67,44 +67,33 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
         f"verify_goal(violated(R,N)) :- violated({name},_,0,R), verify_name(_,N)."
         if acting
         else f"verify_goal(violated(R)) :- violated({name},_,0,R).",
-        *map(naming, acting),
+        *map(name_rule, acting),
     ]
     if changing:
         lines += frame(scope.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing))
+    parts += tuple(map(_frame_statement, sorted(changing)))
     search = ModelSearch(
-        scope,
-        domain,
-        "\n".join(lines),
-        _sought(name),
-        acting,
-        done=bool(acting),
-        parts=(*parts, *map(_kept, sorted(changing))),
+        scope, domain, "\n".join(lines), _sought(name), acting, applied=bool(acting), parts=parts
     )
-    looked, subjects = search.counts(SPEAKS)
-    findings = []
-    for goal in sorted(search.reached() - {SPEAKS}):
-        findings.append(_found(scope, name, search, goal))
+    counts = search.counts(SPEAKS)
+    findings = [_finding(scope, name, search, g) for g in sorted(search.reached() - {SPEAKS})]
     for goal in sorted(search.unsettled - {SPEAKS}):
         rule, *action = map(text_of, goal.arguments)
-        late = f"whether {rule} breaks it is not settled in time"
-        findings.append(Finding(" ".join((*action, "by", rule)), late, (rule,), status=UNKNOWN))
-    more = max(looked, subjects) >= search.most
-    return Piece(looked, subjects, more, tuple(findings), closed=search.closed)
+        says = f"whether {rule} breaks it is not settled in time"
+        findings.append(unsettled(" ".join((*action, "by", rule)), says, (rule,)))
+    return Piece(*counts, tuple(findings), closed=search.closed)
 
 
-def _found(scope: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
+def _finding(scope: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
     """What breaks a property by a rule, in the smallest position in which it does."""
-    found = search.smallest(goal)
-    assert found is not None
+    found = search.example(goal)
     rule = text_of(goal.arguments[0])
-    action = "" if found.action is None else text_of(found.action)
     what = [x for x, r in broken(scope, name, found.position, found.action) if r == rule]
     says = ", ".join(map(text_of, what)) or "it is broken"
-    if action:
-        says = f"{action}: {says}"
-    witness = Witness(found.position, action)
-    about = rule if found.action is None else found.action.name
-    return finding(about, says, (rule,), witness, bool(what))
+    if found.action is None:
+        return confirm(bool(what), rule, says, found.witness, (rule,))
+    says = f"{found.witness.action}: {says}"
+    return confirm(bool(what), found.action.name, says, found.witness, (rule,))
 
 
 def broken(
@@ -147,7 +136,7 @@ def _place(sources: Sources, what: Symbol) -> str:
     """Where the first fact about a thing stands."""
     rows = (row for found in sources.facts.values() for row in found)
     places = [place for symbol, place in rows if what in symbol.arguments[:1]]
-    return shown(places[0]) if places else ""
+    return location(places[0]) if places else ""
 
 
 # -- what a property hangs on ----------------------------------------------------------------------
@@ -160,14 +149,18 @@ def pieces(name: str, scope: Scope) -> list[str]:
     index = DependencyGraph(parts)
     words = scope.ruleset.vocabulary
     read = {key[:2] for part in parts for key in part.signs.reads}
-    still = index.firing(told_of_positions(words))
-    heads = {n for n, part in enumerate(parts) if _gives(part, (*BROKEN, name))}
-    found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
+    everywhere = index.firing(position_keys(words))
+    heads = {
+        n for n, part in enumerate(parts) if (*BROKEN, name) in {k for k, _ in part.signs.gives}
+    }
+    found = [ANYWHERE if HOLDS in read else STATIC] if everywhere & heads else []
     own = [*_sought(name), ("ill_formed", 3, None)]
     if found == [ANYWHERE] and scope.changed is not None:
-        found = found if bearing(scope, told_of_positions(words))(own) else []
+        found = found if change_impact(scope, position_keys(words))(own) else []
     if ASKED in read or DOES in read:
-        schemas = [s for s in words.actions if (index.firing(given(words, s)) - still) & heads]
+        schemas = [
+            n for n in words.actions if heads & index.firing(applied_keys(words, n)) - everywhere
+        ]
         found += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(scope, schemas)
     return found
 
@@ -182,15 +175,7 @@ def _leading(scope: Scope, name: str) -> list[Statement]:
     return index.leading_to(_sought(name), range(len(index.parts)), figured=True)
 
 
-def _gives(part: Statement, wanted: Key) -> bool:
-    return any(key == wanted for key, _ in part.signs.gives)
-
-
-def _next(key: Key) -> bool:
-    return key[:2] == NEXT
-
-
-def _kept(fluent: str) -> Statement:
+def _frame_statement(fluent: str) -> Statement:
     """The frame, as far as it is for the fluents of a name: it reads what they are, and changes."""
     reads: Iterator[Key] = ((name, arity, fluent) for name, arity, _ in (*CHANGES, (*HOLDS, None)))
     return Statement("", Signs((), (((*NEXT, fluent), None),), frozenset(reads)))

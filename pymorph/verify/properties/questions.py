@@ -1,4 +1,4 @@
-"""Each question makes a difference somewhere: its options are read, and something hangs on them.
+"""Each question makes a difference somewhere: its options are read, and some answer depends on it.
 
 The ruleset's own example of a question is looked at first: if the ordinary verbs judge its claim
 otherwise under another option, that settles it. Else a position is sought of which two options are
@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-
-from clingo import Symbol
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import READING, paired
@@ -25,12 +23,12 @@ from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.product import (
     ComparedAnswers,
     answers,
-    asked_of,
-    bearing,
-    found_in,
+    compared,
+    composition,
+    cone,
+    difference_search,
+    first_difference,
     kinds_of_answer,
-    search_of,
-    two,
 )
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
 from pymorph.verify.scope import Scope, wider_scopes
@@ -102,7 +100,7 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
         return witness, True
     settled = True
     for each, opening in ((scope, False), *wider_scopes(scope)):
-        for asked in _hanging(each, question):
+        for asked in _dependent(each, question):
             for option, search in _searches(each, asked, question, opening):
                 witness = _witness(search, question, option)
                 if witness is not None:
@@ -124,8 +122,8 @@ def exemplary(scope: Scope, question: str) -> Witness | None:
         usual = _verdict(case, scope, question, scope.reading[question])
         for option in ruleset.options[question]:
             if _verdict(case, scope, question, option) != usual:
-                told = str(case.claims[0].claim)
-                return Witness(case.position, told, choices=((question, option),))
+                claim = str(case.claims[0].claim)
+                return Witness(case.position, claim, choices=((question, option),))
     except PymorphError:
         pass  # it is for others to say what is wrong with an example
     return None
@@ -139,13 +137,13 @@ def _verdict(case: Case, scope: Scope, question: str, option: str) -> str:
     return answer.claims[0].verdict
 
 
-def _hanging(scope: Scope, question: str) -> list[ComparedAnswers]:
-    """The kinds of answer that may hang on a question, those on the fewest statements first."""
+def _dependent(scope: Scope, question: str) -> list[ComparedAnswers]:
+    """The kinds of answer that may depend on a question, those on the fewest statements first."""
     reading = readers(scope, question).keys()
     found = []
     for name in kinds_of_answer(scope):
-        asked = asked_of(scope, name)
-        numbers = bearing(scope, asked)
+        asked = compared(scope, name)
+        numbers = cone(scope, asked)
         if numbers & reading:
             found.append((len(numbers), name, asked))
     return [asked for _, _, asked in sorted(found, key=lambda row: row[:2])]
@@ -160,32 +158,31 @@ def _searches(
     for option in scope.ruleset.options[question]:
         if option == usual:
             continue
-        told = [f"ruled({question},{option},1)."]
-        told += [f"ruled({q},{o},1)." for q, o in scope.rulings.items() if q != question]
-        extra = two(asked)
+        facts = [f"ruled({question},{option},1)."]
+        facts += [f"ruled({q},{o},1)." for q, o in scope.rulings.items() if q != question]
+        extra = composition(asked)
         if opening:
             extra += (
                 f"\nreading({question},{option},1)."
                 f"\nreading(Q,O,1) :- reading(Q,O,0), Q != {question}."
                 f"\n:- not reading({question},{usual},0)."
             )
-        yield option, search_of(scope, domain, asked, extra, told, opening)
+        yield option, difference_search(scope, domain, asked, extra, facts, opening)
 
 
 def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
     """The smallest position of a search, if the ordinary verbs answer otherwise in it as well."""
-    found = found_in(search)
+    found = first_difference(search)
     if found is None:
         return None
-    goal, example = found
-    figure: Symbol | None = goal.arguments[0] if goal.arguments else None
-    position = example.position
-    here = answers(position, example.action, figure)
-    if here == answers(position.with_rulings({question: option}), example.action, figure):
+    figure, example = found
+    position, action = example.position, example.action
+    other = position.with_rulings({question: option})
+    if answers(position, action, figure) == answers(other, action, figure):
         return None
-    about = example.action or figure
-    told = text_of(about) if about is not None else ""
-    return Witness(position, told, choices=((question, option),))
+    about = action or figure
+    shown = text_of(about) if about is not None else ""
+    return Witness(position, shown, choices=((question, option),))
 
 
 PROPERTY = Property(

@@ -26,13 +26,12 @@ from pymorph.queries.consistency import check_of
 from pymorph.queries.explanation import why
 from pymorph.queries.legality import legal_actions
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.case import Case
 from pymorph.state.claim import periods
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
 from pymorph.verify.changes import cards_only
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness
-from pymorph.verify.scope import STARTS, Scope
+from pymorph.verify.scope import STARTS, Scope, position_of_case, readable
 from pymorph.verify.state_space import Explored, Transition, explored
 
 FROM_STARTS = 400
@@ -142,19 +141,13 @@ def shipped(scope: Scope) -> list[Position]:
     game = scope.ruleset
     disputes = sorted(examples.folder_of(game).glob("*.yaml"))
     paths = [p for folder in game.folders for p in sorted(Path(folder).glob("positions/*.yaml"))]
-    reading: list[tuple[Path, Callable[[Path], Position]]] = [
-        *((path, lambda path: Case.load(path).position) for path in disputes),
-        *((path, Position.load) for path in paths if not path.match(STARTS)),
+    others = [path for path in paths if not path.match(STARTS)]
+    found = [
+        position.with_rulings(scope.rulings)
+        for load, files in ((position_of_case, disputes), (Position.load, others))
+        for position in readable(game, load, files)
     ]
-    found = []
-    for path, load in reading:
-        try:
-            position = load(path)
-        except PymorphError:
-            continue  # it is for `check` and `adjudicate` to say what is wrong with it
-        if position.ruleset == game:
-            found.append(position.with_rulings(scope.rulings))
-    return [p for p, told in zip(found, check_of(found), strict=True) if told.consistent]
+    return [p for p, answer in zip(found, check_of(found), strict=True) if answer.consistent]
 
 
 # -- loops -----------------------------------------------------------------------------------------

@@ -27,11 +27,11 @@ from pymorph.ruleset import loader
 from pymorph.ruleset.vocabulary import GIVEN
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols
-from pymorph.verify.goals import candidates, fired, judges
+from pymorph.verify.goals import candidates, goal_rule, judges
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import shown as at
-from pymorph.verify.witnesses import KnownPosition, batches, file_of, fired_in, together
+from pymorph.verify.sources import location
+from pymorph.verify.witnesses import KnownPosition, batches, file_of, fired_in, grounding
 from tests.mutants.trials import Trial, trials_of
 
 HEAD = """\
@@ -125,7 +125,7 @@ def shown(setting: Scope, entries: Sequence[KnownPosition]) -> dict[KnownPositio
     goals = {n: seen(n, statements[n].text) for n in candidates(setting)}
     found: dict[KnownPosition, set[int]] = {entry: set() for entry in entries}
     for batch in batches(entries):
-        control = together(setting, batch, goals)
+        control = grounding(setting, batch, goals)
         for atom in control.symbolic_atoms.by_signature(SEEN, 2):
             number, where = atom.symbol.arguments
             everywhere = where.type != SymbolType.Number
@@ -140,7 +140,7 @@ def shown(setting: Scope, entries: Sequence[KnownPosition]) -> dict[KnownPositio
 
 def seen(number: int, text: str) -> str:
     """A rule that tells where the statement with that number fires: in S, or in T as (A, S)."""
-    rule = fired(number, text).removesuffix(".")
+    rule = goal_rule(number, text).removesuffix(".")
     where = min(WHERE.findall(rule), default="any")
     if where == "T":
         rule, where = f"{rule}; T = (_, S)", "S"
@@ -231,7 +231,7 @@ def main(words: Sequence[str]) -> int:
     statements = setting.sources.statements
     print(f"{len(kept)} positions show {len(fired)} of {len(every)} statements; the others:")
     for number in sorted({*every} - fired):
-        print(f"{at(statements[number].place)}: {statements[number].text}")
+        print(f"{location(statements[number].place)}: {statements[number].text}")
     return 0
 
 

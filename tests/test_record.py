@@ -504,7 +504,6 @@ def test_a_folder_that_may_not_be_written(
 
 APPENDING = """
 import sys
-import tempfile
 from pymorph.queries.session import play_on
 for _ in range(20):
     play_on("r.yaml", ["go(anna)"])

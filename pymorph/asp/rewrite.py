@@ -1,4 +1,4 @@
-"""Rules of a second version beside those of the first: its predicates under names of their own."""
+"""Rules of a second program beside those of a first: what may differ goes by names of its own."""
 
 from __future__ import annotations
 
@@ -10,104 +10,110 @@ from functools import lru_cache
 from clingo import ast
 
 from pymorph.asp.dependency import Signs, Statement, bounded
-from pymorph.asp.facts import Key, Signature
+from pymorph.asp.facts import HOLDS, Key, Signature
 
 PREFIX = "new_"
 SAME = "same_"
-Touched = dict[Signature, set[str | None]]
+Affected = dict[Signature, set[str | None]]  # functors by predicate
+Names = tuple[tuple[Signature, str], ...]  # other names for predicates
 
 
 def gives(part: Statement) -> set[Signature]:
+    """The predicates of which a statement gives atoms."""
     return {key[:2] for key, _ in part.signs.gives}
 
 
-def downstream(parts: Sequence[Statement], differing: Iterable[Statement]) -> Touched:
-    """What *differing* statements give, and all that hangs on that: functors by predicate."""
-    touched: Touched = defaultdict(set)
+def downstream(
+    parts: Sequence[Statement],
+    differing: Iterable[Statement] = (),
+    affected: Mapping[Signature, Iterable[str]] | None = None,
+) -> Affected:
+    """What *differing* statements give or is *affected* from the start, and all that depends on
+    any of that."""
+    found: Affected = defaultdict(set)
     readers: dict[Signature, list[Statement]] = defaultdict(list)
     for part in parts:
         for signature in {key[:2] for key in part.signs.reads}:
             readers[signature].append(part)
     start = set(differing)
     agenda = list(start)
+    for signature, functors in (affected or {}).items():
+        found[signature] |= {*functors}
+        agenda += [part for part in readers[signature] if reads_affected(part, found)]
     while agenda:
         part = agenda.pop()
         for key, source in part.signs.gives:
-            if source is None or part in start or strange(part, source, touched):
-                found = {key[2]}
+            if source is None or part in start or _reads_more(part, source, found):
+                given = {key[2]}
             else:
-                found = touched[source]
-            if not found <= touched[key[:2]]:
-                touched[key[:2]] |= found
-                agenda += [p for p in readers[key[:2]] if hangs(p, touched)]
-    return touched
+                given = found[source]
+            if not given <= found[key[:2]]:
+                found[key[:2]] |= given
+                agenda += [p for p in readers[key[:2]] if reads_affected(p, found)]
+    return found
 
 
-def strange(part: Statement, source: Signature, touched: Touched) -> bool:
-    """Does a statement read anything that is touched but what its head has the functor from?"""
-    return any(key[:2] != source and met(key, touched) for key in part.signs.reads)
+def _reads_more(part: Statement, source: Signature, affected: Affected) -> bool:
+    """Is anything affected that a statement reads, but for what its head has the functor from?"""
+    return any(key[:2] != source and is_affected(key, affected) for key in part.signs.reads)
 
 
-def met(key: Key, touched: Touched) -> bool:
-    functors = touched.get(key[:2], set())
+def is_affected(key: Key, affected: Affected) -> bool:
+    functors = affected.get(key[:2], set())
     return bool(functors) and (key[2] is None or None in functors or key[2] in functors)
 
 
-def beside(
+def reads_affected(part: Statement, affected: Affected) -> bool:
+    return any(is_affected(key, affected) for key in part.signs.reads)
+
+
+def product(
     ours: Sequence[Statement],
     theirs: Sequence[Statement],
-    touched: Touched,
+    affected: Affected,
     bounds: Mapping[str, tuple[int, int]],
 ) -> Iterator[Statement]:
-    """One program of two versions; what *touched* says may differ goes by two names.
+    """One program of two versions; what is *affected* by their differences goes by two names.
 
     What both derive alike has a third name, so that it is worked out once.
     """
     here, there = set(ours), set(theirs)
-    hanging = frozenset(touched)
-    own = tuple(sorted((signature, PREFIX) for signature in hanging))
-    same = tuple(sorted((signature, SAME) for signature in hanging))
+    doubled = frozenset(affected)
+    new, same = (
+        tuple(sorted((signature, prefix + signature[0]) for signature in doubled))
+        for prefix in (PREFIX, SAME)
+    )
     for part in ours:
-        if part in there and gives(part) & hanging and not hangs(part, touched):
-            yield moved(bounded(part, bounds), same, head_only=True)
+        if part in there and gives(part) & doubled and not reads_affected(part, affected):
+            yield renamed(bounded(part, bounds), same, head_only=True)
         else:
             yield part
     for part in theirs:
-        if gives(part) & hanging and (part not in here or hangs(part, touched)):
-            yield moved(bounded(part, bounds), own)
-    for name, arity in sorted(hanging):
+        if gives(part) & doubled and (part not in here or reads_affected(part, affected)):
+            yield renamed(bounded(part, bounds), new)
+    for name, arity in sorted(doubled):
         body = (SAME + name, arity)
         terms = ",".join(f"X{n}" for n in range(arity))
         atom = f"{name}({terms})" if arity else name
+        read = frozenset({(*body, None)})
         for prefix in ("", PREFIX):
-            signs = Signs(
-                (frozenset({(*body, None)}),),
-                (((prefix + name, arity, None), body),),
-                frozenset({(*body, None)}),
-            )
+            signs = Signs((read,), (((prefix + name, arity, None), body),), read)
             yield Statement(f"{prefix}{atom} :- {SAME}{atom}.", signs)
 
 
-def hangs(part: Statement, touched: Touched) -> bool:
-    """Does a statement read anything that may differ?"""
-    return any(met(key, touched) for key in part.signs.reads)
-
-
-def moved(
-    part: Statement, names: tuple[tuple[Signature, str], ...], head_only: bool = False
-) -> Statement:
-    """A statement with a prefix before the names of some predicates; of the head alone, perhaps."""
-    own = dict(names)
+def renamed(part: Statement, names: Names, head_only: bool = False) -> Statement:
+    """A statement with other names for some predicates; in the head alone, perhaps."""
+    known = dict(names)
 
     def key(found: Key) -> Key:
-        return (own.get(found[:2], "") + found[0], *found[1:])
+        return (known.get(found[:2], found[0]), *found[1:])
 
     def source(found: Signature | None) -> Signature | None:
         return key((*found, None))[:2] if found and not head_only else found
 
     signs = part.signs
     given = tuple((key(k), source(s)) for k, s in signs.gives)
-    text = prefixed(part.text, names, head_only)
+    text = renamed_text(part.text, names, head_only)
     if head_only:
         return Statement(text, signs._replace(gives=given))
     needs = tuple(frozenset(map(key, alternatives)) for alternatives in signs.needs)
@@ -115,52 +121,67 @@ def moved(
 
 
 @lru_cache(maxsize=20000)
-def prefixed(text: str, names: tuple[tuple[Signature, str], ...], head_only: bool) -> str:
-    """The text of a statement with a prefix before the names of some predicates."""
-    own = dict(names)
-    lines: list[str] = []
+def renamed_text(
+    text: str, names: Names, head_only: bool = False, changing: frozenset[str] | None = None
+) -> str:
+    """The text of a statement with other names for some predicates; what it reads of fluents that
+    are *changing* is ``next`` instead of ``holds``."""
+    known = dict(names)
 
     def named(term: ast.AST) -> ast.AST:
-        if term.ast_type == ast.ASTType.Function:
-            prefix = own.get((term.name, len(term.arguments)), "")
-            return term.update(name=prefix + term.name)
         if term.ast_type == ast.ASTType.Pool:
             return term.update(arguments=[named(each) for each in term.arguments])
-        return term
+        if term.ast_type != ast.ASTType.Function:
+            return term
+        signature = (term.name, len(term.arguments))
+        moved = signature == HOLDS and changing is not None and _may_change(term, changing)
+        return term.update(name="next" if moved else known.get(signature, term.name))
 
-    class Naming(ast.Transformer):
+    class Renaming(ast.Transformer):
         def visit_SymbolicAtom(self, node: ast.AST) -> ast.AST:  # noqa: N802
             return node.update(symbol=named(node.symbol))
 
-    def keep(node: ast.AST) -> None:
-        if node.ast_type == ast.ASTType.Rule:
-            head = node.update(head=Naming().visit(node.head))
-            lines.append(str(head if head_only else Naming().visit(node)))
-
-    ast.parse_string(text, keep)
-    return "\n".join(lines)
-
-
-def carried_out(schema: str, hanging: frozenset[Signature]) -> Statement:
-    """The rule that what is asked about is done where both versions let it."""
-    legal, unfolds = ("legal", 2, schema), ("unfolds", 4, schema)
-    keys = [(prefix + n, a, f) for n, a, f in (legal, unfolds) for prefix in ("", PREFIX)]
-    keys = [
-        k for k in keys if not k[0].startswith(PREFIX) or (k[0][len(PREFIX) :], k[1]) in hanging
-    ]
-    body = ["asked(A,0)"]
-    body += [f"{n}(A,0)" if a == 2 else f"not {n}(A,_,_,0)" for n, a, _ in keys]
-    asked = frozenset({("asked", 2, schema)})
-    reads = frozenset({*asked, *keys})
-    return Statement(
-        f"does(A,0,0) :- {', '.join(body)}.", Signs((asked,), ((("does", 3, schema), None),), reads)
+    renaming = Renaming()
+    return "\n".join(
+        str(rule.update(head=renaming.visit(rule.head)) if head_only else renaming.visit(rule))
+        for rule in rules_in(text)
     )
 
 
-def framed(line: str, own: set[str], prefix: str) -> str:
+def _may_change(holds: ast.AST, changing: frozenset[str]) -> bool:
+    fluent = holds.arguments[0]
+    if fluent.ast_type == ast.ASTType.SymbolicTerm:
+        fluent = fluent.symbol
+    elif fluent.ast_type == ast.ASTType.Variable:
+        return True
+    return getattr(fluent, "name", None) in changing
+
+
+def rules_in(text: str) -> list[ast.AST]:
+    """The syntax trees of the rules and facts in a text."""
+    nodes: list[ast.AST] = []
+    ast.parse_string(text, nodes.append)
+    return [node for node in nodes if node.ast_type == ast.ASTType.Rule]
+
+
+def carrying_out(schema: str, doubled: frozenset[Signature]) -> Statement:
+    """The rule that what is asked about is done where both versions let it."""
+    keys: list[Key] = [
+        (prefix + name, arity, schema)
+        for name, arity in (("legal", 2), ("unfolds", 4))
+        for prefix in ("", PREFIX)
+        if not prefix or (name, arity) in doubled
+    ]
+    body = [f"{n}(A,0)" if arity == 2 else f"not {n}(A,_,_,0)" for n, arity, _ in keys]
+    asked: Key = ("asked", 2, schema)
+    signs = Signs((frozenset({asked}),), ((("does", 3, schema), None),), frozenset({asked, *keys}))
+    return Statement(f"does(A,0,0) :- {', '.join(('asked(A,0)', *body))}.", signs)
+
+
+def framed(line: str, doubled: set[str], prefix: str) -> str:
     """A rule of the frame, of one version."""
     found = re.sub(r"\bverify_", f"verify_{prefix}", line)
     found = found.replace(":- ", ":- verify_kind(F,_), ")
     found = re.sub(r"\bnext\(", f"{prefix}next(", found)
-    known = "|".join(sorted({"sets", "clears", "adds"} & own))
+    known = "|".join(sorted({"sets", "clears", "adds"} & doubled))
     return re.sub(rf"\b({known})\b", rf"{prefix}\1", found) if known else found

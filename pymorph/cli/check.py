@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, reason
 
 if TYPE_CHECKING:
     from pymorph.verify.pool import Progress
-    from pymorph.verify.report import Property, Witness
+    from pymorph.verify.report import Property, PropertyResult, Witness
     from pymorph.verify.runner import Report
     from pymorph.verify.scope import Scope
 
@@ -42,6 +43,7 @@ else:
 SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)")
 WIDEST = 40  # columns or rows, as of any board
 MOST = 1000  # of anything that is counted
+COUNT = click.IntRange(1, MOST)
 
 
 class Size(BoardType):
@@ -72,85 +74,60 @@ class PropertyName(TextType):
         def names() -> list[str]:
             from pymorph.verify.runner import properties_of
 
-            settings = settings_of(ctx.params.get("ruleset"), {}, {})
-            found = [each for setting in settings for each in properties_of(setting)]
+            scopes = scopes_of(ctx.params.get("ruleset"), {}, {})
+            found = [each for scope in scopes for each in properties_of(scope)]
             return sorted({name for each in found for name in (each.id, each.family) if name})
 
         return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
 
 
+several = partial(click.option, multiple=True)
+number = partial(click.option, metavar="N")
+seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
+
+
 @cli.command()
 @click.argument("ruleset", required=False, type=RulesetName())
-@click.option(
+@several(
     "--property",
     "ids",
-    multiple=True,
     type=PropertyName(),
     metavar="ID",
     help="Only this property or family; may be repeated.",
 )
 @click.option("--list", "listing", is_flag=True, help="List the properties, and check nothing.")
-@click.option(
+@several(
     "--changed",
-    multiple=True,
     type=click.Path(),
     metavar="FILE",
     help="Only what this file's statements bear on, where git has other ones; may be repeated.",
 )
 @click.option("--since", metavar="REV", help="Only what changed since a git revision bears on.")
-@click.option(
+@several(
     "--reading",
     "readings",
-    multiple=True,
     metavar="QUESTION=OPTION",
     help="Read a doubtful rule so; may be repeated.",
 )
-@click.option(
-    "--characters",
-    type=click.IntRange(1, MOST),
-    metavar="N",
-    help="Look at so many of each kind that files list (2).",
-)
+@number("--characters", type=COUNT, help="Look at so many of each kind that files list (2).")
 @click.option(
     "--board",
     type=Size(),
     metavar="CxR",
     help="Look at a board of so many columns, rows (3x3); at a start's own, if that is no larger.",
 )
-@click.option(
+@number(
     "--cards",
     type=click.IntRange(0, MOST),
-    metavar="N",
     help="Look at so many cards of a sort, the most different ones; 0: all (4).",
 )
-@click.option(
-    "--copies",
-    type=click.IntRange(1, MOST),
-    metavar="N",
-    help="Look at so many copies of each card in a place (1).",
-)
-@click.option(
-    "--numbers",
-    type=click.IntRange(1, MOST),
-    metavar="N",
-    help="Look at counters up to so much (12).",
-)
-@click.option(
-    "--timeout",
-    type=Seconds(),
-    metavar="SECONDS",
-    help="Leave open what is not settled after so long (exit 3).",
-)
-@click.option(
-    "--timeout-each",
-    type=Seconds(),
-    metavar="SECONDS",
-    help="The same of each piece of the work (20).",
-)
-@click.option(
+@number("--copies", type=COUNT, help="Look at so many copies of each card in a place (1).")
+@number("--numbers", type=COUNT, help="Look at counters up to so much (12).")
+@seconds("--timeout", help="Leave open what is not settled after so long (exit 3).")
+@seconds("--timeout-each", help="The same of each piece of the work (20).")
+@number(
     "--jobs",
     type=click.IntRange(1, 64),
-    metavar="N",
     help="Work in so many processes (one for each core, up to 4).",
 )
 @sharing
@@ -197,33 +174,34 @@ def verify(
     if junit == "-" and (as_json or listing):
         raise misused("--junit - goes without --json and --list")
     options = options_of(as_json, timeout, readings, None, None, True)
-    settings = settings_of(ruleset, sizes, options.readings)
-    chosen = chosen_of(settings, ids)
+    scopes = scopes_of(ruleset, sizes, options.readings)
+    chosen = chosen_of(scopes, ids)
     if listing:
-        return listed(options, settings, chosen)
+        return listed(options, scopes, chosen)
     if changed or since is not None:
-        settings = narrowed(settings, changed, since)
+        scopes = changed_only(scopes, changed, since)
     provide(save, junit)
     reports: list[Report] = []
-    for setting, properties in zip(settings, chosen, strict=True):
+    for scope, properties in zip(scopes, chosen, strict=True):
         left = None if timeout is None else max(start + timeout - time.monotonic(), 0)
         limits: dict[str, Any] = {"jobs": jobs or 0, "scheduler": scheduler, "seconds": left}
         limits |= {"seconds_each": timeout_each} if timeout_each else {}
-        reports.append(checked(setting, properties, **limits))
+        reports.append(checked(scope, properties, **limits))
         if reports[-1].interrupted:
             break
     saved: list[Saved] = [{} for _ in reports]
     if save is not None:
-        folders = [Path(save, *[r.ruleset.name] * (len(settings) > 1)) for r in reports]
-        saved = [kept(*each, everything) for each in zip(folders, reports, strict=True)]
-    tell(options, reports, everything, saved, junit, timings)
+        folders = [Path(save, *[r.ruleset.name] * (len(scopes) > 1)) for r in reports]
+        pairs = zip(folders, reports, strict=True)
+        saved = [save_witnesses(folder, each.checked, everything) for folder, each in pairs]
+    put_reports(options, reports, everything, saved, junit, timings)
     return code_of(reports)
 
 
 # -- what is to be checked -------------------------------------------------------------------------
 
 
-def settings_of(
+def scopes_of(
     name: str | None, sizes: Mapping[str, Any], readings: Mapping[str, str]
 ) -> list[Scope]:
     """What is verified: the ruleset of that name, or all that ship, under what the user says.
@@ -249,35 +227,35 @@ def settings_of(
     ]
 
 
-def chosen_of(settings: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:
+def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:
     """The properties of each ruleset that the user names; one ruleset at least knows each name.
 
     Raises: UnknownName.
     """
     from pymorph.verify.runner import named, properties_of, selected
 
-    known = [properties_of(setting) for setting in settings]
+    known = [properties_of(scope) for scope in scopes]
     selected([each for own in known for each in own], ids)
     return [named(own, ids) for own in known]
 
 
-def narrowed(settings: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
+def changed_only(scopes: Sequence[Scope], changed: Sequence[str], since: str | None) -> list[Scope]:
     """The same, where only what changed is looked at: in named files, or since a revision.
 
     Raises: InputError, if a file is not there, or no part of a ruleset; if there is no git.
     """
-    from pymorph.verify.revisions import about, changed_since, holds
+    from pymorph.verify.revisions import changed_scope, changed_since, holds
 
     for file in changed:
         if not Path(file).is_file():
             raise InputError(Fault("cannot be read: no such file", Place(file)))
-        if not any(holds(setting.ruleset, Path(file)) for setting in settings):
+        if not any(holds(scope.ruleset, Path(file)) for scope in scopes):
             raise InputError(Fault("this is no file of the ruleset", Place(file)))
     found = []
-    for setting in settings:
-        files = [path for path in map(Path, changed) if holds(setting.ruleset, path)]
-        files += [] if since is None else changed_since(setting.ruleset, since)
-        found.append(about(setting, files, since or ""))
+    for scope in scopes:
+        files = [path for path in map(Path, changed) if holds(scope.ruleset, path)]
+        files += [] if since is None else changed_since(scope.ruleset, since)
+        found.append(changed_scope(scope, files, since or ""))
     return found
 
 
@@ -295,68 +273,65 @@ def provide(save: str | None, junit: str | None) -> None:
 # -- what it comes to ------------------------------------------------------------------------------
 
 
-def checked(setting: Scope, properties: Sequence[Property], **limits: Any) -> Report:
+def checked(scope: Scope, properties: Sequence[Property], **limits: Any) -> Report:
     """The report on a ruleset, with a line on a terminal that says how far it is."""
     from pymorph.verify.runner import verify as run
 
-    shown = VerifyProgress(sys.stderr.isatty())
+    line = VerifyProgress(sys.stderr.isatty())
     try:
-        return run(setting, told=shown.tell, properties=properties, **limits)
+        return run(scope, listener=line.show, properties=properties, **limits)
     finally:
-        shown.clear()
+        line.clear()
 
 
 class VerifyProgress(ProgressLine):
     """How far verification is, told on a terminal."""
 
-    def tell(self, so_far: Progress) -> None:
+    def show(self, so_far: Progress) -> None:
         done = f"{so_far.done}/{so_far.pieces}"
         self.write(f"{done} {so_far.property} {so_far.seconds:.0f} s")
 
 
-def listed(
-    options: Options, settings: Sequence[Scope], chosen: Sequence[Sequence[Property]]
-) -> int:
+def listed(options: Options, scopes: Sequence[Scope], chosen: Sequence[Sequence[Property]]) -> int:
     """Print what could be checked."""
     from pymorph.ruleset.loader import head
-    from pymorph.views import reports as told
+    from pymorph.views import reports as views
 
     rows = []
-    for setting, found in zip(settings, chosen, strict=True):
+    for scope, found in zip(scopes, chosen, strict=True):
         each = [{"id": p.id, "family": p.family or None, "meaning": p.meaning} for p in found]
-        rows.append({**head(setting.ruleset), "properties": each})
+        rows.append({**head(scope.ruleset), "properties": each})
     known = {each.id: each for found in chosen for each in found}
-    put(options, together(rows), lambda: told.properties(list(known.values()), style_of()))
+    put(options, joined(rows), lambda: views.properties(list(known.values()), style_of()))
     return YES
 
 
-def together(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def joined(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The data of one ruleset, or of several in a list."""
     return rows[0] if len(rows) == 1 else {"rulesets": list(rows)}
 
 
-def kept(folder: Path, report: Report, everything: bool) -> Saved:
+def save_witnesses(folder: Path, results: Iterable[PropertyResult], everything: bool) -> Saved:
     """Write the positions of findings to files, and say in which; those of accepted ones too, if
     *everything* is told.
 
     Raises: InputError, if one cannot be written.
     """
     from pymorph import yamlio
-    from pymorph.views.reports import shown
 
     provide(str(folder), None)
-    found: Saved = {}
-    for about in report.checked:
-        told = [f for f in about.findings if everything or not f.accepted]
-        witnesses = dict.fromkeys(each.witness for each in told if each.witness is not None)
+    saved: Saved = {}
+    for about in results:
+        shown = [f for f in about.findings if everything or not f.accepted]
+        witnesses = dict.fromkeys(each.witness for each in shown if each.witness is not None)
         for number, witness in enumerate(witnesses, 1):
             path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', about.id)}-{number}.yaml"
-            yamlio.write(path, shown(witness).yaml(path.absolute().parent))
-            found[about.id, witness] = str(path)
-    return found
+            yamlio.write(path, witness.shown.yaml(path.absolute().parent))
+            saved[about.id, witness] = str(path)
+    return saved
 
 
-def tell(
+def put_reports(
     options: Options,
     reports: Sequence[Report],
     everything: bool,
@@ -366,7 +341,7 @@ def tell(
 ) -> None:
     """Print the reports, and write them for build servers, if that is wanted."""
     from pymorph.verify.junit import junit as built
-    from pymorph.views import reports as told
+    from pymorph.views import reports as views
     from pymorph.yamlio import write
 
     if junit == "-":
@@ -376,13 +351,11 @@ def tell(
         write(junit, built(reports))
 
     def lines() -> list[str]:
-        found = [
-            told.report(report, style_of(), everything, files)
-            for report, files in zip(reports, saved, strict=True)
-        ]
+        pairs = zip(reports, saved, strict=True)
+        found = [views.report(report, style_of(), everything, files) for report, files in pairs]
         return [line for n, each in enumerate(found) for line in [*([""] if n else []), *each]]
 
-    put(options, together([report.as_json(timings) for report in reports]), lines)
+    put(options, joined([report.as_json(timings) for report in reports]), lines)
 
 
 def code_of(reports: Sequence[Report]) -> int:

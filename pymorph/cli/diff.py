@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from contextlib import ExitStack
@@ -12,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
-from pymorph.cli.check import VerifyProgress, provide
+from pymorph.cli.check import VerifyProgress, provide, save_witnesses
 from pymorph.cli.check import verify as verifying
 from pymorph.cli.options import RulesetName, TextType, misused, options_of, put, style_of
 from pymorph.errors import InputError
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
-    from pymorph.state.position import Position
     from pymorph.verify.diff import Comparison
-    from pymorph.verify.report import Witness
 
 # The options that comparing shares with verifying.
 SHARED = {
@@ -98,17 +95,17 @@ def diff(
                 jobs or 0,
                 None if timeout is None else max(start + timeout - time.monotonic(), 0),
                 timeout_each or EACH,
-                line.tell,
+                line.show,
                 scheduler,
             )
         finally:
             line.clear()
-        saved = {} if save is None else kept(Path(save), found)
+        saved = {} if save is None else save_witnesses(Path(save), found.topics, True)
 
         def lines() -> list[str]:
-            from pymorph.views import diff as told
+            from pymorph.views import diff as views
 
-            return told.comparison(found, style_of(), everything, saved)
+            return views.comparison(found, style_of(), everything, saved)
 
         put(options, found.as_json(timings), lines)
     return code_of(found)
@@ -155,22 +152,6 @@ def read_alike(old: Ruleset, new: Ruleset, readings: dict[str, str]) -> None:
         faults += [f for each in knowing if (f := ruling_fault(each, question, option))]
     if faults:
         raise InputError(faults[:1])
-
-
-def kept(folder: Path, found: Comparison) -> dict[Witness, str]:
-    """Write the positions to files, and say in which. Raises: InputError, if one cannot be."""
-    from pymorph import yamlio
-    from pymorph.views.reports import shown
-
-    saved: dict[Witness, str] = {}
-    for topic in found.topics:
-        witnesses = dict.fromkeys(each.witness for each in topic.findings if each.witness)
-        for number, witness in enumerate(witnesses, 1):
-            path = folder / f"{re.sub(r'[^a-z0-9_]+', '_', topic.id)}-{number}.yaml"
-            position: Position = shown(witness)
-            yamlio.write(path, position.yaml(path.absolute().parent))
-            saved[witness] = str(path)
-    return saved
 
 
 def code_of(found: Comparison) -> int:

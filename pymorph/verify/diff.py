@@ -1,4 +1,4 @@
-"""What tells two versions of a ruleset apart: words and questions, and positions that show it."""
+"""How two versions of a ruleset differ: words and questions, and positions that show it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from pymorph.errors import PymorphError
 from pymorph.queries import application, consistency, explanation, legality
 from pymorph.queries import figures as queries_figures
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.ruleset.vocabulary import GIVEN, SIGNATURES, Vocabulary
+from pymorph.ruleset.vocabulary import GIVEN, SIGNATURES, Sort, Vocabulary
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT
-from pymorph.verify.differential import Contrast, Difference, DifferencePiece
-from pymorph.verify.domain import fitting
-from pymorph.verify.pool import Hired, Told, shared
+from pymorph.verify.differential import Difference, DifferencePiece, DifferentialSearch
+from pymorph.verify.domain import check_size
+from pymorph.verify.pool import Listener, Resources
 from pymorph.verify.report import (
     UNKNOWN,
     VIOLATED,
     WITHIN,
     Finding,
+    Piece,
     Property,
     PropertyResult,
     Witness,
-    finding,
-    merged,
+    confirm,
+    unsettled,
 )
-from pymorph.verify.report import Piece as Result
-from pymorph.verify.runner import EACH, selected
+from pymorph.verify.runner import EACH, check_pieces, selected
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.topics import FIGURES, LEGAL, POSITIONS, TOPICS
 
@@ -105,60 +105,61 @@ def compare(
     jobs: int = 0,
     seconds: float | None = None,
     seconds_each: float | None = EACH,
-    told: Told | None = None,
+    listener: Listener | None = None,
     scheduler: str = "",
 ) -> Comparison:
     """Where two versions of a ruleset answer differently, within some bounds.
 
     Witnesses are positions of the ruleset *shown*, by default the new one. The rest is as in
-    `running.verify`.
+    `runner.verify`.
 
     Raises: UnknownName, if there is no such topic; InputError, if the bounds are too wide;
     RulesetError, if the files have changed.
     """
     start = time.monotonic()
-    setting = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
-    about = partial(_studied, new, shown or new)
+    scope = Scope(old, bounds or Bounds.of(old), dict(rulings or {}))
     topics = tuple(
-        Property(name, topic.meaning, partial(about, name), partial(_pieces, new, name))
+        Property(
+            name,
+            topic.meaning,
+            partial(_study, new, shown or new, name),
+            partial(_pieces, new, name),
+        )
         for name, topic in TOPICS.items()
     )
     chosen = selected(topics, ids)
-    strangers = tuple(_strangers(old.vocabulary, new.vocabulary))
-    words = tuple(told_apart(old, new))
-    contrast = _contrast(setting, new)
-    if strangers:
-        return Comparison(old, new, setting.bounds, "", words, (), strangers)
-    fitting(setting)
-    tasks = [(each, name) for each in chosen for name in each.pieces(setting)]
-    hired = Hired(jobs, scheduler, seconds_each, told)
+    obstacles = tuple(_obstacles(old.vocabulary, new.vocabulary))
+    words = tuple(differing_words(old, new))
+    search = _search(scope, new)
+    if obstacles:
+        return Comparison(old, new, scope.bounds, "", words, (), obstacles)
+    check_size(scope)
+    pieces = {each: each.pieces(scope) for each in chosen}
     end = None if seconds is None else start + seconds
-    outcomes, interrupted = shared(setting, chosen, tasks, hired, end)
-    found: dict[str, list[Result]] = {each.id: [] for each in chosen}
-    took = dict.fromkeys(found, 0.0)
-    for (each, _), (piece, spent) in zip(tasks, outcomes, strict=True):
-        assert isinstance(piece, Result)
-        found[each.id].append(piece)
-        took[each.id] += spent
-    bound = contrast.domain.bound
-    checked = tuple(_checked(each, found[each.id], bound, took[each.id]) for each in chosen)
-    notes = tuple(_notes(contrast)) if len(chosen) == len(topics) else ()
+    resources = Resources(jobs, scheduler, seconds_each, listener)
+    found, took, interrupted = check_pieces(scope, pieces, resources, end)
+    bound = search.domain.bound
+    checked = tuple(
+        _result(each, found[each.id], bound if pieces[each] else "", took[each.id])
+        for each in chosen
+    )
+    notes = tuple(_notes(search)) if len(chosen) == len(topics) else ()
     spent = time.monotonic() - start
-    return Comparison(old, new, setting.bounds, bound, words, checked, notes, spent, interrupted)
+    return Comparison(old, new, scope.bounds, bound, words, checked, notes, spent, interrupted)
 
 
-def _checked(about: Property, pieces: list[Result], bound: str, seconds: float) -> PropertyResult:
-    found = merged(pieces)
-    findings = tuple(_together(found.findings))
+def _result(about: Property, found: Piece, bound: str, seconds: float) -> PropertyResult:
+    """What was found of a topic; it is the same, if there is no *bound* within which it differs."""
+    findings = tuple(_merged(found.findings))
     statuses = {each.status for each in findings}
     status = next((STATUSES[s] for s in (VIOLATED, UNKNOWN) if s in statuses), SAME)
     return PropertyResult(
-        about.id, about.meaning, status if pieces else ALIKE, bound if pieces else "",
+        about.id, about.meaning, status if bound else ALIKE, bound,
         found.looked, 0, found.more, findings, found.notes, seconds,
     )  # fmt: skip
 
 
-def _together(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _merged(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Findings with the same witness that say the same, as one of all their rules."""
     rows: dict[object, Finding] = {}
     for each in findings:
@@ -168,12 +169,12 @@ def _together(findings: Iterable[Finding]) -> Iterator[Finding]:
     yield from rows.values()
 
 
-def _notes(contrast: Contrast) -> Iterator[str]:
+def _notes(search: DifferentialSearch) -> Iterator[str]:
     """What differs and was not looked at."""
-    pieces = [replace(piece, opening=o) for piece in contrast.pieces() for o in (False, True)]
-    seen = frozenset[str]().union(*(contrast.apart(piece) for piece in pieces))
-    told = SIGNATURES | ABOUT
-    idle = {p.text for p in contrast.gone | contrast.come if not gives(p) <= told} - seen
+    pieces = [replace(piece, opening=o) for piece in search.pieces() for o in (False, True)]
+    seen = frozenset[str]().union(*(search.differing(piece) for piece in pieces))
+    static = SIGNATURES | ABOUT
+    idle = {p.text for p in search.removed | search.added if not gives(p) <= static} - seen
     if idle:
         text = min(idle, key=lambda t: (len(t), t))
         yield f"of what differs, {len(idle)} bears on nothing that was compared, such as {text}"
@@ -182,102 +183,92 @@ def _notes(contrast: Contrast) -> Iterator[str]:
 # -- pieces of the work ----------------------------------------------------------------------------
 
 
-def _contrast(setting: Scope, new: Ruleset) -> Contrast:
-    rulings = tuple(sorted(setting.rulings.items()))
-    return _contrasted(setting.ruleset, new, setting.bounds, rulings)
+def _search(scope: Scope, new: Ruleset) -> DifferentialSearch:
+    rulings = tuple(sorted(scope.rulings.items()))
+    return _known_search(scope.ruleset, new, scope.bounds, rulings)
 
 
 @lru_cache(maxsize=4)
-def _contrasted(
+def _known_search(
     old: Ruleset, new: Ruleset, bounds: Bounds, rulings: tuple[tuple[str, str], ...]
-) -> Contrast:
+) -> DifferentialSearch:
     known = [{q: o for q, o in rulings if q in each.questions} for each in (old, new)]
-    return Contrast(Scope(old, bounds, known[0]), Scope(new, bounds, known[1]))
+    return DifferentialSearch(Scope(old, bounds, known[0]), Scope(new, bounds, known[1]))
 
 
-def _pieces(new: Ruleset, topic: str, setting: Scope) -> list[str]:
+def _pieces(new: Ruleset, topic: str, scope: Scope) -> list[str]:
     """The actions or figures of a topic on which something bears that differs; those on which more
     does under other readings a second time."""
-    contrast = _contrast(setting, new)
+    search = _search(scope, new)
     names = []
-    for piece in contrast.pieces():
+    for piece in search.pieces():
         if piece.topic == topic:
-            usual, open_ones = contrast.apart(piece), contrast.apart(replace(piece, opening=True))
+            usual = search.differing(piece)
             names += [piece.name] if usual else []
-            names += [piece.name + OTHERWISE] if open_ones - usual else []
+            more = search.differing(replace(piece, opening=True)) - usual
+            names += [piece.name + OTHERWISE] if more else []
     return names
 
 
-def _studied(
-    new: Ruleset, shown: Ruleset, topic: str, setting: Scope, name: str
-) -> Iterator[Result]:
+def _study(new: Ruleset, shown: Ruleset, topic: str, scope: Scope, name: str) -> Iterator[Piece]:
     """What is found of a piece; if that is nothing under the readings in force, under all."""
-    contrast = _contrast(setting, new)
+    search = _search(scope, new)
     otherwise = name.endswith(OTHERWISE)
     piece = DifferencePiece(topic, name.removesuffix(OTHERWISE), otherwise)
     findings = False
-    for found in _searched(contrast, shown, piece):
+    for found in _searched(search, shown, piece):
         findings = findings or bool(found.findings)
         yield found
     wider = replace(piece, opening=True)
-    again = contrast.apart(wider)
-    if again and not findings and not otherwise and not again - contrast.apart(piece):
-        yield from _searched(contrast, shown, wider)
+    again = search.differing(wider)
+    if again and not findings and not otherwise and not again - search.differing(piece):
+        yield from _searched(search, shown, wider)
 
 
-def _searched(contrast: Contrast, shown: Ruleset, piece: DifferencePiece) -> Iterator[Result]:
+def _searched(
+    versions: DifferentialSearch, shown: Ruleset, piece: DifferencePiece
+) -> Iterator[Piece]:
     """How many positions were looked at, then each finding as it comes."""
-    search = contrast.search(piece)
+    search = versions.search(piece)
     looked = search.counted()
-    yield Result(looked, 0, looked >= search.most)
+    yield Piece(looked, 0, looked >= search.most)
     settled = False
-    for each in contrast.differences(piece, search):
+    for each in versions.differences(piece, search):
         settled = True
-        yield Result(findings=(_finding(contrast, shown, piece, each),))
+        yield Piece(findings=(_finding(versions, shown, piece, each),))
     if search.unsettled and not settled:
         says = "not settled in time whether both versions answer alike"
-        unknown = Finding(piece.name or piece.topic, says, status=UNKNOWN)
-        yield Result(findings=(unknown,))
+        yield Piece(findings=(unsettled(piece.name or piece.topic, says),))
 
 
 def _finding(
-    contrast: Contrast, shown: Ruleset, piece: DifferencePiece, found: Difference
+    versions: DifferentialSearch, shown: Ruleset, piece: DifferencePiece, found: Difference
 ) -> Finding:
     """A difference, if the ordinary verbs tell it too."""
-    action = found.found.action
-    position = found.found.position
+    old, new = versions.old, versions.new
+    position, action = found.found.position, found.found.action
     rulings = dict(position.rulings)
     if piece.opening:  # what the versions read differently is read as the old one has it
-        ours, theirs = contrast.old.reading, contrast.new.reading
-        rulings = {q: o for q, o in ours.items() if theirs.get(q) != o} | rulings
-    here = replace(position, rulings={**contrast.old.rulings, **rulings})
-    there = replace(
-        position, ruleset=contrast.new.ruleset, rulings={**contrast.new.rulings, **rulings}
-    )
-    answers = [answer(each, piece, action) for each in (here, there)]
-    says, sure = apart(*answers)
-    usual = contrast.old.rulings
-    choices = tuple(sorted((q, o) for q, o in rulings.items() if usual.get(q) != o))
+        rulings = {q: o for q, o in old.reading.items() if new.reading.get(q) != o} | rulings
+    here = replace(position, rulings={**old.rulings, **rulings})
+    there = replace(position, ruleset=new.ruleset, rulings={**new.rulings, **rulings})
+    says, sure = compared(*(answer(each, piece, action) for each in (here, there)))
+    choices = tuple(sorted((q, o) for q, o in rulings.items() if old.rulings.get(q) != o))
     known = {q: o for q, o in here.rulings.items() if q in shown.questions}
-    witness = Witness(
-        replace(position, ruleset=shown, rulings=known),
-        text_of(action) if action else "",
-        None,
-        choices,
-    )
-    subject = text_of(action) if action else piece.name or piece.topic
+    about = found.found.witness.action
+    witness = Witness(replace(position, ruleset=shown, rulings=known), about, None, choices)
     rules = (found.rule,) if found.rule != "none" else ()
-    return finding(subject, says, rules, witness, sure)
+    return confirm(sure, about or piece.name or piece.topic, says, witness, rules)
 
 
-def apart(old: Answer, new: Answer) -> tuple[str, bool]:
+def compared(old: Answer, new: Answer) -> tuple[str, bool]:
     """What both say, of the weightiest thing of which they say something else."""
     for ours, theirs in zip(old, new, strict=True):
         if ours != theirs:
-            shown = [
-                "; ".join(sorted(a - b)) or "nothing" for a, b in ((ours, theirs), (theirs, ours))
-            ]
-            return f"old: {shown[0]}; new: {shown[1]}", True
+            here, there = (
+                "; ".join(sorted(says)) or "nothing" for says in (ours - theirs, theirs - ours)
+            )
+            return f"old: {here}; new: {there}", True
     return "both versions answer alike", False
 
 
@@ -289,15 +280,15 @@ def answer(position: Position, piece: DifferencePiece, action: Symbol | None) ->
             found = {f"no position {_by(flaw.rules)}" for flaw in flaws}
             return (frozenset(found or {"a position"}),)
         if piece.topic == FIGURES:
-            return _worked_out(position, piece.name)
+            return _figures(position, piece.name)
         assert action is not None
-        return (_judged if piece.topic == LEGAL else _done)(position, action)
+        return (_legality if piece.topic == LEGAL else _effects)(position, action)
     except PymorphError as error:
         said = frozenset({" ".join(str(error).split())})
         return (said,) * (4 if piece.topic == LEGAL else 1 if piece.topic == POSITIONS else 2)
 
 
-def _judged(position: Position, action: Symbol) -> Answer:
+def _legality(position: Position, action: Symbol) -> Answer:
     """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
     verdict = legality.judged(position, [action])[action]
     word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
@@ -305,37 +296,28 @@ def _judged(position: Position, action: Symbol) -> Answer:
         word = "hangs on " + ", ".join(map(text_of, verdict.depends_on))
     listed = legality.legal(position)
     offered = any(each.symbol == action for each in listed.actions)
-    rolls = {
-        f"{outcome} has odds {odds}"
-        for roll in listed.rolls
-        for outcome, odds in roll.outcomes
-        if outcome.symbol == action
-    }
+    listing = "listed" if offered else "legal when asked about, and not listed"
+    outcomes = (outcome for roll in listed.rolls for outcome in roll.outcomes)
+    rolls = {f"{term} has odds {odds}" for term, odds in outcomes if term.symbol == action}
     why = explanation.why(position, text_of(action))
     reasons = {f"{reason.role} {_by([reason.rule.id])}" for reason in why.reasons}
-    listing = {"listed" if offered else "legal when asked about, and not listed"}
-    return (
-        frozenset({word}),
-        frozenset(listing if verdict.legal else ()),
-        frozenset(rolls),
-        frozenset(reasons),
-    )
+    listings = {listing} if verdict.legal else set()
+    return frozenset({word}), frozenset(listings), frozenset(rolls), frozenset(reasons)
 
 
-def _done(position: Position, action: Symbol) -> Answer:
+def _effects(position: Position, action: Symbol) -> Answer:
     """What carrying out an action changes and brings about; and the same with its rules."""
     outcome = application.apply(position, text_of(action))
     changes = [change for step in outcome.steps for change in step.changes]
     events = [event for step in outcome.steps for event in step.events]
-    plain = {f"{c.fluent} from {c.before} to {c.after}" for c in changes}
-    plain |= {str(e.event) for e in events}
-    plain |= {"stops" for step in outcome.steps if step.halted}
-    cited = {f"{c.fluent} from {c.before} to {c.after} {_by(c.rules)}" for c in changes}
-    cited |= {f"{e.event} {_by([e.rule])}" for e in events}
-    return frozenset(plain), frozenset(cited)
+    rows = [(f"{c.fluent} from {c.before} to {c.after}", _by(c.rules)) for c in changes]
+    rows += [(str(e.event), _by([e.rule])) for e in events]
+    stops = {"stops" for step in outcome.steps if step.halted}
+    cited = frozenset(f"{says} {rules}" for says, rules in rows)
+    return frozenset({says for says, _ in rows} | stops), cited
 
 
-def _worked_out(position: Position, name: str) -> Answer:
+def _figures(position: Position, name: str) -> Answer:
     """What the figures of a name come to; and from what."""
     figures = queries_figures.forecast(position, name, wide=True).figures
     values = {f"{figure.name} is {figure.value}" for figure in figures}
@@ -355,27 +337,18 @@ def _by(rules: Iterable[str]) -> str:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def told_apart(old: Ruleset, new: Ruleset) -> Iterator[str]:
+def differing_words(old: Ruleset, new: Ruleset) -> Iterator[str]:
     """What one version can speak of and the other cannot; questions that are read differently."""
     ours, theirs = old.vocabulary, new.vocabulary
-    for kind in ("action", "figure", "finding"):
+    for kind in ("action", "figure", "finding", "fluent"):
         here, there = getattr(ours, f"{kind}s"), getattr(theirs, f"{kind}s")
         yield from _listed(kind, here, there)
-        yield from (
-            f"{kind} {name}: declared otherwise"
-            for name in here
-            if name in there and here[name] != there[name]
-        )
-    yield from _listed("fluent", ours.fluents, theirs.fluents)
-    yield from (
-        f"fluent {name}: declared otherwise"
-        for name, fluent in ours.fluents.items()
-        if name in theirs.fluents and fluent != theirs.fluents[name]
-    )
+        both = [name for name in here if name in there]
+        yield from (f"{kind} {n}: declared otherwise" for n in both if here[n] != there[n])
     yield from _listed("sort", ours.sorts, theirs.sorts)
     for name, sort in ours.sorts.items():
         if name in theirs.sorts and sort != theirs.sorts[name]:
-            yield from _resorted(name, ours, theirs)
+            yield from _members(sort, theirs.sorts[name])
     yield from _listed("question", old.questions, new.questions)
     for name in old.questions.keys() & new.questions.keys():
         yield from _listed(f"option of {name}", old.options[name], new.options[name])
@@ -390,21 +363,20 @@ def _listed(kind: str, here: Iterable[str], there: Iterable[str]) -> Iterator[st
     yield from (f"{kind} {name}: new" for name in theirs if name not in ours)
 
 
-def _resorted(name: str, ours: Vocabulary, theirs: Vocabulary) -> Iterator[str]:
+def _members(old: Sort, new: Sort) -> Iterator[str]:
     """The members that a sort has in one version only."""
-    old, new = ours.sorts[name], theirs.sorts[name]
     if (old.kind, old.low, old.high) != (new.kind, new.low, new.high):
-        yield f"sort {name}: declared otherwise"
+        yield f"sort {old.name}: declared otherwise"
     members = [[text_of(m) for m in sort.members if sort.kind != "union"] for sort in (old, new)]
-    yield from _listed(f"{name}", *members)
+    yield from _listed(old.name, *members)
 
 
-def _strangers(old: Vocabulary, new: Vocabulary) -> Iterator[str]:
+def _obstacles(old: Vocabulary, new: Vocabulary) -> Iterator[str]:
     """Why no position of one is a position of the other."""
     for ours, theirs, which in ((old, new, "new"), (new, old, "old")):
         for fluent in ours.fluents.values():
             other = theirs.fluents.get(fluent.name)
             same = other and (other.sorts, other.value) == (fluent.sorts, fluent.value)
             if fluent.default == GIVEN and not same:
-                told = f"every position has {fluent.name}, which the {which} one does not know so"
-                yield f"no position is one of both, and none was looked at: {told}"
+                says = f"every position has {fluent.name}, which the {which} one does not know so"
+                yield f"no position is one of both, and none was looked at: {says}"

@@ -1,7 +1,7 @@
 """Two versions of a ruleset in one program: the position is open and shared, and so is the action.
 
-Of what differs between them, and of all that hangs on it, the new version's rules stand beside the
-old ones under names of their own: ``legal`` of the new one is ``new_legal``.
+Of what differs between them, and of all that depends on it, the new version's rules stand beside
+the old ones under other names: ``legal`` of the new one is ``new_legal``.
 """
 
 from __future__ import annotations
@@ -17,14 +17,23 @@ from clingo import Function, Symbol
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import RULED, paired, rulings
 from pymorph.asp.program import CheckedStatement, GateRules, Source, check
-from pymorph.asp.rewrite import PREFIX, Touched, beside, carried_out, downstream, framed, hangs, met
+from pymorph.asp.rewrite import (
+    PREFIX,
+    Affected,
+    carrying_out,
+    downstream,
+    framed,
+    is_affected,
+    product,
+    reads_affected,
+)
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import SIGNATURES, Declared, Vocabulary
 from pymorph.terms import text_of
-from pymorph.verify.domain import Domain, told_of_positions
-from pymorph.verify.model_search import FoundModel, ModelSearch, tells_readings
+from pymorph.verify.domain import Domain, action_keys, position_keys
+from pymorph.verify.model_search import FoundModel, ModelSearch, gives_readings, keys_in
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Sources
@@ -32,11 +41,11 @@ from pymorph.verify.successor import CHANGES, frame
 from pymorph.verify.topics import (
     EFFECT,
     FIGURES,
+    GOALS,
     LEGAL,
     NEW,
     OLD,
     POSITIONS,
-    TOLD,
     TOPICS,
     WEAKER,
     WORKED_OUT,
@@ -57,7 +66,7 @@ class DifferencePiece:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What two versions say otherwise: of which *kind*, by a *rule* of one *side*, and where."""
+    """A *kind* of answer in which two versions differ, by a *rule* of one *side*, and where."""
 
     kind: str
     side: str
@@ -73,8 +82,8 @@ class SharedDomain(Domain):
     theirs: Vocabulary = field(kw_only=True)
 
     @classmethod
-    def by(cls, setting: Scope, theirs: Vocabulary) -> SharedDomain:
-        base = Domain.of(setting)
+    def by(cls, scope: Scope, theirs: Vocabulary) -> SharedDomain:
+        base = Domain.of(scope)
         return cls(**{each.name: getattr(base, each.name) for each in fields(base)}, theirs=theirs)
 
     def members(self, name: str) -> list[Symbol]:
@@ -90,91 +99,84 @@ class SharedDomain(Domain):
 
     def alike(self, name: str) -> bool:
         """Do both versions declare a fluent of that name in the same way?"""
-        ours, other = self.words.fluents.get(name), self.theirs.fluents.get(name)
-        return (
-            ours is not None
-            and other is not None
-            and (ours.sorts, ours.value, ours.default) == (other.sorts, other.value, other.default)
-        )
+        found = [words.fluents.get(name) for words in (self.words, self.theirs)]
+        ours, other = ((f.sorts, f.value, f.default) if f else None for f in found)
+        return ours is not None and ours == other
 
 
 class DifferentialSlices:
     """The statements of a version that bear on each piece."""
 
-    def __init__(self, setting: Scope) -> None:
-        self.setting = setting
-        self._found: dict[DifferencePiece, tuple[Statement, ...]] = {}
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self._known: dict[DifferencePiece, tuple[Statement, ...]] = {}
 
     def __call__(self, piece: DifferencePiece, schema: Declared | None) -> tuple[Statement, ...]:
-        if piece not in self._found:
-            self._found[piece] = tuple(self._cut(piece, schema))
-        return self._found[piece]
+        if piece not in self._known:
+            self._known[piece] = tuple(self._cut(piece, schema))
+        return self._known[piece]
 
     def _cut(self, piece: DifferencePiece, schema: Declared | None) -> list[Statement]:
-        ruleset, topic = self.setting.ruleset, TOPICS[piece.topic]
-        known = told_of_positions(ruleset.vocabulary)
-        known |= {(*RULED, paired(q, o)) for q, o in self.setting.rulings.items()}
-        known |= {(text.partition("(")[0], 1, None) for text in topic.told}
-        index, others = self.setting.sources.index(), frozenset[int]()
+        ruleset, topic = self.scope.ruleset, TOPICS[piece.topic]
+        known = position_keys(ruleset.vocabulary)
+        known |= {(*RULED, paired(q, o)) for q, o in self.scope.rulings.items()}
+        known |= {key for text in topic.facts for key in keys_in(text)}
+        index, others = self.scope.sources.index(), frozenset[int]()
         if schema is not None:
-            known |= {("asked", 2, schema.name)}
-            if piece.topic == EFFECT:
-                known |= {("does", 3, schema.name)}
+            known |= action_keys(schema.name, piece.topic == EFFECT)
             if not ruleset.reads_proposals:
                 others = index.proposing_others({schema.name})
         if piece.opening:
             known |= rulings(ruleset.options)
         among = index.firing(known, others)
-        kept = index.leading_to(topic.sought(piece.name), among, figured=True)
-        return [part for part in kept if not (piece.opening and tells_readings(part))]
+        relevant = index.leading_to(topic.sought(piece.name), among, figured=True)
+        return [part for part in relevant if not (piece.opening and gives_readings(part))]
 
 
 @dataclass(frozen=True)
-class Contrast:
-    """Two versions of a ruleset, side by side."""
+class DifferentialSearch:
+    """Two versions of a ruleset, and the search for positions in which they answer differently."""
 
     old: Scope
     new: Scope
 
     @cached_property
-    def gone(self) -> frozenset[Statement]:
+    def removed(self) -> frozenset[Statement]:
         """The statements that only the old one has."""
         return frozenset(self.old.sources.parts) - frozenset(self.new.sources.parts)
 
     @cached_property
-    def come(self) -> frozenset[Statement]:
+    def added(self) -> frozenset[Statement]:
         """The statements that only the new one has."""
         return frozenset(self.new.sources.parts) - frozenset(self.old.sources.parts)
 
     @cached_property
     def replaced(self) -> bool:
         """Does all that is new wait for the same as something that is gone, and give the same?"""
-        known = {(part.signs.needs, part.signs.gives) for part in self.gone}
-        return all((part.signs.needs, part.signs.gives) in known for part in self.come)
+        known = {(part.signs.needs, part.signs.gives) for part in self.removed}
+        return all((part.signs.needs, part.signs.gives) in known for part in self.added)
 
     @cached_property
-    def touched(self) -> Touched:
-        """All that hangs on what differs."""
-        return downstream([*self.old.sources.parts, *self.come], self.gone | self.come)
+    def affected(self) -> Affected:
+        """All that depends on what differs."""
+        return downstream([*self.old.sources.parts, *self.added], self.removed | self.added)
 
     @cached_property
     def domain(self) -> SharedDomain:
         """The positions of both, with those cards first that the difference is about."""
         sources = self.old.sources
-        texts = {part.text for part in self.gone | self.come}
-        here = tuple(s for s in sources.statements if s.text in texts)
-        come = tuple(s for s in self.new.sources.statements if s.text in texts)
-        joint = replace(self.old, changed=frozenset(range(len(here) + len(come))))
-        vars(joint)["sources"] = Sources((*here, *come), sources.facts)
+        texts = {part.text for part in self.removed | self.added}
+        statements = (*sources.statements, *self.new.sources.statements)
+        differing = tuple(s for s in statements if s.text in texts)
+        joint = replace(self.old, changed=frozenset(range(len(differing))))
+        vars(joint)["sources"] = Sources(differing, sources.facts)
         vars(joint)["starts"] = self.old.starts
         return SharedDomain.by(joint, self.new.ruleset.vocabulary)
 
     @cached_property
     def slices(self) -> tuple[DifferentialSlices, DifferentialSlices]:
-        kept = self.old.once(
-            "slices", lambda: DifferentialSlices(self.old)
-        )  # one for many contrasts
-        return kept, DifferentialSlices(self.new)
+        ours = self.old.once("slices", lambda: DifferentialSlices(self.old))  # for many searches
+        return ours, DifferentialSlices(self.new)
 
     def pieces(self) -> Iterator[DifferencePiece]:
         """The topics, each of what both versions have: actions, figures and findings."""
@@ -186,12 +188,14 @@ class Contrast:
         for here, there in ((ours.figures, theirs.figures), (ours.findings, theirs.findings)):
             yield from (DifferencePiece(FIGURES, name) for name in here if alike(here, there, name))
 
-    def apart(self, piece: DifferencePiece) -> frozenset[str]:
+    def differing(self, piece: DifferencePiece) -> frozenset[str]:
         """The statements of one version alone that bear on a piece."""
-        if not any(met(key, self.touched) for key in TOPICS[piece.topic].sought(piece.name)):
+        if not any(
+            is_affected(key, self.affected) for key in TOPICS[piece.topic].sought(piece.name)
+        ):
             return frozenset()
         schema = self.schema(piece)
-        if self.replaced and self.gone.isdisjoint(self.slices[0](piece, schema)):
+        if self.replaced and self.removed.isdisjoint(self.slices[0](piece, schema)):
             return frozenset()
         ours, theirs = self._parts(piece)
         return frozenset({p.text for p in ours} ^ {p.text for p in theirs})
@@ -210,52 +214,49 @@ class Contrast:
     def search(self, piece: DifferencePiece, first: bool = False) -> ModelSearch:
         """The positions in which the versions differ, for each way; just `ANY` way, if *first*."""
         topic, schema = TOPICS[piece.topic], self.schema(piece)
-        sides = [list(parts) for parts in self._parts(piece)]
         wanted = [piece]
         if piece.topic == EFFECT:
             wanted.append(replace(piece, topic=LEGAL))
         if piece.topic != POSITIONS:
             wanted.append(replace(piece, topic=POSITIONS, name=""))
-        for each in wanted[1:]:
-            for side, more in zip(sides, self._parts(each), strict=True):
-                side += more
-        ours, theirs = ([*dict.fromkeys(parts)] for parts in sides)
+        sides = zip(*map(self._parts, wanted), strict=True)
+        ours, theirs = ([*dict.fromkeys(chain.from_iterable(parts))] for parts in sides)
         here, there = frozenset(ours), frozenset(theirs)
-        touched = downstream([*here, *(there - here)], here ^ there)
-        hanging = frozenset(touched)
-        parts = list(beside(ours, theirs, touched, self.new.ruleset.bounds))
+        affected = downstream([*here, *(there - here)], here ^ there)
+        doubled = frozenset(affected)
+        parts = list(product(ours, theirs, affected, self.new.ruleset.bounds))
         if piece.topic == EFFECT and schema is not None:
-            parts.append(carried_out(schema.name, hanging))
+            parts.append(carrying_out(schema.name, doubled))
         sought = {key for each in wanted for key in TOPICS[each.topic].sought(each.name)}
-        sought |= {(PREFIX + n, a, f) for n, a, f in sought if (n, a) in hanging}
-        goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else TOLD
-        named = here ^ there | {part for part in here if hangs(part, touched)}
-        lines = [*self._rules(piece, touched), *self._cited(named), goal]
-        if piece.topic != POSITIONS and ("ill_formed", 3) in hanging:
+        sought |= {(PREFIX + n, a, f) for n, a, f in sought if (n, a) in doubled}
+        goal = f"verify_goal({ANY}) :- verify_apart(_)." if first else GOALS
+        named = here ^ there | {part for part in here if reads_affected(part, affected)}
+        lines = [*self._rules(piece, affected), *self._cited(named), goal]
+        if piece.topic != POSITIONS and ("ill_formed", 3) in doubled:
             lines.append(f":- {PREFIX}ill_formed(_,0,_).")
         return ModelSearch(
             self.old, self.domain, "\n".join(lines), sought, [schema] if schema else [],
-            told=topic.told, parts=parts, well_formed=piece.topic != POSITIONS,
+            facts=topic.facts, parts=parts, well_formed=piece.topic != POSITIONS,
             opening=piece.opening,
         )  # fmt: skip
 
     def _cited(self, parts: Iterable[Statement]) -> Iterator[str]:
-        """By what name a difference tells each rule: its own, if it stands in some statements."""
+        """By what name each rule is cited: its own, if it stands in some statements, else none."""
         words = {word for part in parts for word in WORD.findall(part.text)} - {"not"}
         known = {rule for each in (self.old, self.new) for rule in each.ruleset.rules}
         yield "verify_as(#sup,none)."
         yield from (f"verify_as({rule},none)." for rule in sorted(known - words))
         yield from (f"verify_as({word},{word})." for word in sorted(words))
 
-    def _rules(self, piece: DifferencePiece, touched: Touched) -> Iterator[str]:
+    def _rules(self, piece: DifferencePiece, affected: Affected) -> Iterator[str]:
         """What is looked for, said of each version against the other."""
-        own = {name for name, _ in touched}
+        doubled = {name for name, _ in affected}
         if piece.topic == EFFECT:
             for words, prefix in ((self.old, ""), (self.new, PREFIX)):
                 rows = frame(words.ruleset.vocabulary, self.domain.fluents)
-                yield from (framed(row, own, prefix) for row in rows)
-            own.add("next")
-            kinds = {name for key in CHANGES for name in touched.get(key[:2], ())}
+                yield from (framed(row, doubled, prefix) for row in rows)
+            doubled.add("next")
+            kinds = {name for key in CHANGES for name in affected.get(key[:2], ())}
             for fluent in self.domain.fluents:
                 if None in kinds or fluent.name in kinds:
                     yield f"verify_kind({fluent},{fluent.name})."
@@ -264,18 +265,18 @@ class Contrast:
             names = ",".join(f"X{n}" for n, _ in enumerate(declared.sorts))
             term = f"{piece.name}({names})" if names else piece.name
             for name, arity in WORKED_OUT:
-                for prefix in ("", PREFIX) if name in own else ("",):
+                for prefix in ("", PREFIX) if name in doubled else ("",):
                     rest = ",_" * (arity - 1)
                     yield f"verify_of({term}) :- {prefix}{name}({term}{rest})."
         for side in (OLD, NEW):
-            yield sided(TOPICS[piece.topic].rules, own, side)
+            yield sided(TOPICS[piece.topic].rules, doubled, side)
 
     def differences(self, piece: DifferencePiece, search: ModelSearch) -> Iterator[Difference]:
         """Every way in which the versions differ, with the smallest position that shows it."""
-        told = {tuple(map(text_of, goal.arguments)): goal for goal in search.reached()}
-        for (kind, side, about, rule), goal in sorted(told.items()):
+        goals = {tuple(map(text_of, goal.arguments)): goal for goal in search.reached()}
+        for (kind, side, about, rule), goal in sorted(goals.items()):
             stronger = WEAKER.get(kind)
-            if stronger and any((k, r) == (stronger, rule) for k, _, _, r in told):
+            if stronger and any((k, r) == (stronger, rule) for k, _, _, r in goals):
                 continue
             try:
                 found = search.smallest(goal)
@@ -293,24 +294,24 @@ def alike(ours: Mapping[str, Declared], theirs: Mapping[str, Declared], name: st
 # -- one statement in another's place --------------------------------------------------------------
 
 
-def exchanged(setting: Scope, number: int, text: str) -> Scope:
-    """A setting with another statement in place of the one of that number, or none.
+def with_statement(scope: Scope, number: int, text: str) -> Scope:
+    """A scope with another statement in place of the one of that number, or none.
 
     The vocabulary stays as it is. Raises: RulesetError, if it is no statement of a ruleset.
     """
-    sources = setting.sources
+    sources = scope.sources
     old = sources.statements[number]
     found: tuple[CheckedStatement, ...] = ()
     if text:
-        found = check([Source(old.place.file, text.encode(), trusted=True)], gate(sources))
+        found = check([Source(old.place.file, text.encode(), trusted=True)], gate_rules(sources))
     statements = (*sources.statements[:number], *found, *sources.statements[number + 1 :])
-    after = replace(setting)
+    after = replace(scope)
     vars(after)["sources"] = Sources(statements, sources.facts)
-    vars(after)["starts"] = setting.starts
+    vars(after)["starts"] = scope.starts
     return after
 
 
-def gate(sources: Sources) -> GateRules:
+def gate_rules(sources: Sources) -> GateRules:
     """Rules by which a statement may stand alone, and speak of whatever the others define."""
     from pymorph.board.geometry import FUNCTIONS
 
@@ -320,28 +321,28 @@ def gate(sources: Sources) -> GateRules:
     return GateRules(ENGINE, INPUTS, known, functions, KEYED)
 
 
-def differs(setting: Scope, number: int, text: str, seconds: float) -> FoundModel | str | None:
+def differs(scope: Scope, number: int, text: str, seconds: float) -> FoundModel | str | None:
     """A position within the bounds in which a ruleset with another statement in place of one
     (none, if it is empty) answers otherwise; None, if there is none.
 
-    ``unknown``, if that is not settled within so many seconds, or nothing that is looked at hangs
+    ``unknown``, if that is not settled within so many seconds, or nothing that is looked at depends
     on the statement. Raises: RulesetError, if it is no statement of a ruleset.
     """
     end = time.monotonic() + seconds
-    contrast = Contrast(setting, exchanged(setting, number, text))
-    settled = not setting.sources.statements[number].heads & SIGNATURES
+    compared = DifferentialSearch(scope, with_statement(scope, number, text))
+    settled = not scope.sources.statements[number].heads & SIGNATURES
     looked = False
-    every = list(contrast.pieces())
-    if setting.ruleset.questions:
+    every = list(compared.pieces())
+    if scope.ruleset.questions:
         every += [replace(piece, opening=True) for piece in every]
     for piece in every:
-        if not contrast.apart(piece):
+        if not compared.differing(piece):
             continue
         looked = True
         if time.monotonic() > end:
             return UNKNOWN
         try:
-            found = contrast.search(piece, first=True).some(ANY)
+            found = compared.search(piece, first=True).some(ANY)
         except (OutOfTime, RulesetError):
             settled = False
             continue

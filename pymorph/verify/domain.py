@@ -15,7 +15,7 @@ from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
 from pymorph.errors import Fault, InputError
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, Declared, Scene, Sort, Vocabulary
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, Declared, Fluent, Scene, Sort, Vocabulary
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
 from pymorph.verify.scope import Bounds, Scope
@@ -31,8 +31,7 @@ class Domain:
 
     *left_out* are the members of sorts that the bounds leave out, or the extents that a ruleset
     names for single sorts; where it is empty, and no number is cut off, the domain is all that the
-    vocabulary can form in this scene (*whole*). Of actions no others are looked at than those of
-    the one who is *acting*; None: those of everybody.
+    vocabulary can form in this scene. With *acting* only the actions of that one are looked at.
     """
 
     ruleset: Ruleset
@@ -44,24 +43,24 @@ class Domain:
     acting: Symbol | None = None
 
     @classmethod
-    def of(cls, setting: Scope) -> Domain:
-        """The domain of a setting."""
-        found: Domain = setting.once("domain", lambda: cls._of(setting))
+    def of(cls, scope: Scope) -> Domain:
+        """The domain of a scope."""
+        found: Domain = scope.once("domain", lambda: cls._of(scope))
         return found
 
     @classmethod
-    def _of(cls, setting: Scope) -> Domain:
-        ruleset, bounds = setting.ruleset, setting.bounds
+    def _of(cls, scope: Scope) -> Domain:
+        ruleset, bounds = scope.ruleset, scope.bounds
         words = ruleset.vocabulary
-        start = next(iter(setting.starts), None)
+        start = next(iter(scope.starts), None)
         listed = {
-            sort.name: names(sort, bounds, start.listed.get(sort.name, ()) if start else ())
+            sort.name: listed_names(sort, bounds, start.listed.get(sort.name, ()) if start else ())
             for sort in words.file_sorts()
         }
         board = start.board if start is not None else None
         if words.surface:
             board = board or Board.from_drawing(words.surface, words.symbols, words.join_symbols)
-        elif words.symbols and (board is None or not _within(board, bounds)):
+        elif words.symbols and (board is None or not _fits(board, bounds)):
             mark = next(iter(words.symbols))
             row = " ".join([mark] * bounds.board[0])
             drawing = "\n".join([row] * bounds.board[1])
@@ -69,19 +68,13 @@ class Domain:
         places = board.places if board else ()
         left_out: set[Symbol] = set()
         for sort in words.sorts.values():
-            if sort.name in indexing(words) and bounds.cards:
+            if sort.name in card_sorts(words) and bounds.cards:
                 most = words.extent.get(sort.name, bounds.cards)
-                left_out.update({*sort.members} - {*various(setting, sort, most)})
+                left_out.update({*sort.members} - {*most_different(scope, sort, most)})
             elif sort.kind == "listed" and not sort.from_facts and sort.name in words.extent:
                 left_out.update(sort.members[words.extent[sort.name] :])
-        return cls(
-            ruleset,
-            board,
-            Scene(places, listed, frozenset(places)),
-            bounds.copies,
-            bounds.numbers,
-            frozenset(left_out),
-        )
+        scene = Scene(places, listed, frozenset(places))
+        return cls(ruleset, board, scene, bounds.copies, bounds.numbers, frozenset(left_out))
 
     @property
     def words(self) -> Vocabulary:
@@ -89,13 +82,13 @@ class Domain:
 
     def members(self, name: str) -> list[Symbol]:
         """The members of a sort within the bounds."""
-        return [
-            member
-            for member in self.words.members(name, self.scene)
-            if member not in self.left_out
-            and member != HIDDEN
-            and (member.type != SymbolType.Number or member.number <= self.highest(name))
-        ]
+        highest = self.highest(name)
+        return [m for m in self.words.members(name, self.scene) if self._within(m, highest)]
+
+    def _within(self, member: Symbol, highest: int) -> bool:
+        if member.type == SymbolType.Number and member.number > highest:
+            return False
+        return member not in self.left_out and member != HIDDEN
 
     def highest(self, name: str) -> int:
         """The highest number of a sort that is looked at."""
@@ -111,45 +104,35 @@ class Domain:
     @cached_property
     def cut(self) -> frozenset[str]:
         """The sorts of which the bounds leave something out."""
+        words = self.words
         return frozenset(
             name
-            for name in self.words.sorts
-            if any(
-                member in self.left_out
-                or member == HIDDEN
-                or (member.type == SymbolType.Number and member.number > self.highest(name))
-                for member in self.words.members(name, self.scene)
-            )
+            for name in words.sorts
+            if not all(self._within(m, self.highest(name)) for m in words.members(name, self.scene))
         )
 
     @cached_property
     def fluents(self) -> Mapping[Symbol, tuple[Symbol, ...]]:
         """Each fluent with the values, other than its default, that it may have."""
         found = {}
-        carded = indexing(self.words)
+        cards = card_sorts(self.words)
         for fluent in self.words.fluents.values():
-            values = tuple(v for v in self.members(fluent.value) if v != fluent.default)
-            terms = [
-                Function(fluent.name, list(arguments))
-                for arguments in product(*map(self.members, fluent.sorts))
-            ]
+            values = self._values(fluent)
             if values and values[0].type == SymbolType.Number:
-                values = values[: self.copies if carded & self.within(fluent.sorts) else None]
-            found.update(dict.fromkeys(terms, values))
+                values = values[: self.copies if cards & self.within(fluent.sorts) else None]
+            for arguments in product(*map(self.members, fluent.sorts)):
+                found[Function(fluent.name, list(arguments))] = values
         return found
+
+    def _values(self, fluent: Fluent) -> tuple[Symbol, ...]:
+        """The values within its sort that a fluent may have, other than its default."""
+        return tuple(v for v in self.members(fluent.value) if v != fluent.default)
 
     @cached_property
     def shortened(self) -> frozenset[str]:
         """The fluents that have more values within their sort than are looked at."""
-        return frozenset(
-            fluent.name
-            for fluent, values in self.fluents.items()
-            if len(values)
-            < sum(
-                v != self.words.fluents[fluent.name].default
-                for v in self.members(self.words.fluents[fluent.name].value)
-            )
-        )
+        most = {f.name: len(self._values(f)) for f in self.words.fluents.values()}
+        return frozenset(f.name for f, values in self.fluents.items() if len(values) < most[f.name])
 
     def usual(self, fluent: Symbol) -> Symbol | None:
         """The value that a smallest example has; None, if it is the default."""
@@ -185,20 +168,22 @@ class Domain:
             parts.append("{}x{} board".format(*_size(self.board)))
         listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
         parts += [f"{number} {name}{'s' * (number != 1)}" for name, number in listed]
-        carded = indexing(words)
-        for name in sorted(carded & self.cut):
-            every = len(words.sorts[name].members)
-            parts.append(f"{len(self.members(name))} of {every} {name.replace('_', ' ')}s")
-        if any(carded & self.within(words.fluents[name].sorts) for name in self.shortened):
+        cards = card_sorts(words)
+        parts += self._parts_of(cards & self.cut)
+        if any(cards & self.within(words.fluents[name].sorts) for name in self.shortened):
             often = "once" if self.copies == 1 else f"{self.copies} times"
             parts.append(f"each card {often}")
-        extents = self.cut & words.extent.keys() - carded
-        for name in sorted(extents):
-            every = len(words.members(name, self.scene))
-            parts.append(f"{len(self.members(name))} of {every} {name.replace('_', ' ')}s")
+        extents = self.cut & words.extent.keys() - cards
+        parts += self._parts_of(extents)
         if any(words.sorts[name].kind == "range" for name in self.cut - extents):
             parts.append(f"numbers to {self.numbers}")
         return ", ".join(parts) or "all positions"
+
+    def _parts_of(self, sorts: Iterable[str]) -> Iterator[str]:
+        """How many members of some sorts are looked at, in words."""
+        for name in sorted(sorts):
+            every = len(self.words.members(name, self.scene))
+            yield f"{len(self.members(name))} of {every} {name.replace('_', ' ')}s"
 
     @cached_property
     def size(self) -> float:
@@ -239,7 +224,7 @@ class Domain:
         return Position(self.ruleset, self.board, self.scene.listed, fluents, rulings)
 
 
-def _within(board: Board, bounds: Bounds) -> bool:
+def _fits(board: Board, bounds: Bounds) -> bool:
     return all(size <= most for size, most in zip(_size(board), bounds.board, strict=True))
 
 
@@ -248,42 +233,35 @@ def _size(board: Board) -> tuple[int, int]:
     return len({column for column, _ in board.cells}), len({row for _, row in board.cells})
 
 
-def fitting(setting: Scope) -> None:
-    """See to it that no search is begun which memory does not suffice for.
-
-    Raises: InputError, which names the bound to lower.
-    """
-    found = _load(setting)
+def check_size(scope: Scope) -> None:
+    """Raises: InputError, if memory does not suffice for a search; it names the bound to lower."""
+    found = _load(scope)
     if found > MAX_LITERALS:
-        usual = Bounds.of(setting.ruleset)
+        usual = Bounds.of(scope.ruleset)
         wider = {
-            name: _load(setting.within(**{name: getattr(usual, name)}))
+            name: _load(scope.within(**{name: getattr(usual, name)}))
             for name in Bounds.__slots__
-            if getattr(setting.bounds, name) != getattr(usual, name)
+            if getattr(scope.bounds, name) != getattr(usual, name)
         }
         lower = min(wider, key=lambda name: wider[name]) if wider else "cards"
         says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower --{lower}"
         raise InputError(Fault(f"the bounds are too wide: {says}"))
 
 
-def _load(setting: Scope) -> int:
+def _load(scope: Scope) -> int:
     """How much a search leaves open: the values of all fluents, and the actions of one name."""
-    domain = Domain.of(setting)
+    domain = Domain.of(scope)
     words = domain.words
     sizes = {name: len(domain.members(name)) for name in words.sorts}
     held = sum(prod(sizes[s] for s in (*f.sorts, f.value)) for f in words.fluents.values())
     return held + max((prod(sizes[s] for s in a.sorts) for a in words.actions.values()), default=0)
 
 
-def indexing(words: Vocabulary) -> frozenset[str]:
+def card_sorts(words: Vocabulary) -> frozenset[str]:
     """The sorts made from cards of which a fluent has one instance for each member."""
-    return frozenset(
-        part
-        for fluent in words.fluents.values()
-        for name in fluent.sorts
-        for part in parts_of(words, name)
-        if words.sorts[part].from_facts
-    )
+    sorts = {name for fluent in words.fluents.values() for name in fluent.sorts}
+    parts = (part for name in sorts for part in parts_of(words, name))
+    return frozenset(part for part in parts if words.sorts[part].from_facts)
 
 
 def parts_of(words: Vocabulary, name: str) -> Iterator[str]:
@@ -294,33 +272,33 @@ def parts_of(words: Vocabulary, name: str) -> Iterator[str]:
             yield from parts_of(words, part.name)
 
 
-def names(sort: Sort, bounds: Bounds, known: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+def listed_names(sort: Sort, bounds: Bounds, known: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
     """So many names for members of a sort that files list: those *known* first."""
     fresh = (parse_symbol(f"{sort.name}_{n}") for n in range(1, bounds.characters + 1))
     return (*known, *(name for name in fresh if name not in known))[: bounds.characters]
 
 
-def edited(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
+def members_named(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
     """The members of a sort that the texts of statements name."""
     found = {word for text in texts for word in NAME.findall(text)}
     return [member for member in sort.members if text_of(member) in found]
 
 
-def various(setting: Scope, sort: Sort, most: int) -> list[Symbol]:
+def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
     """At *most* so many members of a sort made from cards, as different as can be.
 
     Two cards are the more alike, the more of their facts say the same. Those that an edit touched
     come first.
     """
-    sources = setting.sources
+    sources = scope.sources
     members = set(sort.members)
     traits: dict[Symbol, set[object]] = {member: set() for member in sort.members}
     for (name, arity), rows in sources.facts.items():
         for symbol, _ in rows:
             for member in members.intersection(symbol.arguments):
                 traits[member] |= {(name, arity), *((name, a) for a in symbol.arguments[1:])}
-    texts = [sources.statements[number].text for number in sorted(setting.changed or ())]
-    chosen = edited(sort, texts)[:most]
+    texts = [sources.statements[number].text for number in sorted(scope.changed or ())]
+    chosen = members_named(sort, texts)[:most]
     seen: set[object] = set().union(*(traits[member] for member in chosen))
     while len(chosen) < min(most, len(sort.members)):
         rest = [member for member in sort.members if member not in chosen]
@@ -330,7 +308,13 @@ def various(setting: Scope, sort: Sort, most: int) -> list[Symbol]:
     return chosen
 
 
-def told_of_positions(words: Vocabulary) -> frozenset[Key]:
-    """The keys of what is told of any position that is looked at."""
+def position_keys(words: Vocabulary) -> frozenset[Key]:
+    """The keys of the facts about any position that is looked at."""
     flags: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
     return frozenset({*flags, *(("holds", 3, fluent) for fluent in words.fluents)})
+
+
+def action_keys(name: str, applied: bool = True) -> frozenset[Key]:
+    """The keys of the facts by which an action of a name is asked about, and carried out."""
+    keys: list[Key] = [("asked", 2, name), ("does", 3, name)]
+    return frozenset(keys if applied else keys[:1])

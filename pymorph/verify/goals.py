@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from clingo import ast
-
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import Key, rulings
-from pymorph.verify.domain import told_of_positions
+from pymorph.asp.rewrite import rules_in
+from pymorph.verify.domain import action_keys, position_keys
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import playing
+from pymorph.verify.sources import of_play
 
 VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 OF_PROPERTIES = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
@@ -19,70 +18,56 @@ WANTED = ("wanted", 2)
 SOUGHT = ("sought", 2)
 
 
-def candidates(setting: Scope) -> list[int]:
+def candidates(scope: Scope) -> list[int]:
     """The numbers of the statements that ought to fire: the ruleset's own rules with a body."""
-    statements = setting.sources.statements
+    statements = scope.sources.statements
     return [
         n
-        for n in setting.sources.own
+        for n in scope.sources.own
         if statements[n].kind == "rule"
         and statements[n].body
-        and playing(statements[n])
+        and of_play(statements[n])
         and not statements[n].heads & OF_PROPERTIES
         and "/properties/" not in f"/{statements[n].place.file}"
-        and (setting.changed is None or n in setting.changed)
+        and (scope.changed is None or n in scope.changed)
     ]
 
 
-def judges(setting: Scope) -> frozenset[int]:
+def judges(scope: Scope) -> frozenset[int]:
     """The statements that lead to ``ill_formed``: they may speak of what is no position."""
 
-    def made() -> frozenset[int]:
-        index, numbered = setting.sources.index(), setting.sources.numbered
-        leading = index.numbers([("ill_formed", 3, None)], range(len(numbered)), figured=True)
-        return frozenset(numbered[place][0] for place in leading)
+    def leading() -> frozenset[int]:
+        index = scope.sources.index()
+        every = range(len(index.parts))
+        return scope.sources.numbers(index.numbers([("ill_formed", 3, None)], every, figured=True))
 
-    found: frozenset[int] = setting.once("judges", made)
+    found: frozenset[int] = scope.once("judges", leading)
     return found
 
 
-def firing(setting: Scope, name: str) -> frozenset[int]:
+def firing(scope: Scope, name: str) -> frozenset[int]:
     """The statements that may fire where an action of a name is asked about and carried out; or
     none, if there is no name."""
-    numbered = setting.sources.numbered
-    fired = setting.sources.index().firing(asking(setting, name))
-    return frozenset(numbered[place][0] for place in fired)
+    return scope.sources.numbers(scope.sources.index().firing(question_keys(scope, name)))
 
 
-def asking(setting: Scope, name: str) -> frozenset[Key]:
-    """The keys of all that may be told with a question about an action of a name, if it has one."""
-    words = setting.ruleset.vocabulary
-    known = told_of_positions(words)
-    known |= {(*WANTED, None), (*SOUGHT, None)}
-    if name:
-        known |= {("asked", 2, name), ("does", 3, name)}
-    known |= {("wide", 1, None), ("surveying", 1, None)}
-    known |= rulings(setting.ruleset.options)
-    return known
+def question_keys(scope: Scope, name: str) -> frozenset[Key]:
+    """The keys of all facts that a question may come with, about an action of a name if any."""
+    known = position_keys(scope.ruleset.vocabulary) | rulings(scope.ruleset.options)
+    known |= {(*WANTED, None), (*SOUGHT, None), ("wide", 1, None), ("surveying", 1, None)}
+    return known | action_keys(name) if name else known
 
 
-def fired(number: int, text: str) -> str:
+def goal_rule(number: int, text: str) -> str:
     """A rule by which the statement with that number is a goal where its body holds."""
-    lines: list[str] = []
-
-    def keep(node: ast.AST) -> None:
-        if node.ast_type == ast.ASTType.Rule:
-            body = "; ".join(map(str, node.body))
-            lines.append(f"verify_goal({number}) :- {body}.")
-
-    ast.parse_string(unsought_text(text), keep)
-    return "\n".join(lines)
+    bodies = ("; ".join(map(str, rule.body)) for rule in rules_in(unsought_text(text)))
+    return "\n".join(f"verify_goal({number}) :- {body}." for body in bodies)
 
 
-def all_unsought(setting: Scope) -> list[Statement]:
+def all_unsought(scope: Scope) -> list[Statement]:
     """All statements, worked out once, as `unsought` has them."""
-    found: list[Statement] = setting.once(
-        "unsought", lambda: [unsought(part) for part in setting.sources.parts]
+    found: list[Statement] = scope.once(
+        "unsought", lambda: [unsought(part) for part in scope.sources.parts]
     )
     return found
 
@@ -100,18 +85,11 @@ def unsought_text(text: str) -> str:
     """The same statement where whatever there is may be sought."""
     if "sought(" not in text:
         return text
-    lines: list[str] = []
-
-    def keep(node: ast.AST) -> None:
-        if node.ast_type == ast.ASTType.Rule:
-            body = [sought_any(str(literal)) for literal in node.body]
-            lines.append(f"{node.head} :- {'; '.join(body)}.")
-
-    ast.parse_string(text, keep)
-    return "\n".join(lines)
+    rows = ((rule.head, map(anything, map(str, rule.body))) for rule in rules_in(text))
+    return "\n".join(f"{head} :- {'; '.join(body)}." for head, body in rows)
 
 
-def sought_any(literal: str) -> str:
+def anything(literal: str) -> str:
     """Instead of a literal of ``sought``, that its variables may be anything."""
     if not literal.startswith("sought("):
         return literal

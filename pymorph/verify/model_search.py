@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,7 +15,9 @@ from pymorph.board.geometry import Geometry
 from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
-from pymorph.verify.domain import HERE, Domain
+from pymorph.terms import text_of
+from pymorph.verify.domain import HERE, Domain, action_keys
+from pymorph.verify.report import Witness
 from pymorph.verify.scope import Scope
 
 QUIET = IGNORED | {MessageCode.OperationUndefined}
@@ -34,6 +36,11 @@ GOALS = """
 { verify_sought(X) : verify_goal(X), not verify_settled(X) } 1 :- verify_seeking.
 verify_sought :- verify_sought(_).
 """
+# What is asked about is carried out.
+APPLYING = """
+#defined unfolds/4.
+does(A,0,0) :- asked(A,0), legal(A,0), not unfolds(A,_,_,0).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,130 +50,119 @@ class FoundModel:
     position: Position
     action: Symbol | None
 
+    @property
+    def witness(self) -> Witness:
+        return Witness(self.position, "" if self.action is None else text_of(self.action))
+
 
 class ModelSearch:
     """Positions of a domain in which atoms ``verify_goal(X)`` hold.
 
     *extra* are rules that say what a goal is, and *sought* the keys of what they read. With
-    *schemas*, one action of these names is asked about, whichever; if it is *done*, it is carried
-    out where it is legal. *told* are facts that come along. *well_formed*: no others are looked at.
-    *context* has the functions that *extra* and the rules call, if it is not the board.
+    *schemas*, one action of these names is asked about, whichever; with *applied* it is carried
+    out where it is legal. *facts* come along. *well_formed*: no other positions are looked at.
+    *opening*: readings that nobody fixed are left open. *context* has the functions that *extra*
+    and the rules call, if it is not the board.
     """
 
     def __init__(
         self,
-        setting: Scope,
+        scope: Scope,
         domain: Domain,
         extra: str,
         sought: Iterable[Key],
         schemas: Sequence[Declared] = (),
-        done: bool = False,
-        told: Sequence[str] = (),
+        applied: bool = False,
+        facts: Sequence[str] = (),
         parts: Sequence[Statement] | None = None,
         well_formed: bool = True,
         opening: bool = False,
         context: Geometry | None = None,
     ) -> None:
-        self.setting, self.domain = setting, domain
-        ruleset = setting.ruleset
-        self.rulings = dict(setting.rulings)
-        facts = [Function("situation", [HERE]), Function("checking", [HERE])]
-        for members in domain.scene.listed.values():
-            facts += [Function("present", [member, HERE]) for member in members]
-        facts += [
-            Function("ruled", [Function(q), Function(o), HERE]) for q, o in self.rulings.items()
-        ]
-        known = {key_of(fact) for fact in facts}
+        self.scope, self.domain = scope, domain
+        ruleset, words = scope.ruleset, scope.ruleset.vocabulary
+        self.rulings = dict(scope.rulings)
         free = {q: o for q, o in ruleset.options.items() if opening and q not in self.rulings}
-        known |= rulings(free)
-        known |= {(*HOLDS, name) for name in ruleset.vocabulary.fluents}
-        known |= {key for text in told for key in keys_told(text)}
-        sought = {*sought}
-        if well_formed:
-            sought.add(("ill_formed", 3, None))
+        told = self._facts()
+        known = {key_of(fact) for fact in told} | rulings(free)
+        known |= {(*HOLDS, name) for name in words.fluents}
+        known |= {key for text in facts for key in keys_in(text)}
+        sought = {*sought, *([("ill_formed", 3, None)] if well_formed else ())}
         for schema in schemas:
-            known.add(("asked", 2, schema.name))
-            if done:
-                known.add(("does", 3, schema.name))
+            known |= action_keys(schema.name, applied)
+            if applied:
                 sought |= {("legal", 2, schema.name), ("unfolds", 4, schema.name)}
-        index = setting.sources.index(parts)
+        index = scope.sources.index(parts)
         idle = index.proposing_others({schema.name for schema in schemas})
         among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
-        kept = index.leading_to(sought, among, figured=True)
+        relevant = index.leading_to(sought, among, figured=True)
         read = {key[2] for key in sought if key[:2] == HOLDS}
-        read |= {key[2] for part in kept for key in part.signs.reads if key[:2] == HOLDS}
-        names = None if None in read else frozenset(name for name in read if name)
+        read |= {key[2] for part in relevant for key in part.signs.reads if key[:2] == HOLDS}
+        names = None if None in read else frozenset(filter(None, read))
         if free:
-            kept = [part for part in kept if not tells_readings(part)]
-        lines = [written(bounded(part, ruleset.bounds) for part in kept)]
-        self._preferred = list(domain.preferred(names))
-        if opening:
-            for question, option in self._questions(kept):
-                if question in free:
-                    lines.append(f"1 {{ reading({question},({';'.join(free[question])}),0) }} 1.")
-                    rather = f"1@3,{question} : not reading({question},{option},0)"
-                    self._preferred.append(f"#minimize {{ {rather} }}.")
-                else:
-                    lines.append(f"reading({question},{option},0).")
+            relevant = [part for part in relevant if not gives_readings(part)]
+        self._preferences = list(domain.preferred(names))
+        lines = [written(bounded(part, ruleset.bounds) for part in relevant)]
+        lines += self._readings(relevant, free) if opening else []
         lines += domain.program(names)
         if schemas:
             actions = [action for schema in schemas for action in domain.actions(schema)]
             lines.append(f"1 {{ asked(({';'.join(map(str, actions))}),0) }} 1.")
-            if done:
-                lines.append("#defined unfolds/4.")
-                lines.append("does(A,0,0) :- asked(A,0), legal(A,0), not unfolds(A,_,_,0).")
-        if well_formed:
-            lines.append("#defined ill_formed/3. :- ill_formed(_,0,_).")
-        lines += told
-        lines.append(extra)
-        lines.append(GOALS)
-        words = ruleset.vocabulary
-        used = {fluent.name for fluent in domain.opened(names)}
+            lines += [APPLYING] if applied else []
+        lines += ["#defined ill_formed/3. :- ill_formed(_,0,_)."] if well_formed else []
+        lines += [*facts, extra, GOALS]
+        opened = {fluent.name for fluent in domain.opened(names)}
         sorts = {
-            s for name in used for s in (*words.fluents[name].sorts, words.fluents[name].value)
+            s for name in opened for s in (*words.fluents[name].sorts, words.fluents[name].value)
         }
-        self.closed = not (
-            sorts | {s for schema in schemas for s in schema.sorts}
-        ) & domain.cut and not (used & domain.shortened)
+        sorts |= {sort for schema in schemas for sort in schema.sorts}
+        self.closed = not (sorts & domain.cut or opened & domain.shortened)
         self.unsettled: set[Symbol] = set()
-        self.control = grounded(
-            "\n".join(lines), facts, context or ruleset_geometry(domain), QUIET, OPTIONS
-        )
-        atoms = self.control.symbolic_atoms
-        self.literals = {
-            atom.symbol.arguments[0]: atom.literal for atom in atoms.by_signature("verify_goal", 1)
-        }
-        self._held = [
-            (a.symbol, a.literal)
-            for a in atoms.by_signature("holds", 3)
-            if a.symbol.arguments[2] == HERE
-        ]
-        self._asked = [
-            (a.symbol, a.literal)
-            for a in atoms.by_signature("asked", 2)
-            if a.symbol.arguments[1] == HERE
-        ]
-        self._read_as = [
-            (a.symbol, a.literal)
-            for a in atoms.by_signature("reading", 3)
-            if opening and a.symbol.arguments[2] == HERE
-        ]
+        geometry = context or domain.position([], {}).geometry
+        self.control = grounded("\n".join(lines), told, geometry, QUIET, OPTIONS)
+        self.literals = {goal.arguments[0]: n for goal, n in self._literals("verify_goal", 1)}
+        self._held = self._literals("holds", 3)
+        self._asked = self._literals("asked", 2)
+        self._read_as = self._literals("reading", 3) if opening else []
         with self.control.backend() as backend:
-            chosen = sorted(atoms.by_signature("verify_sought", 1), key=lambda atom: atom.symbol)
-            for place, atom in enumerate(chosen):
-                backend.add_heuristic(atom.literal, HeuristicType.True_, len(chosen) - place, 1, [])
-        self._settled = {
-            atom.symbol.arguments[0]: atom.symbol
-            for atom in atoms.by_signature("verify_settled", 1)
-        }
+            chosen = sorted(self._literals("verify_sought", 1))
+            for place, (_, literal) in enumerate(chosen):
+                backend.add_heuristic(literal, HeuristicType.True_, len(chosen) - place, 1, [])
+        self._settled = {x.arguments[0]: x for x, _ in self._literals("verify_settled", 1)}
 
-    def _questions(self, kept: Sequence[Statement]) -> Iterator[tuple[str, str]]:
-        """The questions that statements read, each with its usual option."""
-        read = {key[2] for part in kept for key in part.signs.reads if key[:2] == READING}
+    def _facts(self) -> list[Symbol]:
+        """What is so in every position that is looked at."""
+        facts = [Function("situation", [HERE]), Function("checking", [HERE])]
+        for members in self.domain.scene.listed.values():
+            facts += [Function("present", [member, HERE]) for member in members]
+        ruled = self.rulings.items()
+        return facts + [Function("ruled", [Function(q), Function(o), HERE]) for q, o in ruled]
+
+    def _literals(self, name: str, arity: int) -> list[tuple[Symbol, int]]:
+        """The atoms of a predicate, each with its literal, but for those of other situations."""
+        atoms = self.control.symbolic_atoms.by_signature(name, arity)
+        return [
+            (atom.symbol, atom.literal)
+            for atom in atoms
+            if arity == 1 or atom.symbol.arguments[-1] == HERE
+        ]
+
+    def _readings(
+        self, relevant: Sequence[Statement], free: Mapping[str, Sequence[str]]
+    ) -> Iterator[str]:
+        """How the questions that statements read are read: of the *free* ones, as is usual rather
+        than otherwise."""
+        read = {key[2] for part in relevant for key in part.signs.reads if key[:2] == READING}
         named = {(pair or "").partition("=")[0] for pair in read}
-        for question, option in self.setting.reading.items():
-            if question in named or None in read:
-                yield question, option
+        for question, option in self.scope.reading.items():
+            if question not in named and None not in read:
+                continue
+            if question in free:
+                yield f"1 {{ reading({question},({';'.join(free[question])}),0) }} 1."
+                rather = f"1@3,{question} : not reading({question},{option},0)"
+                self._preferences.append(f"#minimize {{ {rather} }}.")
+            else:
+                yield f"reading({question},{option},0)."
 
     # -- solving ---------------------------------------------------------------------------------
 
@@ -177,14 +173,14 @@ class ModelSearch:
         most: int = 1,
         patience: int = PATIENCE,
     ) -> int:
-        """How many models there are under assumptions, up to *most*, each of them told to *keep*; 0
-        for *most*: better and better ones, up to the best.
+        """How many models there are under assumptions, up to *most*, each of them handed to *keep*;
+        0 for *most*: better and better ones, up to the best.
 
         Raises: OutOfTime, if none was found, nor that there is none, in so many conflicts.
         """
         found = 0
 
-        def told(model: Model) -> None:
+        def count(model: Model) -> None:
             nonlocal found
             found += 1
             keep(model)
@@ -193,7 +189,7 @@ class ModelSearch:
         solving.opt_mode = "ignore" if most else "opt"  # type: ignore[union-attr]
         solving.models = most  # type: ignore[union-attr]
         solving.solve_limit = str(patience)  # type: ignore[union-attr]
-        with self.control.solve(assumptions=list(assumed), on_model=told, async_=True) as handle:
+        with self.control.solve(assumptions=list(assumed), on_model=count, async_=True) as handle:
             if not handle.wait(LONGEST):
                 handle.cancel()
             settled = handle.get().satisfiable is not None
@@ -204,7 +200,7 @@ class ModelSearch:
     def _read(self, model: Model) -> FoundModel:
         held = [symbol for symbol, literal in self._held if model.is_true(literal)]
         asked = [s.arguments[0] for s, literal in self._asked if model.is_true(literal)]
-        usual = self.setting.reading
+        usual = self.scope.reading
         chosen = [symbol.arguments for symbol, literal in self._read_as if model.is_true(literal)]
         other = {q.name: o.name for q, o, _ in chosen if usual[q.name] != o.name}
         position = self.domain.position(held, {**self.rulings, **other})
@@ -228,12 +224,18 @@ class ModelSearch:
             self._solve([self.literals[goal]], lambda m: better.append(self._read(m)), most=0)
         return better[-1] if better else found
 
+    def example(self, goal: Symbol) -> FoundModel:
+        """The smallest position with a goal that some position reaches."""
+        found = self.smallest(goal)
+        assert found is not None
+        return found
+
     def _prefer(self) -> None:
         """Tell the solver what is preferred, which most searches need not know."""
-        if self._preferred:
-            self.control.add("preferred", [], "\n".join(self._preferred))
+        if self._preferences:
+            self.control.add("preferred", [], "\n".join(self._preferences))
             self.control.ground([("preferred", [])])
-            self._preferred = []
+            self._preferences = []
 
     def reached(self) -> set[Symbol]:
         """Each goal that some position reaches.
@@ -252,11 +254,11 @@ class ModelSearch:
 
         def reaches(literal: int, patience: int = PATIENCE) -> bool:
             fresh.clear()
-            met = bool(self._solve([literal], keep, patience=patience))
+            satisfiable = bool(self._solve([literal], keep, patience=patience))
             for goal in fresh:
                 self.control.assign_external(self._settled[goal], True)
             found.update(fresh)
-            return met
+            return satisfiable
 
         sought = self.control.symbolic_atoms[SOUGHT]
         if sought is None:
@@ -286,10 +288,11 @@ class ModelSearch:
         assumed = [] if goal is None else [self.literals[goal]]
         return self._solve(assumed, lambda _: None, self.most)
 
-    def counts(self, goal: Symbol) -> tuple[int, int]:
-        """How many positions there are, and how many with a goal; counting stops at *most*."""
+    def counts(self, goal: Symbol) -> tuple[int, int, bool]:
+        """How many positions there are, how many with a goal, and whether counting stopped."""
         found = self.counted(goal)
-        return (found if found >= self.most else self.counted()), found
+        looked = found if found >= self.most else self.counted()
+        return looked, found, max(looked, found) >= self.most
 
 
 # Many restarts: of what takes long by one way, most is found soon by another.
@@ -299,20 +302,14 @@ OPTIONS = (
 )  # fmt: skip
 
 
-def ruleset_geometry(domain: Domain):  # type: ignore[no-untyped-def]
-    """What the grounder may ask of the board of a domain."""
-    return domain.position([], {}).geometry
-
-
-def tells_readings(part: Statement) -> bool:
+def gives_readings(part: Statement) -> bool:
     """Does a statement say how a question is read?"""
     return any(key[:2] in (READING, DEFAULT) for key, _ in part.signs.gives)
 
 
-def keys_told(text: str) -> list[Key]:
-    """The keys of facts that are told as text."""
+def keys_in(text: str) -> list[Key]:
+    """The keys of a fact that is given as text, or of those of which one may hold."""
     if not text.startswith("{"):
         return [key_of(parse_term(text.removesuffix(".")))]
     name, _, rest = text.lstrip("{ ").partition("(")
-    arity = rest.count(",") + 1
-    return [(name.strip(), arity, None)]
+    return [(name.strip(), rest.count(",") + 1, None)]

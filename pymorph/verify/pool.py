@@ -11,7 +11,7 @@ from pymorph.errors import OutOfTime, PymorphError, clipped
 from pymorph.ruleset.loader import standing
 from pymorph.ruleset.sharing import executor
 from pymorph.runtime.executor import Task, short_of_memory, usual_jobs
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, merged
+from pymorph.verify.report import Piece, Property, merge, unsettled
 from pymorph.verify.scope import Scope
 
 Work = tuple[Property, str | Piece]  # a piece of work by name, or what all came to, to settle it
@@ -28,51 +28,43 @@ class Progress(NamedTuple):
     seconds: float
 
 
-Told = Callable[[Progress], None]
+Listener = Callable[[Progress], None]
 
 
-class Hired(NamedTuple):
-    """Who does the work: so many processes (0: the usual number), or those of a cluster whose
-    scheduler has this address; how long each piece may take; who is told how far it is."""
+class Resources(NamedTuple):
+    """What the work is done with: so many processes (0: the usual number), or those of a cluster
+    whose scheduler has this address; how long each piece may take; who hears how far it is."""
 
     jobs: int = 0
     scheduler: str = ""
     seconds_each: float | None = None
-    told: Told | None = None
+    listener: Listener | None = None
 
 
-class State(NamedTuple):
-    """What a worker knows: a setting, and properties by their ids."""
-
-    setting: Scope
-    properties: Mapping[str, Property]
-
-
-def shared(
-    setting: Scope,
+def run(
+    scope: Scope,
     properties: Sequence[Property],
     work: Sequence[Work],
-    hired: Hired,
+    resources: Resources,
     end: float | None,
 ) -> tuple[list[Outcome], bool]:
     """What became of each piece of work, as far as there was time; was it interrupted?"""
     start = time.monotonic()
     interrupted = False
-    jobs = hired.jobs or usual_jobs()
-    given = (setting, tuple(properties))
-    with executor(jobs, hired.scheduler, begin, given, hired.seconds_each) as workers:
+    jobs, scheduler, seconds_each, listener = resources
+    given = (scope, tuple(properties))
+    with executor(jobs or usual_jobs(), scheduler, begin, given, seconds_each) as workers:
         tasks = [workers.submit(check, about.id, what) for about, what in work]
 
-        def tell() -> None:
-            if hired.told is not None:
+        def report() -> None:
+            if listener is not None:
                 done = sum(task.done() for task in tasks)
-                begun = [task.running() or task.done() for task in tasks]
-                last = max((n for n, is_so in enumerate(begun) if is_so), default=0)
-                spent = time.monotonic() - start
-                hired.told(Progress(done, len(tasks), work[last][0].id, spent))
+                begun = [n for n, task in enumerate(tasks) if task.running() or task.done()]
+                last, _ = work[max(begun, default=0)]
+                listener(Progress(done, len(tasks), last.id, time.monotonic() - start))
 
         try:
-            workers.finish(tasks, end, tell)
+            workers.finish(tasks, end, report)
         except KeyboardInterrupt:
             interrupted = True
         left = "interrupted" if interrupted else "out of time"
@@ -84,51 +76,54 @@ def _outcome(task: Task, about: Property, what: str | Piece, left: str) -> Outco
     """What became of a task; what it found before it was ended is kept."""
     error = task.exception() if task.done() else None
     if error is not None or not task.done():
-        open_one = _unsettled(about, what, left if error is None else _told(error))
-        return (merged([*task.parts, open_one]) if task.parts else open_one), task.seconds
+        open_one = _unsettled(about, what, left if error is None else _in_words(error))
+        return (merge([*task.parts, open_one]) if task.parts else open_one), task.seconds
     found = task.result()
-    if isinstance(found, tuple):  # what was told bit by bit
-        found = merged([*found, Piece(closed=True)])
+    if isinstance(found, tuple):  # what was found bit by bit
+        found = merge([*found, Piece(closed=True)])
     return found, task.seconds
 
 
 def _unsettled(about: Property, what: str | Piece, why: str) -> Piece:
     """That a piece of work was not settled; what the others came to stays as it is."""
     whole, name = (what, "") if isinstance(what, Piece) else (Piece(), what)
-    finding = Finding(name or about.id, why, status=UNKNOWN)
+    finding = unsettled(name or about.id, why)
     return replace(whole, findings=(*whole.findings, finding), closed=False)
 
 
-def _told(error: BaseException) -> str:
+def _in_words(error: BaseException) -> str:
     """What went wrong with a piece, in one line."""
     if short_of_memory(error):
         return "out of memory"
     if isinstance(error, PymorphError | OutOfTime):
         return " ".join(str(error).split())
-    told = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
-    return f"a mistake in pymorph itself: {told} (PYMORPH_TRACEBACK=1 shows where)"
+    says = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
+    return f"a mistake in pymorph itself: {says} (PYMORPH_TRACEBACK=1 shows where)"
 
 
 # -- in a worker -----------------------------------------------------------------------------------
 
+State = tuple[Scope, Mapping[str, Property]]  # properties by their ids
 
-def begin(setting: Scope, properties: Sequence[Property]) -> State:
+
+def begin(scope: Scope, properties: Sequence[Property]) -> State:
     """What a worker needs to check pieces."""
-    _ = setting.sources
-    return State(setting, {each.id: each for each in properties})
+    _ = scope.sources
+    return scope, {each.id: each for each in properties}
 
 
 def check(state: State, name: str, what: str | Piece) -> Found | Iterator[Piece]:
     """What a piece of a property comes to, at once or bit by bit; or what all of them come to."""
-    about, setting = state.properties[name], state.setting
-    with standing(setting.ruleset):
+    scope, properties = state
+    about = properties[name]
+    with standing(scope.ruleset):
         if isinstance(what, Piece):
             assert about.settle is not None
-            return about.settle(setting, what)
-        found: Any = about.check(setting, what)
-        return _standing(setting, found) if isinstance(found, Iterator) else found
+            return about.settle(scope, what)
+        found: Any = about.check(scope, what)
+        return _standing(scope, found) if isinstance(found, Iterator) else found
 
 
-def _standing(setting: Scope, parts: Iterator[Piece]) -> Iterator[Piece]:
-    with standing(setting.ruleset):
+def _standing(scope: Scope, parts: Iterator[Piece]) -> Iterator[Piece]:
+    with standing(scope.ruleset):
         yield from parts

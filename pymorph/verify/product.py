@@ -1,4 +1,4 @@
-"""Two situations in one program, 0 and 1: the second follows from the first, and answers differ."""
+"""Self-composition: two situations in one program, 0 and 1, in which answers may differ."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
-from pymorph.verify.domain import Domain, told_of_positions
-from pymorph.verify.model_search import FoundModel, ModelSearch, keys_told
+from pymorph.verify.domain import Domain, action_keys, position_keys
+from pymorph.verify.model_search import FoundModel, ModelSearch, keys_in
 from pymorph.verify.scope import Scope
 
 Answer = tuple[object, ...]
@@ -74,29 +74,28 @@ class ComparedAnswers:
     figure: Declared | None = None
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def facts(self) -> tuple[str, ...]:
         return FLAGS if self.figure is not None else ()
 
     @property
     def sought(self) -> tuple[Key, ...]:
-        found = []
+        keys = []
         for _, atom, _ in self.rows:
-            name, arity = signature_of(atom)
             about = self.schema if "(@A," in atom else self.figure
-            found.append((name, arity, None if about is None else about.name))
-        return tuple(dict.fromkeys(found))
+            keys.append((*signature_of(atom), None if about is None else about.name))
+        return tuple(dict.fromkeys(keys))
 
 
-def kinds_of_answer(setting: Scope) -> list[str]:
+def kinds_of_answer(scope: Scope) -> list[str]:
     """What a ruleset answers: about each action, each figure, and what is well formed."""
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     figures = (f"{FIGURE}{name}" for name in (*words.figures, *words.findings))
     return [*words.actions, *figures, POSITIONS]
 
 
-def asked_of(setting: Scope, kind: str) -> ComparedAnswers:
-    """A kind of answer as it is asked for."""
-    words = setting.ruleset.vocabulary
+def compared(scope: Scope, kind: str) -> ComparedAnswers:
+    """What a kind of answer compares."""
+    words = scope.ruleset.vocabulary
     if kind in words.actions:
         return ComparedAnswers(kind, OF_ACTIONS, words.actions[kind])
     if kind == POSITIONS:
@@ -108,59 +107,52 @@ def asked_of(setting: Scope, kind: str) -> ComparedAnswers:
     return ComparedAnswers(name, rows, figure=figure)
 
 
-def bearing(setting: Scope, asked: ComparedAnswers) -> frozenset[int]:
-    """The numbers of the statements that an answer can hang on."""
-    words, schema = setting.ruleset.vocabulary, asked.schema
-    known = told_of_positions(words)
-    known |= rulings(setting.ruleset.options)
-    known |= {key for text in asked.told for key in keys_told(text)}
-    if schema is not None:
-        known |= {("asked", 2, schema.name), ("does", 3, schema.name)}
-    elif asked.figure is not None:
-        known |= {(*WANTED, asked.figure.name)}
-    index = setting.sources.index()
-    every = schema is None or setting.ruleset.reads_proposals
+def cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
+    """The cone of influence of an answer: the numbers of the statements that may bear on it."""
+    words, schema, figure = scope.ruleset.vocabulary, asked.schema, asked.figure
+    known = position_keys(words) | rulings(scope.ruleset.options)
+    known |= {key for text in asked.facts for key in keys_in(text)}
+    known |= action_keys(schema.name) if schema else frozenset()
+    known |= {(*WANTED, figure.name)} if figure else frozenset()
+    index = scope.sources.index()
+    every = schema is None or scope.ruleset.reads_proposals
     among = index.firing(known, () if every else index.proposing_others({asked.name}))
-    return _numbered(setting, index.numbers(asked.sought, among, figured=True))
+    return scope.sources.numbers(index.numbers(asked.sought, among, figured=True))
 
 
-def related(setting: Scope, asked: ComparedAnswers) -> frozenset[int]:
-    """The numbers of the statements that an answer could hang on, if all of them could fire."""
-    index = setting.sources.index()
+def widest_cone(scope: Scope, asked: ComparedAnswers) -> frozenset[int]:
+    """The numbers of the statements that would bear on an answer, if all of them could fire."""
+    index = scope.sources.index()
     every = range(len(index.parts))
-    return _numbered(setting, index.numbers(asked.sought, every, figured=True))
+    return scope.sources.numbers(index.numbers(asked.sought, every, figured=True))
 
 
-def _numbered(setting: Scope, places: Iterable[int]) -> frozenset[int]:
-    return frozenset(setting.sources.numbered[place][0] for place in places)
-
-
-def search_of(
-    setting: Scope,
+def difference_search(
+    scope: Scope,
     domain: Domain,
     asked: ComparedAnswers,
     extra: str,
-    told: Sequence[str] = (),
+    facts: Sequence[str] = (),
     opening: bool = False,
     context: Geometry | None = None,
 ) -> ModelSearch:
-    """The search for positions in which two situations are answered otherwise."""
-    lines = [*asked.told, *told]
+    """The search for positions in which two situations are answered differently."""
+    lines = [*asked.facts, *facts]
     if asked.figure is not None:
         wanted = "; ".join(f"wanted({term},0)" for term in domain.actions(asked.figure))
         lines.append(f"{{ {wanted} }} 1.")
     return ModelSearch(
-        setting, domain, extra, asked.sought, [asked.schema] if asked.schema else [],
+        scope, domain, extra, asked.sought, [asked.schema] if asked.schema else [],
         asked.schema is not None, lines, opening=opening, context=context,
     )  # fmt: skip
 
 
-def found_in(search: ModelSearch) -> tuple[Symbol, FoundModel] | None:
-    """The first goal that is reached, with the smallest position that reaches it."""
+def first_difference(search: ModelSearch) -> tuple[Symbol | None, FoundModel] | None:
+    """The figure, if it is one, of the first goal that is reached, and the smallest position."""
     for goal in sorted(search.reached(), key=lambda goal: (PREFERRED.index(goal.name), goal)):
         found = search.smallest(goal)
         if found is not None:
-            return goal, found
+            return (goal.arguments[0] if goal.arguments else None), found
     return None
 
 
@@ -169,8 +161,8 @@ def imaged(text: str, function: str) -> str:
     return IMAGE.sub(rf"@{function}(\1)" if function else r"\1", text)
 
 
-def two(asked: ComparedAnswers, function: str = "") -> str:
-    """Rules for a second situation, and for what is answered otherwise there than in the first."""
+def composition(asked: ComparedAnswers, function: str = "") -> str:
+    """Rules for a second situation, and for what is answered differently there."""
     return "\n".join((imaged(SECOND, function), "#defined does/3.", *_differences(asked, function)))
 
 
@@ -202,7 +194,7 @@ def answers(position: Position, action: Symbol | None, figure: Symbol | None) ->
         for roll in legality.legal(position).rolls:
             found |= {("odds", term.symbol, share, roll.rule) for term, share in roll.outcomes}
         if verdict.legal:
-            found |= set(_done(position, action))
+            found |= set(_effects(position, action))
     if figure is not None:
         for each in queries_figures.forecast(position, text_of(figure)).figures:
             found.add(("figure", figure, each.value, *each.rules))
@@ -210,7 +202,7 @@ def answers(position: Position, action: Symbol | None, figure: Symbol | None) ->
     return found
 
 
-def _done(position: Position, action: Symbol) -> Iterator[Answer]:
+def _effects(position: Position, action: Symbol) -> Iterator[Answer]:
     try:
         outcome = application.apply(position, Term(action))
     except PymorphError as error:

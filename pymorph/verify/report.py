@@ -1,9 +1,9 @@
-"""What verification finds: the words of a verdict, witnesses, and what each property came to."""
+"""Properties, and what checking them comes to: verdicts, findings and witnesses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pymorph.verify.scope import Scope
@@ -31,6 +31,11 @@ class Witness:
     action: str = ""
     line: tuple[str, ...] | None = None
     choices: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def shown(self) -> Position:
+        """The position with the readings under which it shows."""
+        return self.position.with_rulings(dict(self.choices))
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -76,8 +81,8 @@ class Piece:
     *looked* counts positions (or whatever the property is about: facts, statements), *subjects*
     those that have the thing it speaks of; counting stops at a limit (*more*). *closed*: it holds
     of all the positions of the domain, not just of those that were tried. *partial*: of what is
-    there within the bound, some was not looked at. What has to be met with
-    in one piece or another is named in *due*, and what was met with in *met*.
+    there within the bound, some was not looked at. *due* names what has to be met with in one
+    piece or another, and *met* what was met with.
     """
 
     looked: int = 0
@@ -128,8 +133,8 @@ class PropertyResult:
         }
 
 
-def merged(pieces: list[Piece]) -> Piece:
-    """Several pieces of work as one."""
+def merge(pieces: Sequence[Piece]) -> Piece:
+    """What several pieces of work came to, as one."""
     return Piece(
         sum(piece.looked for piece in pieces),
         sum(piece.subjects for piece in pieces),
@@ -143,20 +148,18 @@ def merged(pieces: list[Piece]) -> Piece:
     )
 
 
-def finding(
-    subject: str, says: str, rules: tuple[str, ...], witness: Witness, sure: bool
+def confirm(
+    sure: bool, subject: str, says: str, witness: Witness, rules: tuple[str, ...] = ()
 ) -> Finding:
-    """What was found, if the ordinary verbs say so too; else nothing is settled."""
+    """A finding, *sure* if the ordinary verbs say the same of its witness; else it is unknown."""
     if sure:
         return Finding(subject, says, rules, witness=witness)
     return Finding(subject, f"not confirmed: {says}", rules, witness=witness, status=UNKNOWN)
 
 
-def with_reasons(findings: tuple[Finding, ...], accepted: Mapping[str, str]) -> tuple[Finding, ...]:
-    """The findings, those that the ruleset lists with its reason for them."""
-    return tuple(
-        replace(finding, accepted=accepted.get(finding.subject, "")) for finding in findings
-    )
+def unsettled(subject: str, says: str, rules: tuple[str, ...] = ()) -> Finding:
+    """That something could not be settled."""
+    return Finding(subject, says, rules, status=UNKNOWN)
 
 
 Check = Callable[[Scope, str], Piece | Mapping[str, Piece] | Iterator[Piece]]

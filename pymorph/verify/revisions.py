@@ -17,7 +17,6 @@ from pymorph.errors import Fault, InputError, Place, clipped, printable
 from pymorph.ruleset.loader import Ruleset, folders_of, sources_root
 from pymorph.verify.changes import cards_only
 from pymorph.verify.scope import STARTS, Scope
-from pymorph.verify.sources import numbers_at
 from pymorph.verify.witnesses import FILE as KNOWN
 from pymorph.yamlio import MAX_BYTES
 
@@ -186,7 +185,7 @@ def holds(ruleset: Ruleset, file: Path) -> bool:
     return any(file.resolve().is_relative_to(folder.resolve()) for folder in _folders(ruleset))
 
 
-def about(setting: Scope, files: Iterable[Path], revision: str = "") -> Scope:
+def changed_scope(scope: Scope, files: Iterable[Path], revision: str = "") -> Scope:
     """The same, where only the statements of some files that are new or gone are looked at.
 
     They are compared with those of a revision; if none is named, with those of the last one, and
@@ -197,24 +196,24 @@ def about(setting: Scope, files: Iterable[Path], revision: str = "") -> Scope:
     """
     wanted = sorted({path.resolve() for path in files})
     if any(path.match(STARTS) for path in wanted):
-        return setting
+        return scope
     wanted = [path for path in wanted if path.suffix == RULES]
-    statements = setting.sources.statements
-    left = Counter(s for file in wanted for s in earlier(setting.ruleset, file, revision))
+    statements = scope.sources.statements
+    left = Counter(s for file in wanted for s in earlier(scope.ruleset, file, revision))
     texts = Counter({s.text: number for s, number in left.items()})
     changed = set()
-    for number in sorted(_numbers_in(setting, wanted)):
+    for number in sorted(_numbers_in(scope, wanted)):
         text = statements[number].text
         if texts[text]:
             texts[text] -= 1
         else:
             changed.add(number)
     gone = [statement for statement in left if texts[statement.text]]
-    changed |= _bereft(setting, changed, gone)
+    changed |= _bereft(scope, changed, gone)
     taken = tuple(Statement(s.text, s.signs) for s in gone)
-    found = setting.but(changed=frozenset(changed), gone=taken)
+    found = scope.replaced(changed=frozenset(changed), gone=taken)
     cards = cards_only(found)
-    return found.within(cards=cards) if 0 < cards < setting.bounds.cards else found
+    return found.within(cards=cards) if 0 < cards < scope.bounds.cards else found
 
 
 def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[CheckedStatement]:
@@ -240,14 +239,14 @@ def earlier(ruleset: Ruleset, file: Path, revision: str = "") -> list[CheckedSta
     return [encoding.statement(*node) for node in encoding.nodes] if encoding.parse() else []
 
 
-def _bereft(setting: Scope, changed: Iterable[int], gone: Iterable[CheckedStatement]) -> set[int]:
+def _bereft(scope: Scope, changed: Iterable[int], gone: Iterable[CheckedStatement]) -> set[int]:
     """The ruleset's own statements that read what is gone, unless something else gives it."""
-    statements = setting.sources.statements
+    statements = scope.sources.statements
     given = {key for n in changed for key, _ in statements[n].signs.gives}
     lost = {key for statement in gone for key, _ in statement.signs.gives} - given
     return {
         n
-        for n in setting.sources.own
+        for n in scope.sources.own
         if any(meets(read, key) for read in statements[n].signs.reads for key in lost)
     }
 
@@ -258,12 +257,11 @@ def _folders(ruleset: Ruleset) -> tuple[Path, ...]:
     return own if ruleset.from_path else (*own, sources_root() / "encodings" / "core")
 
 
-def _numbers_in(setting: Scope, files: Collection[Path]) -> frozenset[int]:
+def _numbers_in(scope: Scope, files: Collection[Path]) -> frozenset[int]:
     """The numbers of the statements that stand in some files, whose names are resolved."""
     here, root = Path.cwd(), sources_root()
-    places = {
-        (statement.place.file, statement.trusted or not setting.ruleset.from_path)
-        for statement in setting.sources.statements
-    }
-    found = [file for file, ours in places if ((root if ours else here) / file).resolve() in files]
-    return numbers_at(setting.sources, found)
+    shipped = not scope.ruleset.from_path
+    statements = scope.sources.statements
+    places = {(s.place.file, root if s.trusted or shipped else here) for s in statements}
+    found = {file for file, folder in places if (folder / file).resolve() in files}
+    return frozenset(n for n, s in enumerate(statements) if s.place.file in found)

@@ -1,4 +1,4 @@
-"""Properties checked piece by piece in processes of their own, and what each of them came to."""
+"""Checks the properties of a ruleset, piece by piece in several processes: the verdicts."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.verify.changes import BY
-from pymorph.verify.domain import Domain, fitting
-from pymorph.verify.pool import Hired, Told, shared
+from pymorph.verify.domain import Domain, check_size
+from pymorph.verify.pool import Listener, Resources, run
 from pymorph.verify.report import (
     PROVED,
     UNKNOWN,
     VIOLATED,
     WITHIN,
     Check,
+    Finding,
     Piece,
     Property,
     PropertyResult,
-    merged,
-    with_reasons,
+    merge,
 )
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.state_space import Explored
@@ -89,81 +89,78 @@ def selected(properties: Sequence[Property], ids: Iterable[str]) -> tuple[Proper
 
 
 def verify(
-    setting: Scope,
+    scope: Scope,
     ids: Iterable[str] = (),
     jobs: int = 0,
     seconds: float | None = None,
     seconds_each: float | None = EACH,
-    told: Told | None = None,
+    listener: Listener | None = None,
     properties: Sequence[Property] | None = None,
     scheduler: str = "",
 ) -> Report:
     """Check the properties of a ruleset, by default all that it has.
 
     *jobs* processes share the work (0: one for each core, up to four), or those of the cluster
-    whose *scheduler* has this address. What is not settled within
-    *seconds* altogether, or within *seconds_each* for a piece of the work, or within the memory
-    that there is for it, is unknown; so is what Ctrl-C left undone.
+    whose *scheduler* has this address. What is not settled within *seconds* altogether, or within
+    *seconds_each* for a piece of the work, or within the memory that there is for it, is unknown;
+    so is what Ctrl-C left undone. The *listener* hears how far it is.
 
     Raises: UnknownName, if there is no such property; InputError, if the bounds are too wide;
     RulesetError, if the files have changed.
     """
     start = time.monotonic()
-    chosen = selected(properties_of(setting) if properties is None else properties, ids)
-    fitting(setting)
-    bound = Domain.of(setting).bound
-    if setting.changed is not None and not (setting.changed or setting.gone):
+    chosen = selected(properties_of(scope) if properties is None else properties, ids)
+    check_size(scope)
+    bound = Domain.of(scope).bound
+    if scope.changed is not None and not (scope.changed or scope.gone):
         chosen = ()
-    pieces = {each: each.pieces(setting) for each in chosen}
-    if setting.changed is not None:  # an edit breaks nothing but what it touches
+    pieces = {each: each.pieces(scope) for each in chosen}
+    if scope.changed is not None:  # an edit breaks nothing but what it touches
         pieces = {each: names for each, names in pieces.items() if names}
         chosen = tuple(pieces)
-    setting = setting.seeking(each.id for each in chosen)
+    scope = scope.checking(each.id for each in chosen)
     end = None if seconds is None else start + seconds
-    hired = Hired(jobs, scheduler, seconds_each, told)
-    found, took, interrupted = _worked(setting, pieces, hired, end)
+    resources = Resources(jobs, scheduler, seconds_each, listener)
+    found, took, interrupted = check_pieces(scope, pieces, resources, end)
     open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
     if open_ones and not interrupted:
-        outcomes, interrupted = shared(setting, chosen, open_ones, hired, end)
+        outcomes, interrupted = run(scope, chosen, open_ones, resources, end)
         for (each, _), (piece, more) in zip(open_ones, outcomes, strict=True):
             assert isinstance(piece, Piece)
             found[each.id] = piece
             took[each.id] += more
-    checked = _judged(setting, chosen, bound, found, took)
+    closed = scope.changed is None and inductive(found)
+    checked = tuple(_verdict(scope, p, found[p.id], closed, bound, took[p.id]) for p in chosen)
     if not interrupted:
         try:
-            checked = with_lines(setting, checked)
+            checked = with_lines(scope, checked)
         except KeyboardInterrupt:
             interrupted = True
     spent = time.monotonic() - start
-    return Report(setting.ruleset, setting.bounds, bound, chosen, checked, spent, interrupted)
+    return Report(scope.ruleset, scope.bounds, bound, chosen, checked, spent, interrupted)
 
 
-def with_lines(setting: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:
+def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:
     """The same, where each witness has the line of play that leads to it, if one was found."""
     witnesses = {f.witness for each in checked for f in each.findings if f.witness}
-    if not setting.starts or not witnesses:
+    if not scope.starts or not witnesses:
         return checked
-    explored = Explored.of(setting, FURTHEST, PATIENCE)
-    lines = {witness: explored.line_to(witness.position) for witness in witnesses}
-    return tuple(
-        replace(
-            each,
-            findings=tuple(
-                replace(f, witness=replace(f.witness, line=lines[f.witness]))
-                if f.witness and f.witness.line is None
-                else f
-                for f in each.findings
-            ),
-        )
-        for each in checked
-    )
+    explored = Explored.of(scope, FURTHEST, PATIENCE)
+
+    def with_line(found: Finding) -> Finding:
+        witness = found.witness
+        if witness is None or witness.line is not None:
+            return found
+        return replace(found, witness=replace(witness, line=explored.line_to(witness.position)))
+
+    rows = [(each, tuple(map(with_line, each.findings))) for each in checked]
+    return tuple(replace(each, findings=findings) for each, findings in rows)
 
 
-def _worked(
-    setting: Scope,
+def check_pieces(
+    scope: Scope,
     pieces: Mapping[Property, Sequence[str]],
-    hired: Hired,
+    resources: Resources,
     end: float | None,
 ) -> tuple[dict[str, Piece], dict[str, float], bool]:
     """What the pieces of each property came to, and how long it took; was it interrupted?
@@ -175,19 +172,22 @@ def _worked(
         for name in names:
             tasks.setdefault((each.check, name), []).append(each)
     work = [(sharing[0], name) for (_, name), sharing in tasks.items()]
-    outcomes, interrupted = shared(setting, tuple(pieces), work, hired, end)
+    outcomes, interrupted = run(scope, tuple(pieces), work, resources, end)
     parts: dict[str, dict[str, Piece]] = {each.id: {} for each in pieces}
     took = dict.fromkeys(parts, 0.0)
     for ((_, name), sharing), (result, seconds) in zip(tasks.items(), outcomes, strict=True):
         for each in sharing:
-            piece = _own(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
-            parts[each.id][name] = piece
+            one = _share(result, sharing[0], each) if isinstance(result, Piece) else result[each.id]
+            parts[each.id][name] = one
             took[each.id] += seconds / len(sharing)
-    found = {of: merged(list(_told_once(done))) for of, done in parts.items()}
-    return found, took, interrupted
+    return (
+        {of: merge(list(_without_repeats(found))) for of, found in parts.items()},
+        took,
+        interrupted,
+    )
 
 
-def _told_once(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
+def _without_repeats(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
     """Pieces of work by their names; where one was cut by who acts, without what is found of the
     same actions of somebody else already."""
     seen: set[object] = set()
@@ -199,12 +199,12 @@ def _told_once(pieces: Mapping[str, Piece]) -> Iterator[Piece]:
         seen.update(keys)
 
 
-def _own(piece: Piece, worker: Property, about: Property) -> Piece:
+def _share(piece: Piece, worker: Property, about: Property) -> Piece:
     """What was left open of work that is shared, as what is left open of one of the sharers."""
-    findings = (
+    findings = tuple(
         replace(f, subject=about.id) if f.subject == worker.id else f for f in piece.findings
     )
-    return replace(piece, findings=tuple(findings))
+    return replace(piece, findings=findings)
 
 
 # -- what it comes to ------------------------------------------------------------------------------
@@ -217,32 +217,12 @@ def inductive(found: Mapping[str, Piece]) -> bool:
     return kept is not None and kept.closed and not kept.findings
 
 
-def _judged(
-    setting: Scope,
-    chosen: Sequence[Property],
-    bound: str,
-    found: Mapping[str, Piece],
-    took: Mapping[str, float],
-) -> tuple[PropertyResult, ...]:
-    """The verdict on each property, from what its pieces came to."""
-    closed = setting.changed is None and inductive(found)
-    reasons = setting.accepted
-    return tuple(
-        _verdict(setting, p, found[p.id], closed, bound, reasons.get(p.id, {}), took[p.id])
-        for p in chosen
-    )
-
-
 def _verdict(
-    setting: Scope,
-    about: Property,
-    found: Piece,
-    closed: bool,
-    within: str,
-    reasons: Mapping[str, str],
-    seconds: float,
+    scope: Scope, about: Property, found: Piece, closed: bool, within: str, seconds: float
 ) -> PropertyResult:
-    findings = with_reasons(found.findings, reasons)
+    """The verdict on a property; *closed*: play stays among the positions that were looked at."""
+    reasons = scope.accepted.get(about.id, {})
+    findings = tuple(replace(f, accepted=reasons.get(f.subject, "")) for f in found.findings)
     status = WITHIN
     if any(each.status == VIOLATED and not each.accepted for each in findings):
         status = VIOLATED
@@ -254,11 +234,11 @@ def _verdict(
     if status == PROVED and about.speaks_of and not found.subjects:
         notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
     settled = not found.partial and all(each.status != UNKNOWN for each in findings)
-    if setting.changed is None and settled:
+    if scope.changed is None and settled:
         idle = sorted(reasons.keys() - {each.subject for each in findings})
         notes += tuple(f"{subject}: accepted, but it holds; remove that" for subject in idle)
     bound = "" if about.static else "all positions" if status == PROVED else within
-    if setting.changed is not None and not about.static:
+    if scope.changed is not None and not about.static:
         bound = f"what changed; {bound}"
     return PropertyResult(
         about.id, about.meaning, status, bound,
@@ -266,7 +246,7 @@ def _verdict(
     )  # fmt: skip
 
 
-def properties_of(setting: Scope) -> tuple[Property, ...]:
+def properties_of(scope: Scope) -> tuple[Property, ...]:
     """All properties of a ruleset, in the order in which they are reported."""
     from pymorph.verify.properties import (
         coverage,
@@ -288,6 +268,6 @@ def properties_of(setting: Scope) -> tuple[Property, ...]:
         questions.PROPERTY,
         symmetry.PROPERTY,
         termination.PROPERTY,
-        *invariants.properties(setting),
+        *invariants.properties(scope),
         *coverage.PROPERTIES,
     )

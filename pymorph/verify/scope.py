@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from pymorph.asp.dependency import Statement
 from pymorph.errors import PymorphError
 from pymorph.ruleset.loader import Ruleset
+from pymorph.state.case import Case
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.sources import Sources
@@ -42,28 +44,19 @@ class Bounds:
         named = {n: most for n, most in ruleset.vocabulary.extent.items() if n in BOUNDED}
         return cls(**{**named, **{n: most for n, most in given.items() if most is not None}})
 
-    def __str__(self) -> str:
-        columns, rows = self.board
-        cards = f"{self.cards} cards of a sort" if self.cards else "all cards"
-        often = "once" if self.copies == 1 else f"{self.copies} times"
-        return (
-            f"{columns}x{rows} board, {self.characters} characters, {cards}, each {often},"
-            f" numbers to {self.numbers}"
-        )
-
 
 @dataclass(frozen=True)
 class Scope:
     """A ruleset as it is verified. *changed* are the numbers of the statements that an edit
     touched; None: all of it is looked at. *gone* is what it took away. *rulings* (question:
-    option) fix readings. *sought* are the ids of the properties that are checked; None: all."""
+    option) fix readings. *checked* are the ids of the properties that are checked; None: all."""
 
     ruleset: Ruleset
     bounds: Bounds = Bounds()
     rulings: Mapping[str, str] = field(default_factory=dict)
     changed: frozenset[int] | None = None
     gone: tuple[Statement, ...] = ()
-    sought: frozenset[str] | None = None
+    checked: frozenset[str] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to other processes: what else is known here is worked out again."""
@@ -76,7 +69,7 @@ class Scope:
 
     @cached_property
     def memo(self) -> dict[object, Any]:
-        """What is worked out once for this setting."""
+        """What is worked out once for this scope."""
         return {}
 
     def once(self, key: object, work: Callable[[], Any]) -> Any:
@@ -85,21 +78,21 @@ class Scope:
             self.memo[key] = work()
         return self.memo[key]
 
-    def seeks(self, name: str) -> bool:
+    def checks(self, name: str) -> bool:
         """Is this property checked?"""
-        return self.sought is None or name in self.sought
+        return self.checked is None or name in self.checked
 
-    def seeking(self, names: Iterable[str]) -> Scope:
+    def checking(self, names: Iterable[str]) -> Scope:
         """The same, where no properties but these are checked."""
-        found = self.but(sought=frozenset(names))
+        found = self.replaced(checked=frozenset(names))
         vars(found)["memo"] = self.memo
         return found
 
     def within(self, **changes: Any) -> Scope:
         """The same within other bounds."""
-        return self.but(bounds=replace(self.bounds, **changes))
+        return self.replaced(bounds=replace(self.bounds, **changes))
 
-    def but(self, **changes: Any) -> Scope:
+    def replaced(self, **changes: Any) -> Scope:
         """The same but for some *changes* that leave the ruleset as it is."""
         found = replace(self, **changes)
         vars(found)["sources"] = self.sources  # which is slow to read again
@@ -108,15 +101,10 @@ class Scope:
     @cached_property
     def starts(self) -> tuple[Position, ...]:
         """The positions in which play begins, from the ruleset's own files, under the rulings."""
-        found = []
-        for path in sorted(_files(map(Path, self.ruleset.folders))):
-            try:
-                position = Position.load(path)
-            except PymorphError:
-                continue  # it is for `check` to say what is wrong with it
-            if position.ruleset == self.ruleset:
-                found.append(position.with_rulings(self.rulings))
-        return tuple(found)
+        folders = map(Path, self.ruleset.folders)
+        paths = sorted(path for folder in folders for path in folder.glob(STARTS))
+        found = readable(self.ruleset, Position.load, paths)
+        return tuple(position.with_rulings(self.rulings) for position in found)
 
     @cached_property
     def accepted(self) -> Mapping[str, Mapping[str, str]]:
@@ -136,26 +124,37 @@ class Scope:
         return {**defaults, **self.rulings}
 
 
-def narrower(setting: Scope) -> Scope | None:
+def narrower(scope: Scope) -> Scope | None:
     """Where to look again for what is too hard to settle within the bounds, if they allow it."""
-    bounds = setting.bounds
+    bounds = scope.bounds
     if bounds.cards == FEWEST_CARDS and bounds.numbers <= LOW_NUMBERS:
         return None
-    return setting.within(cards=FEWEST_CARDS, numbers=min(bounds.numbers, LOW_NUMBERS))
+    return scope.within(cards=FEWEST_CARDS, numbers=min(bounds.numbers, LOW_NUMBERS))
 
 
-def wider_settings(setting: Scope) -> Iterator[tuple[Scope, bool]]:
+def wider_scopes(scope: Scope) -> Iterator[tuple[Scope, bool]]:
     """Where else to look for what ought to be found somewhere: under other readings (then they are
     left open), with every card, with one character more."""
-    bounds = setting.bounds
-    if setting.ruleset.questions:
-        yield setting, True
+    bounds = scope.bounds
+    if scope.ruleset.questions:
+        yield scope, True
     if bounds.cards:
-        yield setting.within(cards=0), False
-    if any(True for _ in setting.ruleset.vocabulary.file_sorts()):
-        yield setting.within(characters=bounds.characters + 1), False
+        yield scope.within(cards=0), False
+    if any(True for _ in scope.ruleset.vocabulary.file_sorts()):
+        yield scope.within(characters=bounds.characters + 1), False
 
 
-def _files(folders: Iterable[Path]) -> Iterator[Path]:
-    for folder in folders:
-        yield from folder.glob(STARTS)
+def readable(
+    ruleset: Ruleset, load: Callable[[Path], Position], paths: Iterable[Path]
+) -> Iterator[Position]:
+    """The positions of a ruleset in some files; it is for the verbs that ask about a file to say
+    what is wrong with one that cannot be read."""
+    for path in paths:
+        with suppress(PymorphError):
+            position = load(path)
+            if position.ruleset == ruleset:
+                yield position
+
+
+def position_of_case(path: Path) -> Position:
+    return Case.load(path).position

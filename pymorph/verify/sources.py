@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,12 +34,13 @@ class Sources:
     def of(cls, ruleset: Ruleset) -> Sources:
         """The statements of a ruleset as it was loaded."""
         assert isinstance(ruleset.slices, Slices)
-        statements = tuple(
-            _statement(part, _place(ruleset.files, file, line, at), kind, trusted)
-            for part, (file, line, at, kind, trusted) in zip(
-                ruleset.slices.statements, ruleset.slices.written, strict=True
-            )
-        )
+        found, slices = [], ruleset.slices
+        for part, (file, line, column, kind, trusted) in zip(
+            slices.statements, slices.written, strict=True
+        ):
+            place = Place(GENERATED if file is None else ruleset.files[file], line, column)
+            found.append(_statement(part, place, kind, trusted))
+        statements = tuple(found)
         stated = [each for each in statements if each.place.file != GENERATED]
         return cls(statements, _facts(zip(stated, fact_symbols(stated), strict=True)))
 
@@ -61,9 +62,12 @@ class Sources:
     @cached_property
     def numbered(self) -> tuple[tuple[int, Statement], ...]:
         """The parts, each with the number of its statement."""
-        return tuple(
-            (n, Statement(s.text, s.signs)) for n, s in enumerate(self.statements) if playing(s)
-        )
+        statements = enumerate(self.statements)
+        return tuple((n, Statement(s.text, s.signs)) for n, s in statements if of_play(s))
+
+    def numbers(self, places: Iterable[int]) -> frozenset[int]:
+        """The numbers of the statements of some parts, which are known by their places."""
+        return frozenset(self.numbered[place][0] for place in places)
 
     def index(self, parts: Sequence[Statement] | None = None) -> DependencyGraph:
         """Statements as they are looked up, by default all parts; made once for each set."""
@@ -82,18 +86,6 @@ class Sources:
     def _indexes(self) -> dict[tuple[Statement, ...], DependencyGraph]:
         return {}
 
-    @cached_property
-    def _givers(self) -> Mapping[Signature, tuple[int, ...]]:
-        found: dict[Signature, list[int]] = defaultdict(list)
-        for n, part in self.numbered:
-            for key, _ in part.signs.gives:
-                found[key[:2]].append(n)
-        return {signature: tuple(numbers) for signature, numbers in found.items()}
-
-    def giving(self, signature: Signature) -> tuple[int, ...]:
-        """The numbers of the statements that give atoms of a signature."""
-        return self._givers.get(signature, ())
-
     def rows(self, name: str, arity: int) -> list[tuple[Symbol, ...]]:
         """The arguments of the facts of a signature."""
         return [tuple(symbol.arguments) for symbol, _ in self.facts.get((name, arity), ())]
@@ -105,10 +97,6 @@ def _facts(stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]]) -> Ro
         for symbol in row or ():
             facts[symbol.name, len(symbol.arguments)].append((symbol, statement.place))
     return facts
-
-
-def _place(files: Sequence[str], number: int | None, line: int, column: int) -> Place:
-    return Place(GENERATED if number is None else files[number], line, column)
 
 
 def _statement(part: Statement, place: Place, kind: Kind, trusted: bool) -> CheckedStatement:
@@ -127,7 +115,7 @@ def keyed(key: Key) -> Key:
     return key if key[0] in KEYED else (*key[:2], None)
 
 
-def playing(statement: CheckedStatement) -> bool:
+def of_play(statement: CheckedStatement) -> bool:
     """Does a statement bear on play, rather than on the catalogue or on branching?"""
     if statement.heads == {("does", 3)}:
         return False
@@ -136,15 +124,6 @@ def playing(statement: CheckedStatement) -> bool:
     )
 
 
-def shown(place: Place) -> str:
-    """A place as it is written: file and line."""
+def location(place: Place) -> str:
+    """A place in words: file and line."""
     return f"{place.file}:{place.line}" if place.line else place.file
-
-
-def numbers_at(sources: Sources, changed: Sequence[str]) -> frozenset[int]:
-    """The statements that stand in files whose names end as one of those that *changed*."""
-    return frozenset(
-        n
-        for n, statement in enumerate(sources.statements)
-        if any(statement.place.file.endswith(name) for name in changed)
-    )

@@ -1,10 +1,9 @@
-"""Lines of play from where play begins, and every position that they lead to, nearest first."""
+"""The positions that play leads to from where it begins, breadth first."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from time import process_time
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ from pymorph.state.position import Position
 from pymorph.terms import order, text_of
 from pymorph.verify.scope import Scope
 
-MOST = 2000
+MOST = 2000  # positions of which the successors are looked at
 MOST_FAULTS = 5
 SECONDS = 30.0
 
@@ -38,30 +37,34 @@ class Transition(NamedTuple):
     rolled: bool
 
 
-@dataclass(frozen=True)
 class Explored:
-    """Positions that lines of play lead to, in the order in which they were found, and the ways
-    between them.
+    """Positions that play leads to, in the order in which they were found, and the transitions
+    between them (*ways*).
 
-    *looked* counts those that were looked beyond, the first ones; *complete*: these are all. In
-    those of *faults* the rules come to no end, or to nothing.
+    *looked* counts those of which the successors are known, the first ones. In those of *faults*
+    the rules come to no end, or to nothing.
     """
 
-    positions: tuple[Position, ...]
-    ways: tuple[Transition, ...]
-    looked: int
-    faults: Mapping[int, RulesetError]
-    _numbers: Mapping[Position, int] = field(repr=False)
-    _first: Mapping[int, Transition] = field(repr=False)  # the way by which each was found
+    def __init__(self, roots: Iterable[Position]) -> None:
+        self.positions: list[Position] = []
+        self.ways: list[Transition] = []
+        self.looked = 0
+        self.faults: dict[int, RulesetError] = {}
+        self._numbers: dict[Position, int] = {}
+        self._first: dict[int, Transition] = {}  # the transition by which each was found
+        self._expanders: dict[Table, Expander] = {}
+        self._tables: list[Table] = []
+        for root in roots:
+            self._begin(root)
 
     @classmethod
-    def of(cls, setting: Scope, most: int = MOST, seconds: float = SECONDS) -> Explored:
-        """What the starts of a ruleset lead to; no more than *most* positions are looked beyond."""
-        return explored(setting.starts, most, seconds)
+    def of(cls, scope: Scope, most: int = MOST, seconds: float = SECONDS) -> Explored:
+        """What the starts of a ruleset lead to; see `explored`."""
+        return explored(scope.starts, most, seconds)
 
     @property
     def complete(self) -> bool:
-        """Is there no further position that a line of play leads to?"""
+        """Is every position known that play leads to?"""
         return self.looked == len(self.positions) and not self.faults
 
     def number_of(self, position: Position) -> int | None:
@@ -77,66 +80,30 @@ class Explored:
         return None if number is None else tuple(text_of(w.action) for w in self.ways_to(number))
 
     def ways_to(self, number: int) -> list[Transition]:
-        """The ways of a shortest line of play to a position."""
+        """The transitions of a shortest line of play to a position."""
         found: list[Transition] = []
         while number in self._first:
             found.append(self._first[number])
             number = found[-1].source
         return found[::-1]
 
+    # -- exploring -------------------------------------------------------------------------------
 
-def explored(roots: Iterable[Position], most: int = MOST, seconds: float = SECONDS) -> Explored:
-    """What lines of play from some positions lead to, breadth first.
-
-    The search ends after *most* positions, or where the rules have failed in several; *seconds* of
-    work are there in case that takes too long.
-    """
-    search = _Search()
-    for root in roots:
-        search.begin(root)
-    until = process_time() + seconds
-    while search.goes_on(most) and process_time() < until:
-        search.proceed(most)
-    return search.result()
-
-
-def plain(position: Position) -> Position:
-    """The position without the rulings that only say what is read by default."""
-    defaults = position.ruleset.defaults
-    told = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
-    if len(told) == len(position.rulings):
-        return position
-    return Position(position.ruleset, position.board, position.listed, position.fluents, told)
-
-
-class _Search:
-    """A search by breadth, over one or several tables."""
-
-    def __init__(self) -> None:
-        self.positions: list[Position] = []
-        self.looked = 0
-        self._numbers: dict[Position, int] = {}
-        self._ways: list[Transition] = []
-        self._first: dict[int, Transition] = {}
-        self._faults: dict[int, RulesetError] = {}
-        self._growers: dict[Table, Expander] = {}
-        self._tables: list[Table] = []
-
-    def begin(self, root: Position) -> None:
-        """Look from *root* as well; what it comes to by itself counts as the same."""
+    def _begin(self, root: Position) -> None:
+        """Explore from *root* as well; what it comes to by itself counts as the same."""
         given = plain(root)
         try:
             settled = apply(given).position
         except RulesetError:
-            settled = given  # the fault is met again where it is looked beyond
+            settled = given  # the fault is met again where its successors are looked for
         self._numbers[given] = self._add(settled, _table(given))
 
-    def goes_on(self, most: int) -> bool:
-        """Is there a position left to look beyond?"""
-        return self.looked < min(most, len(self.positions)) and len(self._faults) < MOST_FAULTS
+    def unfinished(self, most: int) -> bool:
+        """Is there a position left of which the successors are to be looked at?"""
+        return self.looked < min(most, len(self.positions)) and len(self.faults) < MOST_FAULTS
 
     def proceed(self, most: int) -> None:
-        """Look beyond the next positions, at most so many in all."""
+        """Look at the successors of the next positions, at most so many in all."""
         numbers = range(self.looked, min(self.looked + BATCH, most, len(self.positions)))
         self.looked = numbers.stop
         tables: dict[Table, list[int]] = defaultdict(list)
@@ -146,26 +113,15 @@ class _Search:
         for number in sorted(legs):
             self._join(number, legs[number])
 
-    def result(self) -> Explored:
-        return Explored(
-            tuple(self.positions),
-            tuple(self._ways),
-            self.looked,
-            self._faults,
-            self._numbers,
-            self._first,
-        )
-
     def _legs(self, table: Table, numbers: list[int]) -> Iterator[tuple[int, dict[Symbol, Leg]]]:
         """The legs of some positions of a table, but for those where the rules fail."""
-        grower = self._growers[table]
-        if len(self._faults) >= MOST_FAULTS:
+        if len(self.faults) >= MOST_FAULTS:
             return
         try:
-            rows = grower.legs_of([self.positions[number] for number in numbers])
+            rows = self._expanders[table].legs_of([self.positions[number] for number in numbers])
         except RulesetError as error:
             if len(numbers) == 1:
-                self._faults[numbers[0]] = error
+                self.faults[numbers[0]] = error
                 return
             middle = len(numbers) // 2
             yield from self._legs(table, numbers[:middle])
@@ -174,15 +130,15 @@ class _Search:
             yield from zip(numbers, rows, strict=True)
 
     def _join(self, number: int, legs: Mapping[Symbol, Leg]) -> None:
-        """Note the ways from a position, and the positions that are new."""
+        """Add the transitions from a position, and the positions that are new."""
         table = self._tables[number]
-        rolled = bool(self._growers[table].forks[self.positions[number]].rolls)
+        rolled = bool(self._expanders[table].forks[self.positions[number]].rolls)
         for action in sorted(legs, key=order):
             leg = legs[action]
             known = len(self.positions)
             target = self._add(leg.position, table)
             way = Transition(action, number, target, bool(leg.ended), rolled)
-            self._ways.append(way)
+            self.ways.append(way)
             if target == known:
                 self._first[target] = way
 
@@ -193,9 +149,31 @@ class _Search:
             number = self._numbers[position] = len(self.positions)
             self.positions.append(position)
             self._tables.append(table)
-            if table not in self._growers:
-                self._growers[table] = Expander(position.ruleset)
+            if table not in self._expanders:
+                self._expanders[table] = Expander(position.ruleset)
         return number
+
+
+def explored(roots: Iterable[Position], most: int = MOST, seconds: float = SECONDS) -> Explored:
+    """What lines of play from some positions lead to, breadth first.
+
+    Exploring ends with the successors of *most* positions, or where the rules have failed in
+    several; *seconds* of work are there in case that takes too long.
+    """
+    found = Explored(roots)
+    until = process_time() + seconds
+    while found.unfinished(most) and process_time() < until:
+        found.proceed(most)
+    return found
+
+
+def plain(position: Position) -> Position:
+    """The position without the rulings that only say what is read by default."""
+    defaults = position.ruleset.defaults
+    told = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
+    if len(told) == len(position.rulings):
+        return position
+    return Position(position.ruleset, position.board, position.listed, position.fluents, told)
 
 
 def _table(position: Position) -> Table:

@@ -1,14 +1,14 @@
-"""What holds after an action: the frame as a part of one program, and rules read afterwards."""
+"""The successor state as a part of a program: the frame rule, and rules read after an action."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
-from clingo import Symbol, ast
+from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Statement, bounded
-from pymorph.asp.facts import HOLDS, Key, Signature
+from pymorph.asp.facts import HOLDS, Key
+from pymorph.asp.rewrite import Names, downstream, gives, reads_affected, renamed_text
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 
 CHANGES: tuple[Key, ...] = (("sets", 4, None), ("clears", 3, None), ("adds", 5, None))
@@ -40,10 +40,10 @@ next(F,V,0)        :- verify_after(F,V), not verify_default(F,V).
 
 def frame(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
     """The frame rule, with the default and the range of each fluent."""
-    return [FRAME, *kinds(words, fluents)]
+    return [FRAME, *defaults(words, fluents)]
 
 
-def kinds(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
+def defaults(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
     """The default and the range of each fluent."""
     lines = []
     for fluent in fluents:
@@ -56,7 +56,7 @@ def kinds(words: Vocabulary, fluents: Iterable[Symbol]) -> list[str]:
     return lines
 
 
-def afterwards(
+def in_successor(
     index: DependencyGraph,
     sought: Sequence[Key],
     known: Iterable[Key],
@@ -69,81 +69,23 @@ def afterwards(
     Rules that read nothing that has changed are left out where they give what is sought: they say
     what they have said before.
     """
-    kept = index.leading_to(sought, index.firing(known), figured=True)
-    touched = {("holds", 3, name) for name in changing} | {("holds", 3, None)}
-    hanging, moved = downstream(kept, touched)
-    names = tuple(sorted(((name, arity), PREFIX + name) for name, arity in hanging))
-    wanted = {key[:2] for key in sought}
-    copied = [
-        part
-        for number, part in enumerate(kept)
-        if number in moved or any(key[:2] in hanging - wanted for key, _ in part.signs.gives)
+    relevant = index.leading_to(sought, index.firing(known), figured=True)
+    affected = downstream(relevant, affected={HOLDS: changing})
+    copied = affected.keys() - {HOLDS}
+    names = tuple(sorted(((name, arity), PREFIX + name) for name, arity in copied))
+    helpers = copied - {key[:2] for key in sought}
+    return [
+        _in_successor(bounded(part, bounds), names, changing)
+        for part in relevant
+        if reads_affected(part, affected) or gives(part) & helpers
     ]
-    return [_afterwards(bounded(part, bounds), names, changing) for part in copied]
 
 
-def _afterwards(
-    part: Statement, names: tuple[tuple[Signature, str], ...], changing: frozenset[str]
-) -> str:
-    """A statement read after the transition. Only what it speaks of is told, so that the same one
-    is found to be the same, whatever changes besides."""
+def _in_successor(part: Statement, names: Names, changing: frozenset[str]) -> str:
+    """A statement read after the transition. It is renamed by what stands in it alone, so that the
+    text of one that was met before is known, whatever changes besides."""
     keys = {*part.signs.reads, *(key for key, _ in part.signs.gives)}
-    spoken = {key[:2] for key in keys}
+    signatures = {key[:2] for key in keys}
     fluents = frozenset(key[2] for key in keys if key[:2] == HOLDS and key[2] in changing)
-    return renamed(part.text, tuple(row for row in names if row[0] in spoken), fluents)
-
-
-def downstream(
-    parts: Sequence[Statement], touched: Iterable[Key]
-) -> tuple[frozenset[Signature], frozenset[int]]:
-    """The predicates that hang on atoms of some keys, directly or not, and the numbers of the
-    statements that read any of it."""
-    start = set(touched)
-    found: set[Signature] = set()
-    moved: set[int] = set()
-    grown = True
-    while grown:
-        grown = False
-        for number, part in enumerate(parts):
-            if number in moved:
-                continue
-            if any(key in start or key[:2] in found for key in part.signs.reads):
-                moved.add(number)
-                found |= {key[:2] for key, _ in part.signs.gives}
-                grown = True
-    return frozenset(found), frozenset(moved)
-
-
-@lru_cache(maxsize=20000)
-def renamed(
-    text: str, names: tuple[tuple[Signature, str], ...], changing: frozenset[str] | None = None
-) -> str:
-    """A statement with other names for some predicates, and for the fluents that are *changing*."""
-    known = dict(names)
-    lines: list[str] = []
-
-    class Renaming(ast.Transformer):
-        def visit_SymbolicAtom(self, node: ast.AST) -> ast.AST:  # noqa: N802
-            symbol = node.symbol
-            if symbol.ast_type == ast.ASTType.Function:
-                name = known.get((symbol.name, len(symbol.arguments)))
-                holding = (symbol.name, len(symbol.arguments)) == ("holds", 3)
-                if holding and changing is not None:
-                    fluent = symbol.arguments[0]
-                    functor = getattr(fluent, "name", None)
-                    if fluent.ast_type == ast.ASTType.SymbolicTerm:
-                        functor = fluent.symbol.name
-                    plain = fluent.ast_type != ast.ASTType.Variable
-                    name = None if plain and functor not in changing else "next"
-                if name is not None:
-                    return node.update(symbol=symbol.update(name=name))
-            return node
-
-    renaming = Renaming()
-
-    def keep(node: ast.AST) -> None:
-        if node.ast_type == ast.ASTType.Rule:
-            lines.append(str(renaming.visit(node)))
-
-    ast.parse_string(text, keep)
-    return "\n".join(lines)
+    named = tuple(row for row in names if row[0] in signatures)
+    return renamed_text(part.text, named, changing=fluents)

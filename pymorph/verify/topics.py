@@ -12,7 +12,7 @@ from pymorph.verify.successor import CHANGES
 
 OLD, NEW = "old", "new"
 # What is looked for, of one version (this) and the other (that): (kind, this, what of, rule);
-# rules are named that stand in what differs or hangs on it, and all others are told as none.
+# rules are named that stand in what differs or depends on it; of all others it says none.
 LEGALITY = """
 verify_apart((legal,this,none,Z)) :-
     asked(A,0), verify_as(R,Z), that_legal(A,0), not this_legal(A,0), this_reason(A,0,R).
@@ -71,25 +71,24 @@ verify_apart((flaw,this,none,Z)) :-
     verify_as(R,Z), this_ill_formed(_,0,R), that_ill_formed(_,0,_), not that_ill_formed(_,0,R).
 """
 # Each way is a goal, and all that no rule is named for together.
-TOLD = """
+GOALS = """
 verify_goal((X,S,K,R)) :- verify_apart((X,S,K,R)), R != none.
 verify_goal((other,both,none,none)) :- verify_apart((_,_,_,none)).
 """
-# The same answer for another reason: told where a rule makes no answer another.
+# The same answer for another reason: of interest where a rule makes no answer another.
 WEAKER = {"reason": "legal", "lets": "offer", "cause": "change", "flaw": "form"}
-OWN = re.compile(r"\b(verify_)?(this|that)_(\w+)")
+OF_VERSION = re.compile(r"\b(verify_)?(this|that)_(\w+)")
 SIDES = re.compile(r"\b(this|that)\b")
 ASKED: tuple[Signature, ...] = (
     ("legal", 2), ("reason", 3), ("proposed", 3), ("forced", 3), ("chance", 5), ("unfolds", 4),
 )  # fmt: skip
 EFFECTS: tuple[Key, ...] = (*CHANGES, ("happens", 3, None), ("halts", 2, None))
-AMISS: tuple[Key, ...] = (("ill_formed", 3, None),)
 WORKED_OUT: tuple[Signature, ...] = (("entry", 5), ("never", 3), ("finding", 4), ("unknown", 4))
 SURVEYED = ("surveying(0).", "wide(0).")
 
 
 class Topic(NamedTuple):
-    """Something in which versions may differ: what is sought of it, and what is told for that.
+    """Something in which versions may differ: what is sought of it, and by which facts.
 
     *acting*: it is about an action that is asked about.
     """
@@ -98,11 +97,11 @@ class Topic(NamedTuple):
     rules: str
     sought: Callable[[str], tuple[Key, ...]]
     acting: bool = False
-    told: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
 
-def of_all(keys: tuple[Signature, ...]) -> Callable[[str], tuple[Key, ...]]:
-    return lambda name: tuple((*key, name) for key in keys)
+def of_name(signatures: tuple[Signature, ...]) -> Callable[[str], tuple[Key, ...]]:
+    return lambda name: tuple((*signature, name) for signature in signatures)
 
 
 POSITIONS, LEGAL, EFFECT, FIGURES = ("positions", "legality", "changes", "figures")
@@ -110,26 +109,28 @@ TOPICS = {
     POSITIONS: Topic(
         "What is no position of the game.", FORM, lambda _: (("ill_formed", 3, None),)
     ),
-    LEGAL: Topic("What is legal, and what speaks against the rest.", LEGALITY, of_all(ASKED), True),
+    LEGAL: Topic(
+        "What is legal, and what speaks against the rest.", LEGALITY, of_name(ASKED), True
+    ),
     EFFECT: Topic(
         "What an action that both allow changes and brings about.", DONE, lambda _: EFFECTS, True
     ),
     FIGURES: Topic(
-        "What figures come to, and from what.", FIGURED, of_all(WORKED_OUT), told=SURVEYED
+        "What figures come to, and from what.", FIGURED, of_name(WORKED_OUT), facts=SURVEYED
     ),
 }
 
 
-def sided(rules: str, own: Collection[str], side: str) -> str:
+def sided(rules: str, doubled: Collection[str], side: str) -> str:
     """Rules on this version and that one, where this is the one of a *side*.
 
-    The new version has some predicates of its *own*.
+    Predicates that are *doubled* have another name in the new version.
     """
 
     def name(found: re.Match[str]) -> str:
         new = (found[2] == "this") == (side == NEW)
         if found[1]:
             return f"verify_{PREFIX if new else ''}{found[3]}"
-        return f"{PREFIX if new and found[3] in own else ''}{found[3]}"
+        return f"{PREFIX if new and found[3] in doubled else ''}{found[3]}"
 
-    return SIDES.sub(side, OWN.sub(name, rules))
+    return SIDES.sub(side, OF_VERSION.sub(name, rules))

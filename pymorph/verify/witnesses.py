@@ -24,10 +24,9 @@ from pymorph import yamlio
 from pymorph.asp.dependency import written
 from pymorph.asp.facts import key_of
 from pymorph.asp.solver import grounded
-from pymorph.errors import Fault, InputError, Place, PymorphError, RulesetError, clipped
+from pymorph.errors import Fault, InputError, Place, RulesetError, clipped
 from pymorph.queries import examples
 from pymorph.queries.batch import situation
-from pymorph.queries.case import Case
 from pymorph.queries.consistency import check_of
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import check_arguments
@@ -35,17 +34,17 @@ from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import line_in
 from pymorph.terms import parse_named, text_of
 from pymorph.verify.domain import NAME
-from pymorph.verify.goals import all_unsought, candidates, fired, judges
+from pymorph.verify.goals import all_unsought, candidates, goal_rule, judges
 from pymorph.verify.model_search import QUIET
 from pymorph.verify.properties.termination import shipped
-from pymorph.verify.scope import Scope
+from pymorph.verify.scope import Scope, position_of_case, readable
 
 FILE = "known.txt"
 FLAWED, AT, BETWEEN, COMMENT = "!", " @ ", "; ", "%"
 SHARE = 60  # lines of the file that are looked at together
 BATCH = 60  # entries that share a grounding
-TOLD = ("checking", "surveying", "wide")
-DONE = """
+FLAGS = ("checking", "surveying", "wide")
+APPLYING = """
 #defined asked/2. #defined unfolds/4. #defined verify_free/1.
 does(A, S, (A, S)) :- asked(A, S), legal(A, S), not unfolds(A, _, _, S).
 does(A, S, (A, S)) :- verify_free(S), legal(A, S), not unfolds(A, _, _, S).
@@ -72,7 +71,7 @@ class KnownPosition:
     def facts(self, here: Symbol) -> list[Symbol]:
         """What the rules are told of it as a situation."""
         facts = self.position.facts(here)
-        facts += [Function(word, [here]) for word in TOLD]
+        facts += [Function(word, [here]) for word in FLAGS]
         facts += [Function("asked", [action, here]) for action in self.actions]
         facts += [Function("wanted", [figure, here]) for figure in self.figures]
         if self.free:
@@ -86,8 +85,8 @@ class KnownPosition:
         return f"{mark}{asked}{AT if asked else ''}{line_in(self.position, folder)}"
 
 
-class Brought(NamedTuple):
-    """What a ruleset brings along, and a word on each line of it that is of no use."""
+class KnownPositions(NamedTuple):
+    """The known positions of a ruleset, and a note on each line that is left out."""
 
     entries: tuple[KnownPosition, ...]
     notes: tuple[str, ...]
@@ -98,34 +97,32 @@ def file_of(game: Ruleset) -> Path:
     return examples.folder_of(game).with_name(FILE)
 
 
-def shares(setting: Scope) -> int:
+def shares(scope: Scope) -> int:
     """In how many shares the known positions are read, at least one."""
-    path = file_of(setting.ruleset)
-    return max(1, ceil(len(lines_of(path)) / SHARE)) if path.is_file() else 1
+    return max(1, ceil(len(lines_of(file_of(scope.ruleset))) / SHARE))
 
 
-def known(setting: Scope, share: int = 0) -> Brought:
+def known(scope: Scope, share: int = 0) -> KnownPositions:
     """The known positions of a ruleset, under the rulings, or a share of them, counted from 1.
 
     What cannot be used is in the notes.
     """
-    path = file_of(setting.ruleset)
-    if not path.is_file():
-        return Brought((), ())
+    path = file_of(scope.ruleset)
     lines = lines_of(path)
-    return read(setting, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
+    return read(scope, path, lines[(share - 1) * SHARE : share * SHARE] if share else lines)
 
 
-def asking(setting: Scope, name: str) -> list[KnownPosition]:
+def asking_for(scope: Scope, name: str) -> list[KnownPosition]:
     """The known positions, if they are positions of the game, in which a figure is asked for."""
-    path = file_of(setting.ruleset)
-    lines = lines_of(path) if path.is_file() else []
-    lines = [(n, line) for n, line in lines if name in NAME.findall(line.rpartition(AT)[0])]
-    return [entry for entry in read(setting, path, lines).entries if not entry.flawed]
+    path = file_of(scope.ruleset)
+    lines = [(n, x) for n, x in lines_of(path) if name in NAME.findall(x.rpartition(AT)[0])]
+    return [entry for entry in read(scope, path, lines).entries if not entry.flawed]
 
 
 def lines_of(path: Path) -> list[tuple[int, str]]:
-    """The lines of a file that describe positions, with their numbers."""
+    """The lines of a file, if there is one, that describe positions, with their numbers."""
+    if not path.is_file():
+        return []
     text, _ = yamlio.read(str(path))
     return [
         (number, line)
@@ -134,25 +131,25 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
     ]
 
 
-def read(setting: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> Brought:
+def read(scope: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> KnownPositions:
     """The known positions in some lines of a file."""
     notes = []
     found: dict[int, KnownPosition] = {}
     for number, line in lines:
         try:
-            found[number] = parsed(setting, line, Place(str(path), number), path.parent)
+            found[number] = parsed(scope, line, Place(str(path), number), path.parent)
         except (InputError, RulesetError) as error:
             notes.append(f"{path.name}:{number} is left out: {error.faults[0].message}")
-    told = check_of([entry.position for entry in found.values()])
-    for number, answer in zip(tuple(found), told, strict=True):
+    checks = check_of([entry.position for entry in found.values()])
+    for number, answer in zip(tuple(found), checks, strict=True):
         if answer.consistent == found[number].flawed:
             now = "is a position now" if answer.consistent else "is no position any more"
             notes.append(f"{path.name}:{number} is left out: it {now}")
             del found[number]
-    return Brought(tuple(found.values()), tuple(notes))
+    return KnownPositions(tuple(found.values()), tuple(notes))
 
 
-def parsed(setting: Scope, line: str, place: Place, base: Path | None = None) -> KnownPosition:
+def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> KnownPosition:
     """The known position that a line describes.
 
     Raises: InputError, if it describes none, or something is asked that there is not.
@@ -160,62 +157,53 @@ def parsed(setting: Scope, line: str, place: Place, base: Path | None = None) ->
     flawed = line.startswith(FLAWED)
     asked, _, text = line.removeprefix(FLAWED).strip().rpartition(AT)
     position = Position.parse(text, place.file, base)
-    if position.ruleset != setting.ruleset:
+    if position.ruleset != scope.ruleset:
         raise InputError(Fault(f"it is about {position.ruleset.name}", place))
-    words = setting.ruleset.vocabulary
-    told = {**words.figures, **words.findings}
+    words = scope.ruleset.vocabulary
     actions: list[Symbol] = []
     figures: list[Symbol] = []
+    kinds = ((words.actions, actions), ({**words.figures, **words.findings}, figures))
     for symbol in map(parse_named, filter(None, asked.split(BETWEEN))):
-        for named, kept in ((words.actions, actions), (told, figures)):
+        for named, symbols in kinds:
             declared = named.get(symbol.name)
             if declared is not None and len(declared.sorts) == len(symbol.arguments):
                 check_arguments(position, declared, symbol)
-                kept.append(symbol)
+                symbols.append(symbol)
                 break
         else:
             raise InputError(Fault(f"unknown action or figure {clipped(str(symbol))}", place))
     return KnownPosition(
-        position.with_rulings(setting.rulings), tuple(actions), tuple(figures), flawed
+        position.with_rulings(scope.rulings), tuple(actions), tuple(figures), flawed
     )
 
 
-def brought(setting: Scope) -> list[KnownPosition]:
+def shipped_positions(scope: Scope) -> list[KnownPosition]:
     """The other positions that come with a ruleset: the starts, and the examples.
 
     An example of a question comes under each of its options.
     """
-    game = setting.ruleset
-    found = [*setting.starts, *shipped(setting)]
+    game = scope.ruleset
+    found = [*scope.starts, *shipped(scope)]
     for question, options in game.options.items():
         path = examples.folder_of(game) / f"{question}.yaml"
-        for position in example(setting, path) if path.is_file() else ():
+        for position in readable(game, position_of_case, [path] if path.is_file() else []):
             found += [position.with_rulings({question: option}) for option in options]
     others = list(dict.fromkeys(found))
-    told = check_of(others)
-    return [KnownPosition(p) for p, answer in zip(others, told, strict=True) if answer.consistent]
+    checks = check_of(others)
+    return [KnownPosition(p) for p, answer in zip(others, checks, strict=True) if answer.consistent]
 
 
-def example(setting: Scope, path: Path) -> list[Position]:
-    """The position of a case, if it is one that can be read."""
-    try:
-        position = Case.load(path).position
-    except PymorphError:
-        return []  # it is for `adjudicate` to say what is wrong with it
-    return [position] if position.ruleset == setting.ruleset else []
-
-
-def fired_in(setting: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
+def fired_in(scope: Scope, entries: Sequence[KnownPosition]) -> frozenset[int]:
     """The numbers of the statements that fire in some of these positions, or by what is asked."""
-    statements = setting.sources.statements
-    goals: dict[int, str] = setting.once(
-        "goals", lambda: {n: fired(n, statements[n].text) for n in candidates(setting)}
+    statements = scope.sources.statements
+    goals: dict[int, str] = scope.once(
+        "goals", lambda: {n: goal_rule(n, statements[n].text) for n in candidates(scope)}
     )
     found: set[int] = set()
     for flawed in (False, True):
-        wanted = goals.keys() & judges(setting) if flawed else goals.keys()
+        wanted = goals.keys() & judges(scope) if flawed else goals.keys()
         for batch in batches([entry for entry in entries if entry.flawed is flawed]):
-            control = together(setting, batch, {n: goals[n] for n in sorted(wanted - found)})
+            control = grounding(scope, batch, {n: goals[n] for n in sorted(wanted - found)})
             atoms = control.symbolic_atoms.by_signature("verify_goal", 1)
             found |= {atom.symbol.arguments[0].number for atom in atoms}
     return frozenset(found)
@@ -228,18 +216,17 @@ def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[lis
             yield [entries[n] for n in numbers[start : start + size]]
 
 
-def together(setting: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str]) -> Control:
+def grounding(scope: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str]) -> Control:
     """A grounding of some entries, each a situation by its number, with as much of the rules as
     bears on *goals*: a rule for each of some statements, by their numbers. Those that cannot fire
     by what is told and asked are left out."""
     facts = []
     anything: set[Symbol] = set()
     acting: set[str] = set()
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     for number, entry in enumerate(entries):
         here = situation(number)
-        told = entry.facts(here)
-        facts += told
+        facts += entry.facts(here)
         acting.update(words.actions if entry.free else (action.name for action in entry.actions))
         anything.add(here)
         scene = entry.position.scene
@@ -249,14 +236,13 @@ def together(setting: Scope, entries: Sequence[KnownPosition], goals: Mapping[in
             for member in words.members(sort, scene)
             if member.type == SymbolType.Function
         )
-    statements, numbered = setting.sources.statements, setting.sources.numbered
-    index = setting.sources.index(all_unsought(setting))
+    index = scope.sources.index(all_unsought(scope))
     known = {key_of(fact) for fact in facts} | {("does", 3, name) for name in acting}
     firing = index.firing(known)
-    may = goals.keys() & {numbered[place][0] for place in firing}
-    sought = {key for n in may for key in statements[n].signs.reads}
+    may = goals.keys() & scope.sources.numbers(firing)
+    sought = {key for n in may for key in scope.sources.statements[n].signs.reads}
     sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
     text = written(index.leading_to(sought, firing, figured=True))
     facts += [Function("verify_any", [each]) for each in anything]
-    lines = [text, DONE, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
+    lines = [text, APPLYING, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
     return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)

@@ -1,17 +1,16 @@
-"""What tells two versions of a ruleset apart, as lines."""
+"""How two versions of a ruleset differ, as lines."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import partial
 
 from pymorph.verify.diff import ALIKE, DIFFERENT, Comparison
-from pymorph.verify.report import UNKNOWN, Finding, PropertyResult, Witness
+from pymorph.verify.report import UNKNOWN, Finding, PropertyResult
 from pymorph.verify.topics import EFFECT, FIGURES, POSITIONS
-from pymorph.views.layout import PLAIN, Style, count, one_line, plain, table, wrapped
-from pymorph.views.reports import MANY, shown
-
-Saved = Mapping[Witness, str]
+from pymorph.views.layout import PLAIN, Style, count, one_line, wrapped
+from pymorph.views.reports import MANY, Saved, findings, read_as, statement, verdicts
 
 
 def comparison(
@@ -19,8 +18,8 @@ def comparison(
 ) -> list[str]:
     """What differs in words, each topic with its verdict, then the positions that show it.
 
-    *saved* has the files that witnesses are in. Of many differences of a topic, and of many in
-    words, only the first are told, unless *everything* is.
+    *saved* has the files that witnesses are in, by topic. Of many differences of a topic, and of
+    many in words, only the first are told, unless *everything* is.
     """
     lines = [style.bold(heading(found))]
     lines += [style.dim(found.bound)] if found.bound else []
@@ -30,9 +29,11 @@ def comparison(
     if len(found.words) > len(shown):
         lines.append(f"  and {len(found.words) - len(shown)} more: --all")
     if found.topics:
-        lines += ["", *_table(found, style)]
+        rows = [(each.id, each.status, _looked(each)) for each in found.topics]
+        paints = {DIFFERENT: style.bad, UNKNOWN: style.bold}
+        lines += ["", *verdicts(rows, paints, style.good)]
     for topic in found.topics:
-        lines += _told(topic, style, everything, saved or {})
+        lines += findings(topic, partial(_finding, topic.id, style, saved or {}), style, everything)
     if found.notes:
         lines.append("")
     for note in found.notes:
@@ -43,23 +44,11 @@ def comparison(
 
 def heading(found: Comparison) -> str:
     """The names of both versions, and of which content they are."""
-    names = [f"{one_line(game.title)} {game.version}" for game in (found.old, found.new)]
+    games = (found.old, found.new)
+    names = [f"{one_line(game.title)} {game.version}" for game in games]
     if names[0] == names[1]:
-        names = [
-            f"{name} ({game.hash})"
-            for name, game in zip(names, (found.old, found.new), strict=True)
-        ]
+        names = [f"{name} ({game.hash})" for name, game in zip(names, games, strict=True)]
     return " -> ".join(names)
-
-
-def _table(found: Comparison, style: Style) -> list[str]:
-    rows = [(each.id, each.status, _looked(each)) for each in found.topics]
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    paints = {DIFFERENT: style.bad, UNKNOWN: style.bold}
-    lines = []
-    for row in rows:
-        lines += table([row], "", (plain, paints.get(row[1], style.good)), widths)
-    return lines
 
 
 def _looked(topic: PropertyResult) -> str:
@@ -68,35 +57,20 @@ def _looked(topic: PropertyResult) -> str:
     return f"{topic.looked}+ positions" if topic.more else count(topic.looked, "positions")
 
 
-def _told(topic: PropertyResult, style: Style, everything: bool, saved: Saved) -> Iterator[str]:
-    """The differences of a topic."""
-    if not topic.findings:
-        return
-    yield ""
-    yield from wrapped(f"{topic.id}: {one_line(topic.meaning)}", "  ", "")
-    for finding in topic.findings if everything else topic.findings[:MANY]:
-        yield from _finding(topic.id, finding, style, saved)
-    if len(topic.findings) > MANY and not everything:
-        yield f"  and {len(topic.findings) - MANY} more: --all"
-
-
-def _finding(topic: str, finding: Finding, style: Style, saved: Saved) -> Iterator[str]:
+def _finding(topic: str, style: Style, saved: Saved, finding: Finding) -> Iterator[str]:
     """What both versions say, and how to look at it."""
-    first, *rest = wrapped(f"{finding.subject}: {one_line(finding.says)}", "    ", "  ")
-    yield (style.bold if finding.status == UNKNOWN else style.bad)(first)
-    yield from rest
+    yield from statement(finding, f"{finding.subject}: {one_line(finding.says)}", style)
     if finding.witness is not None:
-        choices = ", ".join(f"{q} = {o}" for q, o in finding.witness.choices)
-        if choices:
-            yield f"    read as {choices}"
-        yield f"    {command(topic, finding, saved.get(finding.witness))}"
+        if choices := read_as(finding.witness):
+            yield f"    {choices}"
+        yield f"    {command(topic, finding, saved.get((topic, finding.witness)))}"
 
 
 def command(topic: str, finding: Finding, file: str | None) -> str:
     """What to type to see what one version says of a witness: in its *file*, or in one line."""
     witness = finding.witness
     assert witness is not None
-    place = file or shown(witness).line()
+    place = file or witness.shown.line()
     words = {FIGURES: ["forecast", place, finding.subject], POSITIONS: ["check", place]}
     verb = "apply" if topic == EFFECT else "why"
     return shlex.join(["pymorph", *words.get(topic, [verb, place, witness.action])])

@@ -1,11 +1,12 @@
-"""What verification came to, as lines: a table of the properties, then what breaks them."""
+"""The results of verification, as lines: a table of the properties, then what breaks them."""
 
 from __future__ import annotations
 
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pymorph.errors import printable
@@ -33,7 +34,6 @@ from pymorph.views.layout import (
 
 if TYPE_CHECKING:
     from pymorph.queries.regression import Tried
-    from pymorph.state.position import Position
     from pymorph.verify.runner import Report
 
 MANY = 10  # findings of a property that a person would read
@@ -59,27 +59,55 @@ def report(
     lines = [style.bold(f"{one_line(game.title)} {game.version}"), style.dim(found.bound), ""]
     if not found.checked:
         return [*lines, "nothing to check"]
-    lines += _table(found, style)
+    pairs = zip(found.properties, found.checked, strict=True)
+    rows = [(each.id, each.status, _looked(about, each)) for about, each in pairs]
+    lines += verdicts(rows, {VIOLATED: style.bad, UNKNOWN: style.bold}, style.good)
     for checked in found.checked:
-        lines += _told(checked, style, everything, saved or {})
+        describe = partial(_finding, checked.id, style, everything, saved or {})
+        lines += findings(checked, describe, style, everything)
     return [*lines, "", _summary(found, style)]
 
 
-def _table(found: Report, style: Style) -> list[str]:
-    """The rows are painted one by one, for each has the colour of its status."""
-    rows = [
-        (each.id, each.status, _looked(about, each))
-        for about, each in zip(found.properties, found.checked, strict=True)
-    ]
-    widths = [max((len(row[i]) for row in rows), default=0) for i in range(2)]
-    lines = []
-    for row in rows:
-        lines += table([row], "", (plain, _paint(row[1], style)), widths)
-    return lines
+def verdicts(
+    rows: Sequence[tuple[str, str, str]], paints: Mapping[str, Paint], usual: Paint
+) -> list[str]:
+    """A table of results, painted row by row, for each has the colour of its status."""
+    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    painted = (table([row], "", (plain, paints.get(row[1], usual)), widths) for row in rows)
+    return [line for lines in painted for line in lines]
 
 
-def _paint(status: str, style: Style) -> Paint:
-    return {VIOLATED: style.bad, UNKNOWN: style.bold}.get(status, style.good)
+def findings(
+    checked: PropertyResult,
+    describe: Callable[[Finding], Iterator[str]],
+    style: Style,
+    everything: bool,
+) -> Iterator[str]:
+    """What was found of a property or a topic, and what else there is to say of it."""
+    shown = [each for each in checked.findings if everything or not each.accepted]
+    if not (shown or checked.notes):
+        return
+    yield ""
+    yield from wrapped(f"{checked.id}: {one_line(checked.meaning)}", "  ", "")
+    for finding in shown if everything else shown[:MANY]:
+        yield from describe(finding)
+    if len(shown) > MANY and not everything:
+        yield f"  and {len(shown) - MANY} more: --all"
+    for note in _by_subject(checked.notes):
+        yield from map(style.dim, wrapped(f"note: {one_line(note)}", "    ", "  "))
+
+
+def statement(finding: Finding, says: str, style: Style) -> Iterator[str]:
+    """What a finding says, painted by its status."""
+    first, *rest = wrapped(says, "    ", "  ")
+    yield (style.bold if finding.status == UNKNOWN else style.bad)(first)
+    yield from rest
+
+
+def read_as(witness: Witness) -> str:
+    """The readings under which a witness shows, in words."""
+    choices = ", ".join(f"{question} = {option}" for question, option in witness.choices)
+    return f"read as {choices}" if choices else ""
 
 
 def _looked(about: Property, checked: PropertyResult) -> str:
@@ -96,27 +124,12 @@ def _number(number: int, noun: str, more: bool) -> str:
     return f"{number}+ {noun}" if more else count(number, noun)
 
 
-def _told(checked: PropertyResult, style: Style, everything: bool, saved: Saved) -> Iterator[str]:
-    """What stands against a property, and what else there is to say of it."""
-    shown = [each for each in checked.findings if everything or not each.accepted]
-    if not (shown or checked.notes):
-        return
-    yield ""
-    yield from wrapped(f"{checked.id}: {one_line(checked.meaning)}", "  ", "")
-    for finding in shown if everything else shown[:MANY]:
-        yield from _finding(checked.id, finding, style, everything, saved)
-    if len(shown) > MANY and not everything:
-        yield f"  and {len(shown) - MANY} more: --all"
-    for note in _gathered(checked.notes):
-        yield from map(style.dim, wrapped(f"note: {one_line(note)}", "    ", "  "))
-
-
-def _gathered(notes: Iterable[str]) -> list[str]:
+def _by_subject(notes: Iterable[str]) -> list[str]:
     """Notes, where what is said alike of several subjects is said once: a, b: looked for within."""
     subjects: dict[str, list[str]] = {}
     for note in notes:
-        subject, told, rest = note.partition(": ")
-        subjects.setdefault(rest if told else note, []).extend([subject] if told else [])
+        subject, colon, rest = note.partition(": ")
+        subjects.setdefault(rest if colon else note, []).extend([subject] if colon else [])
     return [": ".join(filter(None, (", ".join(names), says))) for says, names in subjects.items()]
 
 
@@ -126,15 +139,13 @@ def _short(text: str, everything: bool) -> str:
 
 
 def _finding(
-    about: str, finding: Finding, style: Style, everything: bool, saved: Saved
+    about: str, style: Style, everything: bool, saved: Saved, finding: Finding
 ) -> Iterator[str]:
     """What does not hold, and how to look at it."""
     says = _short(one_line(finding.says), everything)
     says = f"{finding.subject}: {says} {rule_ids(finding.rules)}".rstrip()
     says += f" ({finding.place})" if finding.place not in ("", finding.subject) else ""
-    first, *rest = wrapped(says, "    ", "  ")
-    yield (style.bold if finding.status == UNKNOWN else style.bad)(first)
-    yield from rest
+    yield from statement(finding, says, style)
     if finding.accepted:
         yield from wrapped(f"accepted: {one_line(finding.accepted)}", "      ", "    ")
     if finding.witness is not None:
@@ -146,23 +157,17 @@ def _finding(
 def _reached(witness: Witness) -> str:
     """Whether play leads to a position, as far as that is known."""
     if witness.line is None:
-        told = "well formed; not known whether play leads to it"
+        says = "well formed; not known whether play leads to it"
     elif witness.line:
-        told = f"reached from a start: {'; '.join(witness.line)}"
+        says = f"reached from a start: {'; '.join(witness.line)}"
     else:
-        told = "a start itself"
-    choices = ", ".join(f"{question} = {option}" for question, option in witness.choices)
-    return f"{told}; read as {choices}" if choices else told
-
-
-def shown(witness: Witness) -> Position:
-    """A witness as a position of its own, which has the readings under which it shows."""
-    return witness.position.with_rulings(dict(witness.choices))
+        says = "a start itself"
+    return "; ".join(filter(None, (says, read_as(witness))))
 
 
 def command(witness: Witness, file: str | None = None) -> str:
     """What to type to look at a witness: in its *file*, or in its one-line form."""
-    place = file or shown(witness).line()
+    place = file or witness.shown.line()
     verb = ["why", place, witness.action] if witness.action else ["legal", place]
     return shlex.join(["pymorph", *verb])
 
@@ -170,8 +175,8 @@ def command(witness: Witness, file: str | None = None) -> str:
 def _summary(found: Report, style: Style) -> str:
     tally = Counter(each.status for each in found.checked)
     parts = [f"{tally[s]} {s}" for s in (PROVED, WITHIN, VIOLATED, UNKNOWN) if tally[s]]
-    told = f"{count(len(found.checked), 'properties')}: {', '.join(parts)}"
-    return style.bold(f"{told}; interrupted" if found.interrupted else told)
+    says = f"{count(len(found.checked), 'properties')}: {', '.join(parts)}"
+    return style.bold(f"{says}; interrupted" if found.interrupted else says)
 
 
 UNITS = {
@@ -203,6 +208,6 @@ def lines(found: Sequence[Tried], style: Style) -> list[str]:
 def summary(found: Sequence[Tried], left: int, style: Style) -> str:
     """How many came out as they say."""
     wrong = sum(bool(one.faults) for one in found)
-    told = f"{count(len(found), 'files')}: "
-    told += style.bad(f"{wrong} wrong") if wrong else style.good("all good")
-    return f"{told}, {left} not tried" if left else told
+    says = f"{count(len(found), 'files')}: "
+    says += style.bad(f"{wrong} wrong") if wrong else style.good("all good")
+    return f"{says}, {left} not tried" if left else says

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from pymorph.errors import PymorphError
-from pymorph.verify.sources import shown
+from pymorph.verify.sources import location
 from tests.conftest import ROOT
 from tests.mutants import designed, proposing
 from tests.mutants.index import Index
@@ -171,7 +171,9 @@ def idle(original: Original, jobs: int, disputes: bool) -> list[str]:
         fired |= {n for n in original.numbers if designed.place_of(original, n) in elsewhere}
     statements = original.sources.statements
     rules = (n for n in original.numbers if statements[n].kind == "rule")
-    return [f"{shown(statements[n].place)}: {statements[n].text}" for n in rules if n not in fired]
+    return [
+        f"{location(statements[n].place)}: {statements[n].text}" for n in rules if n not in fired
+    ]
 
 
 def table(found: Collection[Verdict]) -> str:

@@ -9,7 +9,7 @@ from pymorph.asp.program import fact_symbols
 from pymorph.errors import PymorphError
 from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.differential import differs
-from pymorph.verify.report import VIOLATED, Piece, Property, merged
+from pymorph.verify.report import VIOLATED, Piece, Property, merge
 from pymorph.verify.runner import properties_of
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import Rows, Sources
@@ -35,7 +35,7 @@ def caught_by_verify(original: Original, mutant: Mutant, game: Ruleset) -> str:
         for piece in one.pieces(after):
             if monotonic() > end:
                 return ""
-            whole = merged([whole, result(one, after, piece)])
+            whole = merge([whole, result(one, after, piece)])
             new = broken(after, one, whole)
             if one.static and new:
                 new -= violated(result(one, before, piece))
@@ -100,7 +100,7 @@ def differing(original: Original, mutant: Mutant) -> str:
     changed = frozenset({mutant.number})  # so that the cards are looked at that it is about
     try:
         found = differs(
-            original.setting.but(changed=changed), mutant.number, mutant.text, COMPARING
+            original.setting.replaced(changed=changed), mutant.number, mutant.text, COMPARING
         )
     except PymorphError:
         return UNDECIDED

@@ -28,13 +28,13 @@ from pymorph.ruleset import compiler
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.changes import together
+from pymorph.verify.changes import pieces_of
 from pymorph.verify.goals import (
     OF_PROPERTIES,
     VARIABLE,
     all_unsought,
-    asking,
     judges,
+    question_keys,
     unsought,
     unsought_text,
 )
@@ -144,7 +144,7 @@ class Fault:
     def askable(self) -> list[str]:
         """The actions with which the statement may fire, with the fault or without; "" for none."""
         names = ("", *self.setting.ruleset.vocabulary.actions)
-        return [n for n in names if self.either & self.index.firing(asking(self.setting, n))]
+        return [n for n in names if self.either & self.index.firing(question_keys(self.setting, n))]
 
     @cached_property
     def shown(self) -> frozenset[Signature]:
@@ -237,7 +237,7 @@ class Behind:
         judging = not judges(self.setting).isdisjoint(numbered[n][0] for n in self.asked)
         settled = True
         names = self._askable()
-        pieces = together(self.setting, filter(None, names))
+        pieces = pieces_of(self.setting, filter(None, names))
         for name in ([""] if "" in names else []) + pieces:
             for sound in (True, False) if judging else (True,):
                 if monotonic() > end:
@@ -316,7 +316,7 @@ def _opened(setting: Scope, read: Iterable[Key]) -> Scope:
     """The same where only the questions are open that are read."""
     asked = {question_of(key[2]) for key in read if key[:2] == READING}
     fixed = {question: o for question, o in setting.reading.items() if question not in asked}
-    return setting.but(rulings=fixed)
+    return setting.replaced(rulings=fixed)
 
 
 def _simple(text: str) -> bool:

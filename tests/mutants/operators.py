@@ -22,7 +22,7 @@ from clingo.ast import AST, ASTSequence, ASTType, ComparisonOperator, Sign
 
 from pymorph.asp.facts import DEFAULT, READING
 from pymorph.asp.program import CheckedStatement
-from pymorph.verify.sources import Sources, shown
+from pymorph.verify.sources import Sources, location
 
 OPERATORS = ("remove", "drop", "negate", "compare", "number", "reading", "default", "swap")
 MOVED = {
@@ -104,7 +104,7 @@ def mutants(sources: Sources, numbers: Iterable[int]) -> Iterator[Mutant]:
 def label(statement: CheckedStatement) -> str:
     """What a statement gives, and where it stands."""
     heads = sorted(name for name, _ in statement.heads)
-    return f"{heads[0] if heads else statement.kind}@{shown(statement.place)}"
+    return f"{heads[0] if heads else statement.kind}@{location(statement.place)}"
 
 
 def changed(statement: CheckedStatement, kinds: Kinds) -> Iterator[tuple[str, int | None, str]]:

@@ -24,7 +24,7 @@ from pymorph.state.position import Position
 from pymorph.verify import runner
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
 from pymorph.verify.scope import Bounds, Scope
-from pymorph.views.reports import _gathered
+from pymorph.views.reports import _by_subject
 from tests.inn import write_inn
 from tests.verify.test_revisions import committed, write_on
 from tests.verify.test_running import BOUND, QUICK, sleep
@@ -207,7 +207,7 @@ def test_bounds_of_a_ruleset(stub: Stub, pymorph: Run) -> None:
 
 def test_notes_alike_are_told_together() -> None:
     notes = ["attic: swept", "yard: swept", "late", "hall: dark"]
-    assert _gathered(notes) == ["attic, yard: swept", "late", "hall: dark"]
+    assert _by_subject(notes) == ["attic, yard: swept", "late", "hall: dark"]
 
 
 def test_properties_by_name(stub: Stub, pymorph: Run) -> None:
@@ -416,8 +416,8 @@ def test_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
     from pymorph.verify.pool import Progress
 
     line = VerifyProgress(True)
-    line.tell(Progress(1, 20, "endless", 3.2))
-    line.tell(Progress(2, 20, "end", 3.4))
+    line.show(Progress(1, 20, "endless", 3.2))
+    line.show(Progress(2, 20, "end", 3.4))
     line.clear()
     assert capsys.readouterr().err == "\r1/20 endless 3 s\r2/20 end 3 s    \r            \r"
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.asp.rewrite import beside, downstream
+from pymorph.asp.rewrite import downstream, product
 from pymorph.ruleset import loader, scaffold
-from pymorph.verify.differential import ANY, Contrast, DifferencePiece, differs
+from pymorph.verify.differential import ANY, DifferencePiece, DifferentialSearch, differs
 from pymorph.verify.model_search import FoundModel
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import EXAMPLES, ROOT
 
-Edited = Callable[..., Contrast]
+Edited = Callable[..., DifferentialSearch]
 
 TAKE = "forbidden(take(C, N), S, heap_02) :- considered(take(C, N), S), most(M), N > M."
 
@@ -42,8 +42,8 @@ def edited(folder: Path, file: str, old: str, new: str) -> Path:
     return copy
 
 
-def contrast(folder: Path, file: str, old: str, new: str) -> Contrast:
-    return Contrast(setting_of(folder), setting_of(edited(folder, file, old, new)))
+def contrast(folder: Path, file: str, old: str, new: str) -> DifferentialSearch:
+    return DifferentialSearch(setting_of(folder), setting_of(edited(folder, file, old, new)))
 
 
 def number_of(setting: Scope, start: str) -> int:
@@ -54,14 +54,14 @@ def number_of(setting: Scope, start: str) -> int:
 
 
 def test_nothing_bears_on_anything_in_equal_versions(heap: Path) -> None:
-    same = Contrast(setting_of(heap), setting_of(heap))
-    assert not same.gone | same.come
-    assert not any(same.apart(piece) for piece in same.pieces())
+    same = DifferentialSearch(setting_of(heap), setting_of(heap))
+    assert not same.removed | same.added
+    assert not any(same.differing(piece) for piece in same.pieces())
 
 
 def test_only_what_hangs_on_the_difference_is_looked_at(heap: Path) -> None:
     found = contrast(heap, "encodings/play.lp", "N > M.", "N >= M.")
-    assert [piece for piece in found.pieces() if found.apart(piece)] == [
+    assert [piece for piece in found.pieces() if found.differing(piece)] == [
         DifferencePiece("legality", "take")
     ]
 
@@ -80,7 +80,7 @@ def test_the_smallest_position_for_each_rule(heap: Path) -> None:
 
 def test_a_reading_that_is_not_in_force(heap: Path) -> None:
     found = contrast(heap, "encodings/play.lp", "barred, S).", "barred, S), N > 1.")
-    assert not found.apart(DifferencePiece("legality", "take"))
+    assert not found.differing(DifferencePiece("legality", "take"))
     piece = DifferencePiece("legality", "take", opening=True)
     [one] = found.differences(piece, found.search(piece))
     assert (one.kind, one.side, one.rule) == ("legal", "old", "heap_02")
@@ -90,10 +90,10 @@ def test_a_reading_that_is_not_in_force(heap: Path) -> None:
 def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
     found = contrast(heap, "encodings/play.lp", "N > M.", "N >= M.")
     ours, theirs = (list(s.sources.parts) for s in (found.old, found.new))
-    touched = downstream([*ours, *found.come], found.gone | found.come)
-    assert touched[("forbidden", 3)] >= {"take"}
-    assert ("proposed", 3) not in touched
-    texts = [part.text for part in beside(ours, theirs, touched, {})]
+    affected = downstream([*ours, *found.added], found.removed | found.added)
+    assert affected[("forbidden", 3)] >= {"take"}
+    assert ("proposed", 3) not in affected
+    texts = [part.text for part in product(ours, theirs, affected, {})]
     of_turns = [text for text in texts if "heap_01" in text and "forbidden" in text]
     assert len(of_turns) == 1
     assert of_turns[0].startswith("same_forbidden(")
@@ -159,7 +159,7 @@ def test_a_comparison_in_a_large_game(tmp_path: Path) -> None:
         shutil.copytree(ROOT / kind / "morphyry", folder / kind)
     found = contrast(folder, "encodings/moving.lp", "S), N > Most.", "S), N >= Most.")
     piece = DifferencePiece("legality", "begin")
-    assert found.apart(piece)
+    assert found.differing(piece)
     one = found.search(piece, first=True).smallest(ANY)
     assert one is not None
     assert "turn(" in str(one.action)

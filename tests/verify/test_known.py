@@ -10,7 +10,7 @@ from pymorph.errors import InputError, Place
 from pymorph.ruleset import loader
 from pymorph.verify.goals import candidates
 from pymorph.verify.scope import Scope
-from pymorph.verify.witnesses import brought, file_of, fired_in, known, parsed
+from pymorph.verify.witnesses import file_of, fired_in, known, parsed, shipped_positions
 from tests.known import covering, fewest, merged, shown, single
 
 START = "{ruleset: .., turn: anna, heap: 3, players: {anna: {}, bo: {}}}"
@@ -92,7 +92,7 @@ def test_a_line_is_read_back(my_game: Path) -> None:
 def test_the_fewest_show_the_same(my_game: Path) -> None:
     """A few positions show all that the examples of the game show."""
     setting = Scope(loader.load(str(my_game)))
-    entries = merged(brought(setting))
+    entries = merged(shipped_positions(setting))
     kept = fewest(setting, entries)
     assert 0 < len(kept) < len(entries)
     assert fired_in(setting, kept) == fired_in(setting, list(single(entries)))
@@ -109,4 +109,4 @@ def test_the_shipped_positions_show_the_rules() -> None:
     missing = every - fired_in(setting, found.entries)
     places = [setting.sources.statements[n].text for n in sorted(missing)]
     assert len(missing) <= SHOWN_BY_NONE, "\n".join(places)
-    assert len(brought(setting)) > len(found.entries)
+    assert len(shipped_positions(setting)) > len(found.entries)

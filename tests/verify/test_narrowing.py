@@ -9,11 +9,11 @@ import pytest
 
 from pymorph.ruleset import loader
 from pymorph.verify import changes
-from pymorph.verify.changes import AND, ChangeImpact, cards_only, gathered, looked_at, together
-from pymorph.verify.domain import Domain, edited
+from pymorph.verify.changes import AND, ChangeImpact, actions_of, cards_only, packed, pieces_of
+from pymorph.verify.domain import Domain, members_named
 from pymorph.verify.properties import effects, figures, invariants, legality
 from pymorph.verify.report import VIOLATED, WITHIN
-from pymorph.verify.revisions import about
+from pymorph.verify.revisions import changed_scope
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
 from tests.verify.faults import PLAY, rewritten, with_fault
@@ -54,7 +54,7 @@ def game(my_game: Path) -> Path:
 
 def narrowed(game: Path, *files: str, revision: str = "") -> Scope:
     setting = Scope(loader.load(str(game)))
-    return about(setting, [game / file for file in files], revision)
+    return changed_scope(setting, [game / file for file in files], revision)
 
 
 def texts(setting: Scope) -> list[str]:
@@ -125,7 +125,7 @@ def test_the_actions_that_a_rule_bears_on(game: Path) -> None:
 def test_what_is_small_is_looked_at_together() -> None:
     """As far as there is room; what has more than that stands alone."""
     sizes = [("walk", 120), ("eat", 60), ("climb", 900), ("pay", 100), ("sit", 20)]
-    assert gathered(sizes) == ["climb", "walk, eat, sit", "pay"]
+    assert packed(sizes) == ["climb", "walk, eat, sit", "pay"]
 
 
 def test_what_is_too_much_is_cut_by_who_acts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,14 +134,14 @@ def test_what_is_too_much_is_cut_by_who_acts(monkeypatch: pytest.MonkeyPatch) ->
     domain = Domain.of(setting)
     cover = setting.ruleset.vocabulary.actions["cover"]
     monkeypatch.setattr(changes, "WIDEST", len(domain.actions(cover)) - 1)
-    pieces = together(setting, ["cover", "perish"])
+    pieces = pieces_of(setting, ["cover", "perish"])
     assert pieces == ["cover by baganal", "cover by lathana", "perish"]
-    shares = [looked_at(setting, piece) for piece in pieces[:2]]
+    shares = [actions_of(setting, piece) for piece in pieces[:2]]
     assert [schemas for schemas, _ in shares] == [[cover]] * 2
     found = [action for _, share in shares for action in share.actions(cover)]
     assert sorted(found) == sorted(domain.actions(cover))
     monkeypatch.setattr(changes, "WIDEST", len(domain.actions(cover)))
-    assert "cover" in together(setting, ["cover", "perish"])
+    assert "cover" in pieces_of(setting, ["cover", "perish"])
 
 
 def test_what_is_wrong_for_each_who_acts_is_told_once(
@@ -210,7 +210,7 @@ def test_a_card_and_something_else(game: Path) -> None:
 
 def test_cards_are_told_apart_by_whole_names(game: Path) -> None:
     sort = loader.load(str(game)).vocabulary.sorts["card"]
-    assert list(map(str, edited(sort, ["worth(ten,1).", "worth(aces,1)."]))) == ["ten"]
+    assert list(map(str, members_named(sort, ["worth(ten,1).", "worth(aces,1)."]))) == ["ten"]
 
 
 # The command

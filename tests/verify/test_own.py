@@ -11,7 +11,7 @@ from pymorph.queries import application
 from pymorph.ruleset import loader
 from pymorph.verify.changes import AND
 from pymorph.verify.properties import invariants
-from pymorph.verify.report import VIOLATED, Piece, Property, merged
+from pymorph.verify.report import VIOLATED, Piece, Property, merge
 from pymorph.verify.scope import Bounds, Scope
 from tests.conftest import ROOT
 
@@ -41,7 +41,7 @@ def checked(setting: Scope, name: str, *pieces: str) -> Piece:
     found = named(setting, name)
     rows = [found.check(setting, piece) for piece in pieces or found.pieces(setting)]
     assert all(isinstance(row, Piece) for row in rows)
-    return merged([row for row in rows if isinstance(row, Piece)])
+    return merge([row for row in rows if isinstance(row, Piece)])
 
 
 # What a property hangs on

@@ -349,7 +349,7 @@ def test_errors(setting: Scope) -> None:
 
 def test_told(setting: Scope) -> None:
     told: list[Progress] = []
-    verify(setting, properties=[QUICK, LATE], told=told.append, jobs=2)
+    verify(setting, properties=[QUICK, LATE], listener=told.append, jobs=2)
     assert [each.done for each in told] == sorted(each.done for each in told)
     assert {each.pieces for each in told} == {8}
     assert {each.property for each in told} == {"quick", "late"}
@@ -376,7 +376,7 @@ def test_a_caller_that_fails(setting: Scope) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        verify(setting, properties=[QUICK], told=told)
+        verify(setting, properties=[QUICK], listener=told)
     assert children() <= before
 
 
@@ -392,7 +392,7 @@ if __name__ == "__main__":
     def told(so_far):
         if so_far.done == 4:
             print("ready", flush=True)
-    report = verify(setting, properties=[QUICK, slow], told=told, jobs=2)
+    report = verify(setting, properties=[QUICK, slow], listener=told, jobs=2)
     for each in report.checked:
         print(each.id, each.status, *(f.says for f in each.findings))
     print(report.interrupted)

@@ -44,14 +44,16 @@ def of_score(setting: Scope, name: str) -> tuple[Finding, ...]:
 
 
 def test_the_starter_ruleset_is_never_stuck() -> None:
-    piece = figures.stuck(Scope(loader.load(str(TEMPLATE))), "")
+    piece = figures.deadlock(Scope(loader.load(str(TEMPLATE))), "")
     assert piece.findings == ()
     assert piece.subjects > 0
 
 
 def test_a_game_without_an_end_is_stuck_in_the_smallest_position(game: Path) -> None:
     """heap_03: with the heap empty nothing can be taken, and nothing says that it is over."""
-    (found,) = figures.stuck(edited(game, "\nover(S, heap_03)", "\nwon(S, heap_03)"), "").findings
+    (found,) = figures.deadlock(
+        edited(game, "\nover(S, heap_03)", "\nwon(S, heap_03)"), ""
+    ).findings
     assert (found.subject, found.status) == ("stuck", VIOLATED)
     assert found.witness is not None
     assert legality.legal_actions(found.witness.position) == ()
@@ -60,7 +62,7 @@ def test_a_game_without_an_end_is_stuck_in_the_smallest_position(game: Path) -> 
 
 def test_the_great_ruleset_is_never_stuck(morphyry: Scope) -> None:
     """It is looked at within smaller bounds, which is said."""
-    piece = figures.stuck(morphyry, "")
+    piece = figures.deadlock(morphyry, "")
     assert piece.findings == ()
     assert piece.subjects > 0
     (note,) = piece.notes

@@ -12,39 +12,38 @@ from pymorph.asp.facts import Key
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
-from pymorph.verify.changes import cards_only, looked_at
-from pymorph.verify.domain import HERE, Domain, edited, indexing
-from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, fired, firing, judges
+from pymorph.verify.changes import actions_of, cards_only
+from pymorph.verify.domain import HERE, Domain, card_sorts, members_named
+from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, firing, goal_rule, judges
 from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
-from pymorph.verify.scope import Scope, wider_settings
-from pymorph.verify.sources import shown
-from pymorph.verify.witnesses import brought, fired_in, known, shares
+from pymorph.verify.scope import Scope, wider_scopes
+from pymorph.verify.sources import location
+from pymorph.verify.witnesses import fired_in, known, shares, shipped_positions
 
 DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 # What comes with some questions, beside the position: it may be so, or not.
 FLAGS = ("wide(0)", "surveying(0)")
 
 
-def pieces(setting: Scope) -> list[str]:
+def pieces(scope: Scope) -> list[str]:
     """The known positions, share by share, then the cards."""
-    every = setting.changed is None or cards_only(setting)
-    positions = [f"{POSITIONS} {n}" for n in range(1, shares(setting) + 1)]
-    return [*(positions if candidates(setting) else ()), *([CARDS] if every else ())]
+    every = scope.changed is None or cards_only(scope)
+    positions = [f"{POSITIONS} {n}" for n in range(1, shares(scope) + 1)]
+    return [*(positions if candidates(scope) else ()), *([CARDS] if every else ())]
 
 
-def study(setting: Scope, name: str) -> Piece:
+def study(scope: Scope, name: str) -> Piece:
     """What fires in a share of the known positions, or which cards can be played."""
     if name == CARDS:
-        return cards(setting)
-    found = known(setting, int(name.removeprefix(POSITIONS)))
-    fired = fired_in(setting, found.entries)
-    due = frozenset(map(str, candidates(setting)))
-    return Piece(notes=found.notes, due=due, met=frozenset(map(str, fired)))
+        return cards(scope)
+    found = known(scope, int(name.removeprefix(POSITIONS)))
+    due, met = candidates(scope), fired_in(scope, found.entries)
+    return Piece(notes=found.notes, due=frozenset(map(str, due)), met=frozenset(map(str, met)))
 
 
 def searched(
-    setting: Scope,
+    scope: Scope,
     name: str,
     goals: Iterable[str],
     sought: Iterable[Key],
@@ -56,19 +55,14 @@ def searched(
 
     *goals* are rules that say what a goal is, and *sought* the keys of what they read.
     """
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     sought = {key for key in sought if key[:2] != SOUGHT}
-    extra = list(goals)
-    parts = all_unsought(setting)
-    told = [f"{{ {flag} }}." for flag in FLAGS]
-    schemas, domain = looked_at(setting, name)
-    anything = {
-        member
-        for sort in words.sorts
-        for member in domain.members(sort)
-        if member.type == SymbolType.Function
-    }
-    extra.append(f"verify_any(({';'.join(map(str, sorted([HERE, *anything])))})).")
+    parts = all_unsought(scope)
+    facts = [f"{{ {flag} }}." for flag in FLAGS]
+    schemas, domain = actions_of(scope, name)
+    members = {member for sort in words.sorts for member in domain.members(sort)}
+    anything = sorted([HERE, *(m for m in members if m.type == SymbolType.Function)])
+    extra = [*goals, f"verify_any(({';'.join(map(str, anything))}))."]
     figures = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
     wanted = [
         f"wanted({term},0)"
@@ -77,39 +71,36 @@ def searched(
         for term in domain.actions(words.figures[figure])
     ]
     if wanted and not schemas:
-        told.append(f"{{ {'; '.join(wanted)} }} 1.")
+        facts.append(f"{{ {'; '.join(wanted)} }} 1.")
     return ModelSearch(
-        setting, domain, "\n".join(extra), sought, schemas,
-        bool(schemas), told, parts, well_formed, opening,
+        scope, domain, "\n".join(extra), sought, schemas,
+        bool(schemas), facts, parts, well_formed, opening,
     )  # fmt: skip
 
 
-def still_dead(setting: Scope, whole: Piece) -> Piece:
-    """What no known position makes fire, nor any other, of which then all are looked at: under
-    other readings too, and among more positions. What the ruleset accepts is not looked for so."""
-    statements = setting.sources.statements
+def settle(scope: Scope, whole: Piece) -> Piece:
+    """The statements that fire in no known position, nor in any other: under other readings too,
+    and among more positions. Those that the ruleset accepts are not looked for."""
+    statements = scope.sources.statements
     unmet = set(map(int, whole.due - whole.met))
-    accepted = {n for n in unmet if subject(setting, n) in setting.accepted.get(DEAD, {})}
+    accepted = {n for n in unmet if subject(scope, n) in scope.accepted.get(DEAD, {})}
     missing = unmet - accepted
     if missing:
-        missing -= fired_in(setting, brought(setting))
-    for wider, opening in ((setting, False), *wider_settings(setting)):
-        for name, numbers in _askable(setting, missing).items():
+        missing -= fired_in(scope, shipped_positions(scope))
+    for wider, opening in ((scope, False), *wider_scopes(scope)):
+        for name, numbers in _askable(scope, missing).items():
             left = missing.intersection(numbers)
-            for group, sound in ((left, True), (left & judges(setting), False)):
+            for group, sound in ((left, True), (left & judges(scope), False)):
                 if group:
-                    goals = [fired(n, statements[n].text) for n in sorted(group)]
+                    goals = [goal_rule(n, statements[n].text) for n in sorted(group)]
                     sought = {key for n in group for key in statements[n].signs.reads}
                     search = searched(wider, name, goals, sought, opening, sound)
                     missing -= {goal.number for goal in search.reached()}
-    findings = [
-        Finding(
-            subject(setting, n),
-            f"no position makes this fire: {statements[n].text}",
-            place=shown(statements[n].place),
-        )
-        for n in sorted(missing | accepted)
-    ]
+    findings = []
+    for n in sorted(missing | accepted):
+        says = f"no position makes this fire: {statements[n].text}"
+        place = location(statements[n].place)
+        findings.append(Finding(subject(scope, n), says, place=place))
     return replace(
         whole,
         looked=whole.looked + len(whole.due),
@@ -118,33 +109,33 @@ def still_dead(setting: Scope, whole: Piece) -> Piece:
     )
 
 
-def subject(setting: Scope, number: int) -> str:
+def subject(scope: Scope, number: int) -> str:
     """The rule that a statement names, or else what it defines."""
-    head, _, _ = setting.sources.statements[number].text.partition(":-")
+    head, _, _ = scope.sources.statements[number].text.partition(":-")
     words: list[str] = WORD.findall(head)
-    return next((word for word in words if word in setting.ruleset.rules), words[0])
+    return next((word for word in words if word in scope.ruleset.rules), words[0])
 
 
-def _askable(setting: Scope, numbers: Collection[int]) -> Mapping[str, list[int]]:
+def _askable(scope: Scope, numbers: Collection[int]) -> Mapping[str, list[int]]:
     """The statements by the actions that may make them fire; by "", if they may need none."""
-    names = ("", *setting.ruleset.vocabulary.actions) if numbers else ()
-    return {name: sorted(firing(setting, name).intersection(numbers)) for name in names}
+    names = ("", *scope.ruleset.vocabulary.actions) if numbers else ()
+    return {name: sorted(firing(scope, name).intersection(numbers)) for name in names}
 
 
-def cards(setting: Scope) -> Piece:
+def cards(scope: Scope) -> Piece:
     """The cards that no legal action has anything to do with; after an edit, of those edited."""
-    words = setting.ruleset.vocabulary
-    every = setting.within(cards=0)
-    sorts = indexing(words)
+    words = scope.ruleset.vocabulary
+    every = scope.within(cards=0)
+    sorts = card_sorts(words)
     missing = {member for sort in sorts for member in Domain.of(every).members(sort)}
-    settings = [every]
-    if setting.changed is not None:  # others may be needed to play one, but seldom are
-        texts = [setting.sources.statements[n].text for n in setting.changed]
-        missing &= {card for sort in sorts for card in edited(words.sorts[sort], texts)}
-        settings = [setting, every]
+    scopes = [every]
+    if scope.changed is not None:  # others may be needed to play one, but seldom are
+        texts = [scope.sources.statements[n].text for n in scope.changed]
+        missing &= {card for sort in sorts for card in members_named(words.sorts[sort], texts)}
+        scopes = [scope, every]
     looked = len(missing)
     late: set[Symbol] = set()
-    for wider in settings:
+    for wider in scopes:
         domain = Domain.of(wider)
         late.clear()
         for schema in sorted(words.actions.values(), key=partial(_far, domain, sorts)):
@@ -184,6 +175,6 @@ PROPERTIES = (
         pieces,
         speaks_of="a position in which they fire",
         counted="statements",
-        settle=still_dead,
+        settle=settle,
     ),
 )

@@ -1,7 +1,8 @@
-"""What comes of an action that is carried out: one value for each fluent, and a position again."""
+"""Effects: an action gives each fluent one value, and leads from one position to another."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 
 from clingo import Function, Symbol
@@ -11,15 +12,15 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.queries import application, consistency
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.changes import ChangeImpact, looked_at
-from pymorph.verify.domain import Domain, told_of_positions
+from pymorph.verify.changes import ChangeImpact, actions_of
+from pymorph.verify.domain import Domain, action_keys, position_keys
 from pymorph.verify.model_search import FoundModel, ModelSearch
 from pymorph.verify.properties.legality import settled
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness, finding
+from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
-from pymorph.verify.successor import CHANGES, FRAME, afterwards, kinds
+from pymorph.verify.successor import CHANGES, FRAME, defaults, in_successor
 
-DONE = Function("done")
+CARRIED_OUT = Function("done")
 VALUES = tuple(key for key in CHANGES if key[0] != "adds")
 schemas = ChangeImpact(frozenset([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)]))
 CONFLICT, KEPT = "conflict", "kept"
@@ -46,64 +47,51 @@ verify_goal(leaves) :- next(F,V,0), verify_kind(F,K), verify_fits(K,V), not veri
 """
 
 
-def study(setting: Scope, name: str) -> dict[str, Piece]:
+def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of carrying out the actions of a name: conflicts, and what it leads to."""
-    return settled(setting, name, _study)
+    return settled(scope, name, _study)
 
 
-def _study(setting: Scope, name: str) -> dict[str, Piece]:
-    acting, domain = looked_at(setting, name)
-    words = setting.ruleset.vocabulary
-    index = setting.sources.index()
-    known = told_of_positions(words)
-    extra, changes = [RULES, *kinds(words, domain.fluents)], VALUES
-    if setting.seeks(CONFLICT):
+def _study(scope: Scope, name: str) -> dict[str, Piece]:
+    acting, domain = actions_of(scope, name)
+    words = scope.ruleset.vocabulary
+    extra, changes = [RULES, *defaults(words, domain.fluents)], VALUES
+    if scope.checks(CONFLICT):
         extra.append(CONFLICTS)
-    if setting.seeks(KEPT):
+    if scope.checks(KEPT):
         changes = CHANGES
-        extra += [LEADING, FRAME, *fitting(domain)]
-        extra += [BEYOND] if setting.changed is None else []
-        changing = changed_by(setting, known, {schema.name for schema in acting})
-        sought = [("ill_formed", 3, None)]
-        extra += afterwards(index, sought, known, changing, setting.ruleset.bounds)
-    search = ModelSearch(setting, domain, "\n".join(extra), changes, acting, done=True)
-    looked, done = search.counts(DONE)
-    reached = search.reached()
-    more = max(looked, done) >= search.most
-    conflicts = [goal for goal in reached if goal.name == CONFLICT]
-    broken = [goal for goal in reached if goal.name in ("ill_formed", "misfit")]
-    late = sorted(search.unsettled)
-    closed = search.closed and not any(goal.name == "leaves" for goal in reached)
+        extra += [LEADING, FRAME, *values(domain)]
+        extra += [BEYOND] if scope.changed is None else []
+        known = position_keys(words)
+        changing = changed_by(scope, known, {schema.name for schema in acting})
+        index, sought = scope.sources.index(), [("ill_formed", 3, None)]
+        extra += in_successor(index, sought, known, changing, scope.ruleset.bounds)
+    search = ModelSearch(scope, domain, "\n".join(extra), changes, acting, applied=True)
+    counts = search.counts(CARRIED_OUT)
+    goals: dict[str, list[Symbol]] = defaultdict(list)
+    for goal in sorted(search.reached()):
+        goals[goal.name].append(goal)
+    conflicts = (*_conflicts(search, goals[CONFLICT]), *_unsettled(search, name, CONFLICT))
+    broken = _broken(search, [*goals["ill_formed"], *goals["misfit"]])
+    outside = (*broken, *_unsettled(search, name, "ill_formed", "misfit"))
     return {
-        CONFLICT: Piece(
-            looked,
-            done,
-            more,
-            (*_conflicts(search, conflicts), *_late(name, late, CONFLICT)),
-            closed=search.closed,
-        ),
-        KEPT: Piece(
-            looked,
-            done,
-            more,
-            (*_broken(search, broken), *_late(name, late, "ill_formed", "misfit")),
-            closed=closed,
-        ),
+        CONFLICT: Piece(*counts, conflicts, closed=search.closed),
+        KEPT: Piece(*counts, outside, closed=search.closed and not goals["leaves"]),
     }
 
 
-def changed_by(setting: Scope, known: Iterable[Key], names: Collection[str]) -> frozenset[str]:
+def changed_by(scope: Scope, known: Iterable[Key], names: Collection[str]) -> frozenset[str]:
     """The names of the fluents that actions of some names can change."""
-    index = setting.sources.index()
-    acting = {*known, *(key for name in names for key in (("asked", 2, name), ("does", 3, name)))}
+    index = scope.sources.index()
+    acting = {*known, *(key for name in names for key in action_keys(name))}
     among = index.firing(acting, index.proposing_others(names))
-    kept = index.leading_to(CHANGES, among, figured=True)
-    given = {key for part in kept for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
-    every = setting.ruleset.vocabulary.fluents
+    relevant = index.leading_to(CHANGES, among, figured=True)
+    given = {key for part in relevant for key, _ in part.signs.gives if (*key[:2], None) in CHANGES}
+    every = scope.ruleset.vocabulary.fluents
     return frozenset(every if any(key[2] is None for key in given) else (k[2] or "" for k in given))
 
 
-def fitting(domain: Domain) -> Iterator[str]:
+def values(domain: Domain) -> Iterator[str]:
     """For each fluent the values of its sort, and those of them that are looked at."""
     kinds: dict[str, tuple[Symbol, ...]] = {}
     for fluent, values in domain.fluents.items():
@@ -117,51 +105,44 @@ def fitting(domain: Domain) -> Iterator[str]:
             yield f"verify_value({kind},({';'.join(map(str, values))}))."
 
 
-def _late(name: str, goals: Iterable[Symbol], *kinds: str) -> Iterator[Finding]:
-    """What could not be settled in time."""
-    left = [text_of(a) for goal in goals if goal.name in kinds for a in goal.arguments]
-    if left:
-        rules = ", ".join(dict.fromkeys(left))
-        yield Finding(name, f"{name} is not settled in time for {rules}", status=UNKNOWN)
+def _unsettled(search: ModelSearch, name: str, *kinds: str) -> Iterator[Finding]:
+    goals = [goal for goal in sorted(search.unsettled) if goal.name in kinds]
+    rules = dict.fromkeys(text_of(a) for goal in goals for a in goal.arguments)
+    if rules:
+        yield unsettled(name, f"{name} is not settled in time for {', '.join(rules)}")
 
 
 def _conflicts(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
     seen: set[frozenset[str]] = set()
-    for goal in sorted(goals):
+    for goal in goals:
         rules = tuple(dict.fromkeys(map(text_of, goal.arguments)))
-        if frozenset(rules) in seen:
-            continue
-        seen.add(frozenset(rules))
-        found = search.smallest(goal)
-        assert found is not None
-        assert found.action is not None
-        action = text_of(found.action)
-        told = _carried_out(found)
-        says = f"{action} gives a fluent two values at once, by {' and '.join(rules)}"
-        yield finding(
-            "_".join(rules), says, rules, Witness(found.position, action), isinstance(told, Fault)
-        )
+        if frozenset(rules) not in seen:
+            seen.add(frozenset(rules))
+            found = search.example(goal)
+            says = f"{found.witness.action} gives a fluent two values at once, by"
+            sure = isinstance(_carried_out(found), Fault)
+            says = f"{says} {' and '.join(rules)}"
+            yield confirm(sure, "_".join(rules), says, found.witness, rules)
 
 
 def _broken(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
-    for goal in sorted(goals):
+    for goal in goals:
         subject = text_of(goal.arguments[0])
-        found = search.smallest(goal)
-        assert found is not None
-        assert found.action is not None
-        action = text_of(found.action)
-        told = _carried_out(found)
+        found = search.example(goal)
+        action = found.witness.action
+        after = _carried_out(found)
+        rules: tuple[str, ...] = ()
         if goal.name == "ill_formed":
             says = f"{action} leads to a position that {subject} says is none of the game"
-            flaws = consistency.check(told).flaws if isinstance(told, Position) else ()
-            sure = any(subject in flaw.rules for flaw in flaws)
-            if isinstance(told, Position) and not flaws:
+            flaws = consistency.check(after).flaws if isinstance(after, Position) else ()
+            if isinstance(after, Position) and not flaws:
                 continue  # what follows of itself sets it right
-            rules: tuple[str, ...] = (subject,)
+            sure = any(subject in flaw.rules for flaw in flaws)
+            rules = (subject,)
         else:
             says = f"{action} gives {subject} a value that it cannot have"
-            sure, rules = isinstance(told, Fault) or _misfits(told, subject), ()
-        yield finding(subject, says, rules, Witness(found.position, action), sure)
+            sure = isinstance(after, Fault) or _misfits(after, subject)
+        yield confirm(sure, subject, says, found.witness, rules)
 
 
 def _carried_out(found: FoundModel) -> Position | Fault:

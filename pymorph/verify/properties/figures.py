@@ -16,16 +16,16 @@ from pymorph.queries.batch import ask, batches, situation, solve
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.changes import AND, TOGETHER, bearing, gathered
-from pymorph.verify.domain import HERE, Domain, told_of_positions
+from pymorph.verify.changes import AND, LARGEST, change_impact, packed
+from pymorph.verify.domain import HERE, Domain, position_keys
 from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.properties.termination import shipped
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness, finding, merged
+from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, merge, unsettled
 from pymorph.verify.scope import FEWEST_CARDS, Scope
-from pymorph.verify.witnesses import asking
+from pymorph.verify.witnesses import asking_for
 
 Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
-Told = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
+Fault = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
 
 STUCK, ON, HAVING = map(Function, ("stuck", "on", "having"))
 LEDGER, RANGE = "ledger", "range"
@@ -69,27 +69,26 @@ TRIED = 40  # positions
 # -- somebody can act ------------------------------------------------------------------------------
 
 
-def stuck(setting: Scope, _: str) -> Piece:
+def deadlock(scope: Scope, _: str) -> Piece:
     """Is there a position in which nobody has a legal action, and the game is not over?"""
-    bounds = setting.bounds
+    bounds = scope.bounds
     cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
-    smaller = setting.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
+    smaller = scope.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
     search = ModelSearch(smaller, Domain.of(smaller), ACTING, [("legal", 2, None), (*OVER, None)])
-    looked, subjects = search.counts(ON)
+    counts = search.counts(ON)
     findings = []
     found = search.smallest(STUCK)
     if found is not None:
         says = "nobody has a legal action, and nothing says that the game is over"
-        sure = not legality.legal_actions(found.position) and not _over(setting, found.position)
-        findings.append(finding("stuck", says, (), Witness(found.position), sure))
-    bound, usual = Domain.of(smaller).bound, Domain.of(setting).bound
+        sure = not legality.legal_actions(found.position) and not _over(scope, found.position)
+        findings.append(confirm(sure, "stuck", says, found.witness))
+    bound, usual = Domain.of(smaller).bound, Domain.of(scope).bound
     notes = () if bound == usual else (f"looked for within {bound}",)
-    more = max(looked, subjects) >= search.most
-    return Piece(looked, subjects, more, tuple(findings), notes, search.closed)
+    return Piece(*counts, tuple(findings), notes, search.closed)
 
 
-def _over(setting: Scope, position: Position) -> bool:
-    index = setting.sources.index()
+def _over(scope: Scope, position: Position) -> bool:
+    index = scope.sources.index()
     kept = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
     part = Slice(tuple(kept), (OVER,))
     return bool(solve(part, position.facts(HERE), position.geometry)[OVER[0]])
@@ -98,22 +97,22 @@ def _over(setting: Scope, position: Position) -> bool:
 # -- each figure adds up ---------------------------------------------------------------------------
 
 
-def figures(setting: Scope) -> list[str]:
+def figures(scope: Scope) -> list[str]:
     """Pieces of work on the figures, or those that may hang on what changed: those that hang on
     much, those for which lists are made, and the plain ones, some of each together."""
-    domain, words = Domain.of(setting), setting.ruleset.vocabulary
-    touched = list(words.figures)
-    if setting.changed is not None:
-        asked = {(*WANTED, name) for name in touched} | {(*SURVEYED, None), (*WIDER, None)}
-        bears = bearing(setting, told_of_positions(words) | asked)
-        touched = [n for n in touched if bears([*_ledger(n), ("ill_formed", 3, None)])]
-    plain = [name for name in touched if _plain(setting, name)]
-    listing = [name for name in touched if _lists(setting, name)]
-    deep = [name for name in touched if name not in (*plain, *listing)]
+    domain, words = Domain.of(scope), scope.ruleset.vocabulary
+    names = list(words.figures)
+    if scope.changed is not None:
+        asked = {(*WANTED, name) for name in names} | {(*SURVEYED, None), (*WIDER, None)}
+        affects = change_impact(scope, position_keys(words) | asked)
+        names = [n for n in names if affects([*_ledger(n), ("ill_formed", 3, None)])]
+    plain = [name for name in names if _plain(scope, name)]
+    listing = [name for name in names if _lists(scope, name)]
+    deep = [name for name in names if name not in (*plain, *listing)]
     return [  # what takes longest first
-        *gathered((name, TOGETHER // DEEP) for name in deep),
-        *gathered((name, TOGETHER // DEEP) for name in listing),
-        *gathered((name, len(domain.actions(words.figures[name]))) for name in plain),
+        *packed((name, LARGEST // DEEP) for name in deep),
+        *packed((name, LARGEST // DEEP) for name in listing),
+        *packed((name, len(domain.actions(words.figures[name]))) for name in plain),
     ]
 
 
@@ -122,52 +121,51 @@ def _ledger(name: str) -> list[Key]:
     return [("entry", 5, name), ("never", 3, name), ("unknown", 4, name)]
 
 
-def study(setting: Scope, piece: str) -> dict[str, Piece]:
+def study(scope: Scope, piece: str) -> dict[str, Piece]:
     """What is found of the ledgers of figures: items that count twice, sums out of their range."""
     names = piece.split(AND)
-    figures = [setting.ruleset.vocabulary.figures[name] for name in names]
-    if _plain(setting, names[0]):
-        return _searched(setting, figures)
-    if _lists(setting, names[0]):
-        return _tried(setting, figures)
-    within = setting.within(cards=FEWEST_CARDS, numbers=LOWEST)
-    ranges = {name: (low, low + LOWEST) for name, (low, _) in setting.ruleset.bounds.items()}
-    found = _searched(within, figures, [bounded(part, ranges) for part in setting.sources.parts])
+    figures = [scope.ruleset.vocabulary.figures[name] for name in names]
+    if _plain(scope, names[0]):
+        return _searched(scope, figures)
+    if _lists(scope, names[0]):
+        return _tried(scope, figures)
+    within = scope.within(cards=FEWEST_CARDS, numbers=LOWEST)
+    ranges = {name: (low, low + LOWEST) for name, (low, _) in scope.ruleset.bounds.items()}
+    found = _searched(within, figures, [bounded(part, ranges) for part in scope.sources.parts])
     note = f"{piece}: looked for within {Domain.of(within).bound}, worked out likewise"
     return {of: replace(each, notes=(note,)) for of, each in found.items()}
 
 
 def _searched(
-    setting: Scope, figures: Sequence[Declared], parts: Sequence[Statement] | None = None
+    scope: Scope, figures: Sequence[Declared], parts: Sequence[Statement] | None = None
 ) -> dict[str, Piece]:
     """What is found of some figures in one search; what may come next is asked for only for those
     that there are none of without."""
-    parts = setting.sources.parts if parts is None else parts
+    parts = scope.sources.parts if parts is None else parts
     found: dict[str, list[Piece]] = {LEDGER: [], RANGE: []}
     left = list(figures)
-    for told in ([SURVEYING], [SURVEYING, WIDE]):
+    for facts in ([SURVEYING], [SURVEYING, WIDE]):
         if not left:
             break
-        search = _search(setting, left, parts, told)
+        search = _search(scope, left, parts, facts)
         given = {goal.arguments[0].name for goal in search.literals if goal.name == GIVEN}
-        here = [each for each in left if each.name in given or WIDE in told]
+        here = [each for each in left if each.name in given or WIDE in facts]
         left = [each for each in left if each not in here]
         wrong = {
-            of: tuple(f for each in here for f in _found(search, goal, each, say))
-            for of, goal, say in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside))
+            of: tuple(f for each in here for f in _findings(search, goal, each, fault))
+            for of, goal, fault in ((LEDGER, TWICE, _twice), (RANGE, OUTSIDE, _outside))
         }
-        looked, subjects = search.counts(HAVING)  # which is quick with what was learnt by now
-        more = max(looked, subjects) >= search.most
+        counts = search.counts(HAVING)  # which is quick with what was learnt by now
         for of in found:
-            found[of].append(Piece(looked, subjects, more, wrong[of], closed=search.closed))
-    return {of: merged(pieces) for of, pieces in found.items()}
+            found[of].append(Piece(*counts, wrong[of], closed=search.closed))
+    return {of: merge(pieces) for of, pieces in found.items()}
 
 
 def _search(
-    setting: Scope, figures: Sequence[Declared], parts: Sequence[Statement], told: Sequence[str]
+    scope: Scope, figures: Sequence[Declared], parts: Sequence[Statement], facts: Sequence[str]
 ) -> ModelSearch:
-    """The search for what is wrong with figures, each told by its name."""
-    domain = Domain.of(setting)
+    """The search for what is wrong with figures; its goals have their names."""
+    domain = Domain.of(scope)
     names = {figure.name for figure in figures}
     wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
     asked = [each for each in figures if wanted & {each.name, None}]
@@ -175,54 +173,53 @@ def _search(
     rules = [ALL_ADDING]
     for each in figures:
         term = Function(each.name, [Function(f"V{n}") for n, _ in enumerate(each.sorts)])
-        text = ADDING + ITEM_TWICE * setting.seeks(LEDGER) + SUM_OUTSIDE * setting.seeks(RANGE)
+        text = ADDING + ITEM_TWICE * scope.checks(LEDGER) + SUM_OUTSIDE * scope.checks(RANGE)
         marks = {"@Q": term, "@N": each.name, "@L": each.low, "@H": each.high}
         for mark, value in marks.items():
             text = text.replace(mark, str(value))
         rules.append(text)
     sought = [key for name in sorted(names) for key in _ledger(name)]
-    return ModelSearch(setting, domain, "\n".join(rules), sought, told=told, parts=[*parts, *more])
+    return ModelSearch(scope, domain, "\n".join(rules), sought, facts=facts, parts=[*parts, *more])
 
 
-def _plain(setting: Scope, name: str) -> bool:
+def _plain(scope: Scope, name: str) -> bool:
     """Can a figure be looked at as it is? It makes no lists, and hangs on few others."""
-    worked_out = {key for part in _slice(setting, name) for key in part.signs.reads}
-    return not _lists(setting, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
+    worked_out = {key for part in _slice(scope, name) for key in part.signs.reads}
+    return not _lists(scope, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
 
 
-def _lists(setting: Scope, name: str) -> bool:
+def _lists(scope: Scope, name: str) -> bool:
     """Are lists made for a figure?"""
-    return any(key[:2] == LISTED for part in _slice(setting, name) for key in part.signs.reads)
+    return any(key[:2] == LISTED for part in _slice(scope, name) for key in part.signs.reads)
 
 
-def _slice(setting: Scope, name: str) -> Sequence[Statement]:
+def _slice(scope: Scope, name: str) -> Sequence[Statement]:
     """The statements that a figure hangs on."""
-    index = setting.sources.index()
-    known: set[Key] = {("situation", 1, None), ("present", 2, None), ("surveying", 1, None)}
-    known |= {("holds", 3, fluent) for fluent in setting.ruleset.vocabulary.fluents}
-    known.add((*WANTED, name))
-    found: Sequence[Statement] = setting.once(
+    index = scope.sources.index()
+    known = position_keys(scope.ruleset.vocabulary) - {("checking", 1, None)}
+    known |= {("surveying", 1, None), (*WANTED, name)}
+    found: Sequence[Statement] = scope.once(
         ("slice", name),
         lambda: index.leading_to([("entry", 5, name)], index.firing(known), figured=True),
     )
     return found
 
 
-def _tried(setting: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
+def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
     """What is found of some figures in the positions that come with the ruleset.
 
     An open position has more lists than can be told apart, so where lists are made of what it
     holds, positions are tried: the starts, those that ask for one of the figures, and others.
     """
-    entries = (entry.position for each in figures for entry in asking(setting, each.name))
-    others = setting.once("shipped", lambda: shipped(setting))
-    positions = list(dict.fromkeys([*setting.starts, *entries, *others]))[:TRIED]
-    ledgers = _ledgers(Domain.of(setting), figures, positions)
+    entries = (entry.position for each in figures for entry in asking_for(scope, each.name))
+    others = scope.once("shipped", lambda: shipped(scope))
+    positions = list(dict.fromkeys([*scope.starts, *entries, *others]))[:TRIED]
+    ledgers = _ledgers(Domain.of(scope), figures, positions)
     findings: dict[str, list[Finding]] = {LEDGER: [], RANGE: []}
-    for of, told in ((LEDGER, _twice), (RANGE, _outside)):
+    for of, fault in ((LEDGER, _twice), (RANGE, _outside)):
         for each in figures:
-            wrong = ((p, told(each, found[each.name])) for p, found in ledgers)
-            first = next(((p, told) for p, told in wrong if told is not None), None)
+            faults = ((p, fault(each, found[each.name])) for p, found in ledgers)
+            first = next(((p, wrong) for p, wrong in faults if wrong is not None), None)
             if first is not None:
                 findings[of].append(Finding(each.name, *first[1], witness=Witness(first[0])))
     subjects = sum(any(found.values()) for _, found in ledgers)
@@ -240,23 +237,23 @@ def _wanted(domain: Domain, figures: Sequence[Declared]) -> Statement:
     return Statement(f"{{ {typed} }} 1.", Signs((), given, frozenset()))
 
 
-def _found(
+def _findings(
     search: ModelSearch,
     kind: str,
     declared: Declared,
-    told: Callable[[Declared, Entries], Told | None],
+    fault: Callable[[Declared, Entries], Fault | None],
 ) -> tuple[Finding, ...]:
     """What is wrong with a figure, in the smallest position in which it is, if there is one."""
     try:
         found = search.smallest(Function(kind, [Function(declared.name)]))
     except OutOfTime as late:
-        return (Finding(declared.name, str(late), status=UNKNOWN),)
+        return (unsettled(declared.name, str(late)),)
     if found is None:
         return ()
     ((_, ledgers),) = _ledgers(search.domain, [declared], [found.position])
-    wrong = told(declared, ledgers[declared.name])
+    wrong = fault(declared, ledgers[declared.name])
     says, rules = wrong or ("not as its range and its items have it", ())
-    return (finding(declared.name, says, rules, Witness(found.position), wrong is not None),)
+    return (confirm(wrong is not None, declared.name, says, found.witness, rules),)
 
 
 def _ledgers(
@@ -292,19 +289,19 @@ def _ledgers(
     return list(zip(positions, found, strict=True))
 
 
-def _twice(_: Declared, ledgers: Entries) -> Told | None:
+def _twice(_: Declared, ledgers: Entries) -> Fault | None:
     """The first item that has two amounts, or two rules."""
     for figure, rows in ledgers.items():
         for item in dict.fromkeys(row[0] for row in rows):
             same = [(amount, rule) for other, amount, rule in rows if other == item]
             if len(same) > 1:
-                told = " and ".join(f"{amount} by {rule}" for amount, rule in same)
-                says = f"{text_of(figure)} has the item {text_of(item)} twice: {told}"
+                amounts = " and ".join(f"{amount} by {rule}" for amount, rule in same)
+                says = f"{text_of(figure)} has the item {text_of(item)} twice: {amounts}"
                 return says, tuple(dict.fromkeys(rule for _, rule in same))
     return None
 
 
-def _outside(declared: Declared, ledgers: Entries) -> Told | None:
+def _outside(declared: Declared, ledgers: Entries) -> Fault | None:
     """The first figure that is out of its range."""
     for figure, rows in ledgers.items():
         value = sum(amount for _, amount, _ in rows)
@@ -318,7 +315,7 @@ PROPERTIES = (
     Property(
         "stuck",
         "as long as the game is not over, somebody has a legal action",
-        stuck,
+        deadlock,
         family="play",
         speaks_of="a game that is not over",
     ),

@@ -24,7 +24,7 @@ from pymorph.terms import text_of
 from pymorph.verify.citations import Encoded, cited, constants, encoded, named_above, read
 from pymorph.verify.report import Finding, Piece, Property
 from pymorph.verify.scope import BOUNDED, Scope
-from pymorph.verify.sources import Sources, shown
+from pymorph.verify.sources import Sources, location
 
 Row = tuple[tuple[Symbol, ...], Place]
 Names = dict[str, Place]
@@ -118,9 +118,9 @@ class Data:
         return next((at for row, at in self.rows(name, arity) if row[0] == first), Place(""))
 
 
-def check(setting: Scope, _: str = "") -> Piece:
+def check(scope: Scope, _: str = "") -> Piece:
     """Every fact of the catalogue, the vocabulary and the declared tables."""
-    data = Data(setting.ruleset, setting.sources)
+    data = Data(scope.ruleset, scope.sources)
     parts = (missing, repeated, misnamed, questions, sections, citations, readings, vocabulary)
     rows = {row for part in (*parts, tables, cards, own) for row in part(data)}
     facts = data.sources.facts.values()
@@ -144,7 +144,7 @@ Found = Iterator[tuple[Finding, Place]]
 
 def _fault(subject: str | Symbol, says: str, place: Place) -> tuple[Finding, Place]:
     subject = subject if isinstance(subject, str) else text_of(subject)
-    return Finding(subject, says, place=shown(place)), place
+    return Finding(subject, says, place=location(place)), place
 
 
 def missing(data: Data) -> Found:
@@ -189,14 +189,14 @@ def repeated(data: Data) -> Found:
             if key in first:
                 what = ", ".join(map(text_of, key))
                 says = f"{name} {what}".rstrip() if size == arity else f"{name} of {what}"
-                says = f"{says} is stated twice, first at {shown(first[key])}"
+                says = f"{says} is stated twice, first at {location(first[key])}"
                 yield _fault(key[0] if key else name, says, place)
             first.setdefault(key, place)
     for one, other in ((("rule", 1), ("question", 1)), (("figure", 5), ("finding", 2))):
         taken = data.names(*one)
         for name, place in data.names(*other).items():
             if name in taken:
-                says = f"{name} is a {one[0]} and a {other[0]}, see {shown(taken[name])}"
+                says = f"{name} is a {one[0]} and a {other[0]}, see {location(taken[name])}"
                 yield _fault(name, says, place)
 
 
@@ -280,7 +280,7 @@ def citations(data: Data) -> Found:
             yield _fault(name, says, place)
     for name, place in rules.items():
         if name in waived and name in found:
-            says = f"the rule {name} is waived, but cited at {shown(found[name])}"
+            says = f"the rule {name} is waived, but cited at {location(found[name])}"
             yield _fault(name, says, waived[name])
         elif name not in waived and name not in found and name not in named:
             says = f"the rule {name} is neither cited by an encoding nor waived"

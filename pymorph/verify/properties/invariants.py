@@ -13,13 +13,13 @@ from pymorph.errors import IllegalAction
 from pymorph.queries import application, batch
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.verify.changes import ChangeImpact, bearing, given, looked_at
-from pymorph.verify.domain import HERE, told_of_positions
+from pymorph.verify.changes import ChangeImpact, actions_of, applied_keys, change_impact
+from pymorph.verify.domain import HERE, position_keys
 from pymorph.verify.model_search import ModelSearch
-from pymorph.verify.properties.legality import naming
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness, finding
+from pymorph.verify.properties.legality import name_rule
+from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import Sources, shown
+from pymorph.verify.sources import Sources, location
 from pymorph.verify.successor import CHANGES, frame
 
 BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
@@ -29,37 +29,37 @@ STATIC = "facts"  # the piece of a property of what is written down, which hangs
 ANYWHERE = "position"  # the piece of a property of positions, whatever is done in them
 
 
-def properties(setting: Scope) -> tuple[Property, ...]:
+def properties(scope: Scope) -> tuple[Property, ...]:
     """The properties that the ruleset brings along."""
-    sources = setting.sources
+    sources = scope.sources
     meanings = {text_of(name): text_of(text) for name, text in sources.rows("meaning", 2)}
     names = dict.fromkeys(text_of(row[0]) for row in sources.rows("property", 1))
-    return tuple(_property(setting, name, meanings.get(name, name)) for name in names)
+    return tuple(_property(scope, name, meanings.get(name, name)) for name in names)
 
 
-def _property(setting: Scope, name: str, meaning: str) -> Property:
-    read = {key[:2] for part in _leading(setting, name) for key in part.signs.reads}
-    still = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, setting) == [STATIC]
+def _property(scope: Scope, name: str, meaning: str) -> Property:
+    read = {key[:2] for part in _leading(scope, name) for key in part.signs.reads}
+    static = read.isdisjoint({HOLDS, ASKED, DOES}) and pieces(name, scope) == [STATIC]
     return Property(
         name,
         meaning,
         partial(check, name),
         partial(pieces, name),
         family="own",
-        speaks_of="facts of which it speaks" if still else "something of which it speaks",
-        counted="facts" if still else "positions",
-        static=still,
+        speaks_of="facts of which it speaks" if static else "something of which it speaks",
+        counted="facts" if static else "positions",
+        static=static,
     )
 
 
-def check(name: str, setting: Scope, piece: str) -> Piece:
+def check(name: str, scope: Scope, piece: str) -> Piece:
     """One piece of a property: the facts alone, any position, or any action of a name in it."""
     if piece == STATIC:
-        return _static(setting, name)
-    acting, domain = looked_at(setting, "" if piece == ANYWHERE else piece)
-    parts = setting.sources.parts
-    read = {key[2] for part in _leading(setting, name) for key in part.signs.reads if _next(key)}
-    every = setting.ruleset.vocabulary.fluents
+        return _static(scope, name)
+    acting, domain = actions_of(scope, "" if piece == ANYWHERE else piece)
+    parts = scope.sources.parts
+    read = {key[2] for part in _leading(scope, name) for key in part.signs.reads if key[:2] == NEXT}
+    every = scope.ruleset.vocabulary.fluents
     changing = frozenset(every if None in read else filter(None, read))
     lines = [
         f"verify_goal(speaks) :- speaks({name},0).",
@@ -67,50 +67,37 @@ def check(name: str, setting: Scope, piece: str) -> Piece:
         f"verify_goal(violated(R,N)) :- violated({name},_,0,R), verify_name(_,N)."
         if acting
         else f"verify_goal(violated(R)) :- violated({name},_,0,R).",
-        *map(naming, acting),
+        *map(name_rule, acting),
     ]
     if changing:
-        lines += frame(
-            setting.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing)
-        )
+        lines += frame(scope.ruleset.vocabulary, (f for f in domain.fluents if f.name in changing))
+    parts += tuple(map(_frame_statement, sorted(changing)))
     search = ModelSearch(
-        setting,
-        domain,
-        "\n".join(lines),
-        _sought(name),
-        acting,
-        done=bool(acting),
-        parts=(*parts, *map(_kept, sorted(changing))),
+        scope, domain, "\n".join(lines), _sought(name), acting, applied=bool(acting), parts=parts
     )
-    looked, subjects = search.counts(SPEAKS)
-    findings = []
-    for goal in sorted(search.reached() - {SPEAKS}):
-        findings.append(_found(setting, name, search, goal))
+    counts = search.counts(SPEAKS)
+    findings = [_finding(scope, name, search, g) for g in sorted(search.reached() - {SPEAKS})]
     for goal in sorted(search.unsettled - {SPEAKS}):
         rule, *action = map(text_of, goal.arguments)
-        late = f"whether {rule} breaks it is not settled in time"
-        findings.append(Finding(" ".join((*action, "by", rule)), late, (rule,), status=UNKNOWN))
-    more = max(looked, subjects) >= search.most
-    return Piece(looked, subjects, more, tuple(findings), closed=search.closed)
+        says = f"whether {rule} breaks it is not settled in time"
+        findings.append(unsettled(" ".join((*action, "by", rule)), says, (rule,)))
+    return Piece(*counts, tuple(findings), closed=search.closed)
 
 
-def _found(setting: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
+def _finding(scope: Scope, name: str, search: ModelSearch, goal: Symbol) -> Finding:
     """What breaks a property by a rule, in the smallest position in which it does."""
-    found = search.smallest(goal)
-    assert found is not None
+    found = search.example(goal)
     rule = text_of(goal.arguments[0])
-    action = "" if found.action is None else text_of(found.action)
-    what = [x for x, r in broken(setting, name, found.position, found.action) if r == rule]
+    what = [x for x, r in broken(scope, name, found.position, found.action) if r == rule]
     says = ", ".join(map(text_of, what)) or "it is broken"
-    if action:
-        says = f"{action}: {says}"
-    witness = Witness(found.position, action)
-    about = rule if found.action is None else found.action.name
-    return finding(about, says, (rule,), witness, bool(what))
+    if found.action is None:
+        return confirm(bool(what), rule, says, found.witness, (rule,))
+    says = f"{found.witness.action}: {says}"
+    return confirm(bool(what), found.action.name, says, found.witness, (rule,))
 
 
 def broken(
-    setting: Scope, name: str, position: Position | None = None, action: Symbol | None = None
+    scope: Scope, name: str, position: Position | None = None, action: Symbol | None = None
 ) -> list[tuple[Symbol, str]]:
     """What breaks a property, and by which rule: in a position, when an action is carried out.
 
@@ -126,19 +113,19 @@ def broken(
         else:
             facts.append(Function("does", [action, HERE, HERE]))
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
-    kept = _leading(setting, name)
+    kept = _leading(scope, name)
     geometry = None if position is None else position.geometry
     atoms = batch.solve(Slice(tuple(kept), (BROKEN,)), facts, geometry)["violated"]
     rows = [atom.arguments for atom in sorted_symbols(atoms)]
     return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
 
 
-def _static(setting: Scope, name: str) -> Piece:
+def _static(scope: Scope, name: str) -> Piece:
     """A property of what is written down: what breaks it, with its place."""
-    sources, ruleset = setting.sources, setting.ruleset
-    read = [part for part in _leading(setting, name) if not part.signs.reads]
+    sources, ruleset = scope.sources, scope.ruleset
+    read = [part for part in _leading(scope, name) if not part.signs.reads]
     findings = []
-    for what, rule in broken(setting, name):
+    for what, rule in broken(scope, name):
         known = ruleset.rules.get(rule)
         says = f"{text_of(what)} does not fit: {known.says}" if known else text_of(what)
         findings.append(Finding(text_of(what), says, (rule,), _place(sources, what)))
@@ -149,28 +136,32 @@ def _place(sources: Sources, what: Symbol) -> str:
     """Where the first fact about a thing stands."""
     rows = (row for found in sources.facts.values() for row in found)
     places = [place for symbol, place in rows if what in symbol.arguments[:1]]
-    return shown(places[0]) if places else ""
+    return location(places[0]) if places else ""
 
 
 # -- what a property hangs on ----------------------------------------------------------------------
 
 
-def pieces(name: str, setting: Scope) -> list[str]:
+def pieces(name: str, scope: Scope) -> list[str]:
     """The pieces of a property: for each action, if it is about what is asked or done, and if an
     edit bears on that."""
-    parts = _leading(setting, name)
+    parts = _leading(scope, name)
     index = DependencyGraph(parts)
-    words = setting.ruleset.vocabulary
+    words = scope.ruleset.vocabulary
     read = {key[:2] for part in parts for key in part.signs.reads}
-    still = index.firing(told_of_positions(words))
-    heads = {n for n, part in enumerate(parts) if _gives(part, (*BROKEN, name))}
-    found = [ANYWHERE if HOLDS in read else STATIC] if still & heads else []
+    everywhere = index.firing(position_keys(words))
+    heads = {
+        n for n, part in enumerate(parts) if (*BROKEN, name) in {k for k, _ in part.signs.gives}
+    }
+    found = [ANYWHERE if HOLDS in read else STATIC] if everywhere & heads else []
     own = [*_sought(name), ("ill_formed", 3, None)]
-    if found == [ANYWHERE] and setting.changed is not None:
-        found = found if bearing(setting, told_of_positions(words))(own) else []
+    if found == [ANYWHERE] and scope.changed is not None:
+        found = found if change_impact(scope, position_keys(words))(own) else []
     if ASKED in read or DOES in read:
-        schemas = [s for s in words.actions if (index.firing(given(words, s)) - still) & heads]
-        found += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(setting, schemas)
+        schemas = [
+            n for n in words.actions if heads & index.firing(applied_keys(words, n)) - everywhere
+        ]
+        found += ChangeImpact(frozenset([*own, *CHANGES, ("legal", 2, None)]))(scope, schemas)
     return found
 
 
@@ -178,21 +169,13 @@ def _sought(name: str) -> list[Key]:
     return [(*BROKEN, name), (*SPOKEN, name)]
 
 
-def _leading(setting: Scope, name: str) -> list[Statement]:
+def _leading(scope: Scope, name: str) -> list[Statement]:
     """The statements that bear on a property."""
-    index = setting.sources.index()
+    index = scope.sources.index()
     return index.leading_to(_sought(name), range(len(index.parts)), figured=True)
 
 
-def _gives(part: Statement, wanted: Key) -> bool:
-    return any(key == wanted for key, _ in part.signs.gives)
-
-
-def _next(key: Key) -> bool:
-    return key[:2] == NEXT
-
-
-def _kept(fluent: str) -> Statement:
+def _frame_statement(fluent: str) -> Statement:
     """The frame, as far as it is for the fluents of a name: it reads what they are, and changes."""
     reads: Iterator[Key] = ((name, arity, fluent) for name, arity, _ in (*CHANGES, (*HOLDS, None)))
     return Statement("", Signs((), (((*NEXT, fluent), None),), frozenset(reads)))

@@ -12,11 +12,19 @@ from pymorph.queries import legality
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.changes import BY, ChangeImpact, cards_only, looked_at, together
+from pymorph.verify.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
 from pymorph.verify.domain import Domain
 from pymorph.verify.model_search import ModelSearch
-from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness, finding
-from pymorph.verify.scope import Scope, narrower, wider_settings
+from pymorph.verify.report import (
+    UNKNOWN,
+    VIOLATED,
+    Finding,
+    Piece,
+    Property,
+    confirm,
+    unsettled,
+)
+from pymorph.verify.scope import Scope, narrower, wider_scopes
 
 REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
 LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."
@@ -41,66 +49,54 @@ REASONS: tuple[Key, ...] = (("reason", 3, None), ("over", 2, None))
 DEMANDS: tuple[Key, ...] = (("required", 3, None), ("forbidden", 3, None), ("actor", 2, None))
 LEGAL = Function("legal")
 AGAINST = Function("against")
-
-
-schemas = ChangeImpact(
-    frozenset(
-        [*REASONS, *DEMANDS, ("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None)]
-    )
-)
+OTHERS: tuple[Key, ...] = (("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None))
+schemas = ChangeImpact(frozenset([*REASONS, *DEMANDS, *OTHERS]))
 
 
 def searched(
-    setting: Scope, piece: str, about: Collection[str], opening: bool = False
+    scope: Scope, piece: str, about: Collection[str], opening: bool = False
 ) -> ModelSearch:
     """The search over all positions and all actions of some names, for what some properties are
     *about*."""
-    schemas, domain = looked_at(setting, piece)
+    schemas, domain = actions_of(scope, piece)
     sought: list[Key] = [("legal", 2, s.name) for s in schemas]
     rules = [LEGALITY]
     if INCOMPLETE in about:
         sought += [("proposed", 3, s.name) for s in schemas]
-        rules += [PROPOSING, *map(naming, filter(proposable, schemas))]
+        rules += [PROPOSING, *(name_rule(s) for s in schemas if not s.open)]  # others are proposed
     if REDUNDANT in about:
         sought += REASONS
         rules.append(FORBIDDING)
     if REQUIRED in about:
         sought += DEMANDS
         rules.append(REQUIRING)
-    return ModelSearch(setting, domain, "\n".join(rules), sought, schemas, opening=opening)
+    return ModelSearch(scope, domain, "\n".join(rules), sought, schemas, opening=opening)
 
 
-def proposable(schema: Declared) -> bool:
-    """Are the actions of a name to be proposed? The open ones are not."""
-    return not schema.open
-
-
-def naming(schema: Declared) -> str:
+def name_rule(schema: Declared) -> str:
     """A rule that tells the name of an action."""
     term = f"{schema.name}({','.join('_' * len(schema.sorts))})" if schema.sorts else schema.name
     return f"verify_name(A,{schema.name}) :- asked(A,0), A = {term}."
 
 
 def settled(
-    setting: Scope, name: str, work: Callable[[Scope, str], dict[str, Piece]]
+    scope: Scope, name: str, work: Callable[[Scope, str], dict[str, Piece]]
 ) -> dict[str, Piece]:
     """What is found; of what is too hard to settle, within narrower bounds, which is noted."""
-    found = work(setting, name)
-    narrow = narrower(setting)
+    found = work(scope, name)
+    narrow = narrower(scope)
     if narrow is None or not any(_open(piece) for piece in found.values()):
         return found
     again = work(narrow, name)
     for key, piece in found.items():
         late = _open(piece)
         if late and not _open(again[key]):
-            kept = [each for each in piece.findings if each not in late]
-            known = {each.subject for each in kept}
-            kept += [each for each in again[key].findings if each.subject not in known]
+            findings = [each for each in piece.findings if each not in late]
+            known = {each.subject for each in findings}
+            findings += [each for each in again[key].findings if each.subject not in known]
             where = f"looked for within {Domain.of(narrow).bound}"
-            note = f"{'; '.join(each.says for each in late)}: {where}"
-            found[key] = replace(
-                piece, findings=tuple(kept), notes=(*piece.notes, note), closed=False
-            )
+            notes = (*piece.notes, f"{'; '.join(each.says for each in late)}: {where}")
+            found[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
     return found
 
 
@@ -108,21 +104,19 @@ def _open(piece: Piece) -> list[Finding]:
     return [each for each in piece.findings if each.status == UNKNOWN and each.witness is None]
 
 
-def study(setting: Scope, name: str) -> dict[str, Piece]:
+def study(scope: Scope, name: str) -> dict[str, Piece]:
     """What is found of actions: of being proposed, of each rule, of requirements."""
-    return settled(setting, name, _study)
+    return settled(scope, name, _study)
 
 
-def _study(setting: Scope, name: str) -> dict[str, Piece]:
-    about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if setting.seeks(of)]
-    search = searched(setting, name, about)
-    looked, legal = search.counts(LEGAL)
-    more = max(looked, legal) >= search.most
+def _study(scope: Scope, name: str) -> dict[str, Piece]:
+    about = [of for of in (INCOMPLETE, REDUNDANT, REQUIRED) if scope.checks(of)]
+    search = searched(scope, name, about)
+    looked, legal, more = search.counts(LEGAL)
     reached = search.reached()
+    incomplete = tuple(_incomplete(search, reached))
     return {
-        INCOMPLETE: Piece(
-            looked, legal, more, tuple(_incomplete(search, reached)), closed=search.closed
-        ),
+        INCOMPLETE: Piece(looked, legal, more, incomplete, closed=search.closed),
         REDUNDANT: Piece(
             looked,
             search.counted(AGAINST),
@@ -130,9 +124,7 @@ def _study(setting: Scope, name: str) -> dict[str, Piece]:
             due=frozenset(f"{rule} {name}" for rule in _rules(reached, "against")),
             met=_rules(reached, "sole"),
         ),
-        REQUIRED: Piece(
-            looked, legal, more, tuple(_required(setting, search, reached)), closed=search.closed
-        ),
+        REQUIRED: Piece(looked, legal, more, _required(search, reached), closed=search.closed),
     }
 
 
@@ -147,21 +139,19 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
             continue
         name = text_of(goal.arguments[0])
         if goal not in reached:
-            late = f"whether all of {name} that is legal is proposed is not settled in time"
-            yield Finding(name, late, status=UNKNOWN)
+            says = f"whether all of {name} that is legal is proposed is not settled in time"
+            yield unsettled(name, says)
             continue
-        found = search.smallest(goal)
-        assert found is not None
+        found = search.example(goal)
+        position, action = found.position, found.witness.action
         assert found.action is not None
-        action = text_of(found.action)
-        asked = legality.judged(found.position, [found.action])[found.action]
-        proposed = {str(each) for each in legality.legal_actions(found.position)}
-        sure = asked.legal and action not in proposed
+        legal = legality.judged(position, [found.action])[found.action].legal
+        proposed = {str(each) for each in legality.legal_actions(position)}
         says = f"{action} is legal when it is asked about, and nothing proposes it"
-        yield finding(name, says, (), Witness(found.position, action), sure)
+        yield confirm(legal and action not in proposed, name, says, found.witness)
 
 
-def _required(setting: Scope, search: ModelSearch, reached: set[Symbol]) -> list[Finding]:
+def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
     findings: dict[str, Finding] = {}
     for goal in sorted(reached):
         if goal.name not in ("barred", "both"):
@@ -170,21 +160,19 @@ def _required(setting: Scope, search: ModelSearch, reached: set[Symbol]) -> list
         subject = "_".join(dict.fromkeys(rules))
         if subject in findings:
             continue
-        found = search.smallest(goal)
-        assert found is not None
+        found = search.example(goal)
+        action = found.witness.action
         assert found.action is not None
-        action = text_of(found.action)
+        others = goal.arguments[2:]
+        against = _against(found.position, found.action, *others)
         if goal.name == "barred":
             says = f"{action} is required by {rules[0]}, and forbidden by {rules[1]}"
-            sure = rules[1] in _against(found.position, found.action)[0]
+            sure = rules[1] in against[0]
         else:
-            other = goal.arguments[2]
-            says = f"{action} and {text_of(other)} are both required before anything else"
-            first, second = _against(found.position, found.action, other)
-            sure = rules[1] in first and rules[0] in second
-        witness = Witness(found.position, action)
-        findings[subject] = finding(subject, says, rules, witness, sure)
-    return list(findings.values())
+            says = f"{action} and {text_of(others[0])} are both required before anything else"
+            sure = rules[1] in against[0] and rules[0] in against[1]
+        findings[subject] = confirm(sure, subject, says, found.witness, rules)
+    return tuple(findings.values())
 
 
 def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
@@ -193,14 +181,14 @@ def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
     return [verdicts[action].rules for action in actions]
 
 
-def still_redundant(setting: Scope, whole: Piece) -> Piece:
+def still_redundant(scope: Scope, whole: Piece) -> Piece:
     """The rules that speak against actions, but never alone: also not among more positions.
 
     After an edit the actions count as well that it does not bear on, and an edit of cards makes no
     rule idle. Where some of the work was not settled, no rule is known to be. Of what the ruleset
     accepts as redundant no other position is sought.
     """
-    if cards_only(setting):
+    if cards_only(scope):
         return whole
     due: dict[str, list[str]] = {}
     for pair in sorted(whole.due):
@@ -208,14 +196,14 @@ def still_redundant(setting: Scope, whole: Piece) -> Piece:
         if rule not in whole.met:
             names, _, _ = piece.partition(BY)  # elsewhere others may act
             due.setdefault(rule, []).append(names)
-    accepted = _accepted(setting, whole, due)
+    accepted = _accepted(scope, whole, due)
     for rule in accepted:
         due.pop(rule, None)
-    settings = list(wider_settings(setting))
-    if setting.changed is not None:
-        due = dict.fromkeys(due, together(setting, setting.ruleset.vocabulary.actions))
-        settings = [(setting, False), *settings]
-    for wider, opening in settings:
+    scopes = list(wider_scopes(scope))
+    if scope.changed is not None:
+        due = dict.fromkeys(due, pieces_of(scope, scope.ruleset.vocabulary.actions))
+        scopes = [(scope, False), *scopes]
+    for wider, opening in scopes:
         for piece in sorted({piece for pieces in due.values() for piece in pieces}):
             sought = {rule for rule, pieces in due.items() if piece in pieces}
             if not sought:
@@ -232,11 +220,11 @@ def still_redundant(setting: Scope, whole: Piece) -> Piece:
     return replace(whole, findings=(*whole.findings, *findings))
 
 
-def _accepted(setting: Scope, whole: Piece, due: Collection[str]) -> frozenset[str]:
+def _accepted(scope: Scope, whole: Piece, due: Collection[str]) -> frozenset[str]:
     """The rules that may be redundant and are not known to be otherwise: those that are *due*, and
     those that speak against nothing that was looked at, if that was all within the bounds."""
-    known = setting.accepted.get(REDUNDANT, {}).keys()
-    idle = setting.ruleset.rules.keys() - whole.met if setting.changed is None else frozenset()
+    known = scope.accepted.get(REDUNDANT, {}).keys()
+    idle = scope.ruleset.rules.keys() - whole.met if scope.changed is None else frozenset()
     return frozenset(known & {*due, *idle})
 
 

@@ -1,4 +1,4 @@
-"""Each question makes a difference somewhere: its options are read, and something hangs on them.
+"""Each question makes a difference somewhere: its options are read, and some answer depends on it.
 
 The ruleset's own example of a question is looked at first: if the ordinary verbs judge its claim
 otherwise under another option, that settles it. Else a position is sought of which two options are
@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-
-from clingo import Symbol
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import READING, paired
@@ -25,33 +23,33 @@ from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.product import (
     ComparedAnswers,
     answers,
-    asked_of,
-    bearing,
-    found_in,
+    compared,
+    composition,
+    cone,
+    difference_search,
+    first_difference,
     kinds_of_answer,
-    search_of,
-    two,
 )
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
-from pymorph.verify.scope import Scope, wider_settings
+from pymorph.verify.scope import Scope, wider_scopes
 
 FIRST = re.compile(r"\breading\(\(?([A-Za-z]\w*)")
 
 
-def pieces(setting: Scope) -> list[str]:
+def pieces(scope: Scope) -> list[str]:
     """A piece of work for each question; none for those that are ruled on."""
-    return [q for q in setting.ruleset.questions if q not in setting.rulings] or [""]
+    return [q for q in scope.ruleset.questions if q not in scope.rulings] or [""]
 
 
-def check(setting: Scope, name: str) -> Piece:
+def check(scope: Scope, name: str) -> Piece:
     """Does a question make a difference, and is each of its options told from the others?"""
     if not name:
         return Piece(closed=True)
-    reading = readers(setting, name)
+    reading = readers(scope, name)
     if not reading:
         return Piece(1, 0, findings=(Finding(name, "no encoding reads it"),), closed=True)
-    alike = tuple(_alike(setting, name, reading))
-    witness, settled = difference(setting, name)
+    alike = tuple(_alike(scope, name, reading))
+    witness, settled = difference(scope, name)
     if witness is not None:
         return Piece(1, 1, findings=alike, closed=True)
     lost = Finding(name, "no position within the bound hangs on it")
@@ -60,15 +58,15 @@ def check(setting: Scope, name: str) -> Piece:
     return Piece(1, 0, findings=(*alike, lost))
 
 
-def differences(setting: Scope) -> dict[str, Witness]:
+def differences(scope: Scope) -> dict[str, Witness]:
     """For each question that makes a difference, a position in which it does."""
-    found = {q: difference(setting, q)[0] for q in pieces(setting) if q and readers(setting, q)}
+    found = {q: difference(scope, q)[0] for q in pieces(scope) if q and readers(scope, q)}
     return {question: witness for question, witness in found.items() if witness is not None}
 
 
-def readers(setting: Scope, question: str) -> dict[int, Statement]:
+def readers(scope: Scope, question: str) -> dict[int, Statement]:
     """The statements that read how a question is read, by number."""
-    return {n: part for n, part in setting.sources.numbered if _reads(part, question)}
+    return {n: part for n, part in scope.sources.numbered if _reads(part, question)}
 
 
 def _reads(part: Statement, question: str) -> bool:
@@ -83,26 +81,26 @@ def _reads(part: Statement, question: str) -> bool:
     return False
 
 
-def _alike(setting: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
+def _alike(scope: Scope, question: str, reading: dict[int, Statement]) -> Iterator[Finding]:
     """The options that no statement names, where there are several."""
     read = {k[2] for part in reading.values() for k in part.signs.reads if k[:2] == READING}
     if None in read:
         return
-    options = [option for option, _ in setting.ruleset.questions[question].options]
+    options = [option for option, _ in scope.ruleset.questions[question].options]
     unread = [option for option in options if paired(question, option) not in read]
     for option in unread[1:]:
         yield Finding(f"{question}:{option}", f"nothing tells {option} from {unread[0]}")
 
 
-def difference(setting: Scope, question: str) -> tuple[Witness | None, bool]:
+def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
     """A position in which a question makes a difference, if there is one; and whether all that is
     within the bounds has been looked at."""
-    witness = exemplary(setting, question)
+    witness = exemplary(scope, question)
     if witness is not None:
         return witness, True
     settled = True
-    for each, opening in ((setting, False), *wider_settings(setting)):
-        for asked in _hanging(each, question):
+    for each, opening in ((scope, False), *wider_scopes(scope)):
+        for asked in _dependent(each, question):
             for option, search in _searches(each, asked, question, opening):
                 witness = _witness(search, question, option)
                 if witness is not None:
@@ -111,9 +109,9 @@ def difference(setting: Scope, question: str) -> tuple[Witness | None, bool]:
     return None, settled
 
 
-def exemplary(setting: Scope, question: str) -> Witness | None:
+def exemplary(scope: Scope, question: str) -> Witness | None:
     """The ruleset's own example of a question, if its claim is judged otherwise by the option."""
-    ruleset = setting.ruleset
+    ruleset = scope.ruleset
     path = folder_of(ruleset) / f"{question}.yaml"
     if not path.is_file():
         return None
@@ -121,71 +119,70 @@ def exemplary(setting: Scope, question: str) -> Witness | None:
         case = Case.load(path)
         if case.position.ruleset != ruleset:
             return None
-        usual = _verdict(case, setting, question, setting.reading[question])
+        usual = _verdict(case, scope, question, scope.reading[question])
         for option in ruleset.options[question]:
-            if _verdict(case, setting, question, option) != usual:
-                told = str(case.claims[0].claim)
-                return Witness(case.position, told, choices=((question, option),))
+            if _verdict(case, scope, question, option) != usual:
+                claim = str(case.claims[0].claim)
+                return Witness(case.position, claim, choices=((question, option),))
     except PymorphError:
         pass  # it is for others to say what is wrong with an example
     return None
 
 
-def _verdict(case: Case, setting: Scope, question: str, option: str) -> str:
+def _verdict(case: Case, scope: Scope, question: str, option: str) -> str:
     """The verdict on the first claim of a case where a question is read so."""
-    rulings = {**setting.reading, **case.position.rulings, question: option}
+    rulings = {**scope.reading, **case.position.rulings, question: option}
     position = case.position.with_rulings(rulings)
     answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
     return answer.claims[0].verdict
 
 
-def _hanging(setting: Scope, question: str) -> list[ComparedAnswers]:
-    """The kinds of answer that may hang on a question, those on the fewest statements first."""
-    reading = readers(setting, question).keys()
+def _dependent(scope: Scope, question: str) -> list[ComparedAnswers]:
+    """The kinds of answer that may depend on a question, those on the fewest statements first."""
+    reading = readers(scope, question).keys()
     found = []
-    for name in kinds_of_answer(setting):
-        asked = asked_of(setting, name)
-        numbers = bearing(setting, asked)
+    for name in kinds_of_answer(scope):
+        asked = compared(scope, name)
+        numbers = cone(scope, asked)
         if numbers & reading:
             found.append((len(numbers), name, asked))
     return [asked for _, _, asked in sorted(found, key=lambda row: row[:2])]
 
 
 def _searches(
-    setting: Scope, asked: ComparedAnswers, question: str, opening: bool
+    scope: Scope, asked: ComparedAnswers, question: str, opening: bool
 ) -> Iterator[tuple[str, ModelSearch]]:
     """For each other option of a question the search for positions in which it is not the same."""
-    usual = setting.reading[question]
-    domain = Domain.of(setting)
-    for option in setting.ruleset.options[question]:
+    usual = scope.reading[question]
+    domain = Domain.of(scope)
+    for option in scope.ruleset.options[question]:
         if option == usual:
             continue
-        told = [f"ruled({question},{option},1)."]
-        told += [f"ruled({q},{o},1)." for q, o in setting.rulings.items() if q != question]
-        extra = two(asked)
+        facts = [f"ruled({question},{option},1)."]
+        facts += [f"ruled({q},{o},1)." for q, o in scope.rulings.items() if q != question]
+        extra = composition(asked)
         if opening:
             extra += (
                 f"\nreading({question},{option},1)."
                 f"\nreading(Q,O,1) :- reading(Q,O,0), Q != {question}."
                 f"\n:- not reading({question},{usual},0)."
             )
-        yield option, search_of(setting, domain, asked, extra, told, opening)
+        yield option, difference_search(scope, domain, asked, extra, facts, opening)
 
 
 def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
     """The smallest position of a search, if the ordinary verbs answer otherwise in it as well."""
-    found = found_in(search)
+    found = first_difference(search)
     if found is None:
         return None
-    goal, example = found
-    figure: Symbol | None = goal.arguments[0] if goal.arguments else None
-    position = example.position
-    here = answers(position, example.action, figure)
-    if here == answers(position.with_rulings({question: option}), example.action, figure):
+    figure, example = found
+    position, action = example.position, example.action
+    other = position.with_rulings({question: option})
+    if answers(position, action, figure) == answers(other, action, figure):
         return None
-    about = example.action or figure
-    told = text_of(about) if about is not None else ""
-    return Witness(position, told, choices=((question, option),))
+    about = action or figure
+    shown = text_of(about) if about is not None else ""
+    return Witness(position, shown, choices=((question, option),))
 
 
 PROPERTY = Property(

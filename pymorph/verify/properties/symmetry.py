@@ -1,8 +1,8 @@
-"""Nothing hangs on what the characters of a position are called, or on the order of their names.
+"""No answer depends on what the characters of a position are called, or on their order.
 
-Where no statement that an answer hangs on can tell one name from another (see `naming`), that is
-proved of all positions. Else two names are exchanged in a position and in what is asked of it, and
-a position is sought in which the answer is not the same one with the names exchanged.
+Where no statement in the cone of an answer can tell one name from another (see `name_flow`), that
+is proved of all positions. Else two names are exchanged in a position and in what is asked of it,
+and a position is sought in which the answer is not the same one with the names exchanged.
 """
 
 from __future__ import annotations
@@ -24,63 +24,63 @@ from pymorph.verify.product import (
     Answer,
     ComparedAnswers,
     answers,
-    asked_of,
-    bearing,
-    found_in,
+    compared,
+    composition,
+    cone,
+    difference_search,
+    first_difference,
     kinds_of_answer,
-    related,
     rules_in,
-    search_of,
-    two,
+    widest_cone,
 )
-from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness, finding
+from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
-from pymorph.verify.sources import shown
+from pymorph.verify.sources import location
 
 _known: dict[str, Naming] = {}
 
 
-def pieces(setting: Scope) -> list[str]:
+def pieces(scope: Scope) -> list[str]:
     """A piece of work for each kind of answer, where a position's file lists anybody."""
-    named = any(True for _ in setting.ruleset.vocabulary.file_sorts())
+    named = any(True for _ in scope.ruleset.vocabulary.file_sorts())
     if not named:
         return [""]
-    naming_of(setting)  # once, before it is shared out
-    return kinds_of_answer(setting)
+    naming_of(scope)  # once, before it is shared out
+    return kinds_of_answer(scope)
 
 
-def check(setting: Scope, name: str) -> Piece:
+def check(scope: Scope, name: str) -> Piece:
     """Is what is answered about an action, or of figures, the same whatever the names are?"""
     if not name:
         return Piece(closed=True)
-    naming = naming_of(setting)
-    asked = asked_of(setting, name)
-    partial = naming.partialities.keys() & related(setting, asked)
+    naming = naming_of(scope)
+    asked = compared(scope, name)
+    partial = naming.partialities.keys() & widest_cone(scope, asked)
     if partial:
-        partial &= bearing(setting, asked)
+        partial &= cone(scope, asked)
     if not partial:
         return Piece(1, 1, closed=True)
-    statements = setting.sources.statements
-    places = [shown(statements[n].place) for n in sorted(partial)]
+    statements = [(n, scope.sources.statements[n]) for n in sorted(partial)]
+    places = [location(statement.place) for _, statement in statements]
     notes = tuple(
-        f"{shown(statements[n].place)} {naming.partialities[n]}: {statements[n].text}"
-        for n in sorted(partial)
+        f"{place} {naming.partialities[n]}: {statement.text}"
+        for place, (n, statement) in zip(places, statements, strict=True)
     )
-    for each in (setting, setting.within(characters=setting.bounds.characters + 1)):
+    for each in (scope, scope.within(characters=scope.bounds.characters + 1)):
         domain = peopled(Domain.of(each), naming.strangers)
         for one, other in exchanges(domain):
-            told = _told(each, domain, asked, one, other)
-            if told is not None:
-                return Piece(1, 1, findings=(replace(told, place=places[0]),), notes=notes)
+            found = _asymmetry(each, domain, asked, one, other)
+            if found is not None:
+                return Piece(1, 1, findings=(replace(found, place=places[0]),), notes=notes)
     return Piece(1, 1, notes=notes)
 
 
-def naming_of(setting: Scope) -> Naming:
+def naming_of(scope: Scope) -> Naming:
     """The statements of a ruleset that may be partial to a name; worked out once for each."""
-    key = setting.ruleset.hash
+    key = scope.ruleset.hash
     if key not in _known:
         _known.clear()
-        _known[key] = Naming(setting.ruleset, setting.sources)
+        _known[key] = Naming(scope.ruleset, scope.sources)
     return _known[key]
 
 
@@ -99,7 +99,7 @@ def exchanges(domain: Domain) -> Iterator[tuple[Symbol, Symbol]]:
         yield from pairwise(members)
 
 
-class Exchanging(Geometry):
+class Exchange(Geometry):
     """The functions of a board, and one that exchanges two names in a term."""
 
     def __init__(self, board: Board | None, one: Symbol, other: Symbol) -> None:
@@ -124,40 +124,35 @@ class Exchanging(Geometry):
         return tuple(self.exchanged(part) if isinstance(part, Symbol) else part for part in answer)
 
 
-def _told(
-    setting: Scope, domain: Domain, asked: ComparedAnswers, one: Symbol, other: Symbol
+def _asymmetry(
+    scope: Scope, domain: Domain, asked: ComparedAnswers, one: Symbol, other: Symbol
 ) -> Finding | None:
     """What is found of exchanging two names, if anything."""
     both = f"{text_of(one)} and {text_of(other)}"
-    exchanging = Exchanging(domain.board, one, other)
-    search = search_of(setting, domain, asked, two(asked, "exchanged"), context=exchanging)
-    found = found_in(search)
+    exchange = Exchange(domain.board, one, other)
+    rules = composition(asked, "exchanged")
+    search = difference_search(scope, domain, asked, rules, context=exchange)
+    found = first_difference(search)
     if found is None:
-        if not search.unsettled:
-            return None
-        return Finding(asked.name, f"not settled for {both}", status=UNKNOWN)
-    goal, example = found
-    asked_about = goal.arguments[0] if goal.arguments else example.action
-    about = "what is well formed" if asked_about is None else text_of(asked_about)
-    rules, sure = _confirmed(exchanging, goal, example)
-    action = text_of(example.action) if example.action is not None else ""
-    says = f"{about}: another answer where {both} are exchanged"
-    return finding(asked.name, says, rules, Witness(example.position, action), sure)
+        return unsettled(asked.name, f"not settled for {both}") if search.unsettled else None
+    figure, example = found
+    about = example.action if figure is None else figure
+    subject = "what is well formed" if about is None else text_of(about)
+    differing = _differing(exchange, figure, example)
+    cited = rules_in(example.position.ruleset, differing)
+    says = f"{subject}: another answer where {both} are exchanged"
+    return confirm(bool(differing), asked.name, says, example.witness, cited)
 
 
-def _confirmed(
-    exchanging: Exchanging, goal: Symbol, found: FoundModel
-) -> tuple[tuple[str, ...], bool]:
-    """The rules by which the ordinary verbs answer otherwise, and whether they do."""
-    figure = goal.arguments[0] if goal.arguments else None
+def _differing(exchange: Exchange, figure: Symbol | None, found: FoundModel) -> set[Answer]:
+    """What the ordinary verbs answer before or after the exchange, and not both times."""
     here = answers(found.position, found.action, figure)
     there = answers(
-        exchanging.position(found.position),
-        found.action and exchanging.exchanged(found.action),
-        figure and exchanging.exchanged(figure),
+        exchange.position(found.position),
+        found.action and exchange.exchanged(found.action),
+        figure and exchange.exchanged(figure),
     )
-    differing = {exchanging.answer(each) for each in here} ^ there
-    return rules_in(found.position.ruleset, differing), bool(differing)
+    return {exchange.answer(each) for each in here} ^ there
 
 
 PROPERTY = Property(

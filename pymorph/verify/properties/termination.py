@@ -22,7 +22,6 @@ from pymorph.errors import PymorphError, RulesetError
 from pymorph.queries import batch, examples
 from pymorph.queries.application import apply
 from pymorph.queries.batch import batches, by_situation, facts_of
-from pymorph.queries.case import Case
 from pymorph.queries.consistency import check_of
 from pymorph.queries.explanation import why
 from pymorph.queries.legality import legal_actions
@@ -32,7 +31,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
 from pymorph.verify.changes import cards_only
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness
-from pymorph.verify.scope import STARTS, Scope
+from pymorph.verify.scope import STARTS, Scope, position_of_case, readable
 from pymorph.verify.state_space import Explored, Transition, explored
 
 FROM_STARTS = 400
@@ -47,16 +46,16 @@ Ways = tuple[Transition, ...]
 Size = Callable[[int], tuple[int, int]]  # of a position, by its number
 
 
-def check(setting: Scope, _: str = "") -> Piece:
+def check(scope: Scope, _: str = "") -> Piece:
     """What can be repeated for ever, as far as lines of play were followed."""
-    fewer = SHARE if cards_only(setting) else 1
+    fewer = SHARE if cards_only(scope) else 1
     both = (
-        Lines(setting, Explored.of(setting, FROM_STARTS // fewer, SECONDS), True),
-        Lines(setting, explored(shipped(setting), FROM_OTHERS // fewer, SECONDS), False),
+        Lines(scope, Explored.of(scope, FROM_STARTS // fewer, SECONDS), True),
+        Lines(scope, explored(shipped(scope), FROM_OTHERS // fewer, SECONDS), False),
     )
     found = {**_unsettled(both), **_loops(both)}
     names: tuple[str, ...] = ()
-    part = measuring(setting)
+    part = measuring(scope)
     if part is not None:
         values = [measured(part, lines.explored.positions) for lines in both]
         names = tuple(text_of(name) for name in _in_order(chain.from_iterable(values)))
@@ -87,7 +86,7 @@ PROPERTY = Property(
 class Lines:
     """Lines of play that were followed: from the starts (*played*), or from other positions."""
 
-    setting: Scope
+    scope: Scope
     explored: Explored
     played: bool
 
@@ -126,7 +125,7 @@ class Lines:
     def witness(self, number: int, action: str) -> Witness:
         """A position as a witness, with the line of play that leads to it, if one does."""
         position = self.explored.positions[number]
-        reading = self.setting.reading
+        reading = self.scope.reading
         other = {q: o for q, o in position.rulings.items() if reading.get(q) != o}
         line = self.explored.line_to(position) if self.played else None
         return Witness(position, action, line, tuple(sorted(other.items())))
@@ -137,24 +136,18 @@ class Lines:
         return tuple(sorted({r.rule.id for row in rows for r in row if r.role == "allows"}))
 
 
-def shipped(setting: Scope) -> list[Position]:
+def shipped(scope: Scope) -> list[Position]:
     """The positions that come with a ruleset, its disputes among them, but for the starts."""
-    game = setting.ruleset
+    game = scope.ruleset
     disputes = sorted(examples.folder_of(game).glob("*.yaml"))
     paths = [p for folder in game.folders for p in sorted(Path(folder).glob("positions/*.yaml"))]
-    reading: list[tuple[Path, Callable[[Path], Position]]] = [
-        *((path, lambda path: Case.load(path).position) for path in disputes),
-        *((path, Position.load) for path in paths if not path.match(STARTS)),
+    others = [path for path in paths if not path.match(STARTS)]
+    found = [
+        position.with_rulings(scope.rulings)
+        for load, files in ((position_of_case, disputes), (Position.load, others))
+        for position in readable(game, load, files)
     ]
-    found = []
-    for path, load in reading:
-        try:
-            position = load(path)
-        except PymorphError:
-            continue  # it is for `check` and `adjudicate` to say what is wrong with it
-        if position.ruleset == game:
-            found.append(position.with_rulings(setting.rulings))
-    return [p for p, told in zip(found, check_of(found), strict=True) if told.consistent]
+    return [p for p, answer in zip(found, check_of(found), strict=True) if answer.consistent]
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -172,13 +165,13 @@ def _loops(both: Sequence[Lines]) -> dict[str, Finding]:
     for names, (lines, loop) in best.items():
         if not any(other < names for other in best):
             subject = ", ".join(sorted(names))
-            found[subject] = lines.finding(loop, subject, _told(lines.setting.ruleset, loop))
+            found[subject] = lines.finding(loop, subject, _told(lines.scope.ruleset, loop))
     return found
 
 
 def _alone(lines: Lines) -> Iterator[list[Transition]]:
     """The ways of which a loop may consist: those of one actor, where a game has no periods."""
-    if any(lines.setting.ruleset.giving("branch", ("ends", 3))):
+    if any(lines.scope.ruleset.giving("branch", ("ends", 3))):
         yield lines.free
         return
     actors = {_actor(way) for way in lines.free if not way.rolled}
@@ -306,9 +299,9 @@ def _failing(position: Position) -> Iterator[tuple[Term | None, RulesetError]]:
 # -- measures --------------------------------------------------------------------------------------
 
 
-def measuring(setting: Scope) -> Slice | None:
+def measuring(scope: Scope) -> Slice | None:
     """The program that gives the measures of a ruleset; None, if it declares none."""
-    parts = setting.sources.parts
+    parts = scope.sources.parts
     kept = DependencyGraph(parts).leading_to([(*MEASURE, None)], range(len(parts)), figured=False)
     return Slice(tuple(kept), (MEASURE,)) if kept else None
 

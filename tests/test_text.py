@@ -164,20 +164,8 @@ def position(harbour: Path) -> Position:
     return moored(harbour)
 
 
-class Marks:
-    """A style that shows where it was applied."""
-
-    def bold(self, text: str) -> str:
-        return f"<b>{text}</b>"
-
-    def dim(self, text: str) -> str:
-        return f"<d>{text}</d>"
-
-    def good(self, text: str) -> str:
-        return f"<g>{text}</g>"
-
-    def bad(self, text: str) -> str:
-        return f"<x>{text}</x>"
+# A style that shows where it was applied.
+MARKS = layout.Style(*(f"<{mark}>{{}}</{mark}>".format for mark in "bdgx"))
 
 
 def lines(told: str) -> list[str]:
@@ -282,7 +270,7 @@ bo may not
 
 def test_legal_in_doubt(harbour: Path) -> None:
     position = moored(harbour, "coins: 2", "chart: 9")
-    assert answers.legality(legality.legal(position), style=Marks()) == lines("""
+    assert answers.legality(legality.legal(position), style=MARKS) == lines("""
 <b>anna may</b>
   <g>wait(anna, 1)</g>
   <g>wait(anna, 3)</g>
@@ -320,7 +308,7 @@ read as: tide_reading = everybody (default)
 
 def test_why_not(harbour: Path) -> None:
     position = moored(harbour, "turn: anna", "turn: bo\nrulings: {tide_reading: nobody}")
-    assert answers.why(explanation.why(position, "sail(anna, b1)"), Marks()) == lines("""
+    assert answers.why(explanation.why(position, "sail(anna, b1)"), MARKS) == lines("""
 <x>not legal</x>: <b>sail(anna, b1)</b>
 
 forbidden by <b>fer_01</b>  Ferries sail in turn

@@ -18,6 +18,7 @@ from pymorph.cli.options import (
     options_of,
     position_of,
     put,
+    scene_of,
     style_of,
     under,
     with_rulings,
@@ -26,6 +27,7 @@ from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, ne
 
 if TYPE_CHECKING:
     from pymorph.queries.results import Check, LineOfPlay
+    from pymorph.state.position import Position
     from pymorph.state.rulings import RulingsInForce
 
 
@@ -264,8 +266,7 @@ def show(
     """
     from pymorph import yamlio
     from pymorph.ruleset.loader import head
-    from pymorph.views import ascii
-    from pymorph.views import svg as views_svg
+    from pymorph.views.ascii import position_text
 
     options = options_of(**common_options)
     if sight and not svg:
@@ -273,14 +274,15 @@ def show(
 
     def question() -> tuple[Any, str, list[str]]:
         position = position_of(file, options, checked=False)
-        picture = views_svg.board_svg(position, sight or None) if svg else ""
-        if svg or options.as_json or as_yaml or as_line:
-            return position, picture, []
-        return position, "", ascii.position_text(position, plain=plain, style=style_of())
+        if svg:
+            return position, picture(position, sight), []
+        if options.as_json or as_yaml or as_line:
+            return position, "", []
+        return position, "", position_text(scene_of(position), plain, style_of())
 
-    position, picture, lines = asked(options, question)
+    position, drawing, lines = asked(options, question)
     if svg:
-        yamlio.write(svg, picture)
+        yamlio.write(svg, drawing)
         click.echo(f"wrote {svg}", err=True)
     if as_line:
         click.echo(position.line())
@@ -290,3 +292,12 @@ def show(
         data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
         put(options, data, lambda: lines)
     return YES
+
+
+def picture(position: Position, sight: tuple[str, str] | None) -> str:
+    """The board as an SVG file, with the sight line between two if they are named."""
+    from pymorph.queries.drawing import sight_between
+    from pymorph.views.svg import board_svg
+
+    scene = scene_of(position)
+    return board_svg(scene, sight_between(position, *sight) if sight else None)

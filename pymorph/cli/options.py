@@ -18,6 +18,7 @@ from pymorph.errors import PymorphError, clipped
 if TYPE_CHECKING:
     from pymorph.state.position import Position
     from pymorph.state.rulings import Ruling
+    from pymorph.views.scene import PictureScene
 
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
@@ -240,6 +241,14 @@ def under(position: Any, options: Options, file: str, checked: bool = True) -> A
     if options.viewer is not None:
         position = consistency.as_seen_by(position, options.viewer)
     return position
+
+
+def scene_of(position: Position) -> PictureScene:
+    """All that a picture of a position shows."""
+    from pymorph.queries.drawing import drawn
+    from pymorph.views import scene
+
+    return scene.scene_of(position, drawn(position))
 
 
 class ProgressLine:

@@ -21,6 +21,7 @@ from pymorph.cli.options import (
     misused,
     options_of,
     put,
+    scene_of,
     style_of,
     under,
 )
@@ -294,8 +295,8 @@ class Table:
         from pymorph.views import ascii
 
         position = self.sitting.now.position
-        drawn = asked(self.options, lambda: ascii.position_text(position, style=self.style))
-        self.tell(drawn)
+        scene = asked(self.options, lambda: scene_of(position))
+        self.tell(ascii.position_text(scene, style=self.style))
 
     def roll(self, seed: str) -> None:
         from random import SystemRandom

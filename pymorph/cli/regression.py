@@ -19,6 +19,7 @@ from pymorph.cli.options import (
     common,
     options_of,
     put,
+    scene_of,
     style_of,
     under,
 )
@@ -169,7 +170,7 @@ def replay(file: str, to: int | None, show: bool, **common_options: Any) -> int:
     from pymorph.queries import replay as queries
     from pymorph.state.record import Record
     from pymorph.views import answers as told
-    from pymorph.views import ascii
+    from pymorph.views.ascii import position_text
 
     options = options_of(**common_options)
     style = style_of()
@@ -195,7 +196,7 @@ def replay(file: str, to: int | None, show: bool, **common_options: Any) -> int:
         found = told.replay(answer, yamlio.name_of(file), style)
         if answer.stop is None:
             return found
-        board = ascii.position_text(answer.stop.position, style=style)
+        board = position_text(scene_of(answer.stop.position), style=style)
         return [*found, "", style.bold("before it"), *board]
 
     answer = asked(options, question)

@@ -143,10 +143,11 @@ def _ruled(found: QuestionsFound, question: Question, style: Style) -> list[str]
 def _example(example: Example, style: Style) -> list[str]:
     """A position in which the options differ: who is right there under which of them."""
     from pymorph.views.ascii import position_text
+    from pymorph.views.scene import scene_of
 
-    drawn = position_text(example.case.position, style=style)
+    scene = scene_of(example.case.position, example.drawn)
     lines = [style.bold("where it matters"), ""]
-    lines += [f"  {line}".rstrip() for line in drawn]
+    lines += [f"  {line}".rstrip() for line in position_text(scene, style=style)]
     steps = [
         f"{move.action}{': ' if move.rolls else ''}{', '.join(move.rolls)}"
         for move in example.stated.after

@@ -104,7 +104,7 @@ def test_a_case_is_written_whole(dispute: Path, folder: Path, pymorph: Run) -> N
     os.chdir("/")
     case = Case.load(folder / "again.yaml")
     assert case == precedents.judged(case)
-    assert not regression.tried("cases", folder / "again.yaml").faults
+    assert not regression.try_file("cases", folder / "again.yaml").faults
 
 
 def test_what_a_file_of_the_book_has(my_game: Path, pymorph: Run) -> None:
@@ -468,7 +468,7 @@ def test_recheck_after_a_rule_is_edited(dispute: Path, folder: Path, pymorph: Ru
     assert [change["claim"] for change in one["changes"]] == ["legal(take(anna, 4))"]
     assert one["changes"][0]["rules"]["removed"] == ["heap_02"]
     assert precedents.one(folder, "again") == old
-    faults = regression.tried("cases", folder / "again.yaml").faults
+    faults = regression.try_file("cases", folder / "again.yaml").faults
     assert faults == ("legal(take(anna, 4)): upheld under the defaults, expected rejected",)
 
 

@@ -78,7 +78,7 @@ def _is_list(kind: str, path: Path) -> bool:
     return kind == "cases" and test_case.is_list(path)
 
 
-def tried(kind: str, path: Path) -> Tried:
+def try_file(kind: str, path: Path) -> Tried:
     """What becomes of one file. What cannot be read is a fault of it, and raises nothing."""
     name = str(path)
     try:
@@ -147,8 +147,3 @@ def surprises(answer: Adjudication, ruling: ClaimVerdict) -> Iterator[str]:
         if verdict != word:
             under = ", ".join(f"{q}={o}" for q, o in choices) or "the defaults"
             yield f"{ruling.claim}: {verdict} under {under}, expected {word}"
-
-
-def failed(found: Iterable[Tried]) -> bool:
-    """Is something wrong with any of them?"""
-    return any(one.faults for one in found)

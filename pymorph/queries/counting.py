@@ -11,6 +11,7 @@ from clingo import parse_term
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor
+from pymorph.queries.encoding import record_json
 from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper, add
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
@@ -38,16 +39,11 @@ class Length:
     positions: int | None = None
 
     def json(self) -> Json:
-        return {
-            "length": self.length,
-            "sequences": self.sequences,
-            "ended": self.ended,
-            "positions": self.positions,
-            "by_first": [
-                {"actor": action.actor, "action": str(action), "sequences": number}
-                for action, number in self.by_first
-            ],
-        }
+        rows = [
+            {"actor": action.actor, "action": str(action), "sequences": number}
+            for action, number in self.by_first
+        ]
+        return record_json(self, by_first=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +75,8 @@ class Count:
         return tuple(each.sequences for each in self.lengths)
 
     def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "depth": self.depth,
-            "of": list(self.of),
-            "without": list(self.without),
-            "until": self.until or None,
-            "complete": self.complete,
-            "final": self.final,
-            "positions": self.positions,
-            "lengths": [each.json() for each in self.lengths],
-        }
+        more = {**head(self.ruleset), "until": self.until or None, "complete": self.complete}
+        return record_json(self, "ruleset", **more)
 
 
 Told = Callable[[Count, int, int], None]

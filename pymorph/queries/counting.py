@@ -12,7 +12,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor
 from pymorph.queries.encoding import record_json
-from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper, add
+from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper, Stretch
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
 from pymorph.state.names import actors, pattern_of
@@ -179,29 +179,20 @@ def _counted(
     closed, seen = 0, {start}
     while layer and not answer.complete:
         bare = not positions and len(answer.lengths) + 1 == answer.depth
-        found: Shares = {}
-        following: dict[Key, Shares] = {}
-        ended, closed = closed, 0
-        beyond: set[Key] = set()
-        looked = 0
-        told(answer, looked, len(layer))
+        whole = Stretch(ended=closed)
+        told(answer, 0, len(layer))
         for each in steps.stretches(layer, bare, positions):
-            add(found, each.found)
-            for key, shares in each.following.items():
-                add(following.setdefault(key, {}), shares)
-            closed += each.closed
-            ended += each.ended
-            beyond |= each.beyond
-            looked += each.looked
-            told(answer, looked, len(layer))
-        reached = beyond | following.keys() if positions else set[Key]()
-        answer = _longer(answer, ended, found, len(reached) if positions else None)
+            whole.add(each)
+            told(answer, whole.looked, len(layer))
+        closed = whole.closed
+        reached = whole.beyond | whole.following.keys() if positions else set[Key]()
+        answer = _longer(answer, whole.ended, whole.found, len(reached) if positions else None)
         if positions:
             seen |= reached
             answer = replace(answer, positions=len(seen))
-        if not found or not (bare or following):
+        if not whole.found or not (bare or whole.following):
             answer = _final(answer, closed)
-        layer = following
+        layer = whole.following
     return answer
 
 

@@ -32,7 +32,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.verdicts import Choices, ClaimVerdict, VerdictTurn
 from pymorph.state.case import EDITION, Case, choices_in
 from pymorph.state.claim import DEPENDS, VERDICTS
-from pymorph.state.record import MAX_BYTES, MAX_VALUES
+from pymorph.state.record import MAX_BYTES, MAX_VALUES, contents
 from pymorph.terms import spoken
 from pymorph.yamlio import Json, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
@@ -170,8 +170,7 @@ def one(folder: Path, name: str) -> Precedent:
 
 def read(name: str, path: Path) -> Precedent:
     """The precedent in a file. Raises: InputError with all that is wrong with it as YAML."""
-    data, shown = yamlio.read_bytes(str(path), MAX_BYTES)
-    text = yamlio.decode(data, shown, MAX_BYTES)
+    text, shown, _ = contents(path)
     root, faults = yamlio.parse(text, shown, MAX_VALUES)
     claims = root.get("claims") if isinstance(root, Keys) else None
     if not isinstance(claims, Sequenced) or not isinstance(root, Keys):

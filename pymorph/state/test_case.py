@@ -50,7 +50,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Fluent
 from pymorph.state.position import Position
 from pymorph.state.reader import in_order, ruling_fault
-from pymorph.state.record import MAX_BYTES, MAX_VALUES, RecordReading, folder_of
+from pymorph.state.record import MAX_BYTES, MAX_VALUES, RecordReading, contents
 from pymorph.terms import parse_symbol, text_of
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Node, Scalar
@@ -159,9 +159,7 @@ class Bases:
 
 def load(path: str | os.PathLike[str]) -> tuple[GoldenCase, ...]:
     """The cases of a file. Raises: InputError with every fault, each at its line and column."""
-    given = os.fspath(path)
-    data, name = yamlio.read_bytes(given, MAX_BYTES)
-    return parse(yamlio.decode(data, name, MAX_BYTES), name, folder_of(given))
+    return parse(*contents(path))
 
 
 def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[GoldenCase, ...]:
@@ -173,8 +171,8 @@ def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[Go
 def is_list(path: str | os.PathLike[str]) -> bool:
     """Is a file a list, as one of test cases is, rather than a mapping, as all others are?"""
     try:
-        data, name = yamlio.read_bytes(os.fspath(path), MAX_BYTES)
-        root, _ = yamlio.parse(yamlio.decode(data, name, MAX_BYTES), name, MAX_VALUES)
+        text, name, _ = contents(path)
+        root, _ = yamlio.parse(text, name, MAX_VALUES)
     except InputError:
         return False  # whoever reads it as another file says what is wrong
     return isinstance(root, Sequenced)
@@ -231,11 +229,6 @@ class _Reading(RecordReading):
             bases,
             node,
         )
-
-    def known(self, node: Keys, keys: Collection[str]) -> None:
-        for key, _ in node.entries:
-            if key.text not in keys:
-                self.fault(f"unknown key {clipped(key.text)}{self.near(key.text, keys)}", key.place)
 
     # -- what is expected ------------------------------------------------------------------------
 

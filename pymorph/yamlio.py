@@ -198,6 +198,12 @@ def folder_of(path: str) -> Path | None:
     return None if path == "-" else Path(path).parent
 
 
+def contents(path: str | os.PathLike[str]) -> tuple[str, str, Path | None]:
+    """The text of a file, which may be a long one, its name, and where it looks for others."""
+    given = os.fspath(path)
+    return *read(given, LONG_BYTES), folder_of(given)
+
+
 def read(path: str, most: int = MAX_BYTES) -> tuple[str, str]:
     """The text of a file and the name it goes by; ``-`` is standard input, called <stdin>.
 

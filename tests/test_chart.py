@@ -8,15 +8,17 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError
-from pymorph.views import ascii, svg
-from pymorph.views.chart import Chart, chart_lines, chart_svg, charted
+from pymorph.views import ascii
+from pymorph.views.chart import Chart, chart_lines, chart_of
+from pymorph.views.chart_svg import ChartPicture
 from pymorph.views.layout import PLAIN
 from tests.conftest import position_of
+from tests.test_render import board_svg, drawn_scene
 
 
-def chart_of(*drawn: str) -> Chart | None:
+def drawn_chart(*drawn: str) -> Chart | None:
     pairs = [parse_term(f"({text})").arguments for text in drawn]
-    return charted((what, where) for what, where in pairs)
+    return chart_of((what, where) for what, where in pairs)
 
 
 HOUSE = (
@@ -29,7 +31,7 @@ HOUSE = (
 
 def test_lines() -> None:
     """Each place with where one gets from it and who is where; a pair is told once."""
-    chart = chart_of(*HOUSE)
+    chart = drawn_chart(*HOUSE)
     assert chart is not None
     lines = chart_lines(chart, plain=True, style=PLAIN)
     text = [line.rstrip() for line in lines]
@@ -44,7 +46,7 @@ def test_lines() -> None:
 
 def test_order() -> None:
     """From one end of what hangs together to the other; what stands alone comes by itself."""
-    chart = chart_of(
+    chart = drawn_chart(
         *(f"empty, room({p}, 1)" for p in "abcd"), "both, way(c, a)", "both, way(a, d)",
         "both, way(b, nowhere)",
     )  # fmt: skip
@@ -54,14 +56,14 @@ def test_order() -> None:
 
 
 def test_nothing_to_draw() -> None:
-    assert chart_of() is None
-    assert chart_of("both, way(a, b)") is None
+    assert drawn_chart() is None
+    assert drawn_chart("both, way(a, b)") is None
 
 
 def test_picture() -> None:
-    chart = chart_of(*HOUSE)
+    chart = drawn_chart(*HOUSE)
     assert chart is not None
-    root = ET.fromstring(chart_svg(chart, "A house"))
+    root = ET.fromstring(ChartPicture(chart, "A house").text())
     space = "{http://www.w3.org/2000/svg}"
     told = [element.text for element in root.iter(f"{space}title")]
     assert {"A house", "Anna", "Bo", "Cy", "hall", "way between hall and yard"} <= {*told}
@@ -91,13 +93,15 @@ def test_show() -> None:
     """A position without a board is shown as a chart; places with nothing else to say are left out
     of what lies before each.
     """
-    lines = [line.rstrip() for line in ascii.position_text(position_of(yard()), plain=True)]
+    lines = [
+        line.rstrip() for line in ascii.position_text(drawn_scene(position_of(yard())), plain=True)
+    ]
     assert "  yard  -> loft (climb)" in lines
     assert "          Kara" in lines
     assert "loft" not in lines
-    assert "<svg" in svg.board_svg(position_of(yard()))
+    assert "<svg" in board_svg(position_of(yard()))
 
 
 def test_no_line_of_sight_is_drawn() -> None:
     with pytest.raises(InputError):
-        svg.board_svg(position_of(yard()), ("kara", "kara"))
+        board_svg(position_of(yard()), "kara", "kara")

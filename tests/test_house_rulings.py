@@ -10,8 +10,8 @@ import click
 import pytest
 
 from pymorph import load_rulings
-from pymorph.cli.lookahead import PolicyName
-from pymorph.cli.options import ActionName
+from pymorph.cli.lookahead import policies
+from pymorph.cli.options import ActionName, PositionName
 from pymorph.errors import InputError
 from pymorph.state import record
 from pymorph.state import rulings as house
@@ -378,7 +378,7 @@ def test_completion_knows_of_them(table: Path) -> None:
 def test_completion_heeds_the_options(table: Path) -> None:
     """What cannot be ruled on is in the way, unless house rulings are left alone."""
     beside(table, "{question: nothing_such, option: barred}")
-    for kind, incomplete in ((ActionName(), "take"), (PolicyName(), "what")):
+    for kind, incomplete in ((ActionName(), "take"), (PositionName("policy", policies), "what")):
         assert offered(kind, incomplete) == []
         assert offered(kind, incomplete, alone=True, readings=["same_agan=barred"]) == []
         assert offered(kind, incomplete, alone=True) != []

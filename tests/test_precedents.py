@@ -20,6 +20,7 @@ from pymorph import Case, yamlio
 from pymorph.cli.precedents import PrecedentId
 from pymorph.queries import adjudication, precedents, regression
 from pymorph.queries.precedents import Judged, Precedent
+from pymorph.queries.verdicts import VerdictTurn
 from pymorph.terms import spoken
 
 Run = Callable[..., tuple[int, str, str]]
@@ -104,7 +105,7 @@ def test_a_case_is_written_whole(dispute: Path, folder: Path, pymorph: Run) -> N
     os.chdir("/")
     case = Case.load(folder / "again.yaml")
     assert case == precedents.judged(case)
-    assert not regression.tried("cases", folder / "again.yaml").faults
+    assert not regression.try_file("cases", folder / "again.yaml").faults
 
 
 def test_what_a_file_of_the_book_has(my_game: Path, pymorph: Run) -> None:
@@ -468,7 +469,7 @@ def test_recheck_after_a_rule_is_edited(dispute: Path, folder: Path, pymorph: Ru
     assert [change["claim"] for change in one["changes"]] == ["legal(take(anna, 4))"]
     assert one["changes"][0]["rules"]["removed"] == ["heap_02"]
     assert precedents.one(folder, "again") == old
-    faults = regression.tried("cases", folder / "again.yaml").faults
+    faults = regression.try_file("cases", folder / "again.yaml").faults
     assert faults == ("legal(take(anna, 4)): upheld under the defaults, expected rejected",)
 
 
@@ -494,7 +495,7 @@ def test_a_verdict_comes_to_depend(dispute: Path, folder: Path, pymorph: Run) ->
     rewritten(folder, DIVIDED, "upheld")
     [change] = changes_of(folder)
     assert (change.before, change.after) == ("upheld", "depends")
-    assert change.turns == (precedents.VerdictTurn({"same_again": "barred"}, "upheld", "rejected"),)
+    assert change.turns == (VerdictTurn({"same_again": "barred"}, "upheld", "rejected"),)
     assert "under same_again = barred: upheld -> rejected" in pymorph("book", "recheck")[1]
     assert "rules: still 0.1.0 (" in pymorph("book", "recheck")[1]
 
@@ -510,7 +511,7 @@ def test_a_case_of_its_own_tells_the_readings_that_matter(dispute: Path, folder:
     wrong = "expect: {same_again=barred: upheld}"
     (folder / "again.yaml").write_text(told.replace("expect: upheld", wrong))
     [change] = changes_of(folder)
-    assert change.turns == (precedents.VerdictTurn({"same_again": "barred"}, "upheld", "rejected"),)
+    assert change.turns == (VerdictTurn({"same_again": "barred"}, "upheld", "rejected"),)
 
 
 def test_a_verdict_changed_in_one_reading(dispute: Path, folder: Path, pymorph: Run) -> None:
@@ -518,9 +519,7 @@ def test_a_verdict_changed_in_one_reading(dispute: Path, folder: Path, pymorph: 
     rewritten(folder, '"same_again=barred": rejected', '"same_again=barred": inapplicable')
     [change] = changes_of(folder)
     assert (change.before, change.after, change.defaults) == ("depends",) * 2 + (("upheld",) * 2,)
-    assert change.turns == (
-        precedents.VerdictTurn({"same_again": "barred"}, "inapplicable", "rejected"),
-    )
+    assert change.turns == (VerdictTurn({"same_again": "barred"}, "inapplicable", "rejected"),)
 
 
 def test_another_default_turns_the_verdict(dispute: Path, folder: Path, pymorph: Run) -> None:

@@ -10,14 +10,16 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError, RulesetError, UnknownName
+from pymorph.queries.drawing import drawn, sight_between
 from pymorph.state.position import Position
 from pymorph.views import ascii, svg
 from pymorph.views.ascii import bar
-from pymorph.views.scene import Measure, arranged, labelled, staged
+from pymorph.views.layout import PLAIN
+from pymorph.views.scene import Measure, PictureScene, labels_of, scene_of
 from pymorph.views.style import HUES, SHEET, TINTS
-from pymorph.views.svg import broken
+from pymorph.views.svg import short_lines
 from tests.conftest import EXAMPLES
-from tests.test_text import Marks, lines, moored, written
+from tests.test_text import MARKS, lines, moored, written
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -53,6 +55,15 @@ def duel() -> Position:
     return Position.parse(DUEL)
 
 
+def drawn_scene(position: Position) -> PictureScene:
+    return scene_of(position, drawn(position))
+
+
+def board_svg(position: Position, *sight: str) -> str:
+    figure = sight_between(position, *sight) if sight else None
+    return svg.board_svg(drawn_scene(position), figure)
+
+
 def texts(root: ET.Element, tag: str) -> list[str]:
     return [element.text or "" for element in root.iter(SVG + tag)]
 
@@ -66,7 +77,7 @@ def kinds(root: ET.Element) -> list[str]:
 
 def test_board_of_the_example() -> None:
     position = Position.load(str(EXAMPLES / "positions" / "right_cross.yaml"))
-    assert ascii.board_text(position) == lines("""
+    assert ascii.surface_text(drawn_scene(position)) == lines("""
         a     b     c
      +     +     +     +
   3     .    L↓     .
@@ -83,7 +94,7 @@ def test_board_of_the_example() -> None:
 
 
 def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
-    assert ascii.board_text(duel) == lines("""
+    assert ascii.surface_text(drawn_scene(duel)) == lines("""
         a     b     c
      +     +     +     +
   3     A     .     T
@@ -103,7 +114,7 @@ def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
 
 
 def test_board_in_plain_characters(duel: Position) -> None:
-    found = ascii.board_text(duel, plain=True)
+    found = ascii.surface_text(drawn_scene(duel), plain=True)
     assert found[:9] == lines("""
          a       b       c
      +       +       +       +
@@ -115,7 +126,7 @@ def test_board_in_plain_characters(duel: Position) -> None:
   1    B:ne      W       _
      +       +       +       +
 """)
-    assert all(line.isascii() for line in ascii.position_text(duel, plain=True))
+    assert all(line.isascii() for line in ascii.position_text(drawn_scene(duel), plain=True))
 
 
 def test_contact_and_halfway() -> None:
@@ -125,7 +136,7 @@ def test_contact_and_halfway() -> None:
         .replace("at: c2\n", "at: b2\n    halfway: south_west\n")
         .replace("walled: {a1: {north: temple_wall}}\n", "")
     )
-    assert ascii.board_text(position)[1:8] == lines("""
+    assert ascii.surface_text(drawn_scene(position))[1:8] == lines("""
      +     +     +     +
   3     A     .     T
      +     ╺━B↑━━┓     +
@@ -134,7 +145,7 @@ def test_contact_and_halfway() -> None:
   1     .     W     _
      +     +     +     +
 """)
-    told = "\n".join(ascii.board_text(position))
+    told = "\n".join(ascii.surface_text(drawn_scene(position)))
     assert "B↑  baganal  b2, right against b3, facing north" in told
     assert "L↙  lathana  on the corner of a1 and b2, facing south west" in told
     assert "O←  orm      a2, facing west" in told  # there is nothing in the west to be against
@@ -142,7 +153,7 @@ def test_contact_and_halfway() -> None:
 
 def test_a_game_of_ones_own(harbour: Path) -> None:
     position = moored(harbour, "facing: west", "tied: east, facing: west")
-    assert ascii.position_text(position) == lines("""
+    assert ascii.position_text(drawn_scene(position)) == lines("""
 Ferries & Fares: turn anna
 
         a     b     c
@@ -174,14 +185,14 @@ def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
         .replace("facing: west", "adrift: north_east")
         .replace("captains:", "reef: {c1: lamp_oil, a2: letters}\ncaptains:")
     )
-    assert ascii.board_text(both)[1:6] == lines("""
+    assert ascii.surface_text(drawn_scene(both))[1:6] == lines("""
      +   +   +   +
   2    E   .   _
      ╺━━AB   +   +
   1    . = R   L
      +   +   +   +
 """)
-    assert ascii.board_text(both)[7:] == lines("""
+    assert ascii.surface_text(drawn_scene(both))[7:] == lines("""
   A  anna  on the corner of a1 and b2
   B  bo    on the corner of a1 and b2
   . Water   R Reef   _ Land   L Lamp Oil   E Letters   = Rope   ┃ ━ Chain
@@ -190,7 +201,7 @@ def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
 
 def test_marks() -> None:
     position = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
-    assert ascii.board_text(position) == lines("""
+    assert ascii.surface_text(drawn_scene(position)) == lines("""
        a   b   c
      +   +   +   +
   3    O   .   X
@@ -205,13 +216,13 @@ def test_marks() -> None:
 
 
 def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
-    found = ascii.board_text(duel, style=Marks())
+    found = ascii.surface_text(drawn_scene(duel), style=MARKS)
     assert found[0] == "        <d>a</d>     <d>b</d>     <d>c</d>"
     assert found[4] == "<d>  2</d>     .     .  <x>┃</x> <b>L↙</b>"
 
 
 def test_tableau(duel: Position) -> None:
-    assert ascii.tableau_text(duel) == lines("""
+    assert ascii.Tableau(drawn_scene(duel), plain=False).lines(PLAIN) == lines("""
   laid    a3 altar_of_khourn
   walled  a1 (north temple_wall)
 
@@ -251,7 +262,7 @@ def test_bar(measure: Measure, told: str) -> None:
     ],
 )
 def test_labels(names: list[str], told: list[str]) -> None:
-    assert list(labelled(names).values()) == told
+    assert list(labels_of(names).values()) == told
 
 
 # What the ruleset draws
@@ -259,7 +270,7 @@ def test_labels(names: list[str], told: list[str]) -> None:
 
 def test_stage_of_any_ruleset(harbour: Path) -> None:
     position = moored(harbour)
-    found = arranged(
+    found = scene_of(
         position,
         [
             (parse_term(what), parse_term(where))
@@ -290,11 +301,11 @@ def test_stage_of_any_ruleset(harbour: Path) -> None:
 @pytest.mark.parametrize("where", ["z9", "corner(a1, z9)", "5", "nowhere(a1)"])
 def test_drawn_where_nothing_can_be(harbour: Path, where: str) -> None:
     with pytest.raises(RulesetError, match="nothing can be drawn there"):
-        arranged(moored(harbour), [(parse_term("token(anna)"), parse_term(where))])
+        scene_of(moored(harbour), [(parse_term("token(anna)"), parse_term(where))])
 
 
 def test_morphyry_draws_every_token_once(duel: Position) -> None:
-    stage = staged(duel)
+    stage = drawn_scene(duel)
     assert sorted(piece.name for piece in stage.pieces) == ["baganal", "lathana", "orm"]
     assert {str(place) for place in stage.solid} == {"c3", "b1"}
     assert {str(place) for place in stage.bare} == {"c1"}
@@ -305,7 +316,7 @@ def test_morphyry_draws_every_token_once(duel: Position) -> None:
 
 
 def test_svg_has_everything_on_the_board(duel: Position) -> None:
-    root = ET.fromstring(svg.board_svg(duel))
+    root = ET.fromstring(board_svg(duel))
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
     told = texts(root, "title")
@@ -332,8 +343,8 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
 
 
 def test_svg_stands_alone(duel: Position) -> None:
-    found = svg.board_svg(duel, ("baganal", "lathana"))
-    assert svg.board_svg(duel, ("baganal", "lathana")) == found
+    found = board_svg(duel, "baganal", "lathana")
+    assert board_svg(duel, "baganal", "lathana") == found
     assert not re.search(r"<script|href|@import|url\((?!#solid\))|\bon\w+=", found)
     assert found.count("http") == 1  # the name of the format
     root = ET.fromstring(found)
@@ -348,7 +359,7 @@ def test_svg_stands_alone(duel: Position) -> None:
 
 def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
     light, dark = SHEET.split("@media (prefers-color-scheme: dark)")
-    for kind in set(kinds(ET.fromstring(svg.board_svg(duel, ("baganal", "orm"))))):
+    for kind in set(kinds(ET.fromstring(board_svg(duel, "baganal", "orm")))):
         assert f".{kind} " in light
     for number in range(HUES):
         assert f".hue{number} " in light
@@ -360,7 +371,7 @@ def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
 
 def test_svg_escapes(harbour: Path) -> None:
     position = moored(harbour, "captains:", "reef: {c1: salt_cod}\ncaptains:")
-    found = svg.board_svg(position)
+    found = board_svg(position)
     assert "Ferries &amp; Fares" in found
     assert "Salt &lt;Cod&gt;" in found
     assert "<Cod>" not in found
@@ -369,7 +380,7 @@ def test_svg_escapes(harbour: Path) -> None:
 
 
 def test_svg_sight_that_is_blocked(duel: Position) -> None:
-    root = ET.fromstring(svg.board_svg(duel, ("baganal", "lathana")))
+    root = ET.fromstring(board_svg(duel, "baganal", "lathana"))
     told = "Sight from Baganal to Lathana: blocked by card b1, wall b2-c2 [mor_rng_09]"
     assert told in texts(root, "text")
     assert told in texts(root, "desc")[0]
@@ -385,7 +396,7 @@ def test_svg_sight_blocked_at_a_corner() -> None:
         .replace("at: a1", "at: a2")
         .replace("at: c2\n", "at: b3\n")
     )
-    root = ET.fromstring(svg.board_svg(position, ("baganal", "lathana")))
+    root = ET.fromstring(board_svg(position, "baganal", "lathana"))
     assert "blocked by corner b2-a3" in texts(root, "desc")[0]
     blocks = [element for element in root.iter() if element.get("class") == "block"]
     assert [element.tag for element in blocks] == [f"{SVG}circle"]
@@ -398,7 +409,7 @@ def test_svg_sight_blocked_at_a_corner() -> None:
 
 
 def test_svg_sight_that_is_clear(duel: Position) -> None:
-    root = ET.fromstring(svg.board_svg(duel, ("lathana", "orm")))
+    root = ET.fromstring(board_svg(duel, "lathana", "orm"))
     assert "Sight from Lathana to Orm: clear [mor_rng_09]" in texts(root, "text")
     assert "block" not in kinds(root)
     assert "free" in kinds(root)
@@ -406,20 +417,20 @@ def test_svg_sight_that_is_clear(duel: Position) -> None:
 
 def test_svg_refuses_what_it_cannot_draw(duel: Position) -> None:
     with pytest.raises(UnknownName, match="ulf"):
-        svg.board_svg(duel, ("baganal", "ulf"))
+        board_svg(duel, "baganal", "ulf")
     with pytest.raises(InputError, match="nothing that this position tells"):
-        svg.board_svg(duel, ("baganal", "baganal"))
+        board_svg(duel, "baganal", "baganal")
     fork = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
     with pytest.raises(UnknownName, match="sight"):
-        svg.board_svg(fork, ("x", "o"))
+        board_svg(fork, "x", "o")
     boardless = Position.parse(DUEL.replace(DUEL[DUEL.index("board") : DUEL.index("turn")], "")
         .replace("laid: {a3: altar_of_khourn}\n", "")
         .replace("walled: {a1: {north: temple_wall}}\n", "")
         .replace("at: a1, ", "").replace("    at: c2\n", "").replace("at: c2, ", ""))  # fmt: skip
     with pytest.raises(InputError, match="no board"):
-        svg.board_svg(boardless)
-    assert ascii.board_text(boardless) == []
-    assert ascii.position_text(boardless)[:3] == [
+        board_svg(boardless)
+    assert ascii.surface_text(drawn_scene(boardless)) == []
+    assert ascii.position_text(drawn_scene(boardless))[:3] == [
         "Morphyry Card Game: turn baganal, phase advance",
         "",
         "baganal",
@@ -432,9 +443,9 @@ def test_svg_of_a_large_board_keeps_its_proportions() -> None:
         f"ruleset: morphyry\nboard: |\n{rows}\nturn: anna\nphase: advance\n"
         "characters:\n  anna: {at: an40, facing: west}\n"
     )
-    root = ET.fromstring(svg.board_svg(position))
+    root = ET.fromstring(board_svg(position))
     assert kinds(root).count("cell") == 1600
-    assert len(ascii.board_text(position)) == 1 + 81 + 1 + 2
+    assert len(ascii.surface_text(drawn_scene(position))) == 1 + 81 + 1 + 2
 
 
 @pytest.mark.parametrize(
@@ -446,5 +457,5 @@ def test_svg_of_a_large_board_keeps_its_proportions() -> None:
         ("Unfathomable", 6, ["Unfat…"]),
     ],
 )
-def test_names_in_cells_are_broken(name: str, width: int, told: list[str]) -> None:
-    assert broken(name, width) == told
+def test_names_in_cells_are_short_lines(name: str, width: int, told: list[str]) -> None:
+    assert short_lines(name, width) == told

@@ -82,7 +82,7 @@ def test_claims_without_a_verdict(my_game: Path) -> None:
 def test_time(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    monkeypatch.setattr(regression, "tried", lambda *_: time.sleep(2))
+    monkeypatch.setattr(regression, "try_file", lambda *_: time.sleep(2))
     code, text = run("my_game", "--timeout", "0.2")
     assert code == 3
     assert "4 not tried" in text

@@ -13,7 +13,7 @@ from pymorph.ruleset.loader import Ruleset, load
 from pymorph.state.position import Position
 from pymorph.terms import parse
 from pymorph.views import answers, layout
-from pymorph.views import rules as views_rules
+from pymorph.views.rules import catalogue, rule_in_full
 from tests.conftest import EXAMPLES
 
 GAME = """
@@ -164,20 +164,8 @@ def position(harbour: Path) -> Position:
     return moored(harbour)
 
 
-class Marks:
-    """A style that shows where it was applied."""
-
-    def bold(self, text: str) -> str:
-        return f"<b>{text}</b>"
-
-    def dim(self, text: str) -> str:
-        return f"<d>{text}</d>"
-
-    def good(self, text: str) -> str:
-        return f"<g>{text}</g>"
-
-    def bad(self, text: str) -> str:
-        return f"<x>{text}</x>"
+# A style that shows where it was applied.
+MARKS = layout.Style(*(f"<{mark}>{{}}</{mark}>".format for mark in "bdgx"))
 
 
 def lines(told: str) -> list[str]:
@@ -282,7 +270,7 @@ bo may not
 
 def test_legal_in_doubt(harbour: Path) -> None:
     position = moored(harbour, "coins: 2", "chart: 9")
-    assert answers.legality(legality.legal(position), style=Marks()) == lines("""
+    assert answers.legality(legality.legal(position), style=MARKS) == lines("""
 <b>anna may</b>
   <g>wait(anna, 1)</g>
   <g>wait(anna, 3)</g>
@@ -320,7 +308,7 @@ read as: tide_reading = everybody (default)
 
 def test_why_not(harbour: Path) -> None:
     position = moored(harbour, "turn: anna", "turn: bo\nrulings: {tide_reading: nobody}")
-    assert answers.why(explanation.why(position, "sail(anna, b1)"), Marks()) == lines("""
+    assert answers.why(explanation.why(position, "sail(anna, b1)"), MARKS) == lines("""
 <x>not legal</x>: <b>sail(anna, b1)</b>
 
 forbidden by <b>fer_01</b>  Ferries sail in turn
@@ -432,19 +420,19 @@ and fer_02  Coal (reconstructed)
 
 
 def test_catalogue(game: Ruleset, harbour: Path) -> None:
-    assert views_rules.catalogue(rules.RulesFound(rulesets=(game,))) == [
+    assert catalogue(rules.RulesFound(rulesets=(game,))) == [
         "ferry  1.0.0  Ferries & Fares  3 rules"
     ]
-    assert views_rules.catalogue(rules.look_up([str(harbour)])) == lines("""
+    assert catalogue(rules.look_up([str(harbour)])) == lines("""
 fer_01  stated         Ferries sail in turn
 fer_02  reconstructed  Coal
 fer_03  stated         Fares
 """)
-    assert views_rules.catalogue(rules.look_up([str(harbour)], "nowhere")) == ["no such rule"]
+    assert catalogue(rules.look_up([str(harbour)], "nowhere")) == ["no such rule"]
 
 
 def test_rule_in_full(game: Ruleset, harbour: Path) -> None:
-    assert views_rules.catalogue(rules.look_up([str(harbour), "FER-03", "fer_01"])) == lines("""
+    assert catalogue(rules.look_up([str(harbour), "FER-03", "fer_01"])) == lines("""
 fer_03  Fares
   A fare is what is aboard, less the harbour dues.
   not encoded: it is only said
@@ -459,7 +447,7 @@ fer_01  Ferries sail in turn
       nobody     The word is a figure of speech.
     * is the default. It says whoever.
 """)
-    assert views_rules.rule(game.rule("fer_02"), game)[0] == "fer_02  Coal (reconstructed)"
+    assert rule_in_full(game.rule("fer_02"), game)[0] == "fer_02  Coal (reconstructed)"
 
 
 # The shipped example

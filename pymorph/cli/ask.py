@@ -10,17 +10,14 @@ import click
 from pymorph.cli.app import DEPENDS, NO, YES, cli, fail
 from pymorph.cli.options import (
     ActionName,
+    Options,
     PositionFile,
-    asked,
-    asked_first,
     common,
     house_lines,
     misused,
-    options_of,
-    position_of,
     put,
+    scene_of,
     style_of,
-    under,
     with_rulings,
 )
 from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, nearest
@@ -28,6 +25,7 @@ from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, ne
 if TYPE_CHECKING:
     from pymorph.queries.outcomes import LineOfPlay
     from pymorph.queries.results import Check, Why
+    from pymorph.state.position import Position
     from pymorph.state.rulings import RulingsInForce
 
 
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     "--all", "everything", is_flag=True, help="Also what is forbidden, each with its rules."
 )
 @common
-def legal(file: str, actor: str | None, everything: bool, **common_options: Any) -> int:
+def legal(file: str, actor: str | None, everything: bool, options: Options) -> int:
     """What may be done in a position, by actor.
 
     \b
@@ -49,17 +47,15 @@ def legal(file: str, actor: str | None, everything: bool, **common_options: Any)
     from pymorph.state import names
     from pymorph.views import answers as text
 
-    options = options_of(**common_options)
-
     def question() -> Any:
-        position, unchecked = asked_first(file, options)
+        position, unchecked = options.asked_first(file)
         answer = (legality.judge_all if everything else legality.legal)(position, unchecked)
         known = names.actors(position)
         if actor is not None and actor not in known:
             raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
         return position, answer
 
-    position, answer = asked(options, question)
+    position, answer = options.answer_to(question)
     if actor is not None:
         answer = answer.of(actor)
     put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
@@ -70,7 +66,7 @@ def legal(file: str, actor: str | None, everything: bool, **common_options: Any)
 @click.argument("file", type=PositionFile())
 @click.argument("action", type=ActionName())
 @common
-def why(file: str, action: str, **common_options: Any) -> int:
+def why(file: str, action: str, options: Options) -> int:
     """Why an action is legal, or every rule that forbids it.
 
     Arguments of the action that go without saying may be left out.
@@ -82,13 +78,11 @@ def why(file: str, action: str, **common_options: Any) -> int:
     from pymorph.queries import explanation
     from pymorph.views import answers as text
 
-    options = options_of(**common_options)
-
     def question() -> Why:
-        position, unchecked = asked_first(file, options)
+        position, unchecked = options.asked_first(file)
         return explanation.why(position, action, unchecked)
 
-    answer = asked(options, question)
+    answer = options.answer_to(question)
     weighed = {question for question, _, _ in answer.readings}
     put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
     return DEPENDS if answer.legal is None else YES if answer.legal else NO
@@ -96,10 +90,10 @@ def why(file: str, action: str, **common_options: Any) -> int:
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.argument("figures", nargs=-1, metavar="[FIGURE]...")
+@click.argument("names", nargs=-1, metavar="[FIGURE]...")
 @click.option("--next", "wide", is_flag=True, help="Also of what may come next.")
 @common
-def forecast(file: str, figures: tuple[str, ...], wide: bool, **common_options: Any) -> int:
+def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
     """When what is in play pays off, and what breaking it off would cost.
 
     A FIGURE is a kind (score) or a single one, also one that is worked out on demand.
@@ -108,19 +102,16 @@ def forecast(file: str, figures: tuple[str, ...], wide: bool, **common_options: 
     Example:
       pymorph forecast my_game/positions/start.yaml score
     """
-    from pymorph.queries import figures as queries_figures
+    from pymorph.queries import figures
     from pymorph.views import answers as text
 
-    options = options_of(**common_options)
-
     def question() -> Any:
-        position, unchecked = asked_first(file, options)
-        answer = queries_figures.forecast(position, *figures, wide=wide, unchecked=unchecked)
-        return position, answer
+        position, unchecked = options.asked_first(file)
+        return position, figures.forecast(position, *names, wide=wide, unchecked=unchecked)
 
-    position, answer = asked(options, question)
+    position, answer = options.answer_to(question)
     put(options, answer.json(), lambda: text.forecast(answer, position, style=style_of()))
-    if figures and not answer.figures:
+    if names and not answer.figures:
         return NO
     return DEPENDS if any(figure.value == "unknown" for figure in answer.figures) else YES
 
@@ -148,7 +139,7 @@ def apply(
     append: bool,
     output: str | None,
     as_line: bool,
-    **common_options: Any,
+    options: Options,
 ) -> int:
     """Carry out one action or several; show what changed, and by which rule.
 
@@ -158,33 +149,30 @@ def apply(
     """
     from pymorph import yamlio
     from pymorph.queries import application, chance
-    from pymorph.queries import odds as queries_odds
+    from pymorph.queries.odds import odds as outcomes
     from pymorph.queries.session import play_on
     from pymorph.views import answers as text
 
-    options = options_of(**common_options)
     if output == "-":
         raise misused("-o takes the name of a file; --line prints the position")
     if odds and (given or seed is not None or output or as_line):
         raise misused("--odds goes without --given, --roll, -o and --line")
-    own = options.viewer is None and not options.readings and options.house is None
-    if append and (odds or file == "-" or not own):
+    if append and (odds or file == "-" or not options.plain):
         message = "--append takes a record's file, and no --odds, --as, --reading or --rulings"
         raise misused(message)
     if not (actions or given or seed is not None or odds):
         raise misused("missing argument ACTION")
     if odds:
-        found = asked(options, lambda: queries_odds.odds(position_of(file, options), *actions))
-        put(options, found.json(), lambda: text.odds(found, style=style_of()))
+        options.respond(lambda: outcomes(options.position_of(file), *actions), text.odds)
         return YES
 
     def question() -> LineOfPlay:
         dice = None if seed is None else chance.seeded(seed)
         if append:
-            return play_on(file, actions, given, dice, lambda start: under(start, options, file))
-        return application.play_through(position_of(file, options), actions, given, dice)
+            return play_on(file, actions, given, dice, lambda start: options.under(start, file))
+        return application.play_through(options.position_of(file), actions, given, dice)
 
-    answer = asked(options, question)
+    answer = options.answer_to(question)
     if answer.done and output:
         yamlio.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
     if as_line and answer.done:
@@ -197,7 +185,7 @@ def apply(
 @cli.command()
 @click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="FILE...")
 @common
-def check(files: tuple[str, ...], **common_options: Any) -> int:
+def check(files: tuple[str, ...], options: Options) -> int:
     """Is this a position of its game? Each flaw is told with its rule.
 
     \b
@@ -208,37 +196,31 @@ def check(files: tuple[str, ...], **common_options: Any) -> int:
     from pymorph.queries import consistency
     from pymorph.views import answers as text
 
-    options = options_of(**common_options)
+    answers: dict[str, tuple[Check, RulingsInForce]] = {}
+    errors: list[PymorphError] = []
 
-    def question() -> tuple[dict[str, tuple[Check, RulingsInForce]], list[PymorphError]]:
-        answers: dict[str, tuple[Check, RulingsInForce]] = {}
-        errors: list[PymorphError] = []
+    def question() -> None:
         for file in dict.fromkeys(files):
             name = yamlio.name_of(file)
             try:
-                answer = consistency.check(position_of(file, options, checked=False))
+                answer = consistency.check(options.position_of(file, checked=False))
                 key = name if name not in answers else f"{name} {len(answers) + 1}"
                 answers[key] = (answer, dict(options.ruled))
             except Faulty as error:
                 errors.append(error)
-        return answers, errors
 
-    answers, errors = asked(options, question)
+    options.answer_to(question)
     worst = max([fail(error) for error in errors], default=YES)
     several = len(set(files)) > 1
     options.ruled.clear()
-    if several and options.as_json:
-        data = {
-            name: with_rulings(answer.json(), ruled) for name, (answer, ruled) in answers.items()
-        }
-        put(options, {"files": data}, list)
-    elif options.as_json:
-        for answer, ruled in answers.values():
-            put(options, with_rulings(answer.json(), ruled), list)
+    if options.as_json:
+        found = {name: with_rulings(each.json(), ruled) for name, (each, ruled) in answers.items()}
+        for data in [{"files": found}] if several else found.values():
+            put(options, data, list)
     else:
         for name, (answer, ruled) in answers.items():
-            told = text.check(answer, style=style_of(), name=name if several else "")
-            for line in [*told, *house_lines(ruled, opening=())]:
+            lines = text.check(answer, style_of(), name if several else "")
+            for line in [*lines, *house_lines(ruled, opening=())]:
                 click.echo(line)
     return max([worst, *(YES if answer.consistent else NO for answer, _ in answers.values())])
 
@@ -263,7 +245,7 @@ def show(
     as_yaml: bool,
     as_line: bool,
     plain: bool,
-    **common_options: Any,
+    options: Options,
 ) -> int:
     """Draw a position: the board, and what lies before each player.
 
@@ -273,23 +255,22 @@ def show(
     """
     from pymorph import yamlio
     from pymorph.ruleset.loader import head
-    from pymorph.views import ascii
-    from pymorph.views import svg as views_svg
+    from pymorph.views.ascii import position_text
 
-    options = options_of(**common_options)
     if sight and not svg:
         raise misused("--sight draws into a picture; say where to, with --svg FILE")
 
     def question() -> tuple[Any, str, list[str]]:
-        position = position_of(file, options, checked=False)
-        picture = views_svg.board_svg(position, sight or None) if svg else ""
-        if svg or options.as_json or as_yaml or as_line:
-            return position, picture, []
-        return position, "", ascii.position_text(position, plain=plain, style=style_of())
+        position = options.position_of(file, checked=False)
+        if svg:
+            return position, picture(position, sight), []
+        if options.as_json or as_yaml or as_line:
+            return position, "", []
+        return position, "", position_text(scene_of(position), plain, style_of())
 
-    position, picture, lines = asked(options, question)
+    position, drawing, lines = options.answer_to(question)
     if svg:
-        yamlio.write(svg, picture)
+        yamlio.write(svg, drawing)
         click.echo(f"wrote {svg}", err=True)
     if as_line:
         click.echo(position.line())
@@ -299,3 +280,12 @@ def show(
         data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
         put(options, data, lambda: lines)
     return YES
+
+
+def picture(position: Position, sight: tuple[str, str] | None) -> str:
+    """The board as an SVG file, with the sight line between two if they are named."""
+    from pymorph.queries.drawing import sight_between
+    from pymorph.views.svg import board_svg
+
+    scene = scene_of(position)
+    return board_svg(scene, sight_between(position, *sight) if sight else None)

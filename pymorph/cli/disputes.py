@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,17 +11,15 @@ import click
 
 from pymorph.cli.app import DEPENDS, NO, WRONG, YES, cli, complain, fail
 from pymorph.cli.options import (
+    Options,
     PositionFile,
-    asked,
     common,
     house_lines,
-    options_of,
     put,
     style_of,
-    under,
     with_rulings,
 )
-from pymorph.errors import Fault, Faulty, InputError, OutOfTime, Place, PymorphError
+from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
 
 if TYPE_CHECKING:
     from pymorph.queries.case import Case
@@ -55,7 +52,7 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
 @click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
 @click.option("--explain", is_flag=True, help="As a short ruling to be read out.")
 @common
-def adjudicate(files: tuple[str, ...], explain: bool, **common_options: Any) -> int:
+def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
     """Who is right? The verdict on each claim of a case, under every reading of the rules.
 
     A CASE is a file, a folder with such files, or - for standard input. A claim is upheld or
@@ -66,54 +63,44 @@ def adjudicate(files: tuple[str, ...], explain: bool, **common_options: Any) -> 
     Example:
       pymorph adjudicate my_game/cases/last.yaml
     """
-    from pymorph import yamlio as reading
+    from pymorph import yamlio
     from pymorph.queries import adjudication
     from pymorph.queries.case import Case
-    from pymorph.views import disputes as told
+    from pymorph.views import disputes as text
+    from pymorph.views.layout import spaced
 
-    options = options_of(**common_options)
-    style = style_of()
     answers: list[tuple[str, Adjudication, dict[str, HouseRuling]]] = []
     errors: list[PymorphError] = []
     started: list[tuple[str, Case, dict[int, ClaimVerdict], dict[str, HouseRuling]]] = []
 
     def judge(file: str) -> None:
-        case = Case.load(file)
-        position = under(case.position, options, file)
-        case = replace(case, position=position)
-        settled: dict[int, ClaimVerdict] = {}
-        started.append((reading.name_of(file), case, settled, dict(options.ruled)))
-        answer = adjudication.adjudicate(case, settled.__setitem__)
-        answers.append((reading.name_of(file), answer, started.pop()[3]))
+        try:
+            case = Case.load(file)
+            case = replace(case, position=options.under(case.position, file))
+            settled: dict[int, ClaimVerdict] = {}
+            started.append((yamlio.name_of(file), case, settled, dict(options.ruled)))
+            answer = adjudication.adjudicate(case, settled.__setitem__)
+            answers.append((yamlio.name_of(file), answer, started.pop()[3]))
+        except Faulty as error:
+            errors.append(error)
+            started.clear()
 
-    def question() -> None:
-        named = list(cases_in(files))
-        shown = len(named) >= MANY and sys.stderr.isatty()
-        with click.progressbar(named, label="cases", file=sys.stderr, hidden=not shown) as bar:
-            for file in bar:
-                try:
-                    judge(file)
-                except Faulty as error:
-                    errors.append(error)
-                    started.clear()
-
-    late: OutOfTime | None = None
-    try:
-        asked(options, question)
-    except OutOfTime as error:
-        late = error
+    named = list(cases_in(files))
+    late = options.each_in_time(named, judge, "cases", bar=len(named) >= MANY)
+    if late is not None:
         answers += [(name, _partial(case, done), ruled) for name, case, done, ruled in started]
     several = len(answers) > 1
     if options.as_json:
         options.ruled.clear()
         put(options, _json(answers), list)
     else:
-        for number, (name, answer, ruled) in enumerate(answers):
-            lines = (told.explained if explain else told.adjudication)(
-                answer, name if several else "", style
-            )
-            for line in [*([""] if number else []), *lines, *house_lines(ruled)]:
-                click.echo(line)
+        view = text.explained if explain else text.adjudication
+        blocks = [
+            [*view(answer, name if several else "", style_of()), *house_lines(ruled)]
+            for name, answer, ruled in answers
+        ]
+        for line in spaced(blocks):
+            click.echo(line)
     for wrong in errors:
         fail(wrong)
     if late is not None:
@@ -141,9 +128,7 @@ def _exit(answer: Adjudication) -> int:
 def _json(answers: Sequence[tuple[str, Adjudication, dict[str, HouseRuling]]]) -> dict[str, Any]:
     from pymorph.ruleset.loader import head
 
-    cases = []
-    for name, answer, ruled in answers:
-        cases.append(with_rulings({"file": name, **answer.json()}, ruled))
+    cases = [with_rulings({"file": name, **each.json()}, ruled) for name, each, ruled in answers]
     first = head(answers[0][1].ruleset) if answers else {}
     return {
         **first,

@@ -1,26 +1,23 @@
-"""The verb that looks for a line of play."""
+"""The verbs that look at courses of play."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
 from pymorph.cli.options import (
+    Options,
     PositionFile,
+    PositionName,
     ProgressLine,
-    TextType,
-    asked,
     common,
+    jobs_option,
     misused,
-    offered,
-    options_of,
-    position_of,
     put,
     sharing,
     style_of,
@@ -33,17 +30,23 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
 
 
-class PolicyName(TextType):
-    """What the others do: whatever they like, or a policy of the ruleset."""
+def policies(position: Position) -> Sequence[str]:
+    """What the others may do: whatever they like, or a policy of the ruleset."""
+    from pymorph.queries import players
 
-    name = "policy"
+    return [players.WHATEVER, *players.policies(position.ruleset)]
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        from pymorph.queries.players import WHATEVER, policies
 
-        return offered(ctx, incomplete, lambda p: [WHATEVER, *policies(p.ruleset)])
+def actors(position: Position) -> Sequence[str]:
+    from pymorph.state import names
+
+    return names.actors(position)
+
+
+def periods(position: Position) -> Sequence[str]:
+    from pymorph.state import claim
+
+    return claim.periods(position.ruleset)
 
 
 @cli.command()
@@ -57,7 +60,7 @@ class PolicyName(TextType):
 @click.option("--by", metavar="NAME", help="Who plays for it; all together if left out.")
 @click.option(
     "--against",
-    type=PolicyName(),
+    type=PositionName("policy", policies),
     metavar="POLICY",
     help="What the others do: whatever they like, or a policy of the ruleset.",
 )
@@ -80,7 +83,7 @@ def plan(
     play: str | None,
     rolls: str | None,
     given: tuple[str, ...],
-    **common_options: Any,
+    options: Options,
 ) -> int:
     """Can something still be brought about? A shortest line of play, or a proof that none is.
 
@@ -90,74 +93,41 @@ def plan(
     """
     from pymorph.queries import planning
     from pymorph.state.record import Record
-    from pymorph.views import lookahead as told
+    from pymorph.views import lookahead as text
 
-    options = options_of(**common_options)
     if rolls and given:
         raise misused("--rolls goes without --given")
     if play and (against or not by):
         raise misused("--play takes --by, and no --against")
-    shown = PlanProgress(sys.stderr.isatty() and not options.as_json)
+    line = ProgressLine(sys.stderr.isatty() and not options.as_json)
+    last: list[Plan] = []
+
+    def layer(so_far: Plan) -> None:
+        last[:] = [so_far]
+        line.write(f"{so_far.decisions} decisions, {so_far.positions} positions")
 
     def question() -> Plan:
         return planning.plan(
-            position_of(file, options),
+            options.position_of(file),
             goal,
             within or planning.USUAL,
             by=by or "",
             against=against or "",
             rolls=given or rolls or "",
             moves=Record.load(play).steps if play else (),
-            on_layer=shown.layer,
+            on_layer=layer,
         )
 
     try:
-        answer = asked(options, question)
+        answer = options.answer_to(question)
     except OutOfTime:
-        if shown.last is None:
+        if not last:
             raise
-        answer = shown.last
+        answer = last[0]
     finally:
-        shown.clear()
-    put(options, answer.json(), lambda: told.plan(answer, style_of()))
+        line.clear()
+    put(options, answer.json(), lambda: text.plan(answer, style_of()))
     return DEPENDS if answer.found is None else YES if answer.found else NO
-
-
-class PlanProgress(ProgressLine):
-    """How far a search is, told on a terminal."""
-
-    def __init__(self, visible: bool) -> None:
-        super().__init__(visible)
-        self.last: Plan | None = None
-
-    def layer(self, so_far: Plan) -> None:
-        self.last = so_far
-        self.write(f"{so_far.decisions} decisions, {so_far.positions} positions")
-
-
-class ActionPattern(TextType):
-    """A name of the game, of which a shell may be told those that there are."""
-
-    def __init__(self, name: str, names: Callable[[Position], Sequence[str]]) -> None:
-        self.name = name
-        self.names = names
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        return offered(ctx, incomplete, self.names)
-
-
-def actors(position: Position) -> Sequence[str]:
-    from pymorph.state import names as state_names
-
-    return state_names.actors(position)
-
-
-def periods(position: Position) -> Sequence[str]:
-    from pymorph.state import claim
-
-    return claim.periods(position.ruleset)
 
 
 @cli.command()
@@ -168,28 +138,26 @@ def periods(position: Position) -> Sequence[str]:
 @click.option(
     "--of",
     multiple=True,
-    type=ActionPattern("actor", actors),
+    type=PositionName("actor", actors),
     metavar="NAME",
     help="Follow the actions of this one alone; may be repeated.",
 )
 @click.option(
     "--without",
     multiple=True,
-    type=ActionPattern("form", lambda position: list(position.ruleset.vocabulary.actions)),
+    type=PositionName("form", lambda position: list(position.ruleset.vocabulary.actions)),
     metavar="ACTION",
     help="Follow no action of this form; may be repeated.",
 )
 @click.option(
     "--until",
     default="",
-    type=ActionPattern("period", periods),
+    type=PositionName("period", periods),
     metavar="PERIOD",
     help="Go no further than the end of a turn or the like.",
 )
 @click.option("--positions", is_flag=True, help="Also how many different positions they lead to.")
-@click.option(
-    "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
-)
+@jobs_option
 @sharing
 @common
 def count(
@@ -201,7 +169,7 @@ def count(
     positions: bool,
     jobs: int,
     scheduler: str,
-    **common_options: Any,
+    options: Options,
 ) -> int:
     """How many sequences of actions are there, of each length, and how do they begin?
 
@@ -216,45 +184,37 @@ def count(
       pymorph count my_game/positions/start.yaml --depth 4
     """
     from pymorph.queries import counting
-    from pymorph.views import lookahead as told
+    from pymorph.views import lookahead as text
 
-    options = options_of(**common_options)
-    shown = CountProgress(sys.stderr.isatty())
+    line = ProgressLine(sys.stderr.isatty())
+    last: list[Count] = []
     start = time.monotonic()
 
+    def layer(so_far: Count, looked: int, waiting: int) -> None:
+        last[:] = [so_far]
+        line.write(f"length {len(so_far.lengths) + 1}: {looked} of {waiting} positions")
+
     def question() -> counting.Counting:
-        return counting.counting(position_of(file, options), depth, of, without, until)
+        return counting.counting(options.position_of(file), depth, of, without, until)
 
     def answered() -> Count:
         if jobs == 1 and not scheduler:
-            return asked(options, lambda: counting.counted(question(), positions, told=shown.tell))
-        given = asked(options, question)
+            return options.answer_to(lambda: counting.counted(question(), positions, told=layer))
+        given = options.answer_to(question)
         left = options.timeout and max(options.timeout - (time.monotonic() - start), 0.0)
-        return counting.counted(given, positions, jobs, scheduler, left, shown.tell)
+        return counting.counted(given, positions, jobs, scheduler, left, layer)
 
     stopped: BaseException | None = None
     try:
         answer = answered()
     except (OutOfTime, KeyboardInterrupt) as error:
-        if shown.last is None:
+        if not last:
             raise
-        answer, stopped = shown.last, error
+        answer, stopped = last[0], error
     finally:
-        shown.clear()
-    put(options, answer.json(), lambda: told.counted(answer, style_of()))
+        line.clear()
+    put(options, answer.json(), lambda: text.counted(answer, style_of()))
     if isinstance(stopped, KeyboardInterrupt):
         complain("interrupted")
         return STOPPED
     return DEPENDS if stopped else YES if answer.lengths else NO
-
-
-class CountProgress(ProgressLine):
-    """How far counting is, told on a terminal."""
-
-    def __init__(self, visible: bool) -> None:
-        super().__init__(visible)
-        self.last: Count | None = None
-
-    def tell(self, so_far: Count, looked: int, waiting: int) -> None:
-        self.last = so_far
-        self.write(f"length {len(so_far.lengths) + 1}: {looked} of {waiting} positions")

@@ -1,4 +1,4 @@
-"""What verbs have in common: options, parameters, the position that is asked about, printing."""
+"""What verbs have in common: options, the position that is asked about, limits, printing."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ import os
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from pymorph.errors import PymorphError, clipped
+from pymorph.errors import OutOfTime, PymorphError, clipped
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
     from pymorph.state.record import Record
     from pymorph.state.rulings import Ruling
+    from pymorph.views.layout import Style
+    from pymorph.views.scene import PictureScene
 
     TextType = click.ParamType[str]
     SecondsType = click.ParamType[float]
@@ -28,22 +31,102 @@ else:  # older releases of click know no parameters of types
 PATIENCE = 5.0  # seconds that completing may take
 
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What every verb takes; *ruled* is what turned out to be decided of the position asked about.
+    """What verbs share, and what is done under it: asking within limits, reading a position.
+
+    *ruled* is what turned out to be decided of the position that was asked about last.
 
     *house* is a rulings file that was given; others are looked for unless the verb is *alone*.
     """
 
-    as_json: bool
-    timeout: float | None
-    readings: dict[str, str]
-    viewer: str | None
+    as_json: bool = False
+    timeout: float | None = None
+    readings: dict[str, str] = field(default_factory=dict)
+    viewer: str | None = None
     house: str | None = None
     alone: bool = False
     ruled: dict[str, Ruling] = field(default_factory=dict, compare=False)
+
+    @property
+    def plain(self) -> bool:
+        """Is a file asked about as it stands, in nobody's eyes and without other rulings?"""
+        return self.viewer is None and not self.readings and self.house is None
+
+    def answer_to(self, question: Callable[[], Answer]) -> Answer:
+        """The answer to a question, under the limits that the user set."""
+        from pymorph.runtime.limits import in_thread
+
+        return in_thread(self.timeout, question)
+
+    def respond(self, question: Callable[[], Any], lines: Callable[[Any, Style], list[str]]) -> Any:
+        """The answer to a question, which is printed."""
+        answer = self.answer_to(question)
+        put(self, answer.json(), lambda: lines(answer, style_of()))
+        return answer
+
+    def each_in_time(
+        self, items: Sequence[Item], work: Callable[[Item], object], label: str, bar: bool
+    ) -> OutOfTime | None:
+        """Do the work on one item after the other; what is raised when the time is up.
+
+        A terminal shows a bar, if one is wanted.
+        """
+
+        def question() -> None:
+            hidden = not (bar and sys.stderr.isatty())
+            with click.progressbar(items, label=label, file=sys.stderr, hidden=hidden) as shown:
+                for item in shown:
+                    work(item)
+
+        try:
+            self.answer_to(question)
+        except OutOfTime as error:
+            return error
+        return None
+
+    def position_of(self, file: str, checked: bool = True) -> Position:
+        """The position in a file, or at the end of a record, as the options have it."""
+        from pymorph.state import position_file
+
+        return self.reached(position_file.load(file), file, checked)
+
+    def asked_first(self, file: str) -> tuple[Position, str]:
+        """The position in a file, and its name if it is to be checked with what is asked of it."""
+        from pymorph import yamlio
+        from pymorph.state import position_file
+        from pymorph.state.position import Position
+
+        found = position_file.load(file)
+        later = isinstance(found, Position) and self.viewer is None
+        return self.reached(found, file, not later), yamlio.name_of(file) if later else ""
+
+    def reached(self, found: Position | Record, file: str, checked: bool) -> Position:
+        """A position, or the one at the end of a record, as the options have it."""
+        from pymorph.state.position import Position
+
+        if isinstance(found, Position):
+            return self.under(found, file, checked)
+        from pymorph.queries.replay import end_of
+
+        return end_of(replace(found, position=self.under(found.position, file, checked)))
+
+    def under(self, position: Position, file: str, checked: bool = True) -> Position:
+        """A position under all that is decided, as the viewer knows it."""
+        from pymorph import yamlio
+        from pymorph.queries import consistency
+        from pymorph.state import rulings
+
+        found = rulings.in_force(position, file, self.readings, self.house, not self.alone)
+        position = position.with_rulings(rulings.options(found))
+        self.ruled.clear()
+        self.ruled.update(found)
+        if checked:
+            consistency.require_well_formed(position, yamlio.name_of(file))
+        return position if self.viewer is None else consistency.as_seen_by(position, self.viewer)
 
 
 class Seconds(SecondsType):
@@ -86,8 +169,7 @@ class RulesetName(TextType):
         from pymorph.queries import rules
 
         given = tuple(ctx.params.get("names") or ())
-        known = completing(lambda: rules.names_after(given, self.kind))
-        found = [CompletionItem(name) for name in known if name.startswith(incomplete)]
+        found = completions(lambda: rules.names_after(given, self.kind), incomplete)
         return found or ([] if given else [CompletionItem(incomplete, type="dir")])
 
 
@@ -95,6 +177,19 @@ class QuestionName(RulesetName):
     """The name of a shipped ruleset, or the path of a folder with one, or a question."""
 
     kind = "question"
+
+
+class PositionName(TextType):
+    """A name of the game, of which a shell may be told those that there are in the position."""
+
+    def __init__(self, name: str, names: Callable[[Position], Sequence[str]]) -> None:
+        self.name = name
+        self.names = names
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return offered(ctx, incomplete, self.names)
 
 
 class ActionName(TextType):
@@ -128,9 +223,14 @@ def offered(
     def known() -> Sequence[str]:
         given = {name: ctx.params.get(name) for name in ("viewer", "house", "alone")}
         readings = tuple(ctx.params.get("readings") or ())
-        return names(position_of(file, options_of(False, None, readings, **given)))
+        return names(options_of(False, None, readings, **given).position_of(file))
 
-    return [CompletionItem(text) for text in completing(known) if text.startswith(incomplete)]
+    return completions(known, incomplete)
+
+
+def completions(names: Callable[[], Sequence[str]], incomplete: str) -> list[CompletionItem]:
+    """Those of the names that begin with what is there, as far as they are to be had."""
+    return [CompletionItem(name) for name in completing(names) if name.startswith(incomplete)]
 
 
 def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
@@ -143,54 +243,75 @@ def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
         return []
 
 
-def common(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every verb that is asked about a position."""
-    for option in (
-        click.option("--as", "viewer", metavar="NAME", help="Answer from what this one knows."),
-        click.option(
-            "--timeout",
-            type=Seconds(),
-            metavar="SECONDS",
-            help="Give up after so long (exit 3).",
-        ),
-        click.option(
-            "--reading",
-            "readings",
-            multiple=True,
-            metavar="QUESTION=OPTION",
-            help="Read a doubtful rule so; may be repeated.",
-        ),
-        click.option(
-            "--rulings",
-            "house",
-            type=click.Path(),
-            metavar="FILE",
-            help="House rulings, before those that are found.",
-        ),
-        click.option(
-            "--no-rulings", "alone", is_flag=True, help="Look for no house rulings in other files."
-        ),
-        click.option("--json", "as_json", is_flag=True, help="The same answer as JSON."),
-    ):
-        command = option(command)
-    return command
-
-
+json_option = click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+timeout_option = click.option(
+    "--timeout", type=Seconds(), metavar="SECONDS", help="Give up after so long (exit 3)."
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
+)
 sharing = click.option(
     "--scheduler",
     default="",
     metavar="ADDRESS",
     help="Work on the Dask cluster with its scheduler there.",
 )
+COMMON = (
+    click.option("--as", "viewer", metavar="NAME", help="Answer from what this one knows."),
+    timeout_option,
+    click.option(
+        "--reading",
+        "readings",
+        multiple=True,
+        metavar="QUESTION=OPTION",
+        help="Read a doubtful rule so; may be repeated.",
+    ),
+    click.option(
+        "--rulings",
+        "house",
+        type=click.Path(),
+        metavar="FILE",
+        help="House rulings, before those that are found.",
+    ),
+    click.option(
+        "--no-rulings", "alone", is_flag=True, help="Look for no house rulings in other files."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="The same answer as JSON."),
+)
+
+
+def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A verb that is handed what it shares with others as one value, `options`."""
+
+    @wraps(command)
+    def verb(**given: Any) -> Any:
+        names = ("as_json", "timeout", "readings", "viewer", "house", "alone")
+        shared = {name: given.pop(name) for name in names if name in given}
+        return command(options=options_of(**shared), **given)
+
+    return verb
+
+
+def common(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every verb that is asked about a position."""
+    verb = with_options(command)
+    for option in COMMON:
+        verb = option(verb)
+    return verb
+
+
+def in_json(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a verb that is asked about no position: `--json`, and those beside it."""
+    return json_option(with_options(command))
 
 
 def options_of(
-    as_json: bool,
-    timeout: float | None,
-    readings: tuple[str, ...],
-    viewer: str | None,
-    house: str | None,
-    alone: bool | None,
+    as_json: bool = False,
+    timeout: float | None = None,
+    readings: tuple[str, ...] = (),
+    viewer: str | None = None,
+    house: str | None = None,
+    alone: bool | None = None,
 ) -> Options:
     rulings: dict[str, str] = {}
     for text in readings:
@@ -206,58 +327,12 @@ def misused(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context(silent=True))
 
 
-def asked(options: Options, question: Callable[[], Answer]) -> Answer:
-    """The answer to a question, under the limits that the user set."""
-    from pymorph.runtime.limits import in_thread
+def scene_of(position: Position) -> PictureScene:
+    """All that a picture of a position shows."""
+    from pymorph.queries.drawing import drawn
+    from pymorph.views import scene
 
-    return in_thread(options.timeout, question)
-
-
-def position_of(file: str, options: Options, checked: bool = True) -> Any:
-    """The position in a file, or at the end of a record, as the options have it."""
-    from pymorph.state import position_file
-
-    return reached(position_file.load(file), options, file, checked)
-
-
-def asked_first(file: str, options: Options) -> tuple[Any, str]:
-    """The position in a file, and its name where it is still to be checked: with what is asked."""
-    from pymorph import yamlio
-    from pymorph.state import position_file
-    from pymorph.state.position import Position
-
-    found = position_file.load(file)
-    later = isinstance(found, Position) and options.viewer is None
-    return reached(found, options, file, not later), yamlio.name_of(file) if later else ""
-
-
-def reached(found: Position | Record, options: Options, file: str, checked: bool) -> Any:
-    """A position, or the one at the end of a record, as the options have it."""
-    from pymorph.state.position import Position
-
-    if isinstance(found, Position):
-        return under(found, options, file, checked)
-    from pymorph.queries import replay
-
-    start = under(found.position, options, file, checked)
-    return replay.end_of(replace(found, position=start))
-
-
-def under(position: Any, options: Options, file: str, checked: bool = True) -> Any:
-    """A position under all that is decided, as the viewer knows it."""
-    from pymorph import yamlio
-    from pymorph.queries import consistency
-    from pymorph.state import rulings as house
-
-    found = house.in_force(position, file, options.readings, options.house, not options.alone)
-    position = position.with_rulings(house.options(found))
-    options.ruled.clear()
-    options.ruled.update(found)
-    if checked:
-        consistency.require_well_formed(position, yamlio.name_of(file))
-    if options.viewer is not None:
-        position = consistency.as_seen_by(position, options.viewer)
-    return position
+    return scene.scene_of(position, drawn(position))
 
 
 class ProgressLine:
@@ -308,32 +383,21 @@ def house_lines(
     filed = [r for r in ruled.values() if r.filed and (about is None or r.question in about)]
     if not filed:
         return []
-    from pymorph.views import rules as views_rules
+    from pymorph.views.rules import house_rulings
 
-    return [*opening, *views_rules.house_rulings(filed, style_of())]
+    return [*opening, *house_rulings(filed, style_of())]
 
 
-def style_of() -> Any:
+def style_of() -> Style:
     """Colours on a terminal that shows them, none elsewhere."""
-    from pymorph.views import layout
+    from pymorph.views.layout import PLAIN, Style
 
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    if sys.stdout is not None and sys.stdout.isatty() and not plain:
-        return Coloured()
-    return layout.PLAIN
+    if sys.stdout is None or not sys.stdout.isatty() or plain:
+        return PLAIN
+    return Style(*(partial(click.style, **{key: value}) for key, value in COLOURS))
 
 
-class Coloured:
-    """Styles for a terminal."""
-
-    def bold(self, text: str) -> str:
-        return click.style(text, bold=True)
-
-    def dim(self, text: str) -> str:
-        return click.style(text, dim=True)
-
-    def good(self, text: str) -> str:
-        return click.style(text, fg="green")
-
-    def bad(self, text: str) -> str:
-        return click.style(text, fg="red")
+COLOURS: tuple[tuple[str, Any], ...] = (
+    ("bold", True), ("dim", True), ("fg", "green"), ("fg", "red"),
+)  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,14 +15,12 @@ from pymorph.cli.app import STOPPED, YES, cli, fail
 from pymorph.cli.options import (
     Options,
     PositionFile,
-    asked,
     common,
     house_lines,
     misused,
-    options_of,
     put,
+    scene_of,
     style_of,
-    under,
 )
 from pymorph.errors import (
     Fault,
@@ -65,7 +63,7 @@ HELP = (
 @click.option("--record", "target", metavar="FILE", help="Write what is played to this file.")
 @click.option("--roll", "seed", metavar="SEED", help="Make all rolls, from this seed.")
 @common
-def play(file: str, target: str | None, seed: str | None, **common_options: Any) -> int:
+def play(file: str, target: str | None, seed: str | None, options: Options) -> int:
     """Referee a game turn by turn. Type help at the prompt for what can be said.
 
     FILE is a position, or a record, which is played on.
@@ -78,7 +76,6 @@ def play(file: str, target: str | None, seed: str | None, **common_options: Any)
     from pymorph.queries.session import Session
     from pymorph.state import position_file, record, record_file
 
-    options = options_of(**common_options)
     if file == "-":
         raise misused("play reads what you say from standard input; FILE is the name of a file")
     if target == "-":
@@ -87,12 +84,12 @@ def play(file: str, target: str | None, seed: str | None, **common_options: Any)
     def question() -> Session:
         found = position_file.load(file)
         if not isinstance(found, record.Record):
-            return Session(record.Record(under(found, options, file)))
-        start = under(found.position, options, file)
-        own = options.viewer is None and not options.readings and options.house is None
-        return Session(replace(found, position=start), record_file.read(file) if own else None)
+            return Session(record.Record(options.under(found, file)))
+        start = options.under(found.position, file)
+        own = record_file.read(file) if options.plain else None
+        return Session(replace(found, position=start), own)
 
-    sitting = asked(options, question)
+    sitting = options.answer_to(question)
     dice = None if seed is None else chance.seeded(seed)
     return Table(sitting, options, dice, target or "").host()
 
@@ -210,7 +207,7 @@ class Table:
         if any(meant == o for roll in self.sitting.now.pending for o, _ in roll.outcomes):
             self.rolled(meant)
         else:
-            answer, steps = asked(self.options, lambda: self.sitting.act(str(meant)))
+            answer, steps = self.options.answer_to(lambda: self.sitting.act(str(meant)))
             self.answer(answer, steps)
             if not answer.done:
                 return
@@ -228,7 +225,7 @@ class Table:
             raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
         text = self.numbered(line)
         self.understand(text)
-        return asked(self.options, lambda: legality.action_of(now.position, text))
+        return self.options.answer_to(lambda: legality.action_of(now.position, text))
 
     def understand(self, line: str) -> None:
         """Raises: UnknownName, if the first word is neither a command nor the name of an action."""
@@ -248,7 +245,7 @@ class Table:
         return str(self.actions[int(text) - 1])
 
     def rolled(self, outcome: Term) -> None:
-        self.answer(*asked(self.options, lambda: self.sitting.roll(outcome)))
+        self.answer(*self.options.answer_to(lambda: self.sitting.roll(outcome)))
 
     def answer(self, answer: LineOfPlay, steps: Sequence[Step]) -> None:
         from pymorph.views import answers
@@ -267,7 +264,7 @@ class Table:
         from pymorph.views import answers
 
         action = self.numbered(line)
-        found = asked(self.options, lambda: explanation.why(self.sitting.now.position, action))
+        found = self.options.answer_to(lambda: explanation.why(self.sitting.now.position, action))
         self.tell(answers.why(found, self.style))
 
     def forecast(self, line: str) -> None:
@@ -275,7 +272,7 @@ class Table:
         from pymorph.views import answers
 
         position = self.sitting.now.position
-        found = asked(self.options, lambda: figures.forecast(position, *figures_in(line)))
+        found = self.options.answer_to(lambda: figures.forecast(position, *figures_in(line)))
         self.tell(answers.forecast(found, position, self.style))
 
     def legal(self, line: str) -> None:
@@ -283,7 +280,7 @@ class Table:
         from pymorph.views import answers
 
         now = self.sitting.now
-        found = asked(self.options, lambda: legality.legal(now.position))
+        found = self.options.answer_to(lambda: legality.legal(now.position))
         self.actions = found.actions
         if now.pending:
             self.tell([*answers.pending(now.pending, self.style), "say what came up, or roll"])
@@ -294,8 +291,8 @@ class Table:
         from pymorph.views import ascii
 
         position = self.sitting.now.position
-        drawn = asked(self.options, lambda: ascii.position_text(position, style=self.style))
-        self.tell(drawn)
+        scene = self.options.answer_to(lambda: scene_of(position))
+        self.tell(ascii.position_text(scene, style=self.style))
 
     def roll(self, seed: str) -> None:
         from random import SystemRandom

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,16 +16,14 @@ from pymorph.cli.disputes import cases_in
 from pymorph.cli.options import (
     Options,
     PositionFile,
-    Seconds,
     TextType,
-    asked,
     common,
-    completing,
+    completions,
+    in_json,
     misused,
-    options_of,
     put,
     style_of,
-    under,
+    timeout_option,
 )
 from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
 
@@ -46,9 +43,10 @@ class PrecedentId(TextType):
     ) -> list[CompletionItem]:
         from pymorph.queries import precedents
 
-        folder = folder_of(ctx.params.get("place"))
-        known = completing(lambda: sorted(names(precedents.read_all(folder)[0], self.name)))
-        return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+        folder = folder_of(ctx.params.get("folder"))
+        return completions(
+            lambda: sorted(names(precedents.read_all(folder)[0], self.name)), incomplete
+        )
 
 
 def names(found: Sequence[Precedent], kind: str) -> set[str]:
@@ -58,7 +56,7 @@ def names(found: Sequence[Precedent], kind: str) -> set[str]:
     return {name for e in found for name in (e.rules if kind == "rule" else e.questions)}
 
 
-def folder_of(given: str | None) -> Path:
+def folder_of(given: str | Path | None) -> Path:
     """Where the book is: as given, as the environment says, or in the user's data folder."""
     chosen = given or os.environ.get("PYMORPH_BOOK")
     if chosen:
@@ -68,21 +66,21 @@ def folder_of(given: str | None) -> Path:
     return Path(platformdirs.user_data_dir("pymorph", appauthor=False)) / "precedents"
 
 
-def kept(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The option that names the book."""
-    text = "The book's folder (default: PYMORPH_BOOK, or one in your data folder)."
-    return click.option("--book", "place", type=click.Path(), metavar="DIR", help=text)(command)
+book_option = click.option(
+    "--book",
+    "folder",
+    type=click.Path(),
+    metavar="DIR",
+    callback=lambda _ctx, _param, given: folder_of(given),
+    help="The book's folder (default: PYMORPH_BOOK, or one in your data folder).",
+)
 
 
-def in_json(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--json", "as_json", is_flag=True, help="The same as JSON.")(command)
-
-
-def told(
-    as_json: bool, place: str | None, data: dict[str, Any], lines: Callable[[], list[str]]
+def put_book(
+    options: Options, folder: Path, data: dict[str, Any], lines: Callable[[], list[str]]
 ) -> None:
     """Print an answer of the book."""
-    put(Options(as_json, None, {}, None), {"book": str(folder_of(place)), **data}, lines)
+    put(Options(options.as_json), {"book": str(folder), **data}, lines)
 
 
 @cli.group(cls=Verbs, no_args_is_help=False)
@@ -104,11 +102,11 @@ def book() -> None:
 @click.option("--date", default="", metavar="DAY", help="When it was decided (default: today).")
 @click.option("--id", "given", default="", metavar="ID", help="What it is called in the book.")
 @click.option("--replace", "over", is_flag=True, help="Write over what has that id.")
-@kept
+@book_option
 @common
 def add(
     cases: tuple[str, ...], decided: str, note: str, date: str, given: str, over: bool,
-    place: str | None, **common_options: Any,
+    folder: Path, options: Options,
 ) -> int:  # fmt: skip
     """Judge cases and write them into the book, with the verdict under each reading.
 
@@ -122,24 +120,22 @@ def add(
     from pymorph import yamlio
     from pymorph.queries import precedents
     from pymorph.state.reader import is_day
-    from pymorph.views import precedents as shown
+    from pymorph.views import precedents as text
 
-    options = options_of(**common_options)
     if date and not is_day(date):
         raise misused(f"--date takes a day such as 2000-12-31, not {clipped(date)}")
-    for word, text in (("decided", decided), ("note", note)):
-        if odd := yamlio.odd(text):
+    for word, words in (("decided", decided), ("note", note)):
+        if odd := yamlio.odd(words):
             raise misused(f"the character {odd[0]!r} is not allowed in --{word}")
     if given and not precedents.ID.fullmatch(given):
         raise misused(f"--id takes letters, digits, _ and -, not {clipped(given)}")
 
-    folder, late = folder_of(place), None
     found: dict[str, Case] = {}
     judged: list[tuple[str, Case]] = []
 
     def question() -> None:
         for path in cases_in(cases):
-            case = disputed(path, options)
+            case = case_of(path, options)
             name = given or precedents.id_of(case, path)
             if name in found:
                 both = f"two of the cases would be called {clipped(name)}; add each with --id"
@@ -153,22 +149,23 @@ def add(
         for name, case in found.items():
             judged.append((name, precedents.judged(case)))
 
+    late = None
     try:
-        asked(options, question)
+        options.answer_to(question)
     except OutOfTime as error:
         late = error
     done = precedents.write_all(folder, list(judged), over)
     data = [{**entry.heading(), "new": fresh} for entry, fresh in done]
-    told(options.as_json, place, {"entries": data}, lambda: shown.added(done, style_of()))
+    put_book(options, folder, {"entries": data}, lambda: text.added(done, style_of()))
     return fail(late) if late else YES
 
 
-def disputed(path: str, options: Options) -> Case:
+def case_of(path: str, options: Options) -> Case:
     """The case in a file as the options have it; house rulings are told of in what was decided."""
     from pymorph.queries.case import Case
 
     case = Case.load(path)
-    case = replace(case, position=under(case.position, options, path))
+    case = replace(case, position=options.under(case.position, path))
     filed = [ruling for ruling in options.ruled.values() if ruling.filed]
     rows = []
     for each in filed:
@@ -179,9 +176,9 @@ def disputed(path: str, options: Options) -> Case:
 
 
 @book.command("list")
-@kept
+@book_option
 @in_json
-def list_entries(place: str | None, as_json: bool) -> int:
+def list_entries(folder: Path, options: Options) -> int:
     """List the precedents by their ids.
 
     \b
@@ -190,8 +187,7 @@ def list_entries(place: str | None, as_json: bool) -> int:
     """
     from pymorph.queries import precedents
 
-    found, faults = precedents.read_all(folder_of(place))
-    return listed(found, faults, place, as_json)
+    return put_entries(options, folder, *precedents.read_all(folder))
 
 
 @book.command()
@@ -205,10 +201,10 @@ def list_entries(place: str | None, as_json: bool) -> int:
     metavar="ID",
     help="Only what this question bears on.",
 )
-@kept
+@book_option
 @in_json
 def search(
-    words: tuple[str, ...], rule: str | None, question: str | None, place: str | None, as_json: bool
+    words: tuple[str, ...], rule: str | None, question: str | None, folder: Path, options: Options
 ) -> int:
     """Find precedents by words, by a rule or by a question.
 
@@ -227,25 +223,25 @@ def search(
     wanted = {
         k: n and n.lower().replace("-", "_") for k, n in (("rule", rule), ("question", question))
     }
-    known, faults = precedents.read_all(folder_of(place))
+    known, faults = precedents.read_all(folder)
     found = precedents.search(known, words, **wanted)
     hints = []
     for kind, name in wanted.items():
         have = names(known, kind)
         if name and name not in have and not found:
             hints.append(f"no entry has to do with the {kind} {clipped(name)}{nearest(name, have)}")
-    return listed(found, faults, place, as_json, hints)
+    return put_entries(options, folder, found, faults, hints)
 
 
-def listed(
-    found: Sequence[Precedent], faults: Sequence[InputError], place: str | None, as_json: bool,
+def put_entries(
+    options: Options, folder: Path, found: Sequence[Precedent], faults: Sequence[InputError],
     hints: Sequence[str] = (),
 ) -> int:  # fmt: skip
     """Print precedents, and a line for each file that is none."""
-    from pymorph.views import precedents as shown
+    from pymorph.views import precedents as text
 
     data = {"entries": [entry.heading() for entry in found]}
-    told(as_json, place, data, lambda: [*shown.entries(found, style_of()), *hints])
+    put_book(options, folder, data, lambda: [*text.entries(found, style_of()), *hints])
     for error in faults:
         fail(error)
     return WRONG if faults else YES if found else NO
@@ -253,9 +249,9 @@ def listed(
 
 @book.command()
 @click.argument("name", metavar="ID", type=PrecedentId("id"))
-@kept
+@book_option
 @in_json
-def show(name: str, place: str | None, as_json: bool) -> int:
+def show(name: str, folder: Path, options: Options) -> int:
     """Show a precedent with its verdicts and its case.
 
     \b
@@ -263,20 +259,18 @@ def show(name: str, place: str | None, as_json: bool) -> int:
       pymorph book show last
     """
     from pymorph.queries import precedents
-    from pymorph.views import precedents as shown
+    from pymorph.views import precedents as text
 
-    entry = precedents.one(folder_of(place), name)
-    told(as_json, place, entry.json(), lambda: shown.entry(entry, style_of()))
+    entry = precedents.one(folder, name)
+    put_book(options, folder, entry.json(), lambda: text.entry(entry, style_of()))
     return YES
 
 
 @book.command()
-@click.option(
-    "--timeout", type=Seconds(), metavar="SECONDS", help="Give up after so long (exit 3)."
-)
-@kept
+@timeout_option
+@book_option
 @in_json
-def recheck(timeout: float | None, place: str | None, as_json: bool) -> int:
+def recheck(folder: Path, options: Options) -> int:
     """Judge all cases again and tell which verdicts changed.
 
     It is done under today's rules and the rulings that stand in each file. Exit code 1 says that
@@ -287,22 +281,16 @@ def recheck(timeout: float | None, place: str | None, as_json: bool) -> int:
       pymorph book recheck
     """
     from pymorph.queries import precedents
-    from pymorph.views import precedents as shown
+    from pymorph.views import precedents as text
 
-    files = list(precedents.paths(folder_of(place)).items())
+    files = list(precedents.paths(folder).items())
     done: list[Rechecked] = []
-    hidden = as_json or not sys.stderr.isatty()
-
-    def question() -> None:
-        with click.progressbar(files, label="recheck", file=sys.stderr, hidden=hidden) as bar:
-            for name, path in bar:
-                done.append(precedents.recheck(name, path))
-
-    late = None
-    try:
-        asked(Options(as_json, timeout, {}, None), question)
-    except OutOfTime as error:
-        late = error
+    late = options.each_in_time(
+        files,
+        lambda file: done.append(precedents.recheck(*file)),
+        "recheck",
+        bar=not options.as_json,
+    )
     found = list(done)
     left = [name for name, _ in files[len(found) :]]
     data = {
@@ -311,7 +299,7 @@ def recheck(timeout: float | None, place: str | None, as_json: bool) -> int:
         "failed": sum(bool(one.error) for one in found),
         "left": left,
     }
-    told(as_json, place, data, lambda: shown.recheck(found, left, style_of()))
+    put_book(options, folder, data, lambda: text.recheck(found, left, style_of()))
     if late is not None:
         return fail(late)
     return WRONG if data["failed"] else NO if data["changed"] else YES

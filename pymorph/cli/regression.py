@@ -1,4 +1,4 @@
-"""The verb that tries what comes with a ruleset."""
+"""The verbs that try what comes with a ruleset, and what was played."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ import click
 
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
+    Options,
     PositionFile,
     RulesetName,
     Seconds,
-    asked,
     common,
-    options_of,
+    jobs_option,
     put,
+    scene_of,
     style_of,
-    under,
+    with_options,
 )
 from pymorph.errors import Fault, InputError, OutOfTime, Place
 
@@ -33,12 +34,9 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after so long (exit 3).")
-@click.option(
-    "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
-)
-def test(
-    ruleset: str, files: tuple[str, ...], as_json: bool, timeout: float | None, jobs: int
-) -> int:
+@jobs_option
+@with_options
+def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> int:
     """Do the files of a ruleset still come out as they say?
 
     Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
@@ -56,11 +54,8 @@ def test(
     Example:
       pymorph test my_game my_game/cases/last.yaml
     """
-    import json
-
     from pymorph.queries import regression
     from pymorph.ruleset.loader import head, load
-    from pymorph.runtime import limits
     from pymorph.views.reports import lines, summary
 
     game = load(ruleset)
@@ -79,73 +74,60 @@ def test(
     if not known:
         message = "there is nothing to try: no file in positions, records or cases"
         raise InputError(Fault(message, Place(game.folders[0])))
-    style = style_of()
     found: list[regression.Tried] = []
-    shown = sys.stderr.isatty() and not as_json and len(known) > 5
-
-    def question() -> None:
-        with click.progressbar(known, label="files", file=sys.stderr, hidden=not shown) as bar:
-            for kind, path in bar:
-                found.append(regression.tried(kind, path))
-
-    late = False
-    try:
-        if jobs == 1:
-            limits.in_thread(timeout, question)
-        else:
-            shared(known, jobs, timeout, shown, found)
-    except OutOfTime as error:
-        complain(f"pymorph: {error}")
-        late = True
-    if as_json:
-        files_told = [one.json() for one in found]
-        data = {**head(game), "files": files_told, "left": len(known) - len(found)}
-        click.echo(json.dumps(data, ensure_ascii=False, indent=2, sort_keys=True))
+    bar = not options.as_json and len(known) > 5
+    if jobs == 1:
+        late = options.each_in_time(
+            known, lambda each: found.append(regression.try_file(*each)), "files", bar
+        )
     else:
-        for line in [*lines(found, style), summary(found, len(known) - len(found), style)]:
-            click.echo(line)
-    return NO if regression.failed(found) else DEPENDS if late else YES
+        late = try_in_processes(known, jobs, options.timeout, bar, found)
+    if late is not None:
+        complain(f"pymorph: {late}")
+    left = len(known) - len(found)
+    data = {**head(game), "files": [each.json() for each in found], "left": left}
+    style = style_of()
+    put(options, data, lambda: [*lines(found, style), summary(found, left, style)])
+    return NO if any(each.faults for each in found) else DEPENDS if late else YES
 
 
-def shared(
+def try_in_processes(
     known: Sequence[tuple[str, Path]],
     jobs: int,
     timeout: float | None,
     shown: bool,
     found: list[Tried],
-) -> None:
-    """Try files in several processes, and put what became of them, in order, in *found*.
-
-    Raises: OutOfTime, when those that are done are there.
-    """
+) -> OutOfTime | None:
+    """Try files in several processes, and put what became of them, in order, in *found*."""
     from pymorph.queries import regression
     from pymorph.runtime import limits
     from pymorph.runtime.executor import Workers
 
+    hidden = not (shown and sys.stderr.isatty())
+
     end = None if timeout is None else time.monotonic() + timeout
     with (
         Workers(jobs) as workers,
-        click.progressbar(
-            length=len(known), label="files", file=sys.stderr, hidden=not shown
-        ) as bar,
+        click.progressbar(length=len(known), label="files", file=sys.stderr, hidden=hidden) as bar,
     ):
-        tasks = [workers.submit(tried, kind, path) for kind, path in known]
+        tasks = [workers.submit(try_in_worker, kind, path) for kind, path in known]
         workers.finish(tasks, end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos))
         for task, (kind, path) in zip(tasks, known, strict=True):
             if task.done():
                 error = task.exception()
                 fault = regression.Tried(str(path), kind, 0, (str(error),))
                 found.append(fault if error else task.result())
-    if len(found) < len(known):
-        assert timeout is not None
-        raise limits.late(timeout)
+    if len(found) == len(known):
+        return None
+    assert timeout is not None
+    return limits.late(timeout)
 
 
-def tried(_: None, kind: str, path: Path) -> Tried:
+def try_in_worker(_: None, kind: str, path: Path) -> Tried:
     """What becomes of one file, in a worker."""
     from pymorph.queries import regression
 
-    return regression.tried(kind, path)
+    return regression.try_file(kind, path)
 
 
 LONG = 200  # steps from which on a bar shows how far it is
@@ -156,7 +138,7 @@ LONG = 200  # steps from which on a bar shows how far it is
 @click.option("--to", type=click.IntRange(0), metavar="N", help="Only the first N steps.")
 @click.option("--show", is_flag=True, help="Also what each step changed.")
 @common
-def replay(file: str, to: int | None, show: bool, **common_options: Any) -> int:
+def replay(file: str, to: int | None, show: bool, options: Options) -> int:
     """Was this played by the rules? To its end, or to the first illegal step and why.
 
     \b
@@ -168,16 +150,15 @@ def replay(file: str, to: int | None, show: bool, **common_options: Any) -> int:
     from pymorph import yamlio
     from pymorph.queries import replay as queries
     from pymorph.state.record import Record
-    from pymorph.views import answers as told
-    from pymorph.views import ascii
+    from pymorph.views import answers as text
+    from pymorph.views.ascii import position_text
 
-    options = options_of(**common_options)
     style = style_of()
     played: list[dict[str, Any]] = []
 
     def question() -> Any:
         record = Record.load(file)
-        record = replace(record, position=under(record.position, options, file))
+        record = replace(record, position=options.under(record.position, file))
         steps = len(record.steps[:to])
         if show or options.as_json or steps < LONG or not sys.stderr.isatty():
             return queries.replay(record, to, step if show else None)
@@ -188,17 +169,17 @@ def replay(file: str, to: int | None, show: bool, **common_options: Any) -> int:
         if options.as_json:
             played.append({"step": number, "steps": [each.json() for each in outcome.steps]})
         else:
-            for line in [*told.played(number, outcome.steps, style), ""]:
+            for line in [*text.played(number, outcome.steps, style), ""]:
                 click.echo(line)
 
     def lines() -> list[str]:
-        found = told.replay(answer, yamlio.name_of(file), style)
+        found = text.replay(answer, yamlio.name_of(file), style)
         if answer.stop is None:
             return found
-        board = ascii.position_text(answer.stop.position, style=style)
+        board = position_text(scene_of(answer.stop.position), style=style)
         return [*found, "", style.bold("before it"), *board]
 
-    answer = asked(options, question)
+    answer = options.answer_to(question)
     put(options, {**answer.json(), **({"played": played} if show else {})}, lines)
     if answer.stop is not None and answer.stop.depends_on:
         return DEPENDS

@@ -7,14 +7,21 @@ import json
 import click
 
 from pymorph.cli.app import COMPLETING, NO, YES, cli
-from pymorph.cli.options import Options, QuestionName, RulesetName, asked, put, style_of
+from pymorph.cli.options import (
+    Options,
+    QuestionName,
+    RulesetName,
+    in_json,
+    put,
+    style_of,
+)
 
 
 @cli.command()
 @click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE]...")
 @click.option("--search", metavar="WORD", help="Only rules in which this word occurs.")
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
-def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
+@in_json
+def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     """List the rules of a game, or explain some of them.
 
     Without a name, the games that ship with pymorph; a rule id alone finds its game.
@@ -26,9 +33,7 @@ def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
     from pymorph.queries import rules as catalogue
     from pymorph.views import rules as text
 
-    options = Options(as_json, None, {}, None)
-    found = asked(options, lambda: catalogue.look_up(names, search))
-    put(options, found.json(), lambda: text.catalogue(found, style=style_of()))
+    found = options.respond(lambda: catalogue.look_up(names, search), text.catalogue)
     return YES if found.rules or found.rulesets else NO
 
 
@@ -36,8 +41,10 @@ def rules(names: tuple[str, ...], search: str | None, as_json: bool) -> int:
 @click.argument("names", nargs=-1, type=QuestionName(), metavar="[RULESET] [QUESTION]...")
 @click.option("--search", metavar="WORD", help="Only questions in which this word occurs.")
 @click.option("--rule", metavar="ID", help="Only questions that this rule raises.")
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
-def questions(names: tuple[str, ...], search: str | None, rule: str | None, as_json: bool) -> int:
+@in_json
+def questions(
+    names: tuple[str, ...], search: str | None, rule: str | None, options: Options
+) -> int:
     """List what the rules of a game leave open, or explain some of it.
 
     Of a question that is named: what its options mean, the rules that raise it, and a smallest
@@ -50,17 +57,14 @@ def questions(names: tuple[str, ...], search: str | None, rule: str | None, as_j
     from pymorph.queries import rules as catalogue
     from pymorph.views import rules as text
 
-    options = Options(as_json, None, {}, None)
-
-    found = asked(options, lambda: catalogue.questions(names, search, rule))
-    put(options, found.json(), lambda: text.questions(found, style=style_of()))
+    found = options.respond(lambda: catalogue.questions(names, search, rule), text.questions)
     return YES if found.questions or found.rulesets else NO
 
 
 @cli.command()
 @click.argument("ruleset", type=RulesetName())
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
-def words(ruleset: str, as_json: bool) -> int:
+@in_json
+def words(ruleset: str, options: Options) -> int:
     """What can be written in a position of a game, and asked of it.
 
     The keys of a position with what may stand there, the actions, the figures of a forecast, and
@@ -70,19 +74,18 @@ def words(ruleset: str, as_json: bool) -> int:
     Example:
       pymorph words ./my_game
     """
-    from pymorph.ruleset import loader as games
     from pymorph.ruleset.catalogue import glossary
+    from pymorph.ruleset.loader import load
     from pymorph.views import rules as text
 
-    found = asked(Options(as_json, None, {}, None), lambda: glossary(games.load(ruleset)))
-    put(Options(as_json, None, {}, None), found.json(), lambda: text.word_list(found, style_of()))
+    options.respond(lambda: glossary(load(ruleset)), text.word_list)
     return YES
 
 
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
-def rulesets(names: tuple[str, ...], as_json: bool) -> int:
+@in_json
+def rulesets(names: tuple[str, ...], options: Options) -> int:
     """List the games that can be named here, each with its version, its hash and where it is from.
 
     They are looked for in the folders of PYMORPH_PATH, among those that ship, and in installed
@@ -95,8 +98,7 @@ def rulesets(names: tuple[str, ...], as_json: bool) -> int:
     from pymorph.ruleset.catalogue import shelf
     from pymorph.views import rules as text
 
-    options = Options(as_json, None, {}, None)
-    found = asked(options, lambda: shelf(names))
+    found = options.answer_to(lambda: shelf(names))
     data = {"rulesets": [each.json() for each in found]}
     put(options, data, lambda: text.shelf(found, style_of()))
     return NO if any(each.fault for each in found) else YES
@@ -118,10 +120,10 @@ def schema(ruleset: str, kind: str) -> int:
     Example:
       pymorph schema ./my_game --of record
     """
-    from pymorph.ruleset import loader as games
-    from pymorph.state.schema import schema as drawn
+    from pymorph.ruleset.loader import load
+    from pymorph.state.schema import schema as schema_of
 
-    found = asked(Options(False, None, {}, None), lambda: drawn(games.load(ruleset), kind))
+    found = Options().answer_to(lambda: schema_of(load(ruleset), kind))
     click.echo(json.dumps(found, indent=2, ensure_ascii=False))
     return YES
 

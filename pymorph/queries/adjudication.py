@@ -156,18 +156,20 @@ def _ruling(
     whole = drawn_together(cells, options)
     deciding = verdicts.deciding()
     words = {cell.value for cell in verdicts.cells}
-    verdict = words.pop() if len(words) == 1 else DEPENDS
-    by_default = verdicts.at(defaults)
+    verdict = DEPENDS if len(words) > 1 else min(words)
     return ClaimVerdict(
         stated,
         whole_claim,
-        DEPENDS if verdict == HIDDEN else verdict,
-        DEPENDS if by_default == HIDDEN else by_default,
-        tuple((cell.under, _worded(cell.value)) for cell in whole.cells),
-        deciding,
-        _sufficient(verdicts) if deciding else {},
+        _word(verdict),
+        _word(verdicts.at(defaults)),
         tuple(
-            (change, DEPENDS if word == HIDDEN else word)
+            (cell.under, replace(cell.value, verdict=_word(cell.value.verdict)))
+            for cell in whole.cells
+        ),
+        deciding,
+        {_word(word): tuple(verdicts.sufficient(word)) for word in sorted(words) if deciding},
+        tuple(
+            (change, _word(word))
             for change, word in (verdicts.fewest_changes(defaults) if deciding else ())
         ),
         tuple(q for q in whole.deciding() if q not in deciding),
@@ -175,13 +177,9 @@ def _ruling(
     )
 
 
-def _worded(account: Account) -> Account:
-    return replace(account, verdict=DEPENDS) if account.verdict == HIDDEN else account
-
-
-def _sufficient(verdicts: Partition[str]) -> Mapping[str, tuple[Choices, ...]]:
-    words = sorted({cell.value for cell in verdicts.cells})
-    return {DEPENDS if word == HIDDEN else word: tuple(verdicts.sufficient(word)) for word in words}
+def _word(truth: str) -> str:
+    """The verdict as it is told: what hangs on something hidden depends."""
+    return DEPENDS if truth == HIDDEN else truth
 
 
 # -- what follows ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from pymorph.state import position_file
 from pymorph.state.claim import VERDICTS, Claim
 from pymorph.state.position import Position
 from pymorph.state.reader import in_order, ruling_fault
-from pymorph.state.record import Move, Record, RecordReading
+from pymorph.state.record import Move, Record, RecordReading, head_of
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -101,9 +101,7 @@ class Case:
 
         Raises: InputError with every fault of the file, each at its line and column.
         """
-        given = os.fspath(path)
-        text, name = yamlio.read(given, yamlio.LONG_BYTES)
-        return cls.parse(text, name, yamlio.folder_of(given))
+        return cls.parse(*yamlio.contents(path))
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Case:
@@ -113,13 +111,9 @@ class Case:
 
     def yaml(self, folder: Path | None = None) -> str:
         """The case as a file with its position in it, which `load` reads back to an equal one."""
-        position = self.position.data(folder)
-        head: dict[str, Data] = {"ruleset": position.pop("ruleset")}
-        for name in (*EDITION, *TEXTS, "date"):
-            text = getattr(self, name)
-            if text:
-                head[name] = f"{text}\n" if "\n" in text else text
-        head["position"] = position
+        texts = {name: getattr(self, name) for name in (*EDITION, *TEXTS, "date")}
+        blocks = {name: f"{text}\n" if "\n" in text else text for name, text in texts.items()}
+        head = head_of(self.position, folder, blocks)
         claims = [yamlio.block(stated.data(), "    ") for stated in self.claims]
         return yamlio.block(head) + "claims:\n" + "".join(f"  - {text[4:]}" for text in claims)
 
@@ -133,9 +127,7 @@ class _Reading(RecordReading):
         if not isinstance(root, Keys):
             message = "a case is a mapping with a 'position' and 'claims'"
             raise InputError([*self.faults, Fault(message, root.place)])
-        for key, _ in root.entries:
-            if key.text not in KEYS:
-                self.fault(f"unknown key {clipped(key.text)}{self.near(key.text, KEYS)}", key.place)
+        self.known(root, KEYS)
         if root.get("claims") is None and root.get("position") is None:
             message = "no case: the keys 'position' and 'claims' are missing"
             raise InputError(in_order([*self.faults, Fault(message, root.place)]))
@@ -148,8 +140,7 @@ class _Reading(RecordReading):
             position,
             tuple(self.claims(root, position)),
             date=self.day(root, "date"),
-            version=self.word(root, "version"),
-            hash=self.word(root, "hash"),
+            **{key: self.word(root, key) for key in EDITION},
             **{key: self.text_at(root, key) for key in TEXTS},
         )
         if self.faults:
@@ -175,11 +166,7 @@ class _Reading(RecordReading):
             ) from None
 
     def text_at(self, root: Keys, key: str) -> str:
-        node = root.get(key)
-        if node is None or isinstance(node, Scalar):
-            return node.text.strip() if node else ""
-        self.fault(f"the {key} is a text", node.place)
-        return ""
+        return self.word(root, key, "a text").strip()
 
     def claims(self, root: Keys, position: Position) -> Iterator[Stated]:
         node = root.get("claims")
@@ -200,10 +187,7 @@ class _Reading(RecordReading):
                 yield found
 
     def stated(self, node: Keys, position: Position) -> Stated | None:
-        for key, _ in node.entries:
-            if key.text not in CLAIM_KEYS:
-                hint = self.near(key.text, CLAIM_KEYS)
-                self.fault(f"unknown key {clipped(key.text)} of a claim{hint}", key.place)
+        self.known(node, CLAIM_KEYS, " of a claim")
         told = node.get("claim")
         if not isinstance(told, Scalar) or not told.text:
             place = told.place if told else node.place
@@ -217,16 +201,16 @@ class _Reading(RecordReading):
             self.fault(error.faults[0].message, told.place)
             return None
         if not claim.mode:
-            for name in ABOUT_CAN:
-                odd = node.get(name)
-                if odd is not None:
-                    message = f"{name!r} goes with a claim of what can or cannot be brought about"
-                    self.fault(message, odd.place)
+            odd = {
+                name: f"{name!r} goes with a claim of what can or cannot be brought about"
+                for name in ABOUT_CAN
+            }
+            odd["rolls"] = "'rolls' go with 'can' or 'cannot'; here they stand with their step"
+            for name, message in odd.items():
+                if (found := node.get(name)) is not None:
+                    self.fault(message, found.place)
             if any(part.eventful for part in claim.parts) and not moves:
                 self.fault("a claim about an event needs 'after': steps to carry out", told.place)
-        if node.get("rolls") is not None and not claim.mode:
-            place = node.get("rolls").place  # type: ignore[union-attr]
-            self.fault("'rolls' go with 'can' or 'cannot'; here they stand with their step", place)
         self.side_and_bound(node, position)
         return Stated(
             self.text_at(node, "by"),

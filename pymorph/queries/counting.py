@@ -11,7 +11,8 @@ from clingo import parse_term
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor
-from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper, add
+from pymorph.queries.encoding import record_json
+from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper, Stretch
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
 from pymorph.state.names import actors, pattern_of
@@ -38,16 +39,11 @@ class Length:
     positions: int | None = None
 
     def json(self) -> Json:
-        return {
-            "length": self.length,
-            "sequences": self.sequences,
-            "ended": self.ended,
-            "positions": self.positions,
-            "by_first": [
-                {"actor": action.actor, "action": str(action), "sequences": number}
-                for action, number in self.by_first
-            ],
-        }
+        rows = [
+            {"actor": action.actor, "action": str(action), "sequences": number}
+            for action, number in self.by_first
+        ]
+        return record_json(self, by_first=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +75,8 @@ class Count:
         return tuple(each.sequences for each in self.lengths)
 
     def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "depth": self.depth,
-            "of": list(self.of),
-            "without": list(self.without),
-            "until": self.until or None,
-            "complete": self.complete,
-            "final": self.final,
-            "positions": self.positions,
-            "lengths": [each.json() for each in self.lengths],
-        }
+        more = {**head(self.ruleset), "until": self.until or None, "complete": self.complete}
+        return record_json(self, "ruleset", **more)
 
 
 Told = Callable[[Count, int, int], None]
@@ -192,29 +179,20 @@ def _counted(
     closed, seen = 0, {start}
     while layer and not answer.complete:
         bare = not positions and len(answer.lengths) + 1 == answer.depth
-        found: Shares = {}
-        following: dict[Key, Shares] = {}
-        ended, closed = closed, 0
-        beyond: set[Key] = set()
-        looked = 0
-        told(answer, looked, len(layer))
+        whole = Stretch(ended=closed)
+        told(answer, 0, len(layer))
         for each in steps.stretches(layer, bare, positions):
-            add(found, each.found)
-            for key, shares in each.following.items():
-                add(following.setdefault(key, {}), shares)
-            closed += each.closed
-            ended += each.ended
-            beyond |= each.beyond
-            looked += each.looked
-            told(answer, looked, len(layer))
-        reached = beyond | following.keys() if positions else set[Key]()
-        answer = _longer(answer, ended, found, len(reached) if positions else None)
+            whole.add(each)
+            told(answer, whole.looked, len(layer))
+        closed = whole.closed
+        reached = whole.beyond | whole.following.keys() if positions else set[Key]()
+        answer = _longer(answer, whole.ended, whole.found, len(reached) if positions else None)
         if positions:
             seen |= reached
             answer = replace(answer, positions=len(seen))
-        if not found or not (bare or following):
+        if not whole.found or not (bare or whole.following):
             answer = _final(answer, closed)
-        layer = following
+        layer = whole.following
     return answer
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pymorph.queries.case import Case, Stated
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Question
 from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.queries.drawing import Drawn
 
 FOLDER = "disputes"
 
@@ -18,11 +22,13 @@ FOLDER = "disputes"
 class Example:
     """A case with one claim, and the verdict on it under each option of a question.
 
-    Everything else is read by default, or as the position rules.
+    Everything else is read by default, or as the position rules. *drawn* is what a picture of the
+    position shows.
     """
 
     case: Case
     verdicts: tuple[tuple[str, str], ...]
+    drawn: Drawn
 
     @property
     def stated(self) -> Stated:
@@ -59,13 +65,14 @@ def of_questions(game: Ruleset, questions: Iterable[Question]) -> dict[str, Exam
 
 def example(case: Case, question: Question) -> Example:
     """A case as an example of a question: the first claim, under each option."""
-    from pymorph.queries import adjudication
+    from pymorph.queries.adjudication import adjudicate
+    from pymorph.queries.drawing import drawn
 
     game = case.position.ruleset
     others = {**game.defaults, **case.position.rulings}
     found = []
     for option, _ in question.options:
         position = case.position.with_rulings({**others, question.id: option})
-        answer = adjudication.adjudicate(replace(case, position=position, claims=case.claims[:1]))
+        answer = adjudicate(replace(case, position=position, claims=case.claims[:1]))
         found.append((option, answer.claims[0].verdict))
-    return Example(case, tuple(found))
+    return Example(case, tuple(found), drawn(case.position))

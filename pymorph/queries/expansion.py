@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,17 +39,28 @@ class Successor(NamedTuple):
     last: bool = False
 
 
-class Stretch(NamedTuple):
+@dataclass(slots=True)
+class Stretch:
     """What comes of some positions: how many sequences there *found* are of one action more, those
     that lead on to the *following* positions, those *closed* by a last action, and those that had
     *ended* before. *beyond* are the other positions they lead to, if those were asked for."""
 
-    looked: int
-    found: Shares
-    following: dict[Key, Shares]
-    closed: int
-    ended: int
-    beyond: set[Key]
+    looked: int = 0
+    found: Shares = field(default_factory=dict)
+    following: dict[Key, Shares] = field(default_factory=dict)
+    closed: int = 0
+    ended: int = 0
+    beyond: set[Key] = field(default_factory=set)
+
+    def add(self, other: Stretch) -> None:
+        """Put what comes of other positions on top."""
+        self.looked += other.looked
+        self.closed += other.closed
+        self.ended += other.ended
+        self.beyond |= other.beyond
+        add(self.found, other.found)
+        for key, shares in other.following.items():
+            add(self.following.setdefault(key, {}), shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,26 +104,23 @@ class Stepper:
 
     def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
         """What comes of the positions of a layer together."""
-        found: Shares = {}
-        following: dict[Key, Shares] = {}
-        beyond: set[Key] = set()
-        closed = ended = 0
+        whole = Stretch(len(layer))
         positions = self.read(layer)
         for shares, before, steps in zip(
             layer.values(), positions, self.steps(positions, bare), strict=True
         ):
-            ended += 0 if steps else sum(shares.values())
+            whole.ended += 0 if steps else sum(shares.values())
             for action, after, last in steps:
                 more = shares or {_text(action): 1}
-                add(found, more)
+                add(whole.found, more)
                 if last:
-                    closed += sum(more.values())
+                    whole.closed += sum(more.values())
                 if after is not None and not last:
-                    add(following.setdefault(self.key(before, after), {}), more)
+                    add(whole.following.setdefault(self.key(before, after), {}), more)
                 elif after is not None and wide:
-                    beyond.add(self.key(before, after))
+                    whole.beyond.add(self.key(before, after))
         self.forget()
-        return Stretch(len(layer), found, following, closed, ended, beyond)
+        return whole
 
     def read(self, keys: Iterable[Key]) -> list[Position]:
         """The positions of some keys."""
@@ -211,8 +219,12 @@ class Carrier(Stepper):
         self._keys: dict[Position, str] = {}
 
     def stretch(self, layer: Layer, bare: bool, wide: bool) -> Stretch:
-        found = [*self.stretches(layer, bare, wide)] if len(layer) > SHARE else []
-        return together(found) if found else super().stretch(layer, bare, wide)
+        if len(layer) <= SHARE:
+            return super().stretch(layer, bare, wide)
+        whole = Stretch()
+        for each in self.stretches(layer, bare, wide):
+            whole.add(each)
+        return whole
 
     def read(self, keys: Iterable[Key]) -> list[Position]:
         at, known, found = self._start, dict[str, str](), []
@@ -250,21 +262,6 @@ class Carrier(Stepper):
     def _value(self, fluent: Symbol) -> Symbol:
         found = self._start.fluents.get(fluent)
         return self._start.default(fluent) if found is None else found
-
-
-def together(stretches: Iterable[Stretch]) -> Stretch:
-    """Several stretches as one."""
-    looked = closed = ended = 0
-    found: Shares = {}
-    following: dict[Key, Shares] = {}
-    beyond: set[Key] = set()
-    for each in stretches:
-        looked, closed, ended = looked + each.looked, closed + each.closed, ended + each.ended
-        add(found, each.found)
-        for key, shares in each.following.items():
-            add(following.setdefault(key, {}), shares)
-        beyond |= each.beyond
-    return Stretch(looked, found, following, closed, ended, beyond)
 
 
 def stretch(carrier: Carrier, piece: Layer, bare: bool, wide: bool) -> Stretch:

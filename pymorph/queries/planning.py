@@ -12,6 +12,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.asp.facts import Facts
 from pymorph.queries.application import apply
 from pymorph.queries.batch import ask, batches, situation
+from pymorph.queries.encoding import record_json
 from pymorph.queries.evaluation import TRUE, truths
 from pymorph.queries.outcomes import Event
 from pymorph.queries.players import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Policies
@@ -44,14 +45,7 @@ class Moment:
     ended: tuple[str, ...] = ()
 
     def json(self) -> Json:
-        return {
-            "step": self.step,
-            "actor": self.action.actor,
-            "action": str(self.action),
-            "then": [str(action) for action in self.then],
-            "events": [event.json() for event in self.events],
-            "ended": list(self.ended),
-        }
+        return record_json(self, actor=self.action.actor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ class Reply:
     to: int | None
 
     def json(self) -> Json:
-        return {"action": str(self.action), "to": self.to}
+        return record_json(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +71,7 @@ class Choice:
     replies: tuple[Reply, ...] = ()
 
     def json(self) -> Json:
-        return {
-            "number": self.number,
-            "do": self.do.json() if self.do else None,
-            "replies": [reply.json() for reply in self.replies],
-        }
+        return record_json(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +86,7 @@ class Deadline:
     timeline: tuple[Moment, ...]
 
     def json(self) -> Json:
-        return {
-            "event": str(self.event),
-            "longest": self.longest,
-            "timeline": [moment.json() for moment in self.timeline],
-        }
+        return record_json(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,25 +123,7 @@ class Plan:
         return tuple(moment.action for moment in self.timeline)
 
     def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "goal": self.goal,
-            "found": self.found,
-            "bound": self.bound.json(),
-            "by": self.by,
-            "against": self.against,
-            "rolls": self.rolls,
-            "actions": [str(action) for action in self.actions],
-            "decisions": self.decisions,
-            "positions": self.positions,
-            "expanded": self.expanded,
-            "complete": self.complete,
-            "timeline": [moment.json() for moment in self.timeline],
-            "strategy": [choice.json() for choice in self.strategy],
-            "deadline": self.deadline.json() if self.deadline else None,
-            "stops": list(self.stops),
-            "rules": list(self.rules),
-        }
+        return record_json(self, "ruleset", **head(self.ruleset), actions=self.actions)
 
 
 USUAL = Bound(12)

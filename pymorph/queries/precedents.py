@@ -29,7 +29,8 @@ from pymorph.errors import (
 )
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import EDITION, Case, choices_in
-from pymorph.queries.verdicts import ClaimVerdict
+from pymorph.queries.encoding import record_json
+from pymorph.queries.verdicts import Choices, ClaimVerdict, VerdictTurn
 from pymorph.state.claim import DEPENDS, VERDICTS
 from pymorph.terms import spoken
 from pymorph.yamlio import Json, Node, Scalar
@@ -41,7 +42,6 @@ HOUSE = "rulings"  # house rulings may lie in the folder, too
 ID = re.compile(r"(?!rulings$)\w[\w-]*")
 LONGEST = 60  # letters of an id that is made of a title
 
-Choices = Mapping[str, str]
 Cells = Sequence[tuple[Choices, str]]  # verdicts, each under some choices
 
 
@@ -73,15 +73,9 @@ class Judged(NamedTuple):
         return sorted({question for choices, _ in self.told for question in choices})
 
     def json(self) -> Json:
-        return {
-            "by": self.by,
-            "claim": self.claim,
-            "verdict": self.verdict,
-            "defaults": self.defaults,
-            "depends_on": self.questions,
-            "rules": list(self.rules),
-            "readings": [{"under": dict(u), "verdict": word} for u, word in self.cells if u],
-        }
+        more = {name: getattr(self, name) for name in ("verdict", "defaults")}
+        rows = [{"under": under, "verdict": word} for under, word in self.cells if under]
+        return record_json(self, "told", **more, depends_on=self.questions, readings=rows)
 
 
 class Precedent(NamedTuple):
@@ -175,7 +169,7 @@ def one(folder: Path, name: str) -> Precedent:
 
 def read(name: str, path: Path) -> Precedent:
     """The precedent in a file. Raises: InputError with all that is wrong with it as YAML."""
-    text, shown = yamlio.read(str(path), yamlio.LONG_BYTES)
+    text, shown, _ = yamlio.contents(path)
     root, faults = yamlio.parse(text, shown, yamlio.LONG_NODES)
     claims = root.get("claims") if isinstance(root, Keys) else None
     if not isinstance(claims, Sequenced) or not isinstance(root, Keys):
@@ -193,12 +187,8 @@ def read(name: str, path: Path) -> Precedent:
         name,
         shown,
         title=_text(root, "title") or _text(root, "id") or first,
-        date=_text(root, "date"),
-        decided=_text(root, "decided"),
-        note=_text(root, "note"),
         ruleset=game,
-        version=_text(root, "version"),
-        hash=_text(root, "hash"),
+        **{key: _text(root, key) for key in ("date", "decided", "note", *EDITION)},
         rulings={
             question.text: option.text
             for node in rulings
@@ -341,14 +331,6 @@ def place_of(path: Path) -> Place:
 # -- judging again ---------------------------------------------------------------------------------
 
 
-class VerdictTurn(NamedTuple):
-    """The verdict before and after, under some choices."""
-
-    under: Choices
-    before: str
-    after: str
-
-
 class VerdictChange(NamedTuple):
     """A claim with another verdict than before, in all or in some readings.
 
@@ -392,17 +374,10 @@ class Rechecked:
     error: str = ""
 
     def json(self) -> Json:
-        editions = [
-            {"version": each[0], "hash": each[1]} if each else None
-            for each in (self.before, self.after)
-        ]
-        return {
-            **{name: getattr(self, name) for name in ("id", "title", "ruleset", "untold")},
-            "before": editions[0],
-            "after": editions[1],
-            "changes": [change.json() for change in self.changes],
-            "error": self.error or None,
-        }
+        before, after = (
+            each and dict(zip(EDITION, each, strict=True)) for each in (self.before, self.after)
+        )
+        return record_json(self, before=before, after=after, error=self.error or None)
 
 
 def recheck(name: str, path: Path) -> Rechecked:
@@ -416,15 +391,12 @@ def recheck(name: str, path: Path) -> Rechecked:
         edition = (old.version, old.hash)
         found = Rechecked(name, old.title, old.ruleset, edition)
         answer = adjudicate(Case.load(path))
-        defaults = {**answer.ruleset.defaults, **answer.case.position.rulings}
-        pairs = list(zip(old.claims, answer.claims, strict=True))
-        changes = [_change(was, now, defaults, bool(old.hash)) for was, now in pairs if was.told]
-        return replace(
-            found,
-            after=(answer.ruleset.version, answer.ruleset.hash),
-            changes=tuple(change for change in changes if change is not None),
-            untold=len(pairs) - len(changes),
-        )
+        changes = []
+        for was, now in zip(old.claims, answer.claims, strict=True):
+            turns = list(_turns(was, now)) if old.hash else now.surprises(answer.defaults)
+            changes += _change(was, now, turns, whole=bool(old.hash)) if was.told else []
+        after = (answer.ruleset.version, answer.ruleset.hash)
+        return replace(found, after=after, changes=tuple(changes), untold=answer.unexpected)
     except OutOfTime:
         raise
     except PymorphError as error:
@@ -433,36 +405,25 @@ def recheck(name: str, path: Path) -> Rechecked:
         return replace(found, error=f"{first} (and {more} more)" if more else first)
 
 
-def _change(was: Judged, now: ClaimVerdict, defaults: Choices, whole: bool) -> VerdictChange | None:
+def _change(
+    was: Judged, now: ClaimVerdict, turns: Iterable[VerdictTurn], whole: bool
+) -> list[VerdictChange]:
     """What changed of a claim; *whole* says that the file has the verdicts of all readings."""
-    turns = {
-        tuple(sorted(turn.under.items())): turn
-        for turn in (_turned(was, now) if whole else _unexpected(was, now, defaults))
-    }
-    before = was.verdict if whole else was.defaults
-    after = now.verdict if whole else now.defaults
+    known = {tuple(sorted(turn.under.items())): turn for turn in turns}
+    before, after = (was.verdict, now.verdict) if whole else (was.defaults, now.defaults)
     usual = (was.defaults or now.defaults, now.defaults)
-    if not turns and usual[0] == usual[1]:
-        return None
-    cited, known = (set(now.rules), set(was.rules)) if was.rules else (set[str](), set[str]())
-    return VerdictChange(
-        *(was.by, was.claim, before or usual[0], after, usual, tuple(turns.values())),
-        *(tuple(sorted(cited - known)), tuple(sorted(known - cited))),
-    )
+    if not known and usual[0] == usual[1]:
+        return []
+    cited, old = (set(now.rules), set(was.rules)) if was.rules else (set[str](), set[str]())
+    rules = tuple(sorted(cited - old)), tuple(sorted(old - cited))
+    turned = tuple(known.values())
+    return [VerdictChange(was.by, was.claim, before or usual[0], after, usual, turned, *rules)]
 
 
-def _turned(was: Judged, now: ClaimVerdict) -> Iterator[VerdictTurn]:
+def _turns(was: Judged, now: ClaimVerdict) -> Iterator[VerdictTurn]:
     """Where the verdicts differ: choices of readings that cells of both have in common."""
     for under, old in was.cells:
         for under_now, new in readings(now):
             both = under.keys() & under_now.keys()
             if old != new and all(under[name] == under_now[name] for name in both):
                 yield VerdictTurn(dict(sorted({**under, **under_now}.items())), old, new)
-
-
-def _unexpected(was: Judged, now: ClaimVerdict, defaults: Choices) -> Iterator[VerdictTurn]:
-    """Where a verdict is not the expected one, under some choices and the defaults for others."""
-    for choices, old in was.told:
-        new = now.under(choices, defaults).verdict
-        if old != new:
-            yield VerdictTurn(choices, old, new)

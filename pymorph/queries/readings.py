@@ -96,10 +96,8 @@ class OpenReadings:
 
     # -- solving ---------------------------------------------------------------------------------
 
-    def _solve(
-        self, mode: str, literals: Sequence[int], atoms: Iterable[Symbol]
-    ) -> Answered | None:
-        """The last model of a search, which in the modes of consequences is their set.
+    def _solve(self, mode: str, literals: Sequence[int], atoms: Iterable[Symbol]) -> Answered:
+        """The last model of a search that has one, which in the modes of consequences is their set.
 
         Of its atoms only those that are among *atoms*.
         """
@@ -118,7 +116,7 @@ class OpenReadings:
         solving.enum_mode = mode  # type: ignore[union-attr]
         solving.models = 1 if mode == "auto" else 0  # type: ignore[union-attr]
         self._control.solve(assumptions=list(literals), on_model=keep)
-        return found[0] if found else None
+        return found[0]
 
     def _assumed(self, choices: Choices) -> list[int]:
         return [self._choices[item] for item in choices.items() if item in self._choices]
@@ -126,14 +124,10 @@ class OpenReadings:
     def under(self, reading: Choices) -> Answered:
         """The answer under one reading: of its choices, those that this question looks at."""
         chosen = {question: reading[question] for question in self.questions}
-        found = self._solve("auto", self._assumed(chosen), self._literals)
-        assert found is not None
-        return found
+        return self._solve("auto", self._assumed(chosen), self._literals)
 
     def _holds(self, atom: Symbol, reading: Choices) -> bool:
-        found = self._solve("auto", self._assumed(reading), [atom])
-        assert found is not None
-        return bool(found.atoms)
+        return bool(self._solve("auto", self._assumed(reading), [atom]).atoms)
 
     def open_atoms(self, choices: Choices, about: Callable[[Symbol], bool]) -> list[Symbol]:
         """The atoms that hold under some of the readings with these choices, but not under all."""
@@ -143,8 +137,6 @@ class OpenReadings:
         assumed = self._assumed(choices)
         brave = self._solve("brave", assumed, wanted)
         cautious = self._solve("cautious", assumed, wanted)
-        assert brave is not None
-        assert cautious is not None
         return sorted(brave.atoms - cautious.atoms)
 
     def _pair(self, atom: Symbol, choices: Choices) -> tuple[Choices, Choices]:
@@ -152,8 +144,6 @@ class OpenReadings:
         assumed, literal = self._assumed(choices), self._literals[atom]
         having = self._solve("auto", [*assumed, literal], ())
         lacking = self._solve("auto", [*assumed, -literal], ())
-        assert having is not None
-        assert lacking is not None
         return having.reading, lacking.reading
 
     # -- walking ---------------------------------------------------------------------------------
@@ -211,7 +201,6 @@ class OpenReadings:
             holds = self._holds(atom, chosen)
             literal = -self._literals[atom] if holds else self._literals[atom]
             other = self._solve("auto", [*self._assumed(needed), literal], ())
-            assert other is not None
             pivot = self._pivot(chosen, other.reading, atom, holds)
             needed[pivot] = chosen[pivot]
         return needed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from pymorph.errors import PymorphError
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import Case
 from pymorph.queries.consistency import check
+from pymorph.queries.encoding import record_json
 from pymorph.queries.examples import FOLDER as DISPUTES
 from pymorph.queries.replay import replay
 from pymorph.queries.test_runner import faults_of
-from pymorph.queries.verdicts import Adjudication, ClaimVerdict
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state import test_case
 from pymorph.state.position import Position
@@ -40,13 +40,7 @@ class Tried:
     notes: tuple[str, ...] = ()
 
     def json(self) -> Json:
-        return {
-            "file": self.file,
-            "kind": self.kind,
-            "tried": self.tried,
-            "faults": list(self.faults),
-            "notes": list(self.notes),
-        }
+        return record_json(self)
 
 
 def files_of(game: Ruleset) -> list[tuple[str, Path]]:
@@ -64,21 +58,19 @@ def files_of(game: Ruleset) -> list[tuple[str, Path]]:
         for path in sorted({*root.glob(f"{kind}/**/*.yaml"), *below.glob(f"{kind}/**/*.yaml")})
         if path.name not in ("rulings.yaml", BASES)
     ]
-    found = [(EXPECTATIONS if _is_list(kind, path) else kind, path) for kind, path in found]
+    found = [
+        (EXPECTATIONS if kind == "cases" and test_case.is_list(path) else kind, path)
+        for kind, path in found
+    ]
     return found + [("cases", path) for path in sorted(below.glob(f"{DISPUTES}/*.yaml"))]
 
 
 def lists(paths: Iterable[Path]) -> list[tuple[str, Path]]:
     """Those of the files that are lists of test cases, wherever they lie, each with its kind."""
-    found = [path for path in paths if path.is_file() and _is_list("cases", path)]
-    return [(EXPECTATIONS, path) for path in found]
+    return [(EXPECTATIONS, path) for path in paths if path.is_file() and test_case.is_list(path)]
 
 
-def _is_list(kind: str, path: Path) -> bool:
-    return kind == "cases" and test_case.is_list(path)
-
-
-def tried(kind: str, path: Path) -> Tried:
+def try_file(kind: str, path: Path) -> Tried:
     """What becomes of one file. What cannot be read is a fault of it, and raises nothing."""
     name = str(path)
     try:
@@ -89,12 +81,8 @@ def tried(kind: str, path: Path) -> Tried:
 
 def _position(name: str) -> Tried:
     flaws = check(Position.load(name)).flaws
-    return Tried(
-        name,
-        "positions",
-        1,
-        tuple(f"{flaw.what} breaks {', '.join(flaw.rules)}" for flaw in flaws),
-    )
+    faults = tuple(f"{flaw.what} breaks {', '.join(flaw.rules)}" for flaw in flaws)
+    return Tried(name, "positions", 1, faults)
 
 
 def _record(name: str) -> Tried:
@@ -110,18 +98,15 @@ def _record(name: str) -> Tried:
 
 def _case(name: str) -> Tried:
     answer = adjudicate(Case.load(name))
-    told = [ruling for ruling in answer.claims if ruling.stated.expect]
-    untold = len(answer.claims) - len(told)
-    notes = []
-    if untold:
-        notes.append(f"of {untold} claim{'s' * (untold > 1)} no verdict is expected")
-    return Tried(
-        name,
-        "cases",
-        sum(len(ruling.stated.expect) for ruling in told),
-        tuple(fault for ruling in told for fault in surprises(answer, ruling)),
-        tuple(notes),
-    )
+    faults = []
+    for ruling in answer.claims:
+        for turn in ruling.surprises(answer.defaults):
+            under = ", ".join(f"{q}={o}" for q, o in turn.under.items()) or "the defaults"
+            faults.append(f"{ruling.claim}: {turn.after} under {under}, expected {turn.before}")
+    left = answer.unexpected
+    notes = [f"of {left} claim{'s' * (left > 1)} no verdict is expected"] * bool(left)
+    expected = sum(len(ruling.stated.expect) for ruling in answer.claims)
+    return Tried(name, "cases", expected, tuple(faults), tuple(notes))
 
 
 def _expectations(name: str) -> Tried:
@@ -137,18 +122,3 @@ TRIALS = {
     "cases": _case,
     EXPECTATIONS: _expectations,
 }
-
-
-def surprises(answer: Adjudication, ruling: ClaimVerdict) -> Iterator[str]:
-    """Where the verdict on a claim is not what its file expects."""
-    defaults = {**answer.ruleset.defaults, **answer.case.position.rulings}
-    for choices, word in ruling.stated.expect:
-        verdict = ruling.under(dict(choices), defaults).verdict
-        if verdict != word:
-            under = ", ".join(f"{q}={o}" for q, o in choices) or "the defaults"
-            yield f"{ruling.claim}: {verdict} under {under}, expected {word}"
-
-
-def failed(found: Iterable[Tried]) -> bool:
-    """Is something wrong with any of them?"""
-    return any(one.faults for one in found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +32,7 @@ class RulesFound:
 
     def json(self) -> dict[str, Any]:
         if self.ruleset is None:
-            return {
-                "rulesets": [
-                    {**head(r), "title": r.title, "rules": len(r.rules)} for r in self.rulesets
-                ]
-            }
+            return _rulesets_json(self.rulesets, "rules")
         rows = [
             {**_rule_json(rule), "questions": [_question_json(q) for q in self.questions(rule)]}
             for rule in self.rules
@@ -66,12 +62,7 @@ class QuestionsFound:
 
     def json(self) -> dict[str, Any]:
         if self.ruleset is None:
-            return {
-                "rulesets": [
-                    {**head(r), "title": r.title, "questions": len(r.questions)}
-                    for r in self.rulesets
-                ]
-            }
+            return _rulesets_json(self.rulesets, "questions")
         return {**head(self.ruleset), "questions": [self._row(q) for q in self.questions]}
 
     def _row(self, question: Question) -> dict[str, Any]:
@@ -142,6 +133,13 @@ def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
         *(game.name for game in games),
         *(name for game in games for name in _known(game, kind)),
     ]
+
+
+def _rulesets_json(rulesets: Iterable[Ruleset], kind: str) -> dict[str, Any]:
+    """Rulesets by name, each with how much of a kind it has."""
+    return {
+        "rulesets": [{**head(r), "title": r.title, kind: len(getattr(r, kind))} for r in rulesets]
+    }
 
 
 def _question_json(question: Question) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pymorph.queries.application import apply
 from pymorph.queries.batch import ask, situation
 from pymorph.queries.batching import together
 from pymorph.queries.consistency import as_seen_by, check
+from pymorph.queries.drawing import drawn
 from pymorph.queries.explanation import why
 from pymorph.queries.figures import forecast
 from pymorph.queries.legality import legal
@@ -222,16 +223,15 @@ def is_seen(here: Here, one: Expectation) -> Answer:
 
 
 def is_drawn(here: Here, one: Expectation) -> Answer:
-    drawn = here.picture()
-    if (one.kind == "drawn") == (one.subject in drawn):
+    parts = here.picture()
+    if (one.kind == "drawn") == (one.subject in parts):
         return (), ()
-    return ("it is shown" if one.kind == "drawn" else "it is not shown"), sorted(drawn)
+    return ("it is shown" if one.kind == "drawn" else "it is not shown"), sorted(parts)
 
 
 def picture(position: Position) -> frozenset[str]:
     """What a picture of a position is made of, each as `WHAT @ WHERE`."""
-    atoms = ask("drawn", position, position.facts(situation(0)))["drawn"]
-    return frozenset(f"{Term(a.arguments[0])} @ {Term(a.arguments[1])}" for a in atoms)
+    return frozenset(f"{Term(what)} @ {Term(where)}" for what, where in drawn(position))
 
 
 def is_later(here: Here, one: Expectation) -> Answer:

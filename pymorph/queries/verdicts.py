@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.queries.encoding import record_json
 from pymorph.queries.results import Figure
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Rule
@@ -38,17 +39,15 @@ class Account:
     alike: bool = True
 
     def json(self) -> Json:
-        return {
-            "verdict": self.verdict,
-            "rules": list(self.rules),
-            "figures": [figure.json() for figure in self.figures],
-            "facts": list(self.facts),
-            "missing": list(self.missing),
-            "hidden": list(self.hidden),
-            "line": list(self.line),
-            "positions": self.positions,
-            "alike": self.alike,
-        }
+        return record_json(self)
+
+
+class VerdictTurn(NamedTuple):
+    """The verdict before and after, under some choices."""
+
+    under: Choices
+    before: str
+    after: str
 
 
 @dataclass(frozen=True)
@@ -92,24 +91,28 @@ class ClaimVerdict:
                 return account
         raise KeyError(str(dict(choices)))
 
+    def surprises(self, defaults: Choices) -> list[VerdictTurn]:
+        """Where the verdict is not the one that the file of the case expects."""
+        found = []
+        for pairs, expected in self.stated.expect:
+            verdict = self.under(dict(pairs), defaults).verdict
+            if verdict != expected:
+                found.append(VerdictTurn(dict(pairs), expected, verdict))
+        return found
+
     def json(self) -> Json:
-        return {
-            "by": self.stated.by,
-            "claim": self.claim,
-            "said": str(self.stated.claim),
-            "after": [move.action for move in self.stated.after],
-            "verdict": self.verdict,
-            "defaults": self.defaults,
-            "rules": list(self.rules),
-            "depends_on": list(self.depends_on),
-            "varies_with": list(self.varies_with),
-            "hidden": list(self.hidden),
-            "readings": [{"under": dict(u), **account.json()} for u, account in self.accounts],
-            "complete": self.complete,
-            "suffices": {word: [dict(c) for c in sets] for word, sets in self.suffices.items()},
-            "turned_by": [{"choices": dict(c), "verdict": word} for c, word in self.turned_by],
-            "quantifier": self.quantifier,
-        }
+        return record_json(
+            self,
+            "stated",
+            "accounts",
+            by=self.stated.by,
+            said=str(self.stated.claim),
+            after=[move.action for move in self.stated.after],
+            rules=self.rules,
+            hidden=self.hidden,
+            readings=[{"under": under, **account.json()} for under, account in self.accounts],
+            turned_by=[{"choices": choices, "verdict": word} for choices, word in self.turned_by],
+        )
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,16 @@ class Adjudication:
     @property
     def ruleset(self) -> Ruleset:
         return self.case.position.ruleset
+
+    @property
+    def defaults(self) -> Choices:
+        """The option of each question, where nobody chooses another."""
+        return {**self.ruleset.defaults, **self.case.position.rulings}
+
+    @property
+    def unexpected(self) -> int:
+        """The number of claims of which the file expects no verdict."""
+        return sum(not ruling.stated.expect for ruling in self.claims)
 
     def rules(self) -> tuple[Rule, ...]:
         """Every rule that is cited."""

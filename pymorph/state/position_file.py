@@ -23,8 +23,7 @@ def load(path: str) -> Position | Record:
     """
     if path.lstrip().startswith("{"):
         return Position.load(path)
-    text, name = yamlio.read(path, yamlio.LONG_BYTES)
-    return parse(text, name, yamlio.folder_of(path))
+    return parse(*yamlio.contents(path))
 
 
 def parse(text: str, name: str, base: Path | None) -> Position | Record:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -54,9 +54,7 @@ class Record:
 
         Raises: InputError with every fault of the file, each at its line and column.
         """
-        given = os.fspath(path)
-        text, name = yamlio.read(given, yamlio.LONG_BYTES)
-        return cls.parse(text, name, yamlio.folder_of(given))
+        return cls.parse(*yamlio.contents(path))
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Record:
@@ -66,14 +64,17 @@ class Record:
 
     def yaml(self, folder: Path | None = None) -> str:
         """The record as a file, in *folder* or here, that `load` reads back to an equal one."""
-        position = self.position.data(folder)
-        head: dict[str, Data] = {"ruleset": position.pop("ruleset")}
-        head.update({"version": self.version} if self.version else {})
-        head.update({"hash": self.hash} if self.hash else {})
-        head["position"] = position
+        head = head_of(self.position, folder, {"version": self.version, "hash": self.hash})
         if self.result is not None:
             head["result"] = line_in(self.result, folder)
         return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in lines(self.steps))
+
+
+def head_of(position: Position, folder: Path | None, texts: Mapping[str, str]) -> dict[str, Data]:
+    """How a file in *folder* begins: its game, the *texts* that are not empty, its position."""
+    data = position.data(folder)
+    told = {key: text for key, text in texts.items() if text}
+    return {"ruleset": data.pop("ruleset"), **told, "position": data}
 
 
 def line_in(position: Position, folder: Path | None) -> str:
@@ -111,10 +112,7 @@ class RecordReading(Reading):
         if root.get("position") is None and root.get(RECORDED) is None:
             message = "no record: the keys 'position' and 'play' are missing"
             raise InputError(in_order([*self.faults, Fault(message, root.place)]))
-        for key, _ in root.entries:
-            if key.text not in KEYS:
-                hint = self.near(key.text, KEYS)
-                self.fault(f"unknown key {clipped(key.text)}{hint}", key.place)
+        self.known(root, KEYS)
         position = self.start(root)
         self.words, self.scene = position.ruleset.vocabulary, position.scene
         self.odd = set()
@@ -183,11 +181,19 @@ class RecordReading(Reading):
     def near(self, text: str, known: Iterable[str]) -> str:
         return self.hint(lambda: nearest(text, known))
 
-    def word(self, root: Keys, key: str) -> str:
+    def known(self, node: Keys, keys: Collection[str], of: str = "") -> None:
+        """Note the keys that a mapping may not have."""
+        for key, _ in node.entries:
+            if key.text not in keys:
+                hint = self.near(key.text, keys)
+                self.fault(f"unknown key {clipped(key.text)}{of}{hint}", key.place)
+
+    def word(self, root: Keys, key: str, kind: str = "one word") -> str:
+        """What stands at a key that may be missing."""
         node = root.get(key)
         if node is None or isinstance(node, Scalar):
             return node.text if node else ""
-        self.fault(f"the {key} is one word", node.place)
+        self.fault(f"the {key} is {kind}", node.place)
         return ""
 
     def result(self, root: Keys, start: Position) -> Position | None:
@@ -223,10 +229,7 @@ class RecordReading(Reading):
                 yield from self.step(item)
 
     def group(self, node: Keys) -> Iterator[Move]:
-        for key, _ in node.entries:
-            if key.text not in ("at", "do"):
-                hint = nearest(key.text, ("at", "do"))
-                self.fault(f"unknown key {clipped(key.text)} of a group{hint}", key.place)
+        self.known(node, ("at", "do"), " of a group")
         heading = self.heading(node.get("at"))
         inner = node.get("do")
         steps = [] if inner is None else [move for i in self.items(inner) for move in self.step(i)]

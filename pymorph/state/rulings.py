@@ -66,7 +66,7 @@ class Rulings(NamedTuple):
     @property
     def in_force(self) -> RulingsInForce:
         """The rulings by question."""
-        return _sorted({each.question: each for each in self.rulings})
+        return dict(sorted((each.question, each) for each in self.rulings))
 
     @property
     def options(self) -> dict[str, str]:
@@ -100,7 +100,7 @@ def in_force(
     layers = [
         {name: Ruling(name, option, ASKED) for name, option in (readings or {}).items()},
         {name: Ruling(name, option, OWN) for name, option in position.rulings.items()},
-        _given(given, position.ruleset).in_force if given is not None else {},
+        _given(given, position.ruleset) if given is not None else {},
         found_for(position, path) if found else {},
     ]
     return _merged(layers)
@@ -134,16 +134,12 @@ def _configuration() -> Path:
     return Path(platformdirs.user_config_dir("pymorph", appauthor=False))
 
 
-def _sorted(rulings: RulingsInForce) -> RulingsInForce:
-    return dict(sorted(rulings.items()))
-
-
 def _merged(layers: list[RulingsInForce]) -> RulingsInForce:
     """All rulings; where several are on one question, the one that comes first."""
     merged: dict[str, Ruling] = {}
     for layer in layers:
         merged = {**layer, **merged}
-    return _sorted(merged)
+    return dict(sorted(merged.items()))
 
 
 def _in(paths: list[Path], game: Ruleset) -> RulingsInForce:
@@ -152,12 +148,12 @@ def _in(paths: list[Path], game: Ruleset) -> RulingsInForce:
     return _merged([house.in_force for house in houses if house])
 
 
-def _given(path: str, game: Ruleset) -> Rulings:
+def _given(path: str, game: Ruleset) -> RulingsInForce:
     found = _read(path, game)
     if found is None:
         place = Place(yamlio.name_of(path))
         raise InputError(Fault(f"these are rulings of another game than {game.name}", place))
-    return found
+    return found.in_force
 
 
 def _read(path: str, game: Ruleset | None) -> Rulings | None:

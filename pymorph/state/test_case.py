@@ -159,9 +159,7 @@ class Bases:
 
 def load(path: str | os.PathLike[str]) -> tuple[GoldenCase, ...]:
     """The cases of a file. Raises: InputError with every fault, each at its line and column."""
-    given = os.fspath(path)
-    text, name = yamlio.read(given, yamlio.LONG_BYTES)
-    return parse(text, name, yamlio.folder_of(given))
+    return parse(*yamlio.contents(path))
 
 
 def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[GoldenCase, ...]:
@@ -173,7 +171,8 @@ def parse(text: str, name: str = "<text>", base: Path | None = None) -> tuple[Go
 def is_list(path: str | os.PathLike[str]) -> bool:
     """Is a file a list, as one of test cases is, rather than a mapping, as all others are?"""
     try:
-        root, _ = yamlio.parse(*yamlio.read(os.fspath(path), yamlio.LONG_BYTES), yamlio.LONG_NODES)
+        text, name, _ = yamlio.contents(path)
+        root, _ = yamlio.parse(text, name, yamlio.LONG_NODES)
     except InputError:
         return False  # whoever reads it as another file says what is wrong
     return isinstance(root, Sequenced)
@@ -230,11 +229,6 @@ class _Reading(RecordReading):
             bases,
             node,
         )
-
-    def known(self, node: Keys, keys: Collection[str]) -> None:
-        for key, _ in node.entries:
-            if key.text not in keys:
-                self.fault(f"unknown key {clipped(key.text)}{self.near(key.text, keys)}", key.place)
 
     # -- what is expected ------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from pymorph.asp.dependency import Statement
 from pymorph.errors import PymorphError
+from pymorph.queries.case import Case
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.case import Case
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.sources import Sources

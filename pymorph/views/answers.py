@@ -13,6 +13,7 @@ from pymorph.views.layout import (
     TIE,
     Style,
     count,
+    edition,
     frame,
     ground,
     heading,
@@ -20,6 +21,7 @@ from pymorph.views.layout import (
     one_line,
     plain,
     rule_ids,
+    spaced,
     table,
     words,
     wrapped,
@@ -65,44 +67,44 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
 
     What a roll may bring stands in one line, with its odds.
     """
-    lines = heading(position, style)
+    blocks: list[list[str]] = []
     rolled = {outcome for roll in answer.rolls for outcome, _ in roll.outcomes}
     for actor, actions in _by_actor(answer.actions).items():
-        lines.append(style.bold(f"{actor} may"))
-        lines += [f"  {style.good(str(action))}" for action in actions if action not in rolled]
+        able = [f"  {style.good(str(action))}" for action in actions if action not in rolled]
         rows = [
             (form, odds, rule_ids([roll.rule]))
             for roll in answer.rolls
             if roll.outcomes[0][0].actor == actor
             for form, odds in outcomes(roll)
         ]
-        lines += [*table(rows, paints=(style.good, plain, style.dim), wrap=False), ""]
+        rolls = table(rows, paints=(style.good, plain, style.dim), wrap=False)
+        blocks.append([style.bold(f"{actor} may"), *able, *rolls])
     if not answer.actions:
-        lines += [standstill(answer, style), ""]
+        blocks.append([standstill(answer, style)])
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []
         for action in actions:
             items = ", ".join(map(str, doubts[action].depends_on))
             rows.append((str(action), f"hangs on {items}", rule_ids(doubts[action].rules)))
-        lines += [style.bold(f"{actor} may or may not")]
-        lines += [*table(rows, paints=(plain, plain, style.dim), wrap=False), ""]
+        open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
+        blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
     against = {forbidden.action: forbidden.rules for forbidden in answer.forbidden or ()}
     for actor, actions in _by_actor(against).items():
         forms = ranges([(action, rule_ids(against[action])) for action in actions])
-        lines += [style.bold(f"{actor} may not")]
-        lines += [*table(forms, paints=(style.bad, style.dim), wrap=False), ""]
-    return lines[:-1]
+        unable = table(forms, paints=(style.bad, style.dim), wrap=False)
+        blocks.append([style.bold(f"{actor} may not"), *unable])
+    return heading(position, style) + spaced(blocks)
 
 
 # -- why -------------------------------------------------------------------------------------------
 def why(answer: Why, style: Style = PLAIN) -> list[str]:
     """The verdict, each rule in full, the figures that weigh in, the readings in force."""
     lines = [verdict(answer, style)]
-    told: set[str] = set()
+    known: set[str] = set()
     for reason in answer.reasons:
-        lines += ["", *reason_lines(reason, style, reason.rule.id not in told)]
-        told.add(reason.rule.id)
+        lines += ["", *reason_lines(reason, style, reason.rule.id not in known)]
+        known.add(reason.rule.id)
     if answer.figures:
         lines += ["", style.bold("figures")]
         for figure in answer.figures:
@@ -135,9 +137,9 @@ def reason_lines(reason: Reason, style: Style = PLAIN, in_full: bool = True) -> 
 
 def figure_line(ruleset: Ruleset, figure: Figure) -> str:
     """A figure in one line: its value, what it is made of, the rules of that."""
-    told = _made_of(ruleset, figure)
-    mark = "" if told.startswith("[") or not told else ":"
-    return f"{figure.name} = {value(figure)}{mark} {told}".rstrip()
+    made_of = _made_of(ruleset, figure)
+    mark = "" if made_of.startswith("[") or not made_of else ":"
+    return f"{figure.name} = {value(figure)}{mark} {made_of}".rstrip()
 
 
 def _tied(items: str) -> str:
@@ -168,16 +170,16 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
     """Every figure with what it is made of, grouped by whom it is about."""
     if not answer.figures:
         return ["no such figure in this position"]
-    lines = heading(position, style)
     rows = figure_rows(answer.ruleset, answer.figures)
     widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
     groups: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for figure, row in zip(answer.figures, rows, strict=True):
         groups[subject(figure.name)].append(row)
+    blocks = []
     for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
-        lines += [style.bold(actor)] if actor else []
-        lines += [*table(part, "  ", (plain, style.bold, style.dim), widths), ""]
-    return lines[:-1]
+        lines = table(part, "  ", (plain, style.bold, style.dim), widths)
+        blocks.append([style.bold(actor), *lines] if actor else lines)
+    return heading(position, style) + spaced(blocks)
 
 
 def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:
@@ -234,12 +236,11 @@ def outcomes(roll: Roll) -> list[tuple[str, str]]:
 
 def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
     """Each step with what it changed and brought about; what was left undone; what comes now."""
-    lines: list[str] = []
-    for step in answer.steps:
-        lines += [*step_lines(step, style), ""]
+    blocks = [step_lines(step, style) for step in answer.steps]
     if answer.rest:
-        lines += [f"left undone: {', '.join(map(str, answer.rest))}", ""]
-    return [*lines, style.dim(f"now: {frame(answer.position)}"), *pending(answer.pending, style)]
+        blocks.append([f"left undone: {', '.join(map(str, answer.rest))}"])
+    now = style.dim(f"now: {frame(answer.position)}")
+    return spaced([*blocks, [now, *pending(answer.pending, style)]])
 
 
 def step_lines(step: Step, style: Style = PLAIN) -> list[str]:
@@ -263,9 +264,9 @@ def line_of_play(answer: LineOfPlay, style: Style = PLAIN) -> list[str]:
     lines = outcome(done, style)
     if answer.why is None:
         return lines
-    shown = lines if done.steps else pending(done.pending, style)
-    shown += [""] * bool(shown)
-    return [*shown, style.bad(f"stopped at action {answer.stopped}"), *why(answer.why, style)]
+    before = lines if done.steps else pending(done.pending, style)
+    stopped = [style.bad(f"stopped at action {answer.stopped}"), *why(answer.why, style)]
+    return spaced(filter(None, [before, stopped]))
 
 
 def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
@@ -319,8 +320,8 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
     """How far a record goes: to its end, or to a step that is not carried out, and why not."""
     lines = []
     if answer.made_under:
-        old = _edition(*answer.made_under)
-        now = _edition(answer.ruleset.version, answer.ruleset.hash)
+        old = edition(*answer.made_under, before="version ")
+        now = edition(answer.ruleset.version, answer.ruleset.hash, before="version ")
         lines += [style.bold(f"made under {old}; this is {now}"), ""]
     steps = count(answer.steps, "steps")
     if answer.stop:
@@ -338,13 +339,8 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
 def stop(found: Stop, name: str, style: Style = PLAIN) -> list[str]:
     """Why a step is not carried out."""
     opening = style.bad(f"{found.place or name}: stopped at step {found.step}")
-    told = why(found.why, style) if found.why else [f"{found.action}: {found.says}"]
-    waiting = pending(found.pending, style)
-    return [opening, *told, *([""] if waiting else []), *waiting]
-
-
-def _edition(version: str, digest: str) -> str:
-    return " ".join([f"version {version}"] * bool(version) + [f"({digest})"] * bool(digest))
+    reasons = why(found.why, style) if found.why else [f"{found.action}: {found.says}"]
+    return spaced(filter(None, [[opening, *reasons], pending(found.pending, style)]))
 
 
 def numbered(answer: Legality, everything: bool = False, style: Style = PLAIN) -> list[str]:

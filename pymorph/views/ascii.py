@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import groupby
 from string import ascii_uppercase
@@ -14,11 +13,10 @@ from clingo import Symbol
 from pymorph.board.grid import EIGHTHS
 from pymorph.terms import text_of
 from pymorph.views.chart import chart_lines
-from pymorph.views.layout import PLAIN, Style, capital, heading, title, words, wrapped
-from pymorph.views.scene import Measure, PictureScene, ScenePiece, ordered, staged
+from pymorph.views.layout import PLAIN, Style, heading, spaced, words, wrapped
+from pymorph.views.scene import Measure, PictureScene, ScenePiece
 
 if TYPE_CHECKING:
-    from pymorph.state.position import Position
     from pymorph.yamlio import Data
 
 ARROWS = "↑↗→↘↓↙←↖"
@@ -57,38 +55,29 @@ class Canvas:
         return lines
 
 
-def board_lines(stage: PictureScene, plain: bool, style: Style) -> list[str]:
-    """The lines of the board and its legend; none without a board."""
-    if stage.board is None:
-        return []
-    drawer = Drawer(stage, plain)
-    lines = drawer.canvas().lines(style)
-    return [*lines, "", *drawer.pieces_told(style), *drawer.grounds_told(style)]
-
-
 class Drawer:
-    """Draws one stage."""
+    """Draws the board of a scene."""
 
-    def __init__(self, stage: PictureScene, plain: bool) -> None:
-        self.stage = stage
+    def __init__(self, scene: PictureScene, plain: bool) -> None:
+        self.scene = scene
         self.plain = plain
-        self.width, self.height = stage.size()
+        self.width, self.height = scene.size()
         self.symbols = self.symbols_of_grounds()
         self.joins = self.symbols_of_joins()
         self.inside: dict[Symbol, list[ScenePiece]] = defaultdict(list)
         self.outside: list[ScenePiece] = []
-        for piece in stage.pieces:
-            upright = piece.site == "toward" and stage.step(piece)[0] == 0
+        for piece in scene.pieces:
+            upright = piece.site == "toward" and scene.step(piece)[0] == 0
             if piece.site in ("corner", "join") or upright:
                 self.outside.append(piece)
             else:
                 self.inside[piece.place].append(piece)
-        cells = {place: self.cell(place) for place in stage.at}
+        cells = {place: self.cell(place) for place in scene.at}
         self.cells = cells
         self.inner = max((len(line) for lines in cells.values() for line in lines), default=1) + 2
         self.inner += 1 - self.inner % 2
         self.depth = [
-            max((len(cells[place]) for place, (_, y) in stage.at.items() if y == row), default=1)
+            max((len(cells[place]) for place, (_, y) in scene.at.items() if y == row), default=1)
             for row in range(self.height)
         ]
 
@@ -96,25 +85,25 @@ class Drawer:
 
     def symbols_of_grounds(self) -> dict[str, str]:
         """The character of each ground: the vocabulary's, or a letter that is free."""
-        known = self.stage.position.ruleset.vocabulary.symbols
+        known = self.scene.position.ruleset.vocabulary.symbols
         found: dict[str, str] = {}
         for symbol, label in known.items():
             found.setdefault(label, symbol)
-        for label in sorted(set(self.stage.grounds.values()) - found.keys()):
-            taken = {*found.values(), *(piece.label for piece in self.stage.pieces)}
+        for label in sorted(set(self.scene.grounds.values()) - found.keys()):
+            taken = {*found.values(), *(piece.label for piece in self.scene.pieces)}
             letters = label.replace("_", "").upper() + ascii_uppercase
             found[label] = next((letter for letter in letters if letter not in taken), "?")
         return found
 
     def symbols_of_joins(self) -> dict[str, str]:
         """The character of each kind of wall, empty for one that is drawn as a line."""
-        known = self.stage.position.ruleset.vocabulary.join_symbols
+        known = self.scene.position.ruleset.vocabulary.join_symbols
         return {label: "" if symbol in "|-" else symbol for symbol, label in known.items()}
 
     def symbol(self, place: Symbol) -> str:
-        return self.symbols.get(self.stage.grounds[place], "?")
+        return self.symbols.get(self.scene.grounds[place], "?")
 
-    def told(self, piece: ScenePiece) -> str:
+    def label(self, piece: ScenePiece) -> str:
         """The label of a piece with its arrow."""
         if piece.facing is None:
             return piece.label
@@ -125,11 +114,11 @@ class Drawer:
 
     def cell(self, place: Symbol) -> list[str]:
         """The lines in the cell of a place; the usual ground gives way to what stands there."""
-        pieces = [self.told(piece) for piece in self.inside[place]]
+        pieces = [self.label(piece) for piece in self.inside[place]]
         marked = any(piece.mark for piece in self.inside[place])
         if not pieces:
             return [self.symbol(place)]
-        if marked or self.stage.grounds[place] == self.stage.usual:
+        if marked or self.scene.grounds[place] == self.scene.usual:
             return pieces
         return [f"{self.symbol(place)} {pieces[0]}", *pieces[1:]]
 
@@ -145,11 +134,12 @@ class Drawer:
 
     def canvas(self) -> Canvas:
         canvas = Canvas()
-        for place, (x, y) in self.stage.at.items():
-            name = text_of(place)
-            letters = name.rstrip("0123456789")
-            canvas.put_round(0, self.left(x) + self.inner // 2 + 1, letters, "dim")
-            canvas.put(self.above(y) + 1, 0, name[len(letters) :].rjust(MARGIN - 2), "dim")
+        columns, rows = self.scene.axes()
+        for x, name in columns.items():
+            canvas.put_round(0, self.left(x) + self.inner // 2 + 1, name, "dim")
+        for y, name in rows.items():
+            canvas.put(self.above(y) + 1, 0, name.rjust(MARGIN - 2), "dim")
+        for place, (x, y) in self.scene.at.items():
             self.put_cell(canvas, place, self.left(x) + 1, self.above(y) + 1)
         self.put_lattice(canvas)
         self.put_outside(canvas)
@@ -157,20 +147,19 @@ class Drawer:
 
     def put_cell(self, canvas: Canvas, place: Symbol, left: int, top: int) -> None:
         pieces = self.inside[place]
-        lean = self.stage.step(pieces[0])[0] if pieces else 0
         for number, line in enumerate(self.cells[place]):
-            lean = self.stage.step(pieces[number])[0] if number < len(pieces) else 0
+            lean = self.scene.step(pieces[number])[0] if number < len(pieces) else 0
             free = self.inner - len(line)
             shift = free // 2 if lean == 0 else (free if lean > 0 else 0)
             canvas.put(top + number, left + shift, line, "bold" if pieces else "")
 
     def put_lattice(self, canvas: Canvas) -> None:
         met: dict[tuple[int, int], int] = {}
-        for x, y in self.stage.at.values():
+        for x, y in self.scene.at.values():
             for corner in ((x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)):
                 met.setdefault(corner, 0)
-        for (one, other), label in self.stage.walls.items():
-            (x, y), (u, v) = sorted((self.stage.at[one], self.stage.at[other]))
+        for (one, other), label in self.scene.walls.items():
+            (x, y), (u, v) = sorted((self.scene.at[one], self.scene.at[other]))
             symbol = self.joins.get(label, "")
             if y == v:  # side by side: an upright wall left of (u, y)
                 for line in range(self.depth[y]):
@@ -191,40 +180,39 @@ class Drawer:
         """The pieces that stand on an edge or a corner: at one spot side by side."""
         spots: dict[tuple[int, int], list[str]] = defaultdict(list)
         for piece in self.outside:
-            (x, y), (right, up) = self.stage.at[piece.place], self.stage.step(piece)
+            (x, y), (right, up) = self.scene.at[piece.place], self.scene.step(piece)
             line = self.above(y) if up > 0 else self.above(y - 1)
             column = self.left(x) + (self.inner + 1) // 2
             if right:
                 column = self.left(x + 1) if right > 0 else self.left(x)
             if not up:
                 line = self.above(y) + 1
-            spots[line, column].append(self.told(piece))
+            spots[line, column].append(self.label(piece))
         for (line, column), told in spots.items():
             canvas.put_round(line, column, "".join(told), "bold")
 
     # -- the legend ------------------------------------------------------------------------------
 
-    def pieces_told(self, style: Style) -> list[str]:
+    def piece_lines(self, style: Style) -> list[str]:
         """A line for each token: its label, who it is, where it stands and looks."""
-        tokens = [piece for piece in self.stage.pieces if not piece.mark]
-        marks = {p.label: p.name for p in self.stage.pieces if p.mark and p.label.lower() != p.name}
-        wide = max((len(self.told(piece)) for piece in tokens), default=0)
+        tokens = self.scene.tokens
+        marks = {p.label: p.name for p in self.scene.pieces if p.mark and p.label.lower() != p.name}
+        wide = max((len(self.label(piece)) for piece in tokens), default=0)
         names = max((len(piece.name) for piece in tokens), default=0)
         lines = []
         for piece in tokens:
-            label = style.bold(self.told(piece).ljust(wide))
-            lines.append(f"  {label}  {piece.name.ljust(names)}  {where(self.stage, piece)}")
+            label = style.bold(self.label(piece).ljust(wide))
+            lines.append(f"  {label}  {piece.name.ljust(names)}  {self.scene.whereabouts(piece)}")
         return lines + [f"  {style.bold(label)}  {name}" for label, name in marks.items()]
 
-    def grounds_told(self, style: Style) -> list[str]:
+    def ground_lines(self, style: Style) -> list[str]:
         """The symbols that are used, with what they stand for, in as few lines as fit."""
-        ruleset = self.stage.position.ruleset
-        used = set(self.stage.grounds.values())
+        used = set(self.scene.grounds.values())
         known = {label: symbol for label, symbol in self.symbols.items() if label in used}
-        items = [f"{symbol} {title(ruleset, label)}" for label, symbol in known.items()]
+        items = [f"{symbol} {self.scene.title(label)}" for label, symbol in known.items()]
         line = "| -" if self.plain else f"{UPRIGHT} {FLAT}"
-        for label in dict.fromkeys(self.stage.walls.values()):
-            items.append(f"{self.joins.get(label) or line} {title(ruleset, label)}")
+        for label in dict.fromkeys(self.scene.walls.values()):
+            items.append(f"{self.joins.get(label) or line} {self.scene.title(label)}")
         lines: list[str] = []
         for item in items:
             if lines and len(lines[-1]) + len(item) + 3 <= MOST_IN_A_LINE:
@@ -234,105 +222,71 @@ class Drawer:
         return [style.dim(text) for text in lines]
 
 
-def where(stage: PictureScene, piece: ScenePiece) -> str:
-    """Where a piece stands and looks, in words."""
-    place = text_of(piece.place)
-    if piece.other is not None and piece.site == "corner":
-        spot = f"on the corner of {' and '.join(ordered([piece.place, piece.other]))}"
-    elif piece.other is not None and piece.site == "join":
-        spot = f"between {' and '.join(ordered([piece.place, piece.other]))}"
-    elif piece.other is not None:
-        spot = f"{place}, right against {text_of(piece.other)}"
-    else:
-        spot = place
-    ground = stage.grounds[piece.place]
-    if ground != stage.usual:
-        spot += f" ({capital(title(stage.position.ruleset, ground))})"
-    return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing is not None else "")
-
-
 LONGEST_BAR = 40
 
 
-def tableau_lines(stage: PictureScene, plain: bool, style: Style) -> list[str]:
-    """A block for each member; before them, what belongs to none."""
-    position = stage.position
-    vocabulary = position.ruleset.vocabulary
-    headings = {vocabulary.headings[sort.name] for sort in vocabulary.file_sorts()}
-    frame = {f.path[0] for f in vocabulary.fluents.values() if not f.sorts}
-    measures = {keys(stage, fluent): found for fluent, found in stage.measures.items()}
-    charted = stage.chart.rooms.keys() if stage.chart else frozenset[str]()
-    common: dict[str, Data] = {}
-    blocks: list[tuple[str, dict[str, Data], str]] = []
-    for key, value in position.data().items():
-        if key in headings and isinstance(value, dict):
-            for member, inner in value.items():
-                if isinstance(inner, dict) and member in charted:
-                    inner = {k: v for k, v in inner.items() if not is_way(v, charted)}
-                if isinstance(inner, dict) and (inner or member not in charted):
-                    blocks.append((member, inner, key))
-        elif key not in frame and key not in ("ruleset", "board"):
-            common[key] = value
-    lines: list[str] = []
-    if common:
-        lines += [*rows(stage, common, (), measures, plain), ""]
-    for member, inner, key in blocks:
-        lines += [style.bold(member), *rows(stage, inner, (key, member), measures, plain), ""]
-    return lines[:-1]
+class Tableau:
+    """What lies before each member, and what belongs to none."""
 
+    def __init__(self, scene: PictureScene, plain: bool) -> None:
+        self.position = scene.position
+        self.vocabulary = scene.position.ruleset.vocabulary
+        self.measures = {self.keys(fluent): found for fluent, found in scene.measures.items()}
+        self.charted = scene.chart.rooms.keys() if scene.chart else frozenset[str]()
+        self.plain = plain
 
-def is_way(value: Data, charted: Collection[str]) -> bool:
-    """Is that about other places alone, as ways are, which the chart tells?"""
-    return isinstance(value, dict) and bool(value) and all(key in charted for key in value)
+    def keys(self, fluent: Symbol) -> tuple[str, ...]:
+        """The keys under which a file has a fluent."""
+        declared = self.vocabulary.fluents.get(fluent.name)
+        if declared is None or len(declared.sorts) != len(fluent.arguments):
+            return ()
+        path = declared.path
+        return tuple(text_of(fluent.arguments[s]) if isinstance(s, int) else s for s in path)
 
+    def lines(self, style: Style) -> list[str]:
+        """A block for each member; before them, what belongs to none."""
+        headings = {self.vocabulary.headings[sort.name] for sort in self.vocabulary.file_sorts()}
+        frame = {f.path[0] for f in self.vocabulary.fluents.values() if not f.sorts}
+        common: dict[str, Data] = {}
+        blocks: list[list[str]] = []
+        for key, value in self.position.data().items():
+            if key in headings and isinstance(value, dict):
+                for member, inner in value.items():
+                    if isinstance(inner, dict) and member in self.charted:
+                        inner = {k: v for k, v in inner.items() if not self.is_way(v)}
+                    if isinstance(inner, dict) and (inner or member not in self.charted):
+                        blocks.append([style.bold(member), *self.rows(inner, (key, member))])
+            elif key not in frame and key not in ("ruleset", "board"):
+                common[key] = value
+        return spaced([self.rows(common, ()), *blocks] if common else blocks)
 
-def keys(stage: PictureScene, fluent: Symbol) -> tuple[str, ...]:
-    """The keys under which a file has a fluent."""
-    declared = stage.position.ruleset.vocabulary.fluents.get(fluent.name)
-    if declared is None or len(declared.sorts) != len(fluent.arguments):
-        return ()
-    return tuple(text_of(fluent.arguments[s]) if isinstance(s, int) else s for s in declared.path)
+    def is_way(self, value: Data) -> bool:
+        """Is that about other places alone, as ways are, which the chart tells?"""
+        return isinstance(value, dict) and bool(value) and all(key in self.charted for key in value)
 
+    def rows(self, data: dict[str, Data], path: tuple[str, ...]) -> list[str]:
+        """A line for each key that has keys of its own, and one for all that have not."""
+        grouped = {key: value for key, value in data.items() if isinstance(value, dict)}
+        wide = max((len(words(key)) for key in grouped), default=0)
+        lines = []
+        for key, value in grouped.items():
+            inner = self.entries(value, (*path, key))
+            lines += wrapped(inner, " " * (wide + 4), f"  {words(key).ljust(wide)}  ")
+        single = {key: value for key, value in data.items() if key not in grouped}
+        return lines + (wrapped(self.entries(single, path), "    ", "  ") if single else [])
 
-def rows(
-    stage: PictureScene,
-    data: dict[str, Data],
-    path: tuple[str, ...],
-    measures: dict[tuple[str, ...], Measure],
-    plain: bool,
-) -> list[str]:
-    """A line for each key that has keys of its own, and one for all that have not."""
-    grouped = {key: value for key, value in data.items() if isinstance(value, dict)}
-    wide = max((len(words(key)) for key in grouped), default=0)
-    lines = []
-    for key, value in grouped.items():
-        inner = [told(stage, k, v, (*path, key, k), measures, plain) for k, v in value.items()]
-        lines += wrapped(", ".join(inner), " " * (wide + 4), f"  {words(key).ljust(wide)}  ")
-    single = [
-        told(stage, key, value, (*path, key), measures, plain)
-        for key, value in data.items()
-        if key not in grouped
-    ]
-    return lines + (wrapped(", ".join(single), "    ", "  ") if single else [])
+    def entries(self, data: dict[str, Data], path: tuple[str, ...]) -> str:
+        return ", ".join(self.entry(key, value, (*path, key)) for key, value in data.items())
 
-
-def told(
-    stage: PictureScene,
-    key: str,
-    value: Data,
-    path: tuple[str, ...],
-    measures: dict[tuple[str, ...], Measure],
-    plain: bool,
-) -> str:
-    """A key with its value: copies of a titled thing by number, a measured value with its bar."""
-    if isinstance(value, dict):
-        inner = ", ".join(told(stage, k, v, (*path, k), measures, plain) for k, v in value.items())
-        return f"{words(key)} ({inner})"
-    if isinstance(value, int) and key in stage.position.ruleset.vocabulary.titles:
-        return key if value == 1 else f"{key} x{value}"
-    text = f"{words(key)} {value}"
-    found = measures.get(path)
-    return f"{text} {bar(found, plain)}" if found and found.whole else text
+    def entry(self, key: str, value: Data, path: tuple[str, ...]) -> str:
+        """A key with its value: copies of a titled thing by number, a measured one with its bar."""
+        if isinstance(value, dict):
+            return f"{words(key)} ({self.entries(value, path)})"
+        if isinstance(value, int) and key in self.vocabulary.titles:
+            return key if value == 1 else f"{key} x{value}"
+        text = f"{words(key)} {value}"
+        found = self.measures.get(path)
+        return f"{text} {bar(found, self.plain)}" if found and found.whole else text
 
 
 def bar(measure: Measure, plain: bool) -> str:
@@ -350,29 +304,21 @@ def bar(measure: Measure, plain: bool) -> str:
     return f"{drawn} of {measure.whole}"
 
 
-def board_text(position: Position, plain: bool = False, style: Style = PLAIN) -> list[str]:
+def surface_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
     """The lines of the drawn board with its legend, or of places and the ways between them.
 
     There are none, if the position has neither. *plain* draws with ASCII characters alone.
     """
-    return surface_lines(staged(position), plain, style)
+    if scene.chart is not None:
+        return chart_lines(scene.chart, plain, style)
+    if scene.board is None:
+        return []
+    drawer = Drawer(scene, plain)
+    lines = drawer.canvas().lines(style)
+    return [*lines, "", *drawer.piece_lines(style), *drawer.ground_lines(style)]
 
 
-def surface_lines(stage: PictureScene, plain: bool, style: Style) -> list[str]:
-    """The lines of the board, or of the chart."""
-    if stage.chart is not None:
-        return chart_lines(stage.chart, plain, style)
-    return board_lines(stage, plain, style)
-
-
-def tableau_text(position: Position, plain: bool = False, style: Style = PLAIN) -> list[str]:
-    """The lines of what each listed member has before it, as the file groups it."""
-    return tableau_lines(staged(position), plain, style)
-
-
-def position_text(position: Position, plain: bool = False, style: Style = PLAIN) -> list[str]:
+def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
     """The lines of a whole position: the game, its board, and what each has before it."""
-    stage = staged(position)
-    board = surface_lines(stage, plain, style)
-    tableau = tableau_lines(stage, plain, style)
-    return [*heading(position, style), *board, *([""] if board and tableau else []), *tableau]
+    blocks = [surface_text(scene, plain, style), Tableau(scene, plain).lines(style)]
+    return [*heading(scene.position, style), *spaced(filter(None, blocks))]

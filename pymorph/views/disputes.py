@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHELD
 from pymorph.views.answers import figure_line
-from pymorph.views.layout import PLAIN, Style, capital, count, one_line, rule_ids, wrapped
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    attributed,
+    capital,
+    choices_text,
+    count,
+    one_line,
+    rule_ids,
+    spaced,
+    wrapped,
+)
 from pymorph.views.rules import rule_body, rule_head
 
 if TYPE_CHECKING:
@@ -26,43 +37,34 @@ SAID = {
 }
 
 
-def _painted(word: str, style: Style) -> str:
-    paint = {UPHELD: style.good, REJECTED: style.bad}.get(word, style.bold)
-    return paint(word)
-
-
-def choices_text(choices: Choices) -> str:
-    return ", ".join(f"{question} = {option}" for question, option in choices.items())
-
-
 # -- as lines --------------------------------------------------------------------------------------
 
 
 def adjudication(answer: Adjudication, name: str = "", style: Style = PLAIN) -> list[str]:
     """Each claim with its verdict and what that rests on; below them the rules in full."""
-    title = answer.case.title or name
-    lines = [style.bold(one_line(title)), ""] if title else []
-    for ruling in answer.claims:
-        lines += [*claim_lines(answer.ruleset, ruling, style), ""]
+    blocks = [_title(answer, name, style)]
+    blocks += [claim_lines(answer.ruleset, ruling, style) for ruling in answer.claims]
     for stated in answer.undecided:
-        lines += [f"{_who(stated.by)}{stated.claim}", f"  {style.bold('undecided')}: no time", ""]
-    for rule in answer.rules():
-        lines += [rule_head(rule, style), *rule_body(rule, style), ""]
-    return lines[:-1]
+        claim = attributed(stated.by, str(stated.claim))
+        blocks.append([claim, f"  {style.bold('undecided')}: no time"])
+    blocks += [[rule_head(rule, style), *rule_body(rule, style)] for rule in answer.rules()]
+    return spaced(filter(None, blocks))
 
 
-def _who(by: str) -> str:
-    return f"{by}: " if by else ""
+def _title(answer: Adjudication, name: str, style: Style) -> list[str]:
+    title = answer.case.title or name
+    return [style.bold(one_line(title))] if title else []
 
 
 def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) -> list[str]:
     """One claim: the verdict, what decides it, and what it rests on under each reading."""
     stated = ruling.stated
-    lines = wrapped(f"{_who(stated.by)}{style.bold(ruling.claim)}", "    ", "")
+    lines = wrapped(attributed(stated.by, style.bold(ruling.claim)), "    ", "")
     if stated.after:
         steps = "; ".join(move.action for move in stated.after)
-        lines += [style.dim(line) for line in wrapped(f"after {steps}", "      ", "    ")]
-    verdict = _painted(ruling.verdict, style)
+        lines += wrapped(f"after {steps}", "      ", "    ", style.dim)
+    paint = {UPHELD: style.good, REJECTED: style.bad}.get(ruling.verdict, style.bold)
+    verdict = paint(ruling.verdict)
     if ruling.depends_on:
         told = f"{verdict} on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
     elif not ruling.complete and ruling.verdict == DEPENDS:
@@ -93,7 +95,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     if len(ruling.accounts) > MOST:
         lines.append(f"  and {count(len(ruling.accounts) - MOST, 'readings')} more (--json)")
     if ruling.quantifier:
-        lines += [style.dim(line) for line in wrapped(ruling.quantifier, "    ", "  ")]
+        lines += wrapped(ruling.quantifier, "    ", "  ", style.dim)
     return lines
 
 
@@ -105,18 +107,15 @@ def account_lines(
     deeper = indent + "    "
     for figure in account.figures:
         lines += wrapped(figure_line(ruleset, figure), deeper, indent)
-    for told in (*account.facts, *account.missing):
-        lines += wrapped(told, deeper, indent)
-    if account.hidden:
-        lines += wrapped(f"hidden: {', '.join(account.hidden)}", deeper, indent)
-    if account.line:
-        lines += wrapped(f"line of play: {'; '.join(account.line)}", deeper, indent)
+    texts = [*account.facts, *account.missing]
+    texts += [f"hidden: {', '.join(account.hidden)}"] if account.hidden else []
+    texts += [f"line of play: {'; '.join(account.line)}"] if account.line else []
+    for text in texts:
+        lines += wrapped(text, deeper, indent)
     if account.positions:
         lines.append(f"{indent}over {count(account.positions, 'positions')}")
     others = [rule for rule in account.rules if rule not in _of_figures(account.figures)]
-    if others:
-        lines += [style.dim(line) for line in wrapped(rule_ids(others), deeper, indent)]
-    return lines
+    return lines + (wrapped(rule_ids(others), deeper, indent, style.dim) if others else [])
 
 
 def _of_figures(figures: Iterable[Figure]) -> set[str]:
@@ -128,14 +127,12 @@ def _of_figures(figures: Iterable[Figure]) -> set[str]:
 
 def explained(answer: Adjudication, name: str = "", style: Style = PLAIN) -> list[str]:
     """A short ruling on each claim, in sentences."""
-    title = answer.case.title or name
-    lines = [style.bold(one_line(title)), ""] if title else []
     told: set[str] = set()
+    blocks = [_title(answer, name, style)]
     for ruling in answer.claims:
-        for paragraph in _spoken(answer.ruleset, ruling, told):
-            lines += wrapped(paragraph, "", "")
-        lines.append("")
-    return lines[:-1]
+        paragraphs = _spoken(answer.ruleset, ruling, told)
+        blocks.append([line for paragraph in paragraphs for line in wrapped(paragraph, "", "")])
+    return spaced(filter(None, blocks))
 
 
 def _spoken(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterator[str]:

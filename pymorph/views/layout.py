@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.terms import Term
 
@@ -22,35 +22,20 @@ TIE = "\x01"  # stands for a space at which no line is broken
 Paint = Callable[[str], str]
 
 
-class Style(Protocol):
-    """How words are set off from one another."""
-
-    def bold(self, text: str) -> str: ...
-
-    def dim(self, text: str) -> str: ...
-
-    def good(self, text: str) -> str: ...
-
-    def bad(self, text: str) -> str: ...
+def plain(text: str) -> str:
+    return text
 
 
-class Plain:
-    """Sets nothing off: for files, pipes and tests."""
+class Style(NamedTuple):
+    """How words are set off from one another: by default, as for files and pipes, they are not."""
 
-    def bold(self, text: str) -> str:
-        return text
-
-    def dim(self, text: str) -> str:
-        return text
-
-    def good(self, text: str) -> str:
-        return text
-
-    def bad(self, text: str) -> str:
-        return text
+    bold: Paint = plain
+    dim: Paint = plain
+    good: Paint = plain
+    bad: Paint = plain
 
 
-PLAIN = Plain()
+PLAIN = Style()
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -149,22 +134,45 @@ def frame(position: Position) -> str:
     return ", ".join(f"{name} {found}" for name, found in values.items() if found != defaults[name])
 
 
-def heading(position: Position | None, style: Style) -> list[str]:
-    """The game and what stands above all else, with an empty line below."""
-    if position is None:
-        return []
+def headline(position: Position) -> str:
+    """The game, and what stands above all else in a position."""
     told = frame(position)
-    return [style.dim(one_line(position.ruleset.title) + (f": {told}" if told else "")), ""]
+    return one_line(position.ruleset.title) + (f": {told}" if told else "")
+
+
+def heading(position: Position | None, style: Style) -> list[str]:
+    """The headline of a position, if there is one, with an empty line below."""
+    return [] if position is None else [style.dim(headline(position)), ""]
+
+
+def edition(version: str, digest: str, before: str = "") -> str:
+    """The version of a ruleset and the hash of its content, as far as they are known."""
+    return " ".join([f"{before}{version}"] * bool(version) + [f"({digest})"] * bool(digest))
+
+
+def choices_text(choices: Mapping[str, str]) -> str:
+    """The options that are chosen: ``question = option, ...``."""
+    return ", ".join(f"{question} = {option}" for question, option in choices.items())
+
+
+def attributed(by: str, claim: str) -> str:
+    """A claim with who makes it, if that is known."""
+    return f"{by}: {claim}" if by else claim
 
 
 # -- lines -----------------------------------------------------------------------------------------
 
 
-def wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
+def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = plain) -> list[str]:
     """*text* in lines of at most 88 columns, names of any length left whole."""
     opening = indent if first is None else first
     found = broken(one_line(text), WIDTH - len(indent))
-    return [(indent if number else opening) + line for number, line in enumerate(found)]
+    return [paint((indent if number else opening) + line) for number, line in enumerate(found)]
+
+
+def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
+    """The lines of blocks, with an empty line between two."""
+    return [line for block in blocks for line in ("", *block)][1:]
 
 
 def broken(text: str, width: int) -> list[str]:
@@ -198,7 +206,3 @@ def table(
         lines.append(indent + "  ".join(shown))
         lines += [" " * start + paints[-1](more) for more in tail[1:]]
     return lines
-
-
-def plain(text: str) -> str:
-    return text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.state.claim import DECISIONS
-from pymorph.views.layout import PLAIN, Style, count, plain, rule_ids, table
+from pymorph.views.layout import PLAIN, Style, count, plain, rule_ids, spaced, table
 
 if TYPE_CHECKING:
     from pymorph.queries.counting import Count
@@ -17,24 +17,21 @@ MANY = 40  # choices of a strategy that a person would read
 
 def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     """The line of play with its events, or over how many positions it is proved that none is."""
-    lines = [style.bold(answer.goal), _verdict(answer, style)]
+    first = [style.bold(answer.goal), _verdict(answer, style)]
     if answer.rules:
-        lines.append(
-            style.dim(f"not looked into where it cannot come yet {rule_ids(answer.rules)}")
-        )
-    if answer.timeline:
-        lines += ["", *_timeline(answer.timeline, style)]
+        cannot = f"not looked into where it cannot come yet {rule_ids(answer.rules)}"
+        first.append(style.dim(cannot))
+    blocks = [first, _timeline(answer.timeline, style)]
     if answer.strategy:
-        lines += ["", style.bold("after each reply"), *_strategy(answer.strategy)]
-    for stop in answer.stops:
-        lines += ["", f"a line ends early: {stop}"]
+        blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
+    blocks += [[f"a line ends early: {stop}"] for stop in answer.stops]
     if answer.deadline is not None:
         event, steps = answer.deadline.event, answer.deadline.timeline
         after = count(steps[-1].step, DECISIONS) if steps else "nothing"
         told = f"{event} comes first, after {after}"
         told += " at most" if answer.deadline.longest else f" if {answer.by} only passes"
-        lines += ["", style.bold(told), *_timeline(steps, style)]
-    return lines
+        blocks.append([style.bold(told), *_timeline(steps, style)])
+    return spaced(filter(None, blocks))
 
 
 def _verdict(answer: Plan, style: Style) -> str:
@@ -102,19 +99,17 @@ def counted(answer: Count, style: Style = PLAIN) -> list[str]:
     titles = ["length", "sequences", "ended", "positions"]
     if answer.positions is None:
         titles, rows = titles[:3], [row[:3] for row in rows]
-    lines += _numbers(titles, rows) if rows else []
     remarks = [_end(answer)]
     if answer.positions is not None and rows:
         remarks.append(f"{count(answer.positions, 'different positions')} altogether")
-    remarks = [remark for remark in remarks if remark]
-    lines += [*([""] if rows and remarks else []), *remarks]
+    blocks = [_numbers(titles, rows) if rows else [], [*filter(None, remarks)]]
     if rows:
         longest = answer.lengths[-1]
-        lines += ["", style.bold(f"of length {longest.length}, by first action")]
         shares = [(str(action), str(number)) for action, number in longest.by_first]
         width = max(len(number) for _, number in shares)
-        lines += table([(a, number.rjust(width)) for a, number in shares], wrap=False)
-    return lines
+        by_first = table([(a, number.rjust(width)) for a, number in shares], wrap=False)
+        blocks.append([style.bold(f"of length {longest.length}, by first action"), *by_first])
+    return lines + spaced(filter(None, blocks))
 
 
 def _followed(answer: Count) -> str:

@@ -8,7 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pymorph.state.claim import VERDICTS
-from pymorph.views.layout import PLAIN, Style, count, one_line, plain, rule_ids, table, wrapped
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    attributed,
+    choices_text,
+    count,
+    edition,
+    one_line,
+    plain,
+    rule_ids,
+    spaced,
+    table,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from pymorph.queries.precedents import Judged, Precedent, Rechecked, VerdictChange
@@ -45,30 +58,27 @@ def entry(found: Precedent, style: Style = PLAIN) -> list[str]:
 
 
 def _claim(claim: Judged, style: Style) -> list[str]:
-    lines = wrapped(f"{claim.by}: {claim.claim}" if claim.by else claim.claim, "  ", "")
+    lines = wrapped(attributed(claim.by, claim.claim), "  ", "")
     if claim.verdict != "depends":
         word = claim.verdict or "no verdict"
         paint = {"upheld": style.good, "rejected": style.bad}.get(word, plain)
         return [*lines, *table([(word, rule_ids(claim.rules))], "  ", (paint,))]
     told = f"  depends on {', '.join(claim.questions)}; by default {claim.defaults}"
-    rows = [(word, f"under {_choice(under)}") for under, word in claim.cells]
+    rows = [(word, f"under {_choices(under)}") for under, word in claim.cells]
     cited = wrapped(rule_ids(claim.rules), "  ") if claim.rules else []
     return [*lines, told, *table(rows, "    "), *cited]
 
 
 def recheck(found: Sequence[Rechecked], left: Sequence[str], style: Style = PLAIN) -> list[str]:
     """What changed, what can no longer be judged, and how many are as they were."""
-    lines: list[str] = []
-    for one in found:
-        if one.error or one.changes or one.untold:
-            lines += [*_changed(one, style), ""]
+    blocks = [_changed(one, style) for one in found if one.error or one.changes or one.untold]
     failed, changed = sum(bool(e.error) for e in found), sum(bool(e.changes) for e in found)
     parts = [f"{count(len(found), 'entries')} judged again" if found else "nothing to judge"]
     parts += [f"{changed} changed"] * bool(changed) + [f"{failed} cannot be judged"] * bool(failed)
     parts += [f"{len(left)} not reached in time"] * bool(left)
     good = not (changed or failed or left)
     summary = ", ".join([*parts, *(["all as they were"] if good and found else [])])
-    return [*lines, style.good(summary) if good else style.bad(summary)]
+    return spaced([*blocks, [style.good(summary) if good else style.bad(summary)]])
 
 
 def _changed(one: Rechecked, style: Style) -> Iterator[str]:
@@ -86,12 +96,12 @@ def _changed(one: Rechecked, style: Style) -> Iterator[str]:
 
 
 def _change(change: VerdictChange, style: Style) -> Iterator[str]:
-    yield from wrapped(f"{change.by}: {change.claim}" if change.by else change.claim, "    ", "  ")
+    yield from wrapped(attributed(change.by, change.claim), "    ", "  ")
     if change.before != change.after:
         yield f"    {change.before} -> {style.bad(change.after)}"
     for turn in change.turns:
         if turn.under:
-            told = f"under {_choice(turn.under)}: {turn.before} -> {turn.after}"
+            told = f"under {_choices(turn.under)}: {turn.before} -> {turn.after}"
             yield from wrapped(told, "      ", "    ")
     old, new = change.defaults
     if old != new and change.defaults != (change.before, change.after):
@@ -116,9 +126,5 @@ def _game(found: Precedent) -> str:
     return Path(found.file).parent.joinpath(found.ruleset).resolve().name
 
 
-def edition(version: str, content: str) -> str:
-    return " ".join([version] * bool(version) + [f"({content})"] * bool(content))
-
-
-def _choice(under: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} = {option}" for name, option in sorted(under.items())) or "any"
+def _choices(under: Mapping[str, str]) -> str:
+    return choices_text(dict(sorted(under.items()))) or "any"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
-from pymorph.views.layout import PLAIN, Style, count, one_line, plain, table, words, wrapped
+from pymorph.views.layout import PLAIN, Style, count, one_line, plain, spaced, table, words, wrapped
 
 if TYPE_CHECKING:
     from pymorph.queries.examples import Example
@@ -25,8 +25,7 @@ def rule_head(rule: Rule, style: Style = PLAIN) -> str:
 
 def rule_body(rule: Rule, style: Style = PLAIN) -> list[str]:
     """What a rule says, and where that stands."""
-    lines = wrapped(rule.says, "  ") if rule.says else []
-    return lines + [style.dim(line) for line in sources(rule)]
+    return [*(wrapped(rule.says, "  ") if rule.says else []), *map(style.dim, sources(rule))]
 
 
 def sources(rule: Rule) -> list[str]:
@@ -58,26 +57,23 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
         where = ", ".join(filter(None, (ruling.origin, ruling.date)))
         because = f": {ruling.why}" if ruling.why else ""
         told = f"ruled: {ruling.question} = {ruling.option} ({where}{because})"
-        lines += [style.dim(line) for line in wrapped(told, "    ", "")]
+        lines += wrapped(told, "    ", "", style.dim)
     return lines
 
 
 def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
     if found.ruleset is None:
-        return _games([(game, count(len(game.rules), "rules")) for game in found.rulesets], style)
+        return _games(found.rulesets, "rules", style)
     if not found.rules:
         return ["no such rule"]
     if not found.in_full:
         rules = [(each.id, each.status, one_line(each.title)) for each in found.rules]
         return table(rules, "", (style.bold, style.dim))
-    lines: list[str] = []
-    for each in found.rules:
-        lines += [*rule(each, found.ruleset, style), ""]
-    return lines[:-1]
+    return spaced(rule_in_full(each, found.ruleset, style) for each in found.rules)
 
 
-def rule(one: Rule, ruleset: Ruleset, style: Style = PLAIN) -> list[str]:
+def rule_in_full(one: Rule, ruleset: Ruleset, style: Style = PLAIN) -> list[str]:
     """A rule in full: its sources, and the questions that it leaves open with their options."""
     lines = [rule_head(one, style), *rule_body(one, style)]
     if one.waived:
@@ -105,13 +101,11 @@ def _question(question: Question, indent: str, style: Style) -> list[str]:
 def questions(found: QuestionsFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the open questions of one as a list, or some of them in full."""
     if found.ruleset is None:
-        return _games(
-            [(game, count(len(game.questions), "questions")) for game in found.rulesets], style
-        )
+        return _games(found.rulesets, "questions", style)
     if not found.questions:
         return ["no such question"]
-    blocks = [(_in_full if found.in_full else _in_brief)(found, q, style) for q in found.questions]
-    return [line for block in blocks for line in ["", *block]][1:]
+    view = _in_full if found.in_full else _in_brief
+    return spaced(view(found, question, style) for question in found.questions)
 
 
 def _in_brief(found: QuestionsFound, question: Question, style: Style) -> list[str]:
@@ -143,10 +137,11 @@ def _ruled(found: QuestionsFound, question: Question, style: Style) -> list[str]
 def _example(example: Example, style: Style) -> list[str]:
     """A position in which the options differ: who is right there under which of them."""
     from pymorph.views.ascii import position_text
+    from pymorph.views.scene import scene_of
 
-    drawn = position_text(example.case.position, style=style)
+    scene = scene_of(example.case.position, example.drawn)
     lines = [style.bold("where it matters"), ""]
-    lines += [f"  {line}".rstrip() for line in drawn]
+    lines += [f"  {line}".rstrip() for line in position_text(scene, style=style)]
     steps = [
         f"{move.action}{': ' if move.rolls else ''}{', '.join(move.rolls)}"
         for move in example.stated.after
@@ -156,9 +151,12 @@ def _example(example: Example, style: Style) -> list[str]:
     return lines + table(example.verdicts, "    ", (style.bold,))
 
 
-def _games(games: Iterable[tuple[Ruleset, str]], style: Style) -> list[str]:
-    """The games that ship, each with its version, title and what there is of it."""
-    rows = [(game.name, game.version, one_line(game.title), told) for game, told in games]
+def _games(games: Iterable[Ruleset], kind: str, style: Style) -> list[str]:
+    """The games that ship, each with its version, title and how much of a kind it has."""
+    rows = [
+        (game.name, game.version, one_line(game.title), count(len(getattr(game, kind)), kind))
+        for game in games
+    ]
     return table(rows, "", (style.bold, style.dim, plain, style.dim)) or ["no game found"]
 
 
@@ -166,18 +164,18 @@ def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
     """Keys of a position with their defaults, actions, figures, fluents, events and sorts."""
     needed = str(GIVEN)
     keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in found.keys]
-    lines = [style.dim(one_line(found.ruleset.title)), ""]
-    lines += [style.bold("keys of a position"), *table(keys, "  ", (plain, plain, style.dim)), ""]
-    lines += [style.bold("actions"), *(f"  {action}" for action in found.actions), ""]
-    if found.figures:
-        figures = table(found.figures, "  ", (plain, style.dim))
-        lines += [style.bold("figures"), *figures, ""]
-    lines += [style.bold("fluents, as a claim names them")]
-    lines += [*wrapped(", ".join(found.fluents), "  ", "  "), ""]
-    if found.events:
-        lines += [style.bold("events, as a claim names them")]
-        lines += [*wrapped(", ".join(found.events), "  ", "  "), ""]
-    lines.append(style.bold("what the words in capitals stand for"))
-    for name, members in found.sorts:
-        lines += wrapped(f"{name.upper()}: {members}", "      ", "  ")
-    return lines
+    sorts = [wrapped(f"{name.upper()}: {members}", "      ", "  ") for name, members in found.sorts]
+    parts = {
+        "keys of a position": table(keys, "  ", (plain, plain, style.dim)),
+        "actions": [f"  {action}" for action in found.actions],
+        "figures": table(found.figures, "  ", (plain, style.dim)),
+        "fluents, as a claim names them": wrapped(", ".join(found.fluents), "  "),
+        "events, as a claim names them": wrapped(", ".join(found.events), "  "),
+        "what the words in capitals stand for": [line for lines in sorts for line in lines],
+    }
+    if not found.events:
+        del parts["events, as a claim names them"]
+    blocks = [
+        [style.bold(head), *lines] for head, lines in parts.items() if lines or head != "figures"
+    ]
+    return spaced([[style.dim(one_line(found.ruleset.title))], *blocks])

@@ -27,12 +27,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clingo import Number, Symbol, SymbolType
+from clingo import Symbol, SymbolType
 
 from pymorph.errors import Fault, RulesetError
-from pymorph.queries import batch
 from pymorph.terms import sorted_symbols, text_of
-from pymorph.views.chart import Chart, charted, is_charted
+from pymorph.views.chart import Chart, chart_of, is_on_chart
+from pymorph.views.layout import capital, title, words
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
@@ -69,6 +69,14 @@ class Measure:
     notches: set[int] = field(default_factory=set)
     goals: set[int] = field(default_factory=set)
 
+    def add(self, what: Symbol) -> None:
+        """Add a progress, a notch or a goal."""
+        numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
+        if what.name == "progress" and len(numbers) == 2:
+            self.done, self.whole = numbers
+        elif len(numbers) == 1:
+            (self.notches if what.name == "notch" else self.goals).add(numbers[0])
+
 
 @dataclass(frozen=True)
 class PictureScene:
@@ -91,6 +99,11 @@ class PictureScene:
         return found[0][0] if found else ""
 
     @property
+    def tokens(self) -> list[ScenePiece]:
+        """The pieces that do not take the whole place."""
+        return [piece for piece in self.pieces if not piece.mark]
+
+    @property
     def at(self) -> Mapping[Symbol, Point]:
         """Column and row of each place."""
         return self.board.coordinates if self.board else {}
@@ -107,19 +120,38 @@ class PictureScene:
         (x, y), (u, v) = self.at[piece.place], self.at[piece.other]
         return (u - x, v - y)
 
+    def axes(self) -> tuple[dict[int, str], dict[int, str]]:
+        """The names of the columns and of the rows: the letters and the digits of their places."""
+        columns, rows = {}, {}
+        for place, (x, y) in self.at.items():
+            name = text_of(place)
+            columns[x] = name.rstrip("0123456789")
+            rows[y] = name[len(columns[x]) :]
+        return columns, rows
 
-def staged(position: Position) -> PictureScene:
-    """What a picture of *position* shows.
+    def title(self, label: str) -> str:
+        """What a ground or a wall is called."""
+        return title(self.position.ruleset, label)
+
+    def whereabouts(self, piece: ScenePiece) -> str:
+        """Where a piece stands and looks, in words."""
+        spot = text_of(piece.place)
+        if piece.other is not None and piece.site in ("corner", "join"):
+            both = " and ".join(sorted_names([piece.place, piece.other]))
+            spot = f"on the corner of {both}" if piece.site == "corner" else f"between {both}"
+        elif piece.other is not None:
+            spot += f", right against {text_of(piece.other)}"
+        ground = self.grounds[piece.place]
+        if ground != self.usual:
+            spot += f" ({capital(self.title(ground))})"
+        return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing else "")
+
+
+def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
+    """The scene of *position* with everything that is *drawn*, as pairs of What and Where.
 
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
-    part = position.ruleset.slices["drawn"]
-    atoms = batch.solve(part, position.facts(Number(0)), position.geometry)
-    return arranged(position, [(a.arguments[0], a.arguments[1]) for a in atoms["drawn"]])
-
-
-def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
-    """The stage with everything on it that is *drawn*, pairs of What and Where."""
     board = position.board
     grounds: dict[Symbol, str] = {}
     walls: dict[tuple[Symbol, Symbol], str] = {}
@@ -132,33 +164,33 @@ def arranged(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     rows = sorted(drawn)
     for what, where in rows:
         if functor(what) in MEASURES and where not in grounds:
-            measure(measures.setdefault(where, Measure()), what)
-        elif board is None and is_charted(where):
+            measures.setdefault(where, Measure()).add(what)
+        elif board is None and is_on_chart(where):
             continue
         elif functor(where) == "join" and on_board(board, where):
             one, other = where.arguments
             pair = (one, other) if (one, other) in (board.joins if board else {}) else (other, one)
-            walls[pair] = about(what)
+            walls[pair] = subject(what)
         elif not on_board(board, where):
             message = f"nothing can be drawn there: drawn({text_of(what)}, {text_of(where)}, S)"
             raise RulesetError(Fault(message))
         elif functor(what) in flat and where in grounds:
             flat[functor(what)].add(where)
         elif functor(what) == "card" and where in grounds:
-            grounds[where] = about(what)
+            grounds[where] = subject(what)
         else:
             pieces.append((what, where))
-    labels = labelled(dict.fromkeys(about(what) for what, _ in pieces))
+    labels = labels_of(dict.fromkeys(subject(what) for what, _ in pieces))
     return PictureScene(
         position=position,
         board=board,
-        pieces=tuple(piece(what, where, labels[about(what)]) for what, where in pieces),
+        pieces=tuple(piece_of(what, where, labels[subject(what)]) for what, where in pieces),
         grounds=grounds,
         bare=frozenset(flat["bare"]),
         solid=frozenset(flat["solid"]),
         walls=walls,
         measures=measures,
-        chart=None if board else charted(row for row in rows if is_charted(row[1])),
+        chart=None if board else chart_of(row for row in rows if is_on_chart(row[1])),
     )
 
 
@@ -171,7 +203,7 @@ def on_board(board: Board | None, where: Symbol) -> bool:
     return where in board.coordinates
 
 
-def about(what: Symbol) -> str:
+def subject(what: Symbol) -> str:
     """What is drawn, by name: the first argument, or itself if it has none."""
     arguments = what.arguments if functor(what) else []
     return text_of(arguments[0] if arguments else what)
@@ -182,22 +214,13 @@ def functor(symbol: Symbol) -> str:
     return symbol.name if symbol.type == SymbolType.Function else ""
 
 
-def measure(found: Measure, what: Symbol) -> None:
-    """Add a progress, a notch or a goal to what is *found* of a fluent."""
-    numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
-    if what.name == "progress" and len(numbers) == 2:
-        found.done, found.whole = numbers
-    elif len(numbers) == 1:
-        (found.notches if what.name == "notch" else found.goals).add(numbers[0])
-
-
-def piece(what: Symbol, where: Symbol, label: str) -> ScenePiece:
+def piece_of(what: Symbol, where: Symbol, label: str) -> ScenePiece:
     """The piece that *what* stands for."""
     places = where.arguments if functor(where) in SITES else [where]
     token = functor(what) == "token"
     facing = what.arguments[1] if token and len(what.arguments) == 2 else None
     return ScenePiece(
-        name=about(what),
+        name=subject(what),
         label=label,
         place=places[0],
         site=functor(where) if len(places) > 1 else "",
@@ -207,7 +230,7 @@ def piece(what: Symbol, where: Symbol, label: str) -> ScenePiece:
     )
 
 
-def labelled(names: Iterable[str]) -> dict[str, str]:
+def labels_of(names: Iterable[str]) -> dict[str, str]:
     """A label for each name: the first letters that no other has, three at most, or a number."""
     kept = list(names)
     found: dict[str, str] = {}
@@ -219,5 +242,5 @@ def labelled(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def ordered(places: Iterable[Symbol]) -> list[str]:
+def sorted_names(places: Iterable[Symbol]) -> list[str]:
     return [text_of(place) for place in sorted_symbols(places)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import defaultdict
+from collections.abc import Sequence
 from math import atan2, degrees, isqrt
 from typing import TYPE_CHECKING
 
@@ -11,19 +12,16 @@ from clingo import Symbol
 
 from pymorph.board.grid import DIRECTIONS
 from pymorph.errors import Fault, InputError
-from pymorph.queries import figures
 from pymorph.terms import text_of
-from pymorph.views.ascii import where
-from pymorph.views.chart import chart_svg
-from pymorph.views.layout import capital, frame, ground, one_line, rule_ids, title, words
-from pymorph.views.scene import PictureScene, ScenePiece, ordered, staged
-from pymorph.views.style import HUES, SHEET, TINTS
+from pymorph.views.chart_svg import ChartPicture
+from pymorph.views.layout import capital, ground, headline, rule_ids, words
+from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
+from pymorph.views.style import TINTS, SvgFile, hues_of
 
 Point = tuple[float, float]
 
 if TYPE_CHECKING:
     from pymorph.queries.results import Figure
-    from pymorph.state.position import Position
 
 # In pixels: the size of a cell, and of a small board in all; margins; a line of the legend; the
 # width that a letter of the legend and of the heading may have.
@@ -32,114 +30,54 @@ EDGE, TOP, LINE = 40, 64, 24
 LETTER, CAPITAL = 7.9, 9.8
 
 
-def board_svg(position: Position, sight: tuple[str, str] | None = None) -> str:
+def board_svg(scene: PictureScene, sight: Figure | None = None) -> str:
     """The board as a self-contained SVG file, with *sight* the line between two and what is in it.
 
-    Raises: InputError, if there is no board; if one of the two is not known or not on the board.
+    Raises: InputError, if there is no board; if one of the two is not on it.
     """
-    stage = staged(position)
-    if stage.chart is not None and not sight:
-        told = frame(position)
-        head = one_line(position.ruleset.title) + (f": {told}" if told else "")
-        return chart_svg(stage.chart, head)
-    if stage.board is None:
+    if scene.chart is not None and sight is None:
+        return ChartPicture(scene.chart, headline(scene.position)).text()
+    if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
-    figure = seen(position, sight) if sight else None
-    return BoardPicture(stage, figure).text()
+    return BoardPicture(scene, sight).text()
 
 
-def seen(position: Position, sight: tuple[str, str]) -> Figure:
-    """What the ruleset says of the sight from one to the other."""
-    name = f"sight({sight[0]}, {sight[1]})"
-    found = figures.forecast(position, name).figures
-    if len(found) != 1:
-        raise InputError(Fault(f"{name} is nothing that this position tells"))
-    return found[0]
+class BoardPicture(SvgFile):
+    """Draws the board of a scene."""
 
-
-class BoardPicture:
-    """Draws one stage."""
-
-    def __init__(self, stage: PictureScene, sight: Figure | None) -> None:
-        self.stage = stage
+    def __init__(self, scene: PictureScene, sight: Figure | None) -> None:
+        self.scene = scene
         self.sight = sight
-        self.columns, self.rows = stage.size()
+        self.columns, self.rows = scene.size()
         self.cell = max(SMALLEST, min(LARGEST, SPREAD // max(self.columns, self.rows, 1)))
-        names = dict.fromkeys(piece.name for piece in stage.pieces)
-        self.hues = {name: number % HUES for number, name in enumerate(names)}
+        self.hues = hues_of(dict.fromkeys(piece.name for piece in scene.pieces))
         self.tints = self.tints_of_grounds()
-        self.head = one_line(stage.position.ruleset.title)
-        if told := frame(stage.position):
-            self.head += f": {told}"
-        self.notes = self.told()
-        longest = max((len(text) for text, _ in self.notes), default=0) * LETTER + 30
-        wide = max(self.columns * self.cell + 2 * EDGE, longest + EDGE, len(self.head) * CAPITAL)
-        self.width = round(wide)
-        self.left = (self.width - self.columns * self.cell) / 2
-        self.indent = max(EDGE / 2, min(self.left, (self.width - longest) / 2))
-        self.height = TOP + self.rows * self.cell + LINE * (len(self.notes) + 2)
-        self.root = ET.Element(
-            "svg",
-            {
-                "xmlns": "http://www.w3.org/2000/svg",
-                "viewBox": f"0 0 {self.width} {self.height}",
-                "width": str(self.width),
-                "height": str(self.height),
-                "role": "img",
-                "aria-labelledby": "title desc",
-            },
-        )
-
-    def text(self) -> str:
-        """The whole file."""
-        stage = self.stage
-        self.add("title", "", self.head, id="title")
-        self.add("desc", "", self.description(), id="desc")
-        self.add("style", "", SHEET)
+        notes = self.notes()
+        head = headline(scene.position)
+        longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
+        wide = max(self.columns * self.cell + 2 * EDGE, longest + EDGE, len(head) * CAPITAL)
+        width = round(wide)
+        height = TOP + self.rows * self.cell + LINE * (len(notes) + 2)
+        self.left = (width - self.columns * self.cell) / 2
+        super().__init__(width, height, head, self.description())
         hatch = self.add(
-            "pattern",
-            within=self.add("defs"),
-            id="solid",
-            width=10,
-            height=10,
-            patternUnits="userSpaceOnUse",
-            patternTransform="rotate(45)",
-        )
+            "pattern", within=self.add("defs"), id="solid", width=10, height=10,
+            patternUnits="userSpaceOnUse", patternTransform="rotate(45)",
+        )  # fmt: skip
         self.add("path", "hatch", "", hatch, d="M5 0V10")
-        self.add("rect", "page", width=self.width, height=self.height)
-        self.put_text(self.width / 2, 26, self.head, "head")
+        self.page()
+        self.put_text(width / 2, 26, head, "head")
         self.put_axes()
-        for place in stage.at:
+        for place in scene.at:
             self.put_cell(place)
-        for pair in stage.walls:
+        for pair in scene.walls:
             self.put_join(pair, "wall", self.cell / 11)
-        if self.sight is not None:
-            self.put_sight(self.sight)
+        if sight is not None:
+            self.put_sight(sight)
         self.put_pieces()
-        self.put_notes()
-        ET.indent(self.root)
-        return ET.tostring(self.root, encoding="unicode") + "\n"
+        self.put_notes(notes, max(EDGE / 2, min(self.left, (width - longest) / 2)))
 
     # -- elements --------------------------------------------------------------------------------
-
-    def add(
-        self,
-        tag: str,
-        kind: str = "",
-        text: str = "",
-        within: ET.Element | None = None,
-        **attributes: float | str,
-    ) -> ET.Element:
-        """A new element of a class; its numbers are written in tenths of a pixel."""
-        found = ET.SubElement(self.root if within is None else within, tag)
-        if kind:
-            found.set("class", kind)
-        for name, value in attributes.items():
-            number = value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
-            found.set(name.replace("_", "-"), number)
-        if text:
-            found.text = text
-        return found
 
     def put_box(
         self,
@@ -165,16 +103,10 @@ class BoardPicture:
         if size:
             found.set("font-size", f"{size:.1f}")
 
-    def group(self, told: str) -> ET.Element:
-        """A group with a title, which viewers show and readers say."""
-        found = self.add("g")
-        self.add("title", "", told, found)
-        return found
-
     # -- places ----------------------------------------------------------------------------------
 
     def centre(self, place: Symbol) -> Point:
-        x, y = self.stage.at[place]
+        x, y = self.scene.at[place]
         return (self.left + (x + 0.5) * self.cell, TOP + (self.rows - y - 0.5) * self.cell)
 
     def between(self, one: Symbol, other: Symbol) -> Point:
@@ -184,19 +116,15 @@ class BoardPicture:
 
     def tints_of_grounds(self) -> dict[str, int]:
         """A tint for each ground but the usual one, in the order of the vocabulary."""
-        used = set(self.stage.grounds.values())
-        known = dict.fromkeys(self.stage.position.ruleset.vocabulary.symbols.values())
+        used = set(self.scene.grounds.values())
+        known = dict.fromkeys(self.scene.position.ruleset.vocabulary.symbols.values())
         labels = [label for label in known if label in used] + sorted(used - known.keys())
-        bare = {self.stage.grounds[place] for place in self.stage.bare}
-        told = [label for label in labels if label != self.stage.usual and label not in bare]
+        bare = {self.scene.grounds[place] for place in self.scene.bare}
+        told = [label for label in labels if label != self.scene.usual and label not in bare]
         return {label: number % TINTS for number, label in enumerate(told)}
 
     def put_axes(self) -> None:
-        columns: dict[int, str] = {}
-        rows: dict[int, str] = {}
-        for place, (x, y) in self.stage.at.items():
-            letters = text_of(place).rstrip("0123456789")
-            columns[x], rows[y] = letters, text_of(place)[len(letters) :]
+        columns, rows = self.scene.axes()
         bottom = TOP + self.rows * self.cell + 17
         for x, name in columns.items():
             self.put_text(self.left + (x + 0.5) * self.cell, TOP - 9, name, "axis")
@@ -208,17 +136,17 @@ class BoardPicture:
 
     def put_cell(self, place: Symbol) -> None:
         x, y = self.centre(place)
-        label = self.stage.grounds[place]
+        label = self.scene.grounds[place]
         named = label in self.tints
         kind = f"tint{self.tints[label]}" if named else "usual"
-        name = title(self.stage.position.ruleset, label)
+        name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
-        self.put_box((x, y), self.cell, f"cell {'bare' if place in self.stage.bare else kind}", box)
-        if place in self.stage.solid:
+        self.put_box((x, y), self.cell, f"cell {'bare' if place in self.scene.bare else kind}", box)
+        if place in self.scene.solid:
             self.put_box((x, y), self.cell, "", box, fill="url(#solid)")
         if named:
             size = max(8.5, min(13.0, self.cell / 7.5))
-            lines = broken(name, int(self.cell / (size * 0.56)))
+            lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
                 height = y + self.cell * 0.41 - number * size * 1.1
                 self.put_text(x, height, line, "name", size, within=box)
@@ -228,24 +156,17 @@ class BoardPicture:
         x, y = self.between(*pair)
         across, along = (0.0, self.cell / 2), (self.cell / 2, 0.0)
         half = along if abs(self.centre(pair[0])[0] - x) < 1 else across
-        name = title(self.stage.position.ruleset, self.stage.walls.get(pair, "join"))
-        self.add(
-            "line",
-            kind,
-            within=self.group(f"{name} between {' and '.join(ordered(pair))}"),
-            x1=x - half[0],
-            y1=y - half[1],
-            x2=x + half[0],
-            y2=y + half[1],
-            stroke_width=width,
-        )
+        name = self.scene.title(self.scene.walls.get(pair, "join"))
+        box = self.group(f"{name} between {' and '.join(sorted_names(pair))}")
+        ends = {"x1": x - half[0], "y1": y - half[1], "x2": x + half[0], "y2": y + half[1]}
+        self.add("line", kind, "", box, **ends, stroke_width=width)
 
     # -- pieces ----------------------------------------------------------------------------------
 
     def put_pieces(self) -> None:
         """Each piece at its spot; several at one spot side by side and smaller."""
         spots: dict[tuple[float, float], list[ScenePiece]] = defaultdict(list)
-        for piece in self.stage.pieces:
+        for piece in self.scene.pieces:
             spots[self.spot(piece)].append(piece)
         for (x, y), pieces in spots.items():
             across = isqrt(len(pieces) - 1) + 1
@@ -263,13 +184,13 @@ class BoardPicture:
         x, y = self.centre(piece.place)
         if piece.other is not None and piece.site in ("corner", "join"):
             return self.between(piece.place, piece.other)
-        right, up = self.stage.step(piece)
-        named = self.stage.grounds[piece.place] in self.tints and not piece.mark
+        right, up = self.scene.step(piece)
+        named = self.scene.grounds[piece.place] in self.tints and not piece.mark
         lift = 0.07 * self.cell if named and piece.other is None else 0
         return (x + right * 0.2 * self.cell, y - up * 0.2 * self.cell - lift)
 
     def put_piece(self, piece: ScenePiece, x: float, y: float, size: float) -> None:
-        box = self.group(f"{capital(words(piece.name))}: {where(self.stage, piece)}")
+        box = self.group(f"{capital(words(piece.name))}: {self.scene.whereabouts(piece)}")
         if piece.mark:
             big = size * 2.6
             self.put_text(x, y + big * 0.36, piece.label, "mark", big, within=box)
@@ -290,17 +211,17 @@ class BoardPicture:
 
     def put_sight(self, figure: Figure) -> None:
         """The straight line between the two, and whatever the answer says is in its way."""
-        ends = [p for a in figure.name.arguments for p in self.stage.pieces if p.name == str(a)]
+        ends = [p for a in figure.name.arguments for p in self.scene.pieces if p.name == str(a)]
         if len(ends) < 2:
             raise InputError(Fault(f"{figure.name} has no line: somebody is not on the board"))
         (x, y), (u, v) = (self.centre(piece.place) for piece in ends[:2])
         kind = "met" if figure.grounds else "free"
-        box = self.group(told_of(figure))
+        box = self.group(sight_text(figure))
         self.add("line", f"line {kind}", "", box, x1=x, y1=y, x2=u, y2=v)
         for end in ((x, y), (u, v)):
             self.add("circle", f"end {kind}", "", box, cx=end[0], cy=end[1], r=4)
         for term in figure.grounds:
-            self.put_block([a.symbol for a in term.arguments if a.symbol in self.stage.at])
+            self.put_block([a.symbol for a in term.arguments if a.symbol in self.scene.at])
 
     def put_block(self, places: list[Symbol]) -> None:
         """Mark a place, the edge between two, or the corner that they share."""
@@ -308,7 +229,7 @@ class BoardPicture:
         if len(places) == 1:
             self.put_box(self.centre(places[0]), self.cell - wide, "block", stroke_width=wide)
         elif len(places) == 2:
-            (x, y), (u, v) = (self.stage.at[place] for place in places)
+            (x, y), (u, v) = (self.scene.at[place] for place in places)
             if abs(x - u) + abs(y - v) == 1:
                 self.put_join((places[0], places[1]), "block", wide * 2.2)
             else:
@@ -319,58 +240,55 @@ class BoardPicture:
 
     # -- words -----------------------------------------------------------------------------------
 
-    def told(self) -> list[tuple[str, ScenePiece | None]]:
+    def notes(self) -> list[tuple[str, ScenePiece | None]]:
         """The lines under the board, each with the token that it is about."""
-        stage = self.stage
-        ruleset = stage.position.ruleset
+        scene = self.scene
         lines: list[tuple[str, ScenePiece | None]] = [
-            (f"{capital(words(piece.name))}: {where(stage, piece)}", piece)
-            for piece in stage.pieces
-            if not piece.mark
+            (f"{capital(words(piece.name))}: {scene.whereabouts(piece)}", piece)
+            for piece in scene.tokens
         ]
         if self.sight is not None:
-            lines.append((told_of(self.sight), None))
-        bare = {title(ruleset, stage.grounds[place]) for place in stage.bare}
-        signs = [f"without a name: {title(ruleset, stage.usual)}"] if self.tints else []
+            lines.append((sight_text(self.sight), None))
+        bare = {scene.title(scene.grounds[place]) for place in scene.bare}
+        signs = [f"without a name: {scene.title(scene.usual)}"] if self.tints else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
-        signs += ["hatched: stands in the way"] if stage.solid else []
+        signs += ["hatched: stands in the way"] if scene.solid else []
         return [*lines, (capital("; ".join(signs)), None)] if signs else lines
 
-    def put_notes(self) -> None:
-        for number, (text, piece) in enumerate(self.notes):
-            x, y = self.indent, TOP + self.rows * self.cell + LINE * (number + 2)
+    def put_notes(self, notes: Sequence[tuple[str, ScenePiece | None]], indent: float) -> None:
+        for number, (text, piece) in enumerate(notes):
+            x, y = indent, TOP + self.rows * self.cell + LINE * (number + 2)
             if piece is not None:
                 self.add("circle", f"hue{self.hues[piece.name]}", cx=x + 9, cy=y - 4.5, r=9)
                 size = (11, 9, 7)[min(len(piece.label), 3) - 1]
                 self.put_text(x + 9, y - 0.7, piece.label, "initial", size)
                 x += 26
-            met = self.sight is not None and self.sight.grounds and text == told_of(self.sight)
+            met = self.sight is not None and self.sight.grounds and text == sight_text(self.sight)
             self.put_text(x, y, text, "note told" if met else "note")
 
     def description(self) -> str:
         """The picture in words."""
-        stage = self.stage
-        ruleset = stage.position.ruleset
+        scene = self.scene
         parts = [f"A board of {self.columns} columns and {self.rows} rows"]
-        parts += [f"{capital(words(p.name))} at {where(stage, p)}" for p in stage.pieces]
+        parts += [f"{capital(words(p.name))} at {scene.whereabouts(p)}" for p in scene.pieces]
         places: dict[str, list[Symbol]] = defaultdict(list)
-        for place, label in stage.grounds.items():
+        for place, label in scene.grounds.items():
             places[label].append(place)
         for label in self.tints:
-            parts.append(f"{title(ruleset, label)} at {', '.join(ordered(places[label]))}")
+            parts.append(f"{scene.title(label)} at {', '.join(sorted_names(places[label]))}")
         joins: dict[str, list[str]] = defaultdict(list)
-        for pair, label in stage.walls.items():
-            joins[label].append("-".join(ordered(pair)))
+        for pair, label in scene.walls.items():
+            joins[label].append("-".join(sorted_names(pair)))
         for label, found in joins.items():
-            parts.append(f"{title(ruleset, label)} on {', '.join(found)}")
-        if stage.usual:
-            parts.append(f"All else is {title(ruleset, stage.usual)}")
+            parts.append(f"{scene.title(label)} on {', '.join(found)}")
+        if scene.usual:
+            parts.append(f"All else is {scene.title(scene.usual)}")
         if self.sight is not None:
-            parts.append(told_of(self.sight))
+            parts.append(sight_text(self.sight))
         return ". ".join(parts) + "."
 
 
-def told_of(figure: Figure) -> str:
+def sight_text(figure: Figure) -> str:
     """A finding in words, with what it rests on and its rules."""
     two = [capital(words(str(a))) for a in figure.name.arguments]
     grounds = ", ".join(map(ground, figure.grounds))
@@ -378,7 +296,7 @@ def told_of(figure: Figure) -> str:
     return f"{told}{f' by {grounds}' if grounds else ''} {rule_ids(figure.rules)}"
 
 
-def broken(text: str, width: int) -> list[str]:
+def short_lines(text: str, width: int) -> list[str]:
     """*text* in at most two lines of about *width* letters, the rest cut off."""
     lines = [""]
     for word in text.split():

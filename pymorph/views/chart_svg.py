@@ -1,0 +1,110 @@
+"""Places and the ways between them as SVG: a column for each layer of the graph."""
+
+from __future__ import annotations
+
+from pymorph.views.chart import Chart, chart_lines
+from pymorph.views.layout import capital, words
+from pymorph.views.style import SvgFile, hues_of
+
+# In pixels: a room and what lies between places; the circle of a token; margins; a line of text.
+ROOM, ACROSS, DOWN = 132, 96, 44
+TOKEN, EDGE, TOP, LINE = 16, 28, 52, 24
+
+
+def tenths(**numbers: float) -> dict[str, str]:
+    """Where something is drawn, as attributes."""
+    return {name: f"{number:.1f}" for name, number in numbers.items()}
+
+
+def room_height(who: tuple[str, ...]) -> float:
+    return 12 + max(1, -(-len(who) // 3)) * (2 * TOKEN + 4)
+
+
+class ChartPicture(SvgFile):
+    """Draws one chart: a column for each layer, a box for each place with its rooms in it."""
+
+    def __init__(self, chart: Chart, head: str) -> None:
+        self.chart = chart
+        self.hues = hues_of(
+            sorted({name for rooms in chart.rooms.values() for w in rooms.values() for name in w})
+        )
+        self.boxes: dict[str, tuple[float, float, float, float]] = {}
+        heights = [sum(self.size(p) + DOWN for p in layer) - DOWN for layer in chart.layers]
+        tallest = max(heights)
+        for column, layer in enumerate(chart.layers):
+            y = TOP + (tallest - heights[column]) / 2
+            for place in layer:
+                self.boxes[place] = (EDGE + column * (ROOM + ACROSS), y, ROOM, self.size(place))
+                y += self.size(place) + DOWN
+        wide = 2 * EDGE + len(chart.layers) * (ROOM + ACROSS) - ACROSS
+        notes = [len(note) * 8 + 2 * EDGE for note in ["", *chart.notes]]
+        width = max(wide, len(head) * 9 + 2 * EDGE, *notes)
+        height = TOP + tallest + EDGE + LINE * len(chart.notes)
+        told = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
+        super().__init__(width, height, head, ". ".join(told))
+        marker = self.add(
+            "marker", within=self.add("defs"), id="head", viewBox="0 0 8 8", refX="7", refY="4",
+            markerWidth="5", markerHeight="5", orient="auto-start-reverse",
+        )  # fmt: skip
+        self.add("path", "mark", within=marker, d="M0 0L8 4L0 8Z")
+        self.page()
+        self.add("text", "head", head, x=f"{width / 2:.0f}", y="26")
+        for way in chart.ways:
+            self.put_way(*way)
+        for place in chart.places:
+            self.put_place(place)
+        for number, note in enumerate(chart.notes, 1):
+            y = height - EDGE / 2 - LINE * (len(chart.notes) - number)
+            self.add("text", "note", note, x=str(EDGE), y=f"{y:.0f}")
+
+    def size(self, place: str) -> float:
+        """The height of the box of a place."""
+        return 26 + sum(map(room_height, self.chart.rooms[place].values()))
+
+    def border(self, place: str, toward: str) -> tuple[float, float]:
+        """Where the line to another place leaves the box."""
+        (x, y, wide, high), (left, top, *size) = self.boxes[place], self.boxes[toward]
+        x, y = x + wide / 2, y + high / 2
+        right, down = left + size[0] / 2 - x, top + size[1] / 2 - y
+        share = min(wide / 2 / abs(right) if right else 9e9, high / 2 / abs(down) if down else 9e9)
+        return (x + right * share, y + down * share)
+
+    def put_way(self, one: str, other: str, label: str, both: bool) -> None:
+        (x, y), (u, v) = self.border(one, other), self.border(other, one)
+        name = words(label) if label else "way"
+        ends = ("between", "and") if both else ("from", "to")
+        box = self.group(f"{name} {ends[0]} {words(one)} {ends[1]} {words(other)}")
+        ends_at = tenths(x1=x, y1=y, x2=u, y2=v)
+        line = self.add("line", "wall", "", box, **ends_at, stroke_width="2.5")
+        if not both:
+            line.set("marker-end", "url(#head)")
+        if label:
+            middle = tenths(x=(x + u) / 2, y=(y + v) / 2 - 6)
+            self.add("text", "axis", words(label), box, **middle)
+
+    def put_place(self, place: str) -> None:
+        x, y, wide, high = self.boxes[place]
+        box = self.group(words(place))
+        size = {"rx": "8", "width": f"{wide:.0f}", "height": f"{high:.0f}"}
+        self.add("rect", "cell usual", "", box, **tenths(x=x, y=y), **size)
+        self.add("text", "name", words(place), box, **tenths(x=x + wide / 2, y=y + 18))
+        top = y + 26
+        rooms = self.chart.rooms[place]
+        for number, (room, who) in enumerate(rooms.items()):
+            if number:
+                self.add("line", "cell", "", box, **tenths(x1=x, y1=top, x2=x + wide, y2=top))
+            if len(rooms) > 1:
+                self.add("text", "axis", room, box, **tenths(x=x + 10, y=top + 16))
+            for index, name in enumerate(who):
+                row = who[index - index % 3 : index - index % 3 + 3]
+                right = (index % 3 - (len(row) - 1) / 2) * (2 * TOKEN + 4)
+                below = top + 6 + TOKEN + index // 3 * (2 * TOKEN + 4)
+                self.put_token(name, x + wide / 2 + right, below)
+            top += room_height(who)
+
+    def put_token(self, name: str, x: float, y: float) -> None:
+        box = self.group(capital(words(name)))
+        hue = f"hue{self.hues[name]} ring"
+        self.add("circle", hue, "", box, **tenths(cx=x, cy=y), r=str(TOKEN))
+        initials = capital(name[:4])
+        self.add("text", "initial", initials, box, **tenths(x=x, y=y + 3.5), font_size="10")

@@ -10,13 +10,14 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pymorph import errors, yamlio
+from pymorph import errors
 from pymorph.queries import replay
 from pymorph.queries.results import Legality
 from pymorph.queries.session import Session
@@ -283,7 +284,7 @@ def test_no_room_for_the_record(my_game: Path, play: Play, monkeypatch: pytest.M
     def full(*_: object, **__: object) -> tuple[int, str]:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(yamlio.tempfile, "mkstemp", full)
+    monkeypatch.setattr(tempfile, "mkstemp", full)
     code, out, err = play(START, "1", "save", "2", options=("--record", "r.yaml"))
     assert (code, err) == (2, "r.yaml: cannot be written: no space left on device\n")
     assert "cannot be written: no space left on device\n" in out

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from pymorph.queries import application, legality, planning, replay
-from pymorph.queries.results import Outcome
+from pymorph.queries.outcomes import Outcome
 from pymorph.queries.transitions import Expander
 from pymorph.state import claim
 from pymorph.state.position import Position

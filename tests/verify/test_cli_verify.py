@@ -428,7 +428,7 @@ from pymorph.cli import app, check
 from pymorph.verify import runner
 from tests.verify.test_cli_verify import QUICK, SLOW
 if __name__ == "__main__":
-    check.VerifyProgress.tell = lambda _, so_far: so_far.done == 4 and print("ready", flush=True)
+    check.VerifyProgress.show = lambda _, so_far: so_far.done == 4 and print("ready", flush=True)
     runner.properties_of = lambda _: (QUICK, SLOW)
     sys.exit(app.run(["verify", sys.argv[1], "--jobs", "2", "--junit", sys.argv[2]]))
 """

@@ -169,7 +169,7 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
         if options.as_json:
             played.append({"step": number, "steps": [each.json() for each in outcome.steps]})
         else:
-            for line in [*text.played(number, outcome.steps, style), ""]:
+            for line in [*text.record_step(number, outcome.steps, style), ""]:
                 click.echo(line)
 
     def lines() -> list[str]:

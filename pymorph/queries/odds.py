@@ -22,6 +22,7 @@ MAX_BRANCHES = 10_000
 CHUNK = 2000
 MAX_DEPTH = 20  # rolls that follow one another
 
+Changed = dict[Term, tuple[str, ...]]  # the rules by which a fluent changed
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
 
 
@@ -39,7 +40,7 @@ class RollPath:
     rest: tuple[Symbol, ...] = ()
     rolls: Rolled = field(default_factory=dict)
     combinations: int = 1
-    changes: dict[Term, tuple[str, ...]] = field(default_factory=dict)
+    changes: Changed = field(default_factory=dict)
     events: tuple[Event, ...] = ()
     pending: tuple[Roll, ...] = ()
 
@@ -155,13 +156,12 @@ def _end(way: RollPath) -> RollPath:
 
 def _after_step(way: RollPath, leg: SteppedAction) -> RollPath:
     """The way after one more step."""
-    changes, events = dict(way.changes), list(way.events)
+    changes, events = way.changes, list(way.events)
     for before, rows in leg.made_of:
         changed, happened = transition(before, rows)
         events += happened
         for change in changed:
-            rules = (*changes.get(change.fluent, ()), *change.rules)
-            changes[change.fluent] = tuple(dict.fromkeys(rules))
+            changes = _with_rules(changes, {change.fluent: change.rules})
     return replace(way, position=leg.position, changes=changes, events=tuple(events))
 
 
@@ -177,24 +177,25 @@ def _merge(ways: Iterable[RollPath]) -> list[RollPath]:
 def _merge_two(one: RollPath, other: RollPath) -> RollPath:
     """Two ways to the same position as one."""
     alike = one.rolls.keys() == other.rolls.keys() and one.combinations and other.combinations
-    everything = {**one.rolls, **other.rolls}
-    rules = {**one.changes, **other.changes}
+    rolls = dict(one.rolls)
+    for key, outcomes in other.rolls.items():
+        rolls[key] = rolls.get(key, frozenset()) | outcomes
     return replace(
         one,
         probability=one.probability + other.probability,
-        rolls={
-            key: one.rolls.get(key, frozenset()) | other.rolls.get(key, frozenset())
-            for key in everything
-        },
+        rolls=rolls,
         combinations=one.combinations + other.combinations if alike else 0,
-        changes={
-            fluent: tuple(
-                dict.fromkeys((*one.changes.get(fluent, ()), *other.changes.get(fluent, ())))
-            )
-            for fluent in rules
-        },
+        changes=_with_rules(one.changes, other.changes),
         events=_common_events(one.events, other.events),
     )
+
+
+def _with_rules(one: Changed, other: Changed) -> Changed:
+    """The fluents that changed, each with the rules of both."""
+    changes = dict(one)
+    for fluent, rules in other.items():
+        changes[fluent] = tuple(dict.fromkeys((*changes.get(fluent, ()), *rules)))
+    return changes
 
 
 def _common_events(one: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:

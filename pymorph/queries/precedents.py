@@ -351,12 +351,11 @@ class VerdictChange(NamedTuple):
     removed: tuple[str, ...]
 
     def json(self) -> Json:
-        return {
-            **{name: getattr(self, name) for name in ("by", "claim", "before", "after")},
-            "defaults": dict(zip(("before", "after"), self.defaults, strict=True)),
-            "readings": [{**turn._asdict(), "under": dict(turn.under)} for turn in self.turns],
-            "rules": {"added": list(self.added), "removed": list(self.removed)},
-        }
+        defaults = dict(zip(("before", "after"), self.defaults, strict=True))
+        turns = [turn._asdict() for turn in self.turns]
+        rules = {"added": self.added, "removed": self.removed}
+        left_out = ("turns", "added", "removed")
+        return record_json(self, *left_out, defaults=defaults, readings=turns, rules=rules)
 
 
 @dataclass(frozen=True, slots=True)

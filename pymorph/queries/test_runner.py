@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
 from clingo import Function
@@ -208,9 +208,14 @@ def is_accounted(here: Here, one: Expectation) -> Answer:
 
 def is_event(here: Here, one: Expectation) -> Answer:
     happened = [str(event.event) for event in here.outcome.events]
-    if (one.kind == "events") == (one.subject in happened):
+    return among(one, happened, {"events": "it comes about", "no_events": "it does not come about"})
+
+
+def among(one: Expectation, known: Collection[str], words: Mapping[str, str]) -> Answer:
+    """Whether the subject is one of those known, as the first of the kinds in *words* wants it."""
+    if (one.kind == next(iter(words))) == (one.subject in known):
         return (), ()
-    return ("it comes about" if one.kind == "events" else "it does not come about"), happened
+    return words[one.kind], known
 
 
 def is_changed(here: Here, one: Expectation) -> Answer:
@@ -224,10 +229,8 @@ def is_seen(here: Here, one: Expectation) -> Answer:
 
 
 def is_drawn(here: Here, one: Expectation) -> Answer:
-    parts = here.picture()
-    if (one.kind == "drawn") == (one.subject in parts):
-        return (), ()
-    return ("it is shown" if one.kind == "drawn" else "it is not shown"), sorted(parts)
+    words = {"drawn": "it is shown", "undrawn": "it is not shown"}
+    return among(one, sorted(here.picture()), words)
 
 
 def picture(position: Position) -> frozenset[str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pymorph.queries.partition import Cell, Partition, drawn_together
+from pymorph.queries.partition import Cell, Partition, merge
 from tests import open_readings as brute
 from tests.open_readings import Function, Options, Valued
 
@@ -65,11 +65,11 @@ def test_against_brute_force(case: Seeded) -> None:
 def test_plain(case: Seeded) -> None:
     """However a function is cut, and in any order, it comes out the same, and still is itself."""
     options, function, rnd = case
-    one = drawn_together(cells(options, function, rnd, {}), options)
+    one = merge(cells(options, function, rnd, {}), options)
     more = list(cells(options, function, rnd, {}))
     rnd.shuffle(more)
     turned = {q: options[q] for q in rnd.sample(sorted(options), len(options))}
-    other = drawn_together([(dict(reversed(c.items())), v) for c, v in more], turned)
+    other = merge([(dict(reversed(c.items())), v) for c, v in more], turned)
     assert one.cells == other.cells
     assert [list(cell.under) for cell in one.cells] == [list(cell.under) for cell in other.cells]
     assert one.plain() == one
@@ -82,7 +82,7 @@ def test_plain(case: Seeded) -> None:
 
 def test_nothing_depends() -> None:
     """One cell: no question decides, nothing need be chosen, and nothing turns it."""
-    alone = drawn_together([({}, "yes")], {"q": ("a", "b")})
+    alone = merge([({}, "yes")], {"q": ("a", "b")})
     assert alone.deciding() == ()
     assert alone.sufficient("yes") == [{}]
     assert alone.sufficient("no") == []
@@ -95,7 +95,7 @@ def test_what_suffices_is_not_what_turns() -> None:
     votes = [
         (r, "yes" if list(r.values()).count("yes") > 1 else "no") for r in brute.readings(options)
     ]
-    most = drawn_together(votes, options)
+    most = merge(votes, options)
     assert most.deciding() == ("a", "b", "c")
     assert most.sufficient("yes") == [
         {"a": "yes", "b": "yes"},

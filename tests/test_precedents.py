@@ -97,14 +97,14 @@ def test_a_case_is_written_whole(dispute: Path, folder: Path, pymorph: Run) -> N
     assert (code, out, err) == (0, told.replace("1 rejected, 1 depends", out[7:28]), "")
     assert "1 rejected" in out
     assert "1 depends" in out
-    found = precedents.one(folder, "again")
+    found = precedents.find(folder, "again")
     assert (found.decided, found.note, found.date) == ("Bo", "We allow it.\nFor now.", "2026-05-01")
     assert (found.version, len(found.hash), found.questions) == ("0.1.0", 16, {"same_again"})
     assert {"heap_01", "heap_02"} <= found.rules
     assert found.ruleset == "../../my_game"
     os.chdir("/")
     case = Case.load(folder / "again.yaml")
-    assert case == precedents.judged(case)
+    assert case == precedents.judge(case)
     assert not regression.try_file("cases", folder / "again.yaml").faults
 
 
@@ -161,7 +161,7 @@ def test_accepting_todays_verdicts(dispute: Path, folder: Path, pymorph: Run) ->
     assert pymorph("book", "recheck")[0] == 1
     assert pymorph("book", "add", "--replace", folder)[0] == 0
     assert pymorph("book", "recheck")[0] == 0
-    found = precedents.one(folder, "again")
+    found = precedents.find(folder, "again")
     assert (found.decided, found.date) == ("Bo", "2026-05-01")
     assert [claim.verdict for claim in found.claims] == ["depends", "upheld"]
 
@@ -173,7 +173,7 @@ def test_rulings_in_force_are_kept(dispute: Path, folder: Path, pymorph: Run) ->
     pymorph("book", "add", dispute)
     house.unlink()
     assert pymorph("book", "recheck")[0] == 0
-    found = precedents.one(folder, "again")
+    found = precedents.find(folder, "again")
     assert found.claims[0].verdict == "rejected"
     assert (found.rulings, found.questions) == ({"same_again": "barred"}, {"same_again"})
     shown = pymorph("book", "show", "again")[1]
@@ -237,7 +237,7 @@ def test_words_of_all_languages(dispute: Path, folder: Path, pymorph: Run) -> No
     note = '"Quoted": {a}, #1 - ü € \\n 石'
     dispute.write_text(CASE.replace("May Anna take two again?", "'Darf Änne 石?'"), "utf-8")
     assert pymorph("book", "add", dispute, "--note", note)[0] == 0
-    found = precedents.one(folder, "again")
+    found = precedents.find(folder, "again")
     assert (found.title, found.note) == ("Darf Änne 石?", note)
     assert Case.load(folder / "again.yaml").note == note
     assert pymorph("book", "search", "anne", "石")[0] == 0
@@ -273,7 +273,7 @@ import sys
 from pathlib import Path
 from pymorph import Case
 from pymorph.queries import precedents as book
-case = book.judged(Case.load(sys.argv[1]))
+case = book.judge(Case.load(sys.argv[1]))
 for number in range(int(sys.argv[3])):
     book.write(Path(sys.argv[2]), f"{sys.argv[4]}_{number}", case)
     print(number, flush=True)
@@ -411,7 +411,7 @@ def test_files_written_by_hand(folder: Path) -> None:
     """Claims without anything, without verdicts, and positions in a file of their own."""
     folder.mkdir(parents=True)
     (folder / "x.yaml").write_text("position: a.yaml\nclaims: [heap = 3, {claim: heap = 4}, [x]]\n")
-    found = precedents.one(folder, "x")
+    found = precedents.find(folder, "x")
     assert (found.title, found.ruleset, found.date) == ("heap = 3", "", "")
     assert [claim.verdict for claim in found.claims] == ["", "", ""]
     assert Judged("", "x", [({}, "upheld")], ()).verdict == "upheld"
@@ -459,7 +459,7 @@ def test_recheck_after_a_rule_is_edited(dispute: Path, folder: Path, pymorph: Ru
     assert "bo: legal(take(anna, 4))\n    rejected -> upheld\n" in out
     assert "no longer cited: heap_02" in out
     assert "anna: legal(take(anna, 2))" not in out
-    old = precedents.one(folder, "again")
+    old = precedents.find(folder, "again")
     told = json.loads(pymorph("book", "recheck", "--json")[1])
     [one] = told["entries"]
     assert (told["changed"], told["failed"], told["left"]) == (1, 0, [])
@@ -468,7 +468,7 @@ def test_recheck_after_a_rule_is_edited(dispute: Path, folder: Path, pymorph: Ru
     assert f"rules: 0.1.0 ({old.hash}) -> 0.1.0 ({one['after']['hash']})" in out
     assert [change["claim"] for change in one["changes"]] == ["legal(take(anna, 4))"]
     assert one["changes"][0]["rules"]["removed"] == ["heap_02"]
-    assert precedents.one(folder, "again") == old
+    assert precedents.find(folder, "again") == old
     faults = regression.try_file("cases", folder / "again.yaml").faults
     assert faults == ("legal(take(anna, 4)): upheld under the defaults, expected rejected",)
 

@@ -532,7 +532,7 @@ def test_two_at_once(ticking: Path) -> None:
 
 def test_in_use(ticking: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_file, "PATIENCE", 0.1)
-    with record_file.held("r.yaml"):
+    with record_file.locked("r.yaml"):
         code, out, err = pymorph("apply", "r.yaml", "go", "--append")
     assert (code, out) == (2, "")
     assert err == "r.yaml: cannot be added to: it is in use by another process\n"

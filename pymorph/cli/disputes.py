@@ -94,7 +94,7 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
         options.ruled.clear()
         put(options, _json(answers), list)
     else:
-        view = text.explained if explain else text.adjudication
+        view = text.ruling_text if explain else text.adjudication
         blocks = [
             [*view(answer, name if several else "", style_of()), *house_lines(ruled)]
             for name, answer, ruled in answers

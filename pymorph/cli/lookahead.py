@@ -195,14 +195,14 @@ def count(
         line.write(f"length {len(so_far.lengths) + 1}: {looked} of {waiting} positions")
 
     def question() -> counting.Counting:
-        return counting.counting(options.position_of(file), depth, of, without, until)
+        return counting.begin(options.position_of(file), depth, of, without, until)
 
     def answered() -> Count:
         if jobs == 1 and not scheduler:
-            return options.answer_to(lambda: counting.counted(question(), positions, told=layer))
+            return options.answer_to(lambda: counting.carry_out(question(), positions, told=layer))
         given = options.answer_to(question)
         left = options.timeout and max(options.timeout - (time.monotonic() - start), 0.0)
-        return counting.counted(given, positions, jobs, scheduler, left, layer)
+        return counting.carry_out(given, positions, jobs, scheduler, left, layer)
 
     stopped: BaseException | None = None
     try:
@@ -213,7 +213,7 @@ def count(
         answer, stopped = last[0], error
     finally:
         line.clear()
-    put(options, answer.json(), lambda: text.counted(answer, style_of()))
+    put(options, answer.json(), lambda: text.sequences(answer, style_of()))
     if isinstance(stopped, KeyboardInterrupt):
         complain("interrupted")
         return STOPPED

@@ -189,7 +189,7 @@ class PositionName(TextType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return offered(ctx, incomplete, self.names)
+        return position_completions(ctx, incomplete, self.names)
 
 
 class ActionName(TextType):
@@ -208,10 +208,10 @@ class ActionName(TextType):
                 return []
             return [str(action) for action in legality.legal_actions(played.outcome.position)]
 
-        return offered(ctx, incomplete, actions)
+        return position_completions(ctx, incomplete, actions)
 
 
-def offered(
+def position_completions(
     ctx: click.Context, incomplete: str, names: Callable[[Position], Sequence[str]]
 ) -> list[CompletionItem]:
     """What may follow of the *names* in the position of a command line, under its options."""

@@ -89,16 +89,16 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
         own = record_file.read(file) if options.plain else None
         return Session(replace(found, position=start), own)
 
-    sitting = options.answer_to(question)
+    session = options.answer_to(question)
     dice = None if seed is None else chance.seeded(seed)
-    return Table(sitting, options, dice, target or "").host()
+    return Table(session, options, dice, target or "").host()
 
 
 class Table:
     """One game at one terminal: what is said, and what is answered."""
 
-    def __init__(self, sitting: Session, options: Options, dice: Dice | None, target: str) -> None:
-        self.sitting, self.options, self.dice, self.target = sitting, options, dice, target
+    def __init__(self, session: Session, options: Options, dice: Dice | None, target: str) -> None:
+        self.session, self.options, self.dice, self.target = session, options, dice, target
         self.style = style_of()
         self.actions: Sequence[Term] = ()
         self.commands: dict[str, Callable[[str], None]] = {
@@ -107,8 +107,8 @@ class Table:
             "legal": self.legal,
             "show": self.show,
             "roll": self.roll,
-            "undo": lambda text: self.back(text, self.sitting.undo, "taken back"),
-            "redo": lambda text: self.back(text, self.sitting.redo, "done again"),
+            "undo": lambda text: self.step_back(text, self.session.undo, "taken back"),
+            "redo": lambda text: self.step_back(text, self.session.redo, "done again"),
             "save": self.save,
             "help": self.help,
         }
@@ -142,7 +142,7 @@ class Table:
         self.tell(house_lines(self.options.ruled))
         self.turn()
         while True:
-            line = self.heard(f"{self.frame()}> ").strip()
+            line = self.read_line(f"{self.frame()}> ").strip()
             word, _, rest = line.partition(" ")
             if word in ("quit", "exit"):
                 return
@@ -165,7 +165,7 @@ class Table:
         for line in lines:
             self.say(line)
 
-    def heard(self, prompt: str) -> str:
+    def read_line(self, prompt: str) -> str:
         """The next line that somebody types. Raises: EOFError, when there is none."""
         stream = sys.stdin
         if stream is None:
@@ -190,12 +190,12 @@ class Table:
     def frame(self) -> str:
         from pymorph.views import layout
 
-        return layout.frame(self.sitting.now.position)
+        return layout.frame(self.session.now.position)
 
     def turn(self) -> None:
         """What is due now: a roll, which dice make if they are there, or what may be done."""
-        while self.dice and self.sitting.now.pending:
-            self.rolled(self.dice(self.sitting.now.pending[0]))
+        while self.dice and self.session.now.pending:
+            self.take_roll(self.dice(self.session.now.pending[0]))
         self.say("")
         self.legal("")
 
@@ -203,39 +203,39 @@ class Table:
 
     def do(self, line: str) -> None:
         """Take an action, or let a roll come out so."""
-        meant = self.meant(line)
-        if any(meant == o for roll in self.sitting.now.pending for o, _ in roll.outcomes):
-            self.rolled(meant)
+        meant = self.action_meant(line)
+        if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
+            self.take_roll(meant)
         else:
-            answer, steps = self.options.answer_to(lambda: self.sitting.act(str(meant)))
+            answer, steps = self.options.answer_to(lambda: self.session.act(str(meant)))
             self.answer(answer, steps)
             if not answer.done:
                 return
         self.turn()
 
-    def meant(self, line: str) -> Term:
+    def action_meant(self, line: str) -> Term:
         """What somebody means by a number, by what a roll shows, or by an action as a term."""
         from pymorph.queries import legality
 
-        now = self.sitting.now
+        now = self.session.now
         for outcome, _ in now.pending[0].outcomes if now.pending else ():
             if str(outcome.arguments[-1]) == line:
                 return outcome
         if now.pending and line.isdigit():
             raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
-        text = self.numbered(line)
-        self.understand(text)
+        text = self.by_number(line)
+        self.check_word(text)
         return self.options.answer_to(lambda: legality.action_of(now.position, text))
 
-    def understand(self, line: str) -> None:
+    def check_word(self, line: str) -> None:
         """Raises: UnknownName, if the first word is neither a command nor the name of an action."""
         word = line.split("(")[0].split(" ")[0]
-        known = self.sitting.now.position.ruleset.vocabulary.actions
+        known = self.session.now.position.ruleset.vocabulary.actions
         if word.isidentifier() and word not in known and "(" not in line:
             names = [*self.commands, "quit", *known]
             raise UnknownName(Fault(f"unknown word {clipped(word)}{nearest(word, names)}"))
 
-    def numbered(self, text: str) -> str:
+    def by_number(self, text: str) -> str:
         """The action of a number, or what was typed."""
         if not text.isdigit():
             return text
@@ -244,8 +244,8 @@ class Table:
             raise InputError(Fault(f"no action has the number {clipped(text)}; they go to {last}"))
         return str(self.actions[int(text) - 1])
 
-    def rolled(self, outcome: Term) -> None:
-        self.answer(*self.options.answer_to(lambda: self.sitting.roll(outcome)))
+    def take_roll(self, outcome: Term) -> None:
+        self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)))
 
     def answer(self, answer: LineOfPlay, steps: Sequence[Step]) -> None:
         from pymorph.views import answers
@@ -263,15 +263,15 @@ class Table:
         from pymorph.queries import explanation
         from pymorph.views import answers
 
-        action = self.numbered(line)
-        found = self.options.answer_to(lambda: explanation.why(self.sitting.now.position, action))
+        action = self.by_number(line)
+        found = self.options.answer_to(lambda: explanation.why(self.session.now.position, action))
         self.tell(answers.why(found, self.style))
 
     def forecast(self, line: str) -> None:
         from pymorph.queries import figures
         from pymorph.views import answers
 
-        position = self.sitting.now.position
+        position = self.session.now.position
         found = self.options.answer_to(lambda: figures.forecast(position, *figures_in(line)))
         self.tell(answers.forecast(found, position, self.style))
 
@@ -279,7 +279,7 @@ class Table:
         from pymorph.queries import legality
         from pymorph.views import answers
 
-        now = self.sitting.now
+        now = self.session.now
         found = self.options.answer_to(lambda: legality.legal(now.position))
         self.actions = found.actions
         if now.pending:
@@ -290,7 +290,7 @@ class Table:
     def show(self, _: str) -> None:
         from pymorph.views import ascii
 
-        position = self.sitting.now.position
+        position = self.session.now.position
         scene = self.options.answer_to(lambda: scene_of(position))
         self.tell(ascii.position_text(scene, style=self.style))
 
@@ -299,18 +299,18 @@ class Table:
 
         from pymorph.queries import chance
 
-        pending = self.sitting.now.pending
+        pending = self.session.now.pending
         if not pending:
             raise InputError(Fault("no roll is due"))
         dice = chance.seeded(seed or str(SystemRandom().randrange(10**9)))
-        self.rolled(dice(pending[0]))
+        self.take_roll(dice(pending[0]))
         self.turn()
 
-    def back(self, text: str, way: Callable[[int], list[str]], word: str) -> None:
+    def step_back(self, text: str, way: Callable[[int], list[str]], word: str) -> None:
         if text and not text.isdigit():
             raise InputError(Fault(f"expected a number of steps, not {clipped(text)}"))
         steps = way(int(text[:9] or 1))
-        while self.dice and self.sitting.now.pending and (more := way(1)):
+        while self.dice and self.session.now.pending and (more := way(1)):
             steps += more  # the dice would only make the roll again
         self.tell([f"{word}: {step}" for step in steps] or ["there is nothing more"])
         if steps:
@@ -324,7 +324,7 @@ class Table:
     # -- the record ------------------------------------------------------------------------------
 
     def save(self, path: str) -> None:
-        path = path or self.target or self.sitting.file
+        path = path or self.target or self.session.file
         if not path:
             raise InputError(Fault("say where to: save FILE"))
         if not self.may_write(path):
@@ -332,22 +332,22 @@ class Table:
         self.write(path)
 
     def write(self, path: str) -> None:
-        self.sitting.save(path)
+        self.session.save(path)
         self.say(f"wrote {path}")
 
     def may_write(self, path: str) -> bool:
         """May a file be written? Somebody is asked, where that loses what stands in it."""
-        if self.sitting.keeps(path) or not Path(path).exists():
+        if self.session.keeps(path) or not Path(path).exists():
             return True
         try:
-            answer = self.heard(f"{path} is there already; write over it? [y/N] ")
+            answer = self.read_line(f"{path} is there already; write over it? [y/N] ")
         except EOFError:
             return False
         return answer.strip().lower() in ("y", "yes")
 
     def keep(self) -> int:
         """Write what was played to the file for it; where there is none, say it."""
-        if not self.sitting.unsaved:
+        if not self.session.unsaved:
             return YES
         code = YES
         if self.target:
@@ -357,15 +357,15 @@ class Table:
             except PymorphError as error:
                 code = fail(error)
         self.say("not saved; this is the record, to be played on from a file:")
-        self.say(self.sitting.record().yaml().rstrip("\n"))
+        self.say(self.session.record().yaml().rstrip("\n"))
         return code
 
     def end(self) -> Replay:
         """How far the game has come, as a replay of its record tells it."""
         from pymorph.queries.replay import Replay
 
-        now = self.sitting.now
-        steps = len(self.sitting.steps())
+        now = self.session.now
+        steps = len(self.session.steps())
         return Replay(now.position.ruleset, steps, now.position, pending=now.pending)
 
 

@@ -147,7 +147,7 @@ def add(
                 date=date or case.date,
             )
         for name, case in found.items():
-            judged.append((name, precedents.judged(case)))
+            judged.append((name, precedents.judge(case)))
 
     late = None
     try:
@@ -156,7 +156,7 @@ def add(
         late = error
     done = precedents.write_all(folder, list(judged), over)
     data = [{**entry.heading(), "new": fresh} for entry, fresh in done]
-    put_book(options, folder, {"entries": data}, lambda: text.added(done, style_of()))
+    put_book(options, folder, {"entries": data}, lambda: text.written(done, style_of()))
     return fail(late) if late else YES
 
 
@@ -261,7 +261,7 @@ def show(name: str, folder: Path, options: Options) -> int:
     from pymorph.queries import precedents
     from pymorph.views import precedents as text
 
-    entry = precedents.one(folder, name)
+    entry = precedents.find(folder, name)
     put_book(options, folder, entry.json(), lambda: text.entry(entry, style_of()))
     return YES
 

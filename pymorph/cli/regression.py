@@ -148,7 +148,7 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
     from dataclasses import replace
 
     from pymorph import yamlio
-    from pymorph.queries import replay as queries
+    from pymorph.queries import replay as replaying
     from pymorph.state.record import Record
     from pymorph.views import answers as text
     from pymorph.views.ascii import position_text
@@ -161,15 +161,15 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
         record = replace(record, position=options.under(record.position, file))
         steps = len(record.steps[:to])
         if show or options.as_json or steps < LONG or not sys.stderr.isatty():
-            return queries.replay(record, to, step if show else None)
+            return replaying.replay(record, to, step if show else None)
         with click.progressbar(length=steps, label=yamlio.name_of(file), file=sys.stderr) as bar:
-            return queries.replay(record, to, lambda *_: bar.update(1))
+            return replaying.replay(record, to, lambda *_: bar.update(1))
 
     def step(number: int, _: Any, outcome: Any) -> None:
         if options.as_json:
             played.append({"step": number, "steps": [each.json() for each in outcome.steps]})
         else:
-            for line in [*text.played(number, outcome.steps, style), ""]:
+            for line in [*text.record_step(number, outcome.steps, style), ""]:
                 click.echo(line)
 
     def lines() -> list[str]:

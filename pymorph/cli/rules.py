@@ -7,14 +7,7 @@ import json
 import click
 
 from pymorph.cli.app import COMPLETING, NO, YES, cli
-from pymorph.cli.options import (
-    Options,
-    QuestionName,
-    RulesetName,
-    in_json,
-    put,
-    style_of,
-)
+from pymorph.cli.options import Options, QuestionName, RulesetName, in_json, put, style_of
 
 
 @cli.command()

@@ -19,18 +19,18 @@ from pymorph.queries.evaluation import (
     WORDS,
     ClaimEvaluation,
     ClaimEvaluations,
-    bearing_on,
-    figured,
-    put,
-    together,
+    compares_figures,
+    conjunction,
+    pose,
+    relevant_fluents,
     truths,
 )
 from pymorph.queries.legality import action_of
 from pymorph.queries.outcomes import Change, Event
-from pymorph.queries.partition import Cell, Choices, Partition, drawn_together
+from pymorph.queries.partition import Cell, Choices, Partition, merge
 from pymorph.queries.planning import Plan
-from pymorph.queries.readings import Cone, Memory, Trace, explored
-from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict
+from pymorph.queries.readings import Cone, Memory, Trace, explore
+from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict, defaults_of
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
 from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
 from pymorph.state.position import Position
@@ -51,7 +51,7 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
     Raises: InputError, if an action of a claim may be several.
     """
     position = case.position
-    defaults = {**position.ruleset.defaults, **position.rulings}
+    defaults = defaults_of(position)
     found: dict[int, ClaimVerdict] = {}
 
     def settle(number: int, ruling: ClaimVerdict) -> None:
@@ -65,21 +65,21 @@ def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
             by_steps.setdefault(stated.after, []).append(number)
     for steps, numbers in by_steps.items():
         claims = {number: case.claims[number].claim for number in numbers}
-        with _placed(case, numbers):
+        with _placing_faults(case, numbers):
             heard, told = _what_follows(position, steps, claims, defaults)
         for number in numbers:
-            ruling = _ruling(case, case.claims[number], told[number], heard[number], defaults)
+            ruling = _verdict_on(case, case.claims[number], told[number], heard[number], defaults)
             settle(number, ruling)
     for number, stated in enumerate(case.claims):
         if stated.claim.mode:
-            with _placed(case, [number]):
-                ruling = _brought_about(case, stated, defaults)
+            with _placing_faults(case, [number]):
+                ruling = _verdict_on_play(case, stated, defaults)
             settle(number, ruling)
     return Adjudication(case, tuple(found[number] for number in sorted(found)))
 
 
 @contextmanager
-def _placed(case: Case, numbers: Sequence[int]) -> Iterator[None]:
+def _placing_faults(case: Case, numbers: Sequence[int]) -> Iterator[None]:
     """Say where the claim stands that something is wrong with, the first that names no action."""
     try:
         yield
@@ -87,7 +87,7 @@ def _placed(case: Case, numbers: Sequence[int]) -> Iterator[None]:
         faulty = numbers[0]
         for number in numbers:
             try:
-                put(case.position, case.claims[number].claim, 0)
+                pose(case.position, case.claims[number].claim, 0)
             except InputError:
                 faulty = number
                 break
@@ -95,7 +95,7 @@ def _placed(case: Case, numbers: Sequence[int]) -> Iterator[None]:
         raise type(error)([Fault(f.message, f.place or place) for f in error.faults]) from None
 
 
-def _heard(
+def _accounts_of(
     hearing: ClaimEvaluation,
     numbers: Sequence[int],
     fixed: Choices,
@@ -142,18 +142,18 @@ def _on_the_way(claim: Claim, line: ClaimLine, parts: Sequence[str]) -> tuple[Ac
     for change in line.changes:
         if change.fluent in named:
             rules |= set(change.rules)
-    return Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing)), together(truths)
+    return Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing)), conjunction(truths)
 
 
-def _ruling(
+def _verdict_on(
     case: Case, stated: Stated, whole_claim: str, heard: Accounts, defaults: Choices
 ) -> ClaimVerdict:
     """The ruling on a claim from its accounts under all readings."""
     options = case.position.ruleset.options
     fixed = case.position.rulings
     cells = [({q: o for q, o in u.items() if q not in fixed}, account) for u, account in heard]
-    verdicts = drawn_together([(u, account.verdict) for u, account in cells], options)
-    whole = drawn_together(cells, options)
+    verdicts = merge([(u, account.verdict) for u, account in cells], options)
+    whole = merge(cells, options)
     deciding = verdicts.deciding()
     words = {cell.value for cell in verdicts.cells}
     verdict = DEPENDS if len(words) > 1 else min(words)
@@ -207,29 +207,29 @@ def _what_follows(
     heard: dict[int, Accounts] = {number: [] for number in claims}
     told = {number: str(claim) for number, claim in claims.items()}
     hearings = ClaimEvaluations(start.rulings)
-    for under, line in explored(
-        start.ruleset, start.rulings, defaults, partial(_walked, start, steps, claims.values())
+    for under, line in explore(
+        start.ruleset, start.rulings, defaults, partial(_trace_of, start, steps, claims.values())
     ):
         going = []
         for number, claim in claims.items():
-            if line.stopped and not (line.pending and _come_about(claim, line.events)):
+            if line.stopped and not (line.pending and _already_so(claim, line.events)):
                 account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
                 heard[number].append((under, account))
             else:
                 going.append(number)
         for group in (
-            [number for number in going if figured(claims[number])],
-            [number for number in going if not figured(claims[number])],
+            [number for number in going if compares_figures(claims[number])],
+            [number for number in going if not compares_figures(claims[number])],
         ):
             hearing = hearings(line.position, [claims[number] for number in group])
-            accounts = _heard(hearing, range(len(group)), under, defaults, line)
+            accounts = _accounts_of(hearing, range(len(group)), under, defaults, line)
             for at, number in enumerate(group):
                 told[number] = hearing.whole(at)
                 heard[number] += accounts[at]
     return heard, told
 
 
-def _walked(
+def _trace_of(
     start: Position,
     steps: Sequence[Move],
     claims: Iterable[Claim],
@@ -240,7 +240,7 @@ def _walked(
     if not steps:
         return Trace(ClaimLine(start))
     with overheard(memory.recall) as asked:
-        line = _played(start.with_rulings(under), steps)
+        line = _line_of(start.with_rulings(under), steps)
     fluents: frozenset[str] | None = frozenset()
     events: frozenset[str] = frozenset()
     for claim in claims:
@@ -248,12 +248,12 @@ def _walked(
         if claim.mode:
             fluents = None
         elif fluents is not None and not line.stopped:
-            read = bearing_on(line.position, claim)
+            read = relevant_fluents(line.position, claim)
             fluents = None if read is None else fluents | read
     return Trace(line, asked, Cone(fluents, events), stepwise=True)
 
 
-def _played(position: Position, steps: Sequence[Move]) -> ClaimLine:
+def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
     """Carry out steps as far as they go."""
     course = Course(position)
     for number, move in enumerate(steps, 1):
@@ -263,7 +263,7 @@ def _played(position: Position, steps: Sequence[Move]) -> ClaimLine:
             course.act(move.action)
             course.require_all_taken()
         except (IllegalAction, Unsettled, InputError) as stop:
-            told, rules = _refused(before, move, stop)
+            told, rules = _refusal(before, move, stop)
             events = course.outcome().events
             return ClaimLine(course.position, events, f"step {number}: {told}", rules)
     events, changes = course.outcome().events, course.outcome().changes
@@ -273,13 +273,13 @@ def _played(position: Position, steps: Sequence[Move]) -> ClaimLine:
     return ClaimLine(course.position, events, changes=changes)
 
 
-def _come_about(claim: Claim, events: Sequence[Event]) -> bool:
+def _already_so(claim: Claim, events: Sequence[Event]) -> bool:
     """Has all that is claimed come about already, so that a roll does not matter to it?"""
     settled = settled_by_events(claim, [event.event.symbol for event in events])
     return not claim.here and all(so and part.positive for part, so in settled)
 
 
-def _refused(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:
+def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:
     """Why a step is not carried out, and by which rules."""
     if isinstance(stop, IllegalAction):
         return f"{action_of(position, move.action)} is not legal", stop.rules
@@ -292,26 +292,26 @@ def _refused(position: Position, move: Move, stop: Exception) -> tuple[str, tupl
 # -- what can be brought about ---------------------------------------------------------------------
 
 
-def _brought_about(case: Case, stated: Stated, defaults: Choices) -> ClaimVerdict:
+def _verdict_on_play(case: Case, stated: Stated, defaults: Choices) -> ClaimVerdict:
     """The ruling on a claim that something can, or can not, be brought about."""
     start, ruleset = case.position, case.position.ruleset
     heard: Accounts = []
-    for under, line in explored(
-        ruleset, start.rulings, defaults, partial(_walked, start, stated.after, [stated.claim])
+    for under, line in explore(
+        ruleset, start.rulings, defaults, partial(_trace_of, start, stated.after, [stated.claim])
     ):
         if line.stopped and not line.pending:
             heard.append((under, Account(WORDS[VOID], line.rules, missing=(line.stopped,))))
         else:
             plans = Plans(line.position, stated)
-            heard += explored(ruleset, under, defaults, plans.under)
+            heard += explore(ruleset, under, defaults, plans.under)
     quantifier = _quantifier(case, stated)
     if all(account.verdict != UNDECIDED for _, account in heard):
-        ruling = _ruling(case, stated, str(stated.claim), heard, defaults)
+        ruling = _verdict_on(case, stated, str(stated.claim), heard, defaults)
         return replace(ruling, quantifier=quantifier)
-    return replace(_in_part(case, stated, heard), quantifier=quantifier)
+    return replace(_verdict_in_part(case, stated, heard), quantifier=quantifier)
 
 
-def _in_part(case: Case, stated: Stated, heard: Accounts) -> ClaimVerdict:
+def _verdict_in_part(case: Case, stated: Stated, heard: Accounts) -> ClaimVerdict:
     """The ruling on a claim that was looked into under some readings only, the defaults first."""
     decided = [(under, account) for under, account in heard if account.verdict != UNDECIDED]
     cells = tuple(Cell(under, account.verdict) for under, account in decided)

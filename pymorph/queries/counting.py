@@ -115,15 +115,15 @@ def count(
     far, and how many of how many positions were looked at for the next length.
     Raises: UnknownName or InputError, if a name or a number cannot be used.
     """
-    asked = counting(position, depth, of, without, until)
-    return counted(asked, positions, jobs, scheduler, None, told)
+    asked = begin(position, depth, of, without, until)
+    return carry_out(asked, positions, jobs, scheduler, None, told)
 
 
-def counting(
+def begin(
     position: Position, depth: int, of: Sequence[str], without: Sequence[str], until: str
 ) -> Counting:
     """What is to be counted. Raises: UnknownName or InputError, if something cannot be used."""
-    chosen = _chosen(position, of, without, until)
+    chosen = _choose(position, of, without, until)
     if depth < 1:
         raise InputError(Fault("a depth is 1 or more"))
     forms = tuple(map(text_of, chosen.without))
@@ -131,7 +131,7 @@ def counting(
     return Counting(answer, apply(position).position, chosen)
 
 
-def counted(
+def carry_out(
     asked: Counting,
     positions: bool = False,
     jobs: int = 1,
@@ -152,12 +152,12 @@ def counted(
     answer, start, chosen = asked
     tell = told or (lambda *_: None)
     if not scheduler and (jobs == 1 or current_process().daemon):  # which may start no others
-        return _counted(answer, start, Stepper(start, chosen), positions, tell)
+        return _count(answer, start, Stepper(start, chosen), positions, tell)
     with executor(jobs, scheduler, Carrier, (start, chosen)) as workers:
-        return _counted(answer, "", Shared(workers, seconds), positions, tell)
+        return _count(answer, "", Shared(workers, seconds), positions, tell)
 
 
-def _chosen(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
+def _choose(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
     """Which actions are followed. Raises: UnknownName, if a name is unknown."""
     known = actors(position)
     for name in of:
@@ -171,7 +171,7 @@ def _chosen(position: Position, of: Sequence[str], without: Sequence[str], until
     return Chosen(frozenset(of), patterns, until)
 
 
-def _counted(
+def _count(
     answer: Count, start: Key, steps: Stepper | Shared, positions: bool, told: Told
 ) -> Count:
     """What is counted, length by length."""
@@ -186,17 +186,17 @@ def _counted(
             told(answer, whole.looked, len(layer))
         closed = whole.closed
         reached = whole.beyond | whole.following.keys() if positions else set[Key]()
-        answer = _longer(answer, whole.ended, whole.found, len(reached) if positions else None)
+        answer = _with_length(answer, whole.ended, whole.found, len(reached) if positions else None)
         if positions:
             seen |= reached
             answer = replace(answer, positions=len(seen))
         if not whole.found or not (bare or whole.following):
-            answer = _final(answer, closed)
+            answer = _with_end(answer, closed)
         layer = whole.following
     return answer
 
 
-def _longer(answer: Count, ended: int, found: Shares, positions: int | None) -> Count:
+def _with_length(answer: Count, ended: int, found: Shares, positions: int | None) -> Count:
     """What was counted, with those of the next length, if there are any; *ended* are those of the
     last one that nothing can follow."""
     lengths = list(answer.lengths)
@@ -211,7 +211,7 @@ def _longer(answer: Count, ended: int, found: Shares, positions: int | None) -> 
     return replace(answer, lengths=tuple(lengths))
 
 
-def _final(answer: Count, closed: int) -> Count:
+def _with_end(answer: Count, closed: int) -> Count:
     """There are no longer ones: of the last length, all have ended."""
     lengths = answer.lengths
     if lengths and lengths[-1].ended is None:

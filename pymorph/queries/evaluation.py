@@ -41,7 +41,7 @@ MOST_ACCOUNTS = 24
 Node = tuple[Position, tuple[Symbol, ...]]  # a position, and the events on the way to it
 
 
-def together(truths: Iterable[str]) -> str:
+def conjunction(truths: Iterable[str]) -> str:
     """The truth of all parts: no subject if one has none, else false if one is."""
     found = set(truths)
     return next((truth for truth in (VOID, FALSE, OPEN) if truth in found), TRUE)
@@ -76,10 +76,10 @@ class PosedClaim:
         """Its truth, among the atoms of an answer."""
         for atom in atoms:
             if atom.name == "verdict" and atom.arguments[0].number == self.number:
-                return self.told(atom.arguments[1].name)
+                return self.truth(atom.arguments[1].name)
         return VOID
 
-    def told(self, verdict: str) -> str:
+    def truth(self, verdict: str) -> str:
         """The truth of the part, whose negation may have been put."""
         turned = {TRUE: FALSE, FALSE: TRUE}
         return verdict if self.part.positive else turned.get(verdict, verdict)
@@ -96,7 +96,7 @@ def _known(position: Position, side: Operand, here: Symbol) -> Iterator[Symbol]:
         yield Function("wanted", [term, here])
 
 
-def put(position: Position, claim: Claim, first: int) -> list[PosedClaim]:
+def pose(position: Position, claim: Claim, first: int) -> list[PosedClaim]:
     """The parts of a claim that are about a position, numbered from *first*.
 
     Where an argument of an action is ``_``, every action of that form is meant: one of them is said
@@ -128,23 +128,23 @@ def truths(claim: Claim, nodes: Sequence[Node]) -> list[str]:
 
     Each under its own rulings and the defaults; in one grounding for each board.
     """
-    found = [[_of_events(so) for _, so in settled_by_events(claim, e)] for _, e in nodes]
+    found = [[_truth_of_events(so) for _, so in settled_by_events(claim, e)] for _, e in nodes]
     if not claim.here:
-        return [together(row) for row in found]
+        return [conjunction(row) for row in found]
     positions = [position for position, _ in nodes]
     for first, numbers in batches(positions):
-        puts = {n: put(positions[n], claim, n * len(claim.here)) for n in numbers}
+        puts = {n: pose(positions[n], claim, n * len(claim.here)) for n in numbers}
         facts = [f for n in numbers for f in _facts(positions[n], puts[n], situation(n))]
         verdicts = {
             atom.arguments[0].number: atom.arguments[1].name
             for atom in ask("claims", first, facts)["verdict"]
         }
         for n in numbers:
-            found[n] += [one.told(verdicts.get(one.number, VOID)) for one in puts[n]]
-    return [together(row) for row in found]
+            found[n] += [one.truth(verdicts.get(one.number, VOID)) for one in puts[n]]
+    return [conjunction(row) for row in found]
 
 
-def _of_events(so: bool | None) -> str:
+def _truth_of_events(so: bool | None) -> str:
     return VOID if so is None else TRUE if so else FALSE
 
 
@@ -160,7 +160,7 @@ class ClaimEvaluation:
         self.puts: list[list[PosedClaim]] = []
         number = 0
         for claim in claims:
-            self.puts.append(put(position, claim, number))
+            self.puts.append(pose(position, claim, number))
             number += len(self.puts[-1])
         every = [one for row in self.puts for one in row]
         self._opened = None
@@ -294,7 +294,7 @@ def _sorted(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(texts))
 
 
-def figured(claim: Claim) -> bool:
+def compares_figures(claim: Claim) -> bool:
     """Does a claim compare figures? Some are of whatever somebody may do."""
     return any(map(_figures, claim.parts))
 
@@ -304,7 +304,7 @@ def _figures(part: ClaimPart) -> list[Operand]:
     return [s for s in (part.left, part.right) if s is not None and s.sort in ("figure", "finding")]
 
 
-def bearing_on(position: Position, claim: Claim) -> frozenset[str] | None:
+def relevant_fluents(position: Position, claim: Claim) -> frozenset[str] | None:
     """The names of the fluents on which the truth of a claim hangs; None: any."""
     named = {
         side.term.name
@@ -312,7 +312,7 @@ def bearing_on(position: Position, claim: Claim) -> frozenset[str] | None:
         for side in (part.left, part.right)
         if side is not None and side.sort == "fluent"
     }
-    puts = put(position, claim, 0)
+    puts = pose(position, claim, 0)
     asking = [one for one in puts if one.actions or _figures(one.part)]
     if not asking:
         return frozenset(named)

@@ -23,6 +23,7 @@ MAX_BRANCHES = 10_000
 CHUNK = 2000
 MAX_DEPTH = 20  # rolls that follow one another
 
+Changed = dict[Term, tuple[str, ...]]  # the rules by which a fluent changed
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
 
 
@@ -40,7 +41,7 @@ class RollPath:
     rest: tuple[Symbol, ...] = ()
     rolls: Rolled = field(default_factory=dict)
     combinations: int = 1
-    changes: dict[Term, tuple[str, ...]] = field(default_factory=dict)
+    changes: Changed = field(default_factory=dict)
     events: tuple[Event, ...] = ()
     pending: tuple[Roll, ...] = ()
 
@@ -58,18 +59,18 @@ def odds(position: Position, *actions: Term | str) -> Odds:
     """
     before = apply(position)
     told = {change.fluent: change.rules for change in before.changes}
-    ways = _rolled([RollPath(before.position, changes=told, events=before.events)])
+    ways = _after_rolls([RollPath(before.position, changes=told, events=before.events)])
     terms = []
     for action in actions:
         term = meant(ways[0].position, action)
-        ways = _acted(ways, term)
+        ways = _after_action(ways, term)
         terms.append(term)
     branches = [_branch(position, way) for way in ways]
     branches.sort(key=_by_rolls)
     return Odds(position.ruleset, tuple(terms), tuple(branches))
 
 
-def _acted(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
+def _after_action(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
     """What comes of an action in each of some ways."""
     going = [replace(way, agenda=(action.symbol,)) for way in ways]
     finished: list[RollPath] = []
@@ -79,16 +80,16 @@ def _acted(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
         if not able and not begun:
             apply(ways[0].position, action)  # says why it is not legal
         begun = True
-        finished += map(_ended, unable)
+        finished += map(_end, unable)
         legs = stepped([(way.position, way.agenda[0]) for way in able])
         after = []
         for way, leg in zip(able, legs, strict=True):
             gone = replace(way, agenda=way.agenda[1:])
-            after.append(_gone(_ended(gone) if leg.stopped else gone, leg))
-        rolled = _rolled(after)
+            after.append(_after_step(_end(gone) if leg.stopped else gone, leg))
+        rolled = _after_rolls(after)
         finished += [way for way in rolled if not way.agenda]
         going = [way for way in rolled if way.agenda]
-    return _merged(finished)
+    return _merge(finished)
 
 
 def _ready(ways: Sequence[RollPath]) -> tuple[list[RollPath], list[RollPath]]:
@@ -113,31 +114,31 @@ def _ready(ways: Sequence[RollPath]) -> tuple[list[RollPath], list[RollPath]]:
     return able, unable
 
 
-def _rolled(ways: Iterable[RollPath]) -> list[RollPath]:
+def _after_rolls(ways: Iterable[RollPath]) -> list[RollPath]:
     """What comes of the rolls that are due in some ways, and of those that they call for."""
     finished: list[RollPath] = []
-    going = _merged(ways)
+    going = _merge(ways)
     for depth in range(MAX_DEPTH + 1):
         throws: list[Throw] = []
         for way, due in zip(going, rolls_due_of([way.position for way in going]), strict=True):
             if not due:
                 finished.append(way)
             elif depth == MAX_DEPTH:
-                finished.append(replace(_ended(way), pending=due))
+                finished.append(replace(_end(way), pending=due))
             else:
                 throws += [(way, due[0], outcome, share) for outcome, share in due[0].outcomes]
         if not throws:
             break
         going = []
         for start in range(0, len(throws), CHUNK):
-            going = _merged([*going, *_thrown(throws[start : start + CHUNK])])
+            going = _merge([*going, *_after_throws(throws[start : start + CHUNK])])
             if len(going) + len(finished) > MAX_BRANCHES:
                 many = f"{MAX_BRANCHES:,}"
                 raise InputError(Fault(f"the rolls may come out in more than {many} ways"))
-    return _merged(finished)
+    return _merge(finished)
 
 
-def _thrown(throws: Sequence[Throw]) -> Iterator[RollPath]:
+def _after_throws(throws: Sequence[Throw]) -> Iterator[RollPath]:
     """Each way after its roll, with what follows of itself."""
     pairs = [(way.position, outcome.symbol) for way, _, outcome, _ in throws]
     for (way, roll, outcome, share), leg in zip(throws, stepped(pairs), strict=True):
@@ -146,59 +147,59 @@ def _thrown(throws: Sequence[Throw]) -> Iterator[RollPath]:
         number = sum(what == roll.what for what, _ in way.rolls)
         rolls = {**way.rolls, (roll.what, number): frozenset({outcome})}
         after = replace(way, probability=way.probability * share, rolls=rolls)
-        yield _gone(_ended(after) if leg.stopped else after, leg)
+        yield _after_step(_end(after) if leg.stopped else after, leg)
 
 
-def _ended(way: RollPath) -> RollPath:
+def _end(way: RollPath) -> RollPath:
     """The way with what is left of the action in hand left undone."""
     return replace(way, agenda=(), rest=(*way.rest, *way.agenda))
 
 
-def _gone(way: RollPath, leg: SteppedAction) -> RollPath:
+def _after_step(way: RollPath, leg: SteppedAction) -> RollPath:
     """The way after one more step."""
-    changes, events = dict(way.changes), list(way.events)
+    changes, events = way.changes, list(way.events)
     for before, rows in leg.made_of:
         changed, happened = transition(before, rows)
         events += happened
         for change in changed:
-            rules = (*changes.get(change.fluent, ()), *change.rules)
-            changes[change.fluent] = tuple(dict.fromkeys(rules))
+            changes = _with_rules(changes, {change.fluent: change.rules})
     return replace(way, position=leg.position, changes=changes, events=tuple(events))
 
 
-def _merged(ways: Iterable[RollPath]) -> list[RollPath]:
+def _merge(ways: Iterable[RollPath]) -> list[RollPath]:
     """The ways, those that lead to the same position with the same left to do drawn together."""
     found: dict[object, RollPath] = {}
     for way in ways:
         key = (way.position, way.agenda, way.rest)
-        found[key] = _both(found[key], way) if key in found else way
+        found[key] = _merge_two(found[key], way) if key in found else way
     return list(found.values())
 
 
-def _both(one: RollPath, other: RollPath) -> RollPath:
+def _merge_two(one: RollPath, other: RollPath) -> RollPath:
     """Two ways to the same position as one."""
     alike = one.rolls.keys() == other.rolls.keys() and one.combinations and other.combinations
-    everything = {**one.rolls, **other.rolls}
-    rules = {**one.changes, **other.changes}
+    rolls = dict(one.rolls)
+    for key, outcomes in other.rolls.items():
+        rolls[key] = rolls.get(key, frozenset()) | outcomes
     return replace(
         one,
         probability=one.probability + other.probability,
-        rolls={
-            key: one.rolls.get(key, frozenset()) | other.rolls.get(key, frozenset())
-            for key in everything
-        },
+        rolls=rolls,
         combinations=one.combinations + other.combinations if alike else 0,
-        changes={
-            fluent: tuple(
-                dict.fromkeys((*one.changes.get(fluent, ()), *other.changes.get(fluent, ())))
-            )
-            for fluent in rules
-        },
-        events=_common(one.events, other.events),
+        changes=_with_rules(one.changes, other.changes),
+        events=_common_events(one.events, other.events),
     )
 
 
-def _common(one: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
+def _with_rules(one: Changed, other: Changed) -> Changed:
+    """The fluents that changed, each with the rules of both."""
+    changes = dict(one)
+    for fluent, rules in other.items():
+        changes[fluent] = tuple(dict.fromkeys((*changes.get(fluent, ()), *rules)))
+    return changes
+
+
+def _common_events(one: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
     """The events of *one* that come about in *other* as well, as often."""
     left = Counter(other)
     found = []

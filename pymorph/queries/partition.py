@@ -117,7 +117,7 @@ def _apart(one: Choices, other: Choices, given: Choices) -> Sequence[str]:
     ]
 
 
-def drawn_together(
+def merge(
     cells: Iterable[tuple[Choices, Value]], options: Mapping[str, tuple[str, ...]]
 ) -> Partition[Value]:
     """Cells as a partition, put plainly."""

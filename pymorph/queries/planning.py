@@ -238,7 +238,7 @@ class Aim:
         new = [p for (p, _), so in zip(nodes, found, strict=True) if so and p not in self._known]
         open_to_doubt = []
         for position in dict.fromkeys(new):
-            plain = [_plainly(part, position) for part in self._here.parts]
+            plain = [_holds_plainly(part, position) for part in self._here.parts]
             if False in plain or None not in plain:
                 self._known[position] = False not in plain
             else:
@@ -297,7 +297,7 @@ class Aim:
         return None
 
 
-def _plainly(part: ClaimPart, position: Position) -> bool | None:
+def _holds_plainly(part: ClaimPart, position: Position) -> bool | None:
     """Whether a fluent has a value, or has it not; None for what the rules have to be asked."""
     left, right = part.left, part.right
     if part.operator not in ("=", "!=") or left is None or right is None:

@@ -30,7 +30,7 @@ from pymorph.errors import (
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import EDITION, Case, choices_in
 from pymorph.queries.encoding import record_json
-from pymorph.queries.verdicts import Choices, ClaimVerdict, VerdictTurn
+from pymorph.queries.verdicts import Choices, ClaimVerdict, VerdictTurn, defaults_of, unexpected
 from pymorph.state.claim import DEPENDS, VERDICTS
 from pymorph.terms import spoken
 from pymorph.yamlio import Json, Node, Scalar
@@ -158,7 +158,7 @@ def read_all(folder: Path) -> tuple[list[Precedent], list[InputError]]:
     return found, faults
 
 
-def one(folder: Path, name: str) -> Precedent:
+def find(folder: Path, name: str) -> Precedent:
     """The precedent of that id. Raises: UnknownName, if there is none; InputError."""
     known = paths(folder)
     if name not in known:
@@ -239,7 +239,7 @@ def search(
 # -- adding ----------------------------------------------------------------------------------------
 
 
-def judged(case: Case) -> Case:
+def judge(case: Case) -> Case:
     """*case* with today's verdicts, the rules that they cite, and the edition of its ruleset."""
     answer = adjudicate(case)
     claims = tuple(
@@ -250,7 +250,7 @@ def judged(case: Case) -> Case:
     return replace(case, claims=claims, version=game.version, hash=game.hash)
 
 
-def readings(ruling: ClaimVerdict) -> Cells:
+def deciding_verdicts(ruling: ClaimVerdict) -> Cells:
     """The verdicts under the choices that decide; without choices, if all readings agree."""
     cells: dict[tuple[tuple[str, str], ...], str] = {}
     for under, account in ruling.accounts:
@@ -261,7 +261,9 @@ def readings(ruling: ClaimVerdict) -> Cells:
 
 
 def _expected(ruling: ClaimVerdict) -> tuple[tuple[tuple[tuple[str, str], ...], str], ...]:
-    cells = [(tuple(choices.items()), word) for choices, word in readings(ruling) if choices]
+    cells = [
+        (tuple(choices.items()), word) for choices, word in deciding_verdicts(ruling) if choices
+    ]
     defaults = [((), ruling.defaults)] if ruling.defaults in VERDICTS else []
     return (*defaults, *sorted(cells))
 
@@ -291,7 +293,7 @@ def write_all(
     return [
         (write(folder, name, replace(case, date=case.date or today)), True)
         if fresh
-        else (one(folder, name), False)
+        else (find(folder, name), False)
         for (name, case), fresh in zip(cases, new, strict=True)
     ]
 
@@ -348,12 +350,11 @@ class VerdictChange(NamedTuple):
     removed: tuple[str, ...]
 
     def json(self) -> Json:
-        return {
-            **{name: getattr(self, name) for name in ("by", "claim", "before", "after")},
-            "defaults": dict(zip(("before", "after"), self.defaults, strict=True)),
-            "readings": [{**turn._asdict(), "under": dict(turn.under)} for turn in self.turns],
-            "rules": {"added": list(self.added), "removed": list(self.removed)},
-        }
+        defaults = dict(zip(("before", "after"), self.defaults, strict=True))
+        turns = [turn._asdict() for turn in self.turns]
+        rules = {"added": self.added, "removed": self.removed}
+        left_out = ("turns", "added", "removed")
+        return record_json(self, *left_out, defaults=defaults, readings=turns, rules=rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,12 +392,13 @@ def recheck(name: str, path: Path) -> Rechecked:
         edition = (old.version, old.hash)
         found = Rechecked(name, old.title, old.ruleset, edition)
         answer = adjudicate(Case.load(path))
+        defaults = defaults_of(answer.case.position)
         changes = []
         for was, now in zip(old.claims, answer.claims, strict=True):
-            turns = list(_turns(was, now)) if old.hash else now.surprises(answer.defaults)
-            changes += _change(was, now, turns, whole=bool(old.hash)) if was.told else []
+            turns = list(_turns(was, now)) if old.hash else now.surprises(defaults)
+            changes += _changes(was, now, turns, whole=bool(old.hash)) if was.told else []
         after = (answer.ruleset.version, answer.ruleset.hash)
-        return replace(found, after=after, changes=tuple(changes), untold=answer.unexpected)
+        return replace(found, after=after, changes=tuple(changes), untold=unexpected(answer))
     except OutOfTime:
         raise
     except PymorphError as error:
@@ -405,7 +407,7 @@ def recheck(name: str, path: Path) -> Rechecked:
         return replace(found, error=f"{first} (and {more} more)" if more else first)
 
 
-def _change(
+def _changes(
     was: Judged, now: ClaimVerdict, turns: Iterable[VerdictTurn], whole: bool
 ) -> list[VerdictChange]:
     """What changed of a claim; *whole* says that the file has the verdicts of all readings."""
@@ -423,7 +425,7 @@ def _change(
 def _turns(was: Judged, now: ClaimVerdict) -> Iterator[VerdictTurn]:
     """Where the verdicts differ: choices of readings that cells of both have in common."""
     for under, old in was.cells:
-        for under_now, new in readings(now):
+        for under_now, new in deciding_verdicts(now):
             both = under.keys() & under_now.keys()
             if old != new and all(under[name] == under_now[name] for name in both):
                 yield VerdictTurn(dict(sorted({**under, **under_now}.items())), old, new)

@@ -187,7 +187,7 @@ class OpenReadings:
                 high = middle
         return ways[low]
 
-    def kept_by(
+    def choices_keeping(
         self, reading: Choices, given: Choices, about: Callable[[Symbol], bool] = ABOUT_ANY
     ) -> dict[str, str]:
         """Choices of *reading* by which the answer is as under it, in what it is *about*.
@@ -291,7 +291,7 @@ class Memory:
             known.append((dict(choices), asked.atoms))
 
 
-def explored(
+def explore(
     ruleset: Ruleset,
     fixed: Choices,
     defaults: Choices,
@@ -312,7 +312,7 @@ def explored(
         needed = dict(here)
         bearing = trace.bearing
         for question in reversed(trace.asked):
-            signatures = _telling(question)
+            signatures = _deciding_signatures(question)
             wanted = [key for signature in signatures for key in bearing.keys(signature)]
             for facts in _by_situation(question):
                 opening = question.part.opened(facts, ruleset.options, ruleset.bounds, wanted)
@@ -326,7 +326,7 @@ def explored(
                     known[key] = OpenReadings(
                         ruleset, question.part, facts, question.geometry, fixed, wanted, signatures
                     )
-                needed.update(known[key].kept_by(reading, needed, bearing.about))
+                needed.update(known[key].choices_keeping(reading, needed, bearing.about))
             memory.keep(question, needed)
             if trace.stepwise:
                 bearing = bearing.before(question.part.fluents(question.facts, wanted))
@@ -343,7 +343,7 @@ def _question(part: Slice, facts: Iterable[Symbol]) -> Question:
     return id(part), frozenset(fact for fact in facts if fact.name != "ruled")
 
 
-def _telling(question: Query) -> list[Signature]:
+def _deciding_signatures(question: Query) -> list[Signature]:
     """What of an answer says how it goes on: of what is refused, only that it is and why."""
     names = ACCOUNTING
     if any(atom.name == "asked" for atom in question.facts):

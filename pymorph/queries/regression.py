@@ -14,6 +14,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.examples import FOLDER as DISPUTES
 from pymorph.queries.replay import replay
 from pymorph.queries.test_runner import faults_of
+from pymorph.queries.verdicts import defaults_of, unexpected
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state import test_case
 from pymorph.state.position import Position
@@ -100,10 +101,10 @@ def _case(name: str) -> Tried:
     answer = adjudicate(Case.load(name))
     faults = []
     for ruling in answer.claims:
-        for turn in ruling.surprises(answer.defaults):
+        for turn in ruling.surprises(defaults_of(answer.case.position)):
             under = ", ".join(f"{q}={o}" for q, o in turn.under.items()) or "the defaults"
             faults.append(f"{ruling.claim}: {turn.after} under {under}, expected {turn.before}")
-    left = answer.unexpected
+    left = unexpected(answer)
     notes = [f"of {left} claim{'s' * (left > 1)} no verdict is expected"] * bool(left)
     expected = sum(len(ruling.stated.expect) for ruling in answer.claims)
     return Tried(name, "cases", expected, tuple(faults), tuple(notes))

@@ -82,7 +82,7 @@ def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
     """
     if not names and search is None:
         return RulesFound(rulesets=tuple(loader.load(name) for name in loader.shipped()))
-    game, wanted = _opened(names, "rule")
+    game, wanted = _game_and_names(names, "rule")
     rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
     if search is not None:
         word = search.lower()
@@ -103,7 +103,7 @@ def questions(
     if not names and rule is not None:
         game, wanted = _game_of(rule, "rule"), names
     else:
-        game, wanted = _opened(names, "question")
+        game, wanted = _game_and_names(names, "question")
     found = tuple(_question(game, each) for each in wanted) or tuple(game.questions.values())
     if rule is not None:
         raised = game.rule(rule).questions
@@ -126,7 +126,7 @@ def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
     The same of questions, if *kind* is that. Raises: what `look_up` raises.
     """
     if names:
-        game = _opened(names[:1], kind)[0]
+        game = _game_and_names(names[:1], kind)[0]
         return [each for each in _known(game, kind) if each not in names]
     games = look_up(()).rulesets
     return [
@@ -162,7 +162,7 @@ def _known(game: Ruleset, kind: str) -> Collection[str]:
     return (game.rules if kind == "rule" else game.questions).keys()
 
 
-def _opened(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[str]]:
+def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[str]]:
     """The game that *names* is about, and those that are of it; where one game ships it is that."""
     shelf = loader.shipped()
     if not names and len(shelf) != 1:

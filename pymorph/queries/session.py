@@ -13,7 +13,7 @@ from pymorph.queries.outcomes import LineOfPlay, Outcome, Step
 from pymorph.queries.results import Roll
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, heading_of
-from pymorph.state.record_file import RecordFile, held, read
+from pymorph.state.record_file import RecordFile, locked, read
 from pymorph.terms import Term
 
 
@@ -30,7 +30,7 @@ def play_on(
     Nothing is written, if one of them is not legal. Raises: InputError, if the file is no record,
     or cannot be written, or stays in use by others; it then stays as it is.
     """
-    with held(path):
+    with locked(path):
         file = read(path)
         consistency.require_well_formed(file.record.position, yamlio.name_of(path))
         start = replay.end_of(replace(file.record, position=under(file.record.position)))
@@ -188,7 +188,7 @@ class Session:
         if path not in self._texts:
             self._write(path, self.record().yaml(yamlio.folder_of(path)))
             return
-        with held(path):
+        with locked(path):
             if read(path).text != self._texts[path]:
                 message = "somebody else has changed it; save to another file"
                 raise InputError(Fault(message, Place(yamlio.name_of(path))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
 from clingo import Function
@@ -40,12 +40,12 @@ def faults(case: GoldenCase, start: Position | None = None) -> Iterator[Fault]:
     except InputError as error:
         yield from error.faults
         return
-    unknown = misnamed(case, position.ruleset, partial(brought, position.ruleset))
+    unknown = misnamed(case, position.ruleset, partial(subjects_of, position.ruleset))
     yield from unknown or _faults(position, case.items)
 
 
 @lru_cache(maxsize=64)
-def brought(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
+def subjects_of(game: Ruleset, verb: str, predicate: str) -> frozenset[str]:
     """What atoms of a predicate can be about, where a verb tells them; nothing if anything."""
     gives = {
         k[2] for part in game.slices[verb].parts for k, _ in part.signs.gives if k[0] == predicate
@@ -70,36 +70,38 @@ def _faults(start: Position, items: Sequence[Item]) -> Iterator[Fault]:
             try:
                 outcome = apply(here.position, *item.do)
             except PymorphError as error:
-                yield Fault(f"do {', '.join(item.do)}: {told_of(error)}", item.place)
+                yield Fault(f"do {', '.join(item.do)}: {message_of(error)}", item.place)
                 return  # the rest is expected of a position that is not reached
             here = Here(outcome.position, outcome)
             undone = tuple(map(str, outcome.rest))
             if undone != item.undone:
-                yield Fault(differ("undone", list(item.undone), list(undone)), item.place)
+                yield Fault(difference("undone", list(item.undone), list(undone)), item.place)
         for one in item.expected:
             try:
                 wanted, said = KINDS[one.kind](here, one)
             except PymorphError as error:
-                yield Fault(f"{one.kind} {one.subject}: {told_of(error)}", one.place)
+                yield Fault(f"{one.kind} {one.subject}: {message_of(error)}", one.place)
                 continue
             if wanted != said:
-                yield Fault(differ(f"{one.kind} {one.subject}".strip(), wanted, said), one.place)
+                yield Fault(
+                    difference(f"{one.kind} {one.subject}".strip(), wanted, said), one.place
+                )
 
 
-def differ(what: str, wanted: object, said: object) -> str:
-    return f"{what}: expected {shown(wanted)}, but the rules say {shown(said)}"
+def difference(what: str, wanted: object, said: object) -> str:
+    return f"{what}: expected {one_line(wanted)}, but the rules say {one_line(said)}"
 
 
-def shown(value: object) -> str:
+def one_line(value: object) -> str:
     """An answer in one line."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{k}: {shown(v)}" for k, v in value.items()) or "nothing"
+        return ", ".join(f"{k}: {one_line(v)}" for k, v in value.items()) or "nothing"
     if isinstance(value, list | tuple):
-        return ", ".join(map(shown, value)) or "nothing"
+        return ", ".join(map(one_line, value)) or "nothing"
     return str(value)
 
 
-def told_of(error: PymorphError) -> str:
+def message_of(error: PymorphError) -> str:
     """An error in one line."""
     if isinstance(error, Faulty):
         return "; ".join(fault.message for fault in error.faults)
@@ -183,11 +185,11 @@ def is_doubted(here: Here, one: Expectation) -> Answer:
     return one.wanted, doubts.get(one.subject, [])
 
 
-def valued(figures: Sequence[Figure], one: Expectation) -> Answer:
+def has_value(figures: Sequence[Figure], one: Expectation) -> Answer:
     return one.wanted, {str(f.name): str(f.value) for f in figures}.get(one.subject, ABSENT)
 
 
-def itemised(here: Here, one: Expectation) -> Answer:
+def has_items(here: Here, one: Expectation) -> Answer:
     found = {str(figure.name): items(figure) for figure in here.figures(one.subject)}
     return one.wanted, found.get(one.subject, {})
 
@@ -201,15 +203,20 @@ def values(figures: Sequence[Figure]) -> dict[str, str]:
     return {str(figure.name): str(figure.value) for figure in figures}
 
 
-def goes_by(here: Here, one: Expectation) -> Answer:
+def is_accounted(here: Here, one: Expectation) -> Answer:
     return one.wanted, values([f for step in here.outcome.steps for f in step.figures])
 
 
 def is_event(here: Here, one: Expectation) -> Answer:
     happened = [str(event.event) for event in here.outcome.events]
-    if (one.kind == "events") == (one.subject in happened):
+    return among(one, happened, {"events": "it comes about", "no_events": "it does not come about"})
+
+
+def among(one: Expectation, known: Collection[str], words: Mapping[str, str]) -> Answer:
+    """Whether the subject is one of those known, as the first of the kinds in *words* wants it."""
+    if (one.kind == next(iter(words))) == (one.subject in known):
         return (), ()
-    return ("it comes about" if one.kind == "events" else "it does not come about"), happened
+    return words[one.kind], known
 
 
 def is_changed(here: Here, one: Expectation) -> Answer:
@@ -223,10 +230,8 @@ def is_seen(here: Here, one: Expectation) -> Answer:
 
 
 def is_drawn(here: Here, one: Expectation) -> Answer:
-    parts = here.picture()
-    if (one.kind == "drawn") == (one.subject in parts):
-        return (), ()
-    return ("it is shown" if one.kind == "drawn" else "it is not shown"), sorted(parts)
+    words = {"drawn": "it is shown", "undrawn": "it is not shown"}
+    return among(one, sorted(here.picture()), words)
 
 
 def picture(position: Position) -> frozenset[str]:
@@ -263,10 +268,10 @@ KINDS: dict[str, Callable[[Here, Expectation], Answer]] = {
     "refused": is_refused,
     "unsettled": is_unsettled,
     "doubted": is_doubted,
-    "figures": lambda here, one: valued(here.figures(one.subject), one),
-    "survey": lambda here, one: valued(here.figures(), one),
-    "wide": lambda here, one: valued(here.figures(wide=True), one),
-    "ledger": itemised,
+    "figures": lambda here, one: has_value(here.figures(one.subject), one),
+    "survey": lambda here, one: has_value(here.figures(), one),
+    "wide": lambda here, one: has_value(here.figures(wide=True), one),
+    "ledger": has_items,
     "cites": lambda here, one: (one.wanted, sorted(here.figure(one.subject).rules)),
     "grounds": lambda here, one: (
         one.wanted,
@@ -277,7 +282,7 @@ KINDS: dict[str, Callable[[Here, Expectation], Answer]] = {
     "events": is_event,
     "no_events": is_event,
     "changes": is_changed,
-    "told": goes_by,
+    "told": is_accounted,
     "later": is_later,
     "seen": is_seen,
     "drawn": is_drawn,

@@ -14,6 +14,7 @@ from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.queries.case import Case, Stated
+    from pymorph.state.position import Position
 
 Choices = Mapping[str, str]
 
@@ -130,16 +131,6 @@ class Adjudication:
     def ruleset(self) -> Ruleset:
         return self.case.position.ruleset
 
-    @property
-    def defaults(self) -> Choices:
-        """The option of each question, where nobody chooses another."""
-        return {**self.ruleset.defaults, **self.case.position.rulings}
-
-    @property
-    def unexpected(self) -> int:
-        """The number of claims of which the file expects no verdict."""
-        return sum(not ruling.stated.expect for ruling in self.claims)
-
     def rules(self) -> tuple[Rule, ...]:
         """Every rule that is cited."""
         cited = sorted({rule for ruling in self.claims for rule in ruling.rules})
@@ -155,6 +146,16 @@ class Adjudication:
             "rulings": dict(self.case.position.rulings),
             "cited": [cited(rule) for rule in self.rules()],
         }
+
+
+def defaults_of(position: Position) -> Choices:
+    """The option of each question where nobody chooses another: as ruled, or by default."""
+    return {**position.ruleset.defaults, **position.rulings}
+
+
+def unexpected(answer: Adjudication) -> int:
+    """The number of claims of which the file expects no verdict."""
+    return sum(not ruling.stated.expect for ruling in answer.claims)
 
 
 def cited(rule: Rule) -> Json:

@@ -179,7 +179,7 @@ def _comparison(
     left = _operand(position, sides[0], None)
     right = _operand(position, sides[1], left)
     if left.sort == "value" and right.sort != "value":
-        left, right, operator = right, left, _turned(operator)
+        left, right, operator = right, left, _swapped(operator)
         right = _operand(position, text_of(right.term.symbol), left)
     if left.sort == "value":
         raise UnknownName(Fault(_no_figure(position, left.term.symbol)))
@@ -191,7 +191,7 @@ def _comparison(
     return ClaimPart("compare", True, (), operator, left, right)
 
 
-def _turned(operator: str) -> str:
+def _swapped(operator: str) -> str:
     """The operator with its sides changed."""
     return operator.translate(str.maketrans("<>", "><"))
 
@@ -321,7 +321,7 @@ def settled_by_events(
     for part in claim.parts:
         if not part.eventful:
             continue
-        firsts = [_first(term.symbol, events) for term in part.terms]
+        firsts = [_first_match(term.symbol, events) for term in part.terms]
         if part.kind == "happens":
             yield part, (firsts[0] is not None) == part.positive
         elif firsts == [None, None]:
@@ -332,7 +332,7 @@ def settled_by_events(
             yield part, so == part.positive
 
 
-def _first(pattern: Symbol, events: Sequence[Symbol]) -> int | None:
+def _first_match(pattern: Symbol, events: Sequence[Symbol]) -> int | None:
     return next((n for n, event in enumerate(events) if matches(pattern, event)), None)
 
 
@@ -381,15 +381,13 @@ def bound_of(ruleset: Ruleset, text: str) -> Bound:
     match = WITHIN.fullmatch(text)
     known = [DECISIONS, *periods(ruleset)]
     if match is None:
-        listed = " or ".join(f"'2 {_several(name)}'" for name in known)
+        listed = " or ".join(f"'2 {_plural(name)}'" for name in known)
         raise InputError(Fault(f"{clipped(text)} is no bound; expected a number, {listed}"))
     number, unit = match.groups()
     for name in known:
-        if unit in (None, name, _several(name), name.removesuffix("s")):
+        if unit in (None, name, _plural(name), name.removesuffix("s")):
             return Bound(int(number), name)
-    raise UnknownName(
-        Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(_several, known)])}")
-    )
+    raise UnknownName(Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(_plural, known)])}"))
 
 
 def periods(ruleset: Ruleset) -> tuple[str, ...]:
@@ -398,7 +396,7 @@ def periods(ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(sorted({name for text in texts for name in ENDS.findall(text)}))
 
 
-def _several(name: str) -> str:
+def _plural(name: str) -> str:
     return name if name.endswith("s") else f"{name}s"
 
 

@@ -119,7 +119,7 @@ class RecordReading(Reading):
         self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
         found = Record(
             position.with_rulings(self.rulings(root, position.ruleset)),
-            tuple(self.played(root)),
+            tuple(self.moves(root)),
             self.word(root, "version"),
             self.word(root, "hash"),
             self.result(root, position),
@@ -214,7 +214,7 @@ class RecordReading(Reading):
 
     # -- what was played -------------------------------------------------------------------------
 
-    def played(self, root: Keys) -> Iterator[Move]:
+    def moves(self, root: Keys) -> Iterator[Move]:
         node = root.get("play")
         if node is None:
             self.fault("the key 'play' is missing: a list of what was done", root.place)

@@ -51,12 +51,12 @@ class RecordFile:
         play = root.get("play")
         if isinstance(play, Sequenced):
             indent = " " * (play.place.column - 1)
-            inner = _inner(play, steps)
+            inner = _group_indent(play, steps)
             if inner is not None:
                 added[0] = replace(added[0], heading=())
         told = root.get("result")
         if isinstance(told, Scalar):
-            body = _put(body, told, yamlio.flow(record.line_in(result, folder)))
+            body = _replace(body, told, yamlio.flow(record.line_in(result, folder)))
         if not body.endswith("\n"):
             body += end
         text = mark + body + "".join(f"{line}{end}" for line in record.lines(added, indent, inner))
@@ -68,7 +68,7 @@ class RecordFile:
         return text
 
 
-def _inner(play: Sequenced, steps: Sequence[Move]) -> str | None:
+def _group_indent(play: Sequenced, steps: Sequence[Move]) -> str | None:
     """The indent of the group that *steps* go on with, if it is the last thing there is."""
     last = play.items[-1] if play.items else None
     if not isinstance(last, Keys) or not steps:
@@ -82,7 +82,7 @@ def _inner(play: Sequenced, steps: Sequence[Move]) -> str | None:
     return " " * (do.place.column - 1) if same else None
 
 
-def _put(text: str, old: Scalar, new: str) -> str:
+def _replace(text: str, old: Scalar, new: str) -> str:
     """*text* with *new* in the place of a value."""
     lines = text.split("\n")
     first, last = old.place, old.end or old.place
@@ -107,7 +107,7 @@ def read(path: str) -> RecordFile:
 
 
 @contextmanager
-def held(path: str) -> Iterator[None]:
+def locked(path: str) -> Iterator[None]:
     """Nobody else who asks for this file has it meanwhile.
 
     Raises: InputError, if it is no plain file, or stays in use by others.
@@ -115,14 +115,14 @@ def held(path: str) -> Iterator[None]:
     if fcntl is None:
         yield
         return
-    handle = _locked(os.path.realpath(path), yamlio.name_of(path))
+    handle = _lock(os.path.realpath(path), yamlio.name_of(path))
     try:
         yield
     finally:
         os.close(handle)
 
 
-def _locked(target: str, name: str) -> int:
+def _lock(target: str, name: str) -> int:
     """The file, opened and locked, and still the one that *target* names."""
     until = time.monotonic() + PATIENCE
     while True:

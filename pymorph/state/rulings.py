@@ -101,23 +101,23 @@ def in_force(
         {name: Ruling(name, option, ASKED) for name, option in (readings or {}).items()},
         {name: Ruling(name, option, OWN) for name, option in position.rulings.items()},
         _given(given, position.ruleset) if given is not None else {},
-        found_for(position, path) if found else {},
+        rulings_beside(position, path) if found else {},
     ]
-    return _merged(layers)
+    return _merge(layers)
 
 
-def found_for(position: Position, path: str) -> RulingsInForce:
+def rulings_beside(position: Position, path: str) -> RulingsInForce:
     """What the file beside the one at *path* rules, and on the rest the user's configuration."""
     beside: list[Path] = []
     if path != "-" and not path.lstrip().startswith("{"):
         beside.append(Path(path).parent / NAME)
-    return _merged([_in(beside, position.ruleset), configured(position.ruleset)])
+    return _merge([_in_files(beside, position.ruleset), configured(position.ruleset)])
 
 
 def configured(game: Ruleset) -> RulingsInForce:
     """What the user's configuration rules on the questions of a game."""
     folder = _configuration()
-    return _in([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
+    return _in_files([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
 
 
 def options(rulings: RulingsInForce) -> dict[str, str]:
@@ -134,7 +134,7 @@ def _configuration() -> Path:
     return Path(platformdirs.user_config_dir("pymorph", appauthor=False))
 
 
-def _merged(layers: list[RulingsInForce]) -> RulingsInForce:
+def _merge(layers: list[RulingsInForce]) -> RulingsInForce:
     """All rulings; where several are on one question, the one that comes first."""
     merged: dict[str, Ruling] = {}
     for layer in layers:
@@ -142,10 +142,10 @@ def _merged(layers: list[RulingsInForce]) -> RulingsInForce:
     return dict(sorted(merged.items()))
 
 
-def _in(paths: list[Path], game: Ruleset) -> RulingsInForce:
+def _in_files(paths: list[Path], game: Ruleset) -> RulingsInForce:
     """What those of the files that are there and about *game* rule."""
     houses = [_read(str(path), game) for path in paths if path.is_file()]
-    return _merged([house.in_force for house in houses if house])
+    return _merge([house.in_force for house in houses if house])
 
 
 def _given(path: str, game: Ruleset) -> RulingsInForce:

@@ -116,7 +116,7 @@ class GoldenCase:
         Raises: InputError with every fault, each at its line and column.
         """
         bases = Bases(self.bases.folder) if anew else self.bases
-        return _Reading(self.bases.folder).begun(self.root, bases)
+        return _Reading(self.bases.folder).beginning(self.root, bases)
 
     def word(self, key: str) -> str:
         """What the case has at a key, if that is a single text."""
@@ -223,7 +223,7 @@ class _Reading(RecordReading):
             self.word(node, "id"),
             self.word(node, "tells"),
             tuple(places.items()),
-            self.wanted(node),
+            self.expected_items(node),
             name.place if name else node.place,
             text,
             bases,
@@ -232,7 +232,7 @@ class _Reading(RecordReading):
 
     # -- what is expected ------------------------------------------------------------------------
 
-    def wanted(self, node: Keys, done: bool = False) -> tuple[Item, ...]:
+    def expected_items(self, node: Keys, done: bool = False) -> tuple[Item, ...]:
         """The items below `expect`; has something been *done* before them?"""
         row = node.get("expect")
         if not isinstance(row, Sequenced) or not row.items:
@@ -259,7 +259,7 @@ class _Reading(RecordReading):
                 message = "'under' is a mapping of questions to options, with 'expect' and no more"
                 self.fault(message, others[0].place if others else node.place)
                 return Item(node.place)
-            return Item(node.place, under=self.texts(under), items=self.wanted(node))
+            return Item(node.place, under=self.texts(under), items=self.expected_items(node))
         if undone is not None and do is None:
             self.fault("'undone' stands with 'do'", undone.place)
         rows: list[Expectation] = []
@@ -308,10 +308,10 @@ class _Reading(RecordReading):
             if not isinstance(item, Scalar) or not item.text:
                 self.fault("expected a text, or a list of texts", item.place)
         if isinstance(node, Sequenced) and node.flow:
-            self.whole(node)
+            self.check_whole(node)
         return [item for item in items if isinstance(item, Scalar)]
 
-    def whole(self, node: Sequenced) -> None:
+    def check_whole(self, node: Sequenced) -> None:
         """In brackets a comma parts what stands in parentheses too: say so."""
         for item in node.items:
             if isinstance(item, Scalar) and item.text.count("(") != item.text.count(")"):
@@ -341,7 +341,7 @@ class _Reading(RecordReading):
 
     # -- where it begins -------------------------------------------------------------------------
 
-    def begun(self, root: Keys, bases: Bases) -> Position:
+    def beginning(self, root: Keys, bases: Bases) -> Position:
         base = root.get("base")
         start = bases.get(base.text, base.place) if isinstance(base, Scalar) else self.start(root)
         return self.set_otherwise(root, start)

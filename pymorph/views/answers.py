@@ -142,7 +142,7 @@ def figure_line(ruleset: Ruleset, figure: Figure) -> str:
     return f"{figure.name} = {value(figure)}{mark} {made_of}".rstrip()
 
 
-def _tied(items: str) -> str:
+def _unbroken(items: str) -> str:
     """A ledger that is broken before a sign only."""
     return items.replace(" ", TIE).replace(f"{TIE}+", " +").replace(f"{TIE}-", " -")
 
@@ -157,7 +157,7 @@ def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules])
     names = [words(str(entry.item)) for entry in figure.entries]
     # A single item called like the unit would only say the value again.
-    items = "" if names == [words(figure.unit)] else _tied(ledger(ruleset, figure.entries))
+    items = "" if names == [words(figure.unit)] else _unbroken(ledger(ruleset, figure.entries))
     if figure.value == "unknown":
         items = "depends on " + ", ".join(map(str, figure.grounds))
     elif figure.grounds:
@@ -246,13 +246,13 @@ def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
 def step_lines(step: Step, style: Style = PLAIN) -> list[str]:
     """One step: the action, its changes, its events, the figures that account for them."""
     halted = " (what was to follow stops here)" if step.halted else ""
-    lines = _came_about(step.changes, step.events, style)
+    lines = _effects(step.changes, step.events, style)
     rows = figure_rows(step.position.ruleset, step.figures)
     lines += table(rows, paints=(plain, style.bold, style.dim))
     return [style.bold(str(step.action)) + halted, *(lines or ["  nothing changes"])]
 
 
-def _came_about(changes: Iterable[Change], events: Iterable[Event], style: Style) -> list[str]:
+def _effects(changes: Iterable[Change], events: Iterable[Event], style: Style) -> list[str]:
     rows = [(f"{c.fluent}:", f"{c.before} -> {c.after}", rule_ids(c.rules)) for c in changes]
     rows += [("event:", str(e.event), rule_ids([e.rule])) for e in events]
     return table(rows, paints=(plain, plain, style.dim), wrap=False)
@@ -281,14 +281,14 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     nothing = "nothing else" if always or common else "nothing"
     lines = [style.bold(ways)]
     if always or common:
-        lines += ["", "in any case", *_came_about(always, common, style)]
+        lines += ["", "in any case", *_effects(always, common, style)]
     shares = [str(branch.probability) for branch in branches]
     width = max(map(len, shares))
     for share, branch in zip(shares, branches, strict=True):
-        opening = f"{share:>{width}}  {_percent(branch.probability):>7}  {_rolled(branch)}"
+        opening = f"{share:>{width}}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
         changes = [change for change in branch.changes if change not in always]
         events = [event for event in branch.events if event not in common]
-        told = _came_about(changes, events, style) or [f"  {nothing} changes"]
+        told = _effects(changes, events, style) or [f"  {nothing} changes"]
         lines += ["", style.bold(opening.rstrip()), *told]
         if branch.rest:
             lines.append(f"  left undone: {', '.join(map(str, branch.rest))}")
@@ -296,7 +296,7 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     return lines
 
 
-def _rolled(branch: Branch) -> str:
+def _rolls_text(branch: Branch) -> str:
     """What was rolled on the way to a branch."""
     rolls = ", ".join(map(together, branch.rolls))
     return rolls if branch.every else f"some of {rolls}"
@@ -310,7 +310,7 @@ def _percent(share: Fraction) -> str:
 MANY = 30  # numbered lines that are shown at once
 
 
-def played(number: int, steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
+def record_step(number: int, steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
     """A step of a record: what it changed, and what followed of it."""
     found = [line for step in steps for line in step_lines(step, style)]
     return [f"{style.dim(f'{number}.')} {found[0]}", *found[1:]]

@@ -125,17 +125,17 @@ def _of_figures(figures: Iterable[Figure]) -> set[str]:
 # -- as a ruling to be read out --------------------------------------------------------------------
 
 
-def explained(answer: Adjudication, name: str = "", style: Style = PLAIN) -> list[str]:
+def ruling_text(answer: Adjudication, name: str = "", style: Style = PLAIN) -> list[str]:
     """A short ruling on each claim, in sentences."""
     told: set[str] = set()
     blocks = [_title(answer, name, style)]
     for ruling in answer.claims:
-        paragraphs = _spoken(answer.ruleset, ruling, told)
+        paragraphs = _sentences(answer.ruleset, ruling, told)
         blocks.append([line for paragraph in paragraphs for line in wrapped(paragraph, "", "")])
     return spaced(filter(None, blocks))
 
 
-def _spoken(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterator[str]:
+def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterator[str]:
     """The ruling on a claim; rules that were *told* before are named only."""
     stated = ruling.stated
     who = f"{capital(stated.by)} claims" if stated.by else "It is claimed"
@@ -161,10 +161,10 @@ def _spoken(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterator[
         "The rules can be read in more than one way here, and the claim turns on "
         + ("this question:" if number == 1 else f"these {number} questions:")
         + " "
-        + " ".join(_asks(ruleset.questions[q]) for q in ruling.depends_on)
+        + " ".join(_question_text(ruleset.questions[q]) for q in ruling.depends_on)
     )
-    for choices, account in _alike(ruling)[:MOST]:
-        answers = [_meant(ruleset.questions[q], o) for q, o in choices.items()]
+    for choices, account in _deciding_accounts(ruling)[:MOST]:
+        answers = [_option_text(ruleset.questions[q], o) for q, o in choices.items()]
         means = f"If the answer{'s are' if len(answers) > 1 else ' is'} {' and '.join(answers)}"
         yield f"{means}, {SAID[account.verdict]}. {_because(ruleset, account, told)}".strip()
     held = ", ".join(f"{q} = {ruleset.defaults[q]}" for q in ruling.depends_on)
@@ -182,7 +182,7 @@ def _default_account(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Accou
     return ruling.accounts[0][1]
 
 
-def _alike(ruling: ClaimVerdict) -> list[tuple[Choices, Account]]:
+def _deciding_accounts(ruling: ClaimVerdict) -> list[tuple[Choices, Account]]:
     """The accounts under the choices that decide, each of these once."""
     found: dict[tuple[tuple[str, str], ...], Account] = {}
     for choices, account in ruling.accounts:
@@ -191,11 +191,11 @@ def _alike(ruling: ClaimVerdict) -> list[tuple[Choices, Account]]:
     return [(dict(key), account) for key, account in found.items()]
 
 
-def _asks(question: Question) -> str:
+def _question_text(question: Question) -> str:
     return f"{one_line(question.asks)} ({question.id})"
 
 
-def _meant(question: Question, option: str) -> str:
+def _option_text(question: Question, option: str) -> str:
     """An option in words, in quotation marks."""
     meaning = one_line(dict(question.options).get(option, "")) or option
     return f'"{meaning.rstrip(".")}"'
@@ -214,16 +214,16 @@ def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
         pieces.append(f"Hidden is {', '.join(account.hidden)}.")
     if account.line:
         pieces.append(f"A way: {'; '.join(account.line)}.")
-    pieces += [_says(ruleset, name) for name in first if name not in told]
+    pieces += [_rule_text(ruleset, name) for name in first if name not in told]
     again = [name for name in first if name in told]
     pieces += [f"See {', '.join(again)}."] if again else []
     pieces += [f"{figure_line(ruleset, figure)}." for figure in account.figures]
-    pieces += [_says(ruleset, name) for name in then]
+    pieces += [_rule_text(ruleset, name) for name in then]
     told.update(account.rules)
     return " ".join(pieces)
 
 
-def _says(ruleset: Ruleset, name: str) -> str:
+def _rule_text(ruleset: Ruleset, name: str) -> str:
     """Our statement of a rule, and where it stands."""
     rule = ruleset.rule(name)
     where = "".join(f", {title}, {section}" for _, title, section in rule.sources[:1])

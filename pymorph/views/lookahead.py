@@ -88,9 +88,9 @@ def _reply(reply: Reply) -> str:
     return f"{reply.action}: {'done' if reply.to is None else reply.to}"
 
 
-def counted(answer: Count, style: Style = PLAIN) -> list[str]:
+def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
-    followed = _followed(answer)
+    followed = _restrictions(answer)
     lines = [style.dim(f"followed: {followed}"), ""] if followed else []
     rows = []
     for each in answer.lengths:
@@ -112,7 +112,7 @@ def counted(answer: Count, style: Style = PLAIN) -> list[str]:
     return lines + spaced(filter(None, blocks))
 
 
-def _followed(answer: Count) -> str:
+def _restrictions(answer: Count) -> str:
     """Which actions were followed, where it was not all of them."""
     parts = [f"actions of {' and '.join(answer.of)}"] if answer.of else []
     parts += [f"without {form}" for form in answer.without]

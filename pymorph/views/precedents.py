@@ -33,7 +33,7 @@ def entries(found: Sequence[Precedent], style: Style = PLAIN) -> list[str]:
     return table(rows, "", (style.bold, style.dim)) or ["nothing found"]
 
 
-def added(found: Sequence[tuple[Precedent, bool]], style: Style = PLAIN) -> list[str]:
+def written(found: Sequence[tuple[Precedent, bool]], style: Style = PLAIN) -> list[str]:
     """What was written under which id, and what was there before."""
     rows = [
         (e.id if new else f"already {e.id}", _verdicts(e.claims), one_line(e.title))
@@ -71,7 +71,7 @@ def _claim(claim: Judged, style: Style) -> list[str]:
 
 def recheck(found: Sequence[Rechecked], left: Sequence[str], style: Style = PLAIN) -> list[str]:
     """What changed, what can no longer be judged, and how many are as they were."""
-    blocks = [_changed(one, style) for one in found if one.error or one.changes or one.untold]
+    blocks = [_rechecked(one, style) for one in found if one.error or one.changes or one.untold]
     failed, changed = sum(bool(e.error) for e in found), sum(bool(e.changes) for e in found)
     parts = [f"{count(len(found), 'entries')} judged again" if found else "nothing to judge"]
     parts += [f"{changed} changed"] * bool(changed) + [f"{failed} cannot be judged"] * bool(failed)
@@ -81,7 +81,7 @@ def recheck(found: Sequence[Rechecked], left: Sequence[str], style: Style = PLAI
     return spaced([*blocks, [style.good(summary) if good else style.bad(summary)]])
 
 
-def _changed(one: Rechecked, style: Style) -> Iterator[str]:
+def _rechecked(one: Rechecked, style: Style) -> Iterator[str]:
     yield style.bold(f"{one.id}  {one_line(one.title)}".rstrip())
     if one.error:
         yield from wrapped(style.bad(f"cannot be judged: {one.error}"), "  ")

@@ -134,8 +134,8 @@ def renamed_text(
         if term.ast_type != ast.ASTType.Function:
             return term
         signature = (term.name, len(term.arguments))
-        moved = signature == HOLDS and changing is not None and _may_change(term, changing)
-        return term.update(name="next" if moved else known.get(signature, term.name))
+        follows = signature == HOLDS and changing is not None and _may_change(term, changing)
+        return term.update(name="next" if follows else known.get(signature, term.name))
 
     class Renaming(ast.Transformer):
         def visit_SymbolicAtom(self, node: ast.AST) -> ast.AST:  # noqa: N802

@@ -92,14 +92,12 @@ class _Pickler(pickle.Pickler):
 
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, key: Key) -> Ruleset:
-        try:
-            return _met[key]
-        except KeyError:
-            # Read from a file of a ruleset that was sent; its like is known where it goes.
-            found = next((each for known, each in _met.items() if known[0] == key[0]), None)
-            if found is None:
-                raise PymorphError(f"the ruleset with the hash {key[0]} did not travel") from None
-            return found
+        # One that was read from a file of a ruleset that was sent has its like where it goes.
+        like = (each for known, each in _met.items() if known[0] == key[0])
+        found = _met.get(key) or next(like, None)
+        if found is None:
+            raise PymorphError(f"the ruleset with the hash {key[0]} did not travel")
+        return found
 
 
 def _sent(key: Key, ruleset: Ruleset) -> Sent:

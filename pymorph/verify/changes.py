@@ -97,12 +97,12 @@ def change_impact(
     """Whether a statement that changed, or is gone, may fire with what is *known* and lead to atoms
     that are sought. With *names*, no other actions are proposed."""
     changed, numbered = scope.changed or frozenset(), scope.sources.numbered
-    moved = {place for place, (n, _) in enumerate(numbered) if n in changed}
-    moved |= {len(numbered) + place for place, _ in enumerate(scope.gone)}
+    touched = {place for place, (n, _) in enumerate(numbered) if n in changed}
+    touched |= {len(numbered) + place for place, _ in enumerate(scope.gone)}
     index = scope.once("parts", lambda: DependencyGraph((*scope.sources.parts, *scope.gone)))
     others = () if names is None else index.proposing_others(names)
     among = index.firing({*known, *rulings(scope.ruleset.options)}, others)
-    return lambda sought: not moved.isdisjoint(index.numbers(sought, among, figured=True))
+    return lambda sought: not touched.isdisjoint(index.numbers(sought, among, figured=True))
 
 
 def cards_only(scope: Scope) -> int:

@@ -40,8 +40,8 @@ def _outcome(case: Xml.Element, checked: PropertyResult) -> None:
     word = {VIOLATED: "failure", UNKNOWN: "error"}.get(checked.status)
     if word is None:
         return
-    told = Xml.SubElement(case, word, message=printable(checked.meaning), type=checked.status)
-    told.text = "\n".join(line for f in checked.findings if not f.accepted for line in _lines(f))
+    outcome = Xml.SubElement(case, word, message=printable(checked.meaning), type=checked.status)
+    outcome.text = "\n".join(line for f in checked.findings if not f.accepted for line in _lines(f))
 
 
 def _lines(finding: Finding) -> Iterable[str]:

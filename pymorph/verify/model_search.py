@@ -83,8 +83,8 @@ class ModelSearch:
         ruleset, words = scope.ruleset, scope.ruleset.vocabulary
         self.rulings = dict(scope.rulings)
         free = {q: o for q, o in ruleset.options.items() if opening and q not in self.rulings}
-        told = self._facts()
-        known = {key_of(fact) for fact in told} | rulings(free)
+        given = self._facts()
+        known = {key_of(fact) for fact in given} | rulings(free)
         known |= {(*HOLDS, name) for name in words.fluents}
         known |= {key for text in facts for key in keys_in(text)}
         sought = {*sought, *([("ill_formed", 3, None)] if well_formed else ())}
@@ -119,7 +119,7 @@ class ModelSearch:
         self.closed = not (sorts & domain.cut or opened & domain.shortened)
         self.unsettled: set[Symbol] = set()
         geometry = context or domain.position([], {}).geometry
-        self.control = grounded("\n".join(lines), told, geometry, QUIET, OPTIONS)
+        self.control = grounded("\n".join(lines), given, geometry, QUIET, OPTIONS)
         self.literals = {goal.arguments[0]: n for goal, n in self._literals("verify_goal", 1)}
         self._held = self._literals("holds", 3)
         self._asked = self._literals("asked", 2)

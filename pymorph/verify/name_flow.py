@@ -1,4 +1,4 @@
-"""Which statements could tell one name from another: by its order, or because they know it.
+"""The flow of names through the rules, and the statements that could tell one from another.
 
 What a position's file names (characters, say) flows from the position through the rules. A
 statement that only matches, joins and copies such names treats all alike: names may be exchanged
@@ -10,18 +10,21 @@ not; such a statement is *partial*.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import product
 from typing import Any
 
 from clingo import Symbol, SymbolType, ast
 from clingo.ast import AST, ASTType, ComparisonOperator
 
-from pymorph.asp.facts import Signature
+from pymorph.asp.facts import HOLDS, Signature
 from pymorph.asp.program import positive, signatures
+from pymorph.asp.rewrite import rules_in
 from pymorph.ruleset.contract import CATALOGUE
 from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.verify.domain import parts_of
 from pymorph.verify.sources import Sources
 
@@ -32,15 +35,8 @@ CUT: Path = ("...",)  # at the end of a path: somewhere below
 ITSELF: Suffixes = frozenset([()])
 BELOW: Suffixes = frozenset([CUT])
 NONE: Suffixes = frozenset()
-DEEPEST = 5  # how far a path is followed; what is below it is not told apart
-ORDER = frozenset(
-    {
-        ComparisonOperator.LessThan,
-        ComparisonOperator.LessEqual,
-        ComparisonOperator.GreaterThan,
-        ComparisonOperator.GreaterEqual,
-    }
-)
+DEEPEST = 5  # how far a path is followed; no difference is made below it
+ALIKE = {ComparisonOperator.Equal, ComparisonOperator.NotEqual}  # what does not compare by order
 EXTREMES = frozenset({ast.AggregateFunction.Min, ast.AggregateFunction.Max})
 
 
@@ -192,7 +188,7 @@ class RuleFlow:
                     self.equal[guard.term.name] += firsts
 
     def _compare(self, left: AST, how: int, right: AST, sign: int) -> None:
-        if how in ORDER:
+        if how not in ALIKE:
             self.ordered.append((left, right))
             return
         self.compared.append((left, right))
@@ -268,30 +264,22 @@ class Naming:
     def __init__(self, ruleset: Ruleset, sources: Sources) -> None:
         self.words = ruleset.vocabulary
         self.known = known_words(ruleset)
-        self.rules: list[RuleFlow] = []
-        for number, part in sources.numbered:
-            if sources.statements[number].kind == "rule":
-                ast.parse_string(part.text, partial(self._keep, number))
-        self.filed = {
-            sort
-            for sort in self.words.sorts
-            if any(self.words.sorts[p].kind == "file" for p in parts_of(self.words, sort))
-        }
-        self.symbolic = {
-            sort
-            for sort in self.words.sorts
-            if {self.words.sorts[p].kind for p in parts_of(self.words, sort)} - {"range", "union"}
-        }
+        self.rules = [
+            RuleFlow(number, tree)
+            for number, part in sources.numbered
+            if sources.statements[number].kind == "rule"
+            for tree in rules_in(part.text)
+        ]
+        sorts = self.words.sorts
+        kinds = {s: {sorts[part].kind for part in parts_of(self.words, s)} for s in sorts}
+        self.filed = {sort for sort, parts in kinds.items() if "file" in parts}
+        symbolic = {sort for sort, parts in kinds.items() if parts - {"range", "union"}}
         self.names = Spread(self._given(self.filed)).spread(self.rules)
-        told = [row for row in _told(sources) if row[3].type != SymbolType.Number]
-        symbols = [*self._given(self.symbolic), *_situations(), *(row[:3] for row in told)]
+        stated = [row for row in _stated(sources) if row[3].type != SymbolType.Number]
+        symbols = [*self._given(symbolic), *_situations(), *(row[:3] for row in stated)]
         self.symbols = Spread(symbols, _is_symbol, BELOW).spread(self.rules)
-        strange = [row[:3] for row in told if self.is_strange(row[3])]
+        strange = [row[:3] for row in stated if self.is_strange(row[3])]
         self.strange = Spread(strange, self.is_strange).spread(self.rules)
-
-    def _keep(self, number: int, tree: AST) -> None:
-        if tree.ast_type == ASTType.Rule:
-            self.rules.append(RuleFlow(number, tree))
 
     def is_strange(self, word: Symbol) -> bool:
         """Is it a word that means nothing in the game, so that it may be somebody's name?"""
@@ -300,24 +288,20 @@ class Naming:
     def _given(self, sorts: Container[str]) -> Iterator[Seed]:
         """Where a question has members of some sorts."""
         words = self.words
+        declarations: tuple[tuple[Mapping[str, Fluent | Declared], tuple[Signature, ...]], ...] = (
+            (words.fluents, (HOLDS,)),
+            (words.actions, (("asked", 2), ("does", 3), ("excused", 3))),
+            (words.figures, (("wanted", 2),)),
+            (words.findings, (("wanted", 2),)),
+        )
+        for declared, predicates in declarations:
+            for each in declared.values():
+                places = [index for index, sort in enumerate(each.sorts) if sort in sorts]
+                for signature, index in product(predicates, places):
+                    yield signature, each.name, (0, (each.name, len(each.sorts)), index)
         for fluent in words.fluents.values():
-            row: Signature = ("holds", 3)
-            for index, sort in enumerate(fluent.sorts):
-                if sort in sorts:
-                    yield row, fluent.name, (0, (fluent.name, len(fluent.sorts)), index)
             if fluent.value in sorts:
-                yield row, fluent.name, (1,)
-        for declared in words.actions.values():
-            for index, sort in enumerate(declared.sorts):
-                if sort in sorts:
-                    path = (0, (declared.name, len(declared.sorts)), index)
-                    for signature in (("asked", 2), ("does", 3), ("excused", 3)):
-                        yield signature, declared.name, path
-        for declared in (*words.figures.values(), *words.findings.values()):
-            for index, sort in enumerate(declared.sorts):
-                if sort in sorts:
-                    path = (0, (declared.name, len(declared.sorts)), index)
-                    yield ("wanted", 2), declared.name, path
+                yield HOLDS, fluent.name, (1,)
         yield ("present", 2), None, (0,)
 
     @cached_property
@@ -405,7 +389,7 @@ def _is_symbol(term: Symbol) -> bool:
     return bool(term.type == SymbolType.Function and term.name)
 
 
-def _told(sources: Sources) -> Iterator[tuple[Signature, str | None, Path, Symbol]]:
+def _stated(sources: Sources) -> Iterator[tuple[Signature, str | None, Path, Symbol]]:
     """The words and numbers in the facts of a ruleset, each with its way."""
     for signature, rows in sources.facts.items():
         if signature[0] in CATALOGUE:

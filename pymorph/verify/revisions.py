@@ -61,17 +61,8 @@ class Repository:
         """The files in some folders that are not as they were: changed, new, or gone."""
         commit = self.commit(revision)
         ways = [f":(literal){self._way(folder)}" for folder in folders]
-        known = _git(
-            self.top,
-            "diff",
-            "--name-only",
-            "--no-renames",
-            "--no-ext-diff",
-            "-z",
-            commit,
-            "--",
-            *ways,
-        )
+        plain = ("--name-only", "--no-renames", "--no-ext-diff", "-z")
+        known = _git(self.top, "diff", *plain, commit, "--", *ways)
         new = _git(self.top, "ls-files", "--others", "--exclude-standard", "-z", "--", *ways)
         return tuple(self.top / name for name in sorted({*_names(known), *_names(new)}))
 
@@ -82,7 +73,7 @@ class Repository:
         """
         way = self._way(folder)
         listed = _git(self.top, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", way)
-        wanted: list[tuple[Path, bytes]] = []
+        wanted: dict[Path, bytes] = {}
         for row in _names(listed):
             about, _, name = row.partition("\t")
             mode, _, digest, size = about.split()
@@ -96,12 +87,8 @@ class Repository:
             inner = PurePosixPath(name).relative_to("" if way == "." else way)
             if ".." in inner.parts or inner.is_absolute():
                 raise InputError(Fault("this is not below the ruleset's folder", place))
-            wanted.append((target / inner, digest.encode()))
-        for path, data in zip(
-            (path for path, _ in wanted),
-            self._contents([digest for _, digest in wanted]),
-            strict=True,
-        ):
+            wanted[target / inner] = digest.encode()
+        for path, data in zip(wanted, self._contents(list(wanted.values())), strict=True):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
 

@@ -170,10 +170,10 @@ def explored(roots: Iterable[Position], most: int = MOST, seconds: float = SECON
 def plain(position: Position) -> Position:
     """The position without the rulings that only say what is read by default."""
     defaults = position.ruleset.defaults
-    told = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
-    if len(told) == len(position.rulings):
+    rulings = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
+    if len(rulings) == len(position.rulings):
         return position
-    return Position(position.ruleset, position.board, position.listed, position.fluents, told)
+    return Position(position.ruleset, position.board, position.listed, position.fluents, rulings)
 
 
 def _table(position: Position) -> Table:

@@ -69,7 +69,7 @@ class KnownPosition:
         return not self.actions and not self.figures
 
     def facts(self, here: Symbol) -> list[Symbol]:
-        """What the rules are told of it as a situation."""
+        """It as a situation, in facts."""
         facts = self.position.facts(here)
         facts += [Function(word, [here]) for word in FLAGS]
         facts += [Function("asked", [action, here]) for action in self.actions]
@@ -219,7 +219,7 @@ def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[lis
 def grounding(scope: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str]) -> Control:
     """A grounding of some entries, each a situation by its number, with as much of the rules as
     bears on *goals*: a rule for each of some statements, by their numbers. Those that cannot fire
-    by what is told and asked are left out."""
+    by what is given and asked are left out."""
     facts = []
     anything: set[Symbol] = set()
     acting: set[str] = set()

@@ -1,4 +1,4 @@
-"""Statements that nothing makes fire, rules that never have a say, cards that cannot be played."""
+"""Coverage: statements that can never fire, and cards that can never be played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a position as it is: somebody can act in it, and each figure adds up."""
+"""Positions as they are: deadlock, and whether each figure adds up."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def deadlock(scope: Scope, _: str) -> Piece:
 
 def _over(scope: Scope, position: Position) -> bool:
     index = scope.sources.index()
-    kept = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
-    part = Slice(tuple(kept), (OVER,))
+    relevant = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
+    part = Slice(tuple(relevant), (OVER,))
     return bool(solve(part, position.facts(HERE), position.geometry)[OVER[0]])
 
 
@@ -98,8 +98,8 @@ def _over(scope: Scope, position: Position) -> bool:
 
 
 def figures(scope: Scope) -> list[str]:
-    """Pieces of work on the figures, or those that may hang on what changed: those that hang on
-    much, those for which lists are made, and the plain ones, some of each together."""
+    """Pieces of work on the figures, or those that may depend on what changed: those that depend
+    on much, those for which lists are made, and the plain ones, some of each together."""
     domain, words = Domain.of(scope), scope.ruleset.vocabulary
     names = list(words.figures)
     if scope.changed is not None:
@@ -183,7 +183,7 @@ def _search(
 
 
 def _plain(scope: Scope, name: str) -> bool:
-    """Can a figure be looked at as it is? It makes no lists, and hangs on few others."""
+    """Can a figure be looked at as it is? It makes no lists, and depends on few others."""
     worked_out = {key for part in _slice(scope, name) for key in part.signs.reads}
     return not _lists(scope, name) and sum(key[0] == "total" for key in worked_out) <= FEW_FIGURES
 
@@ -194,7 +194,7 @@ def _lists(scope: Scope, name: str) -> bool:
 
 
 def _slice(scope: Scope, name: str) -> Sequence[Statement]:
-    """The statements that a figure hangs on."""
+    """The statements that a figure depends on."""
     index = scope.sources.index()
     known = position_keys(scope.ruleset.vocabulary) - {("checking", 1, None)}
     known |= {("surveying", 1, None), (*WANTED, name)}

@@ -122,21 +122,14 @@ def check(scope: Scope, _: str = "") -> Piece:
     """Every fact of the catalogue, the vocabulary and the declared tables."""
     data = Data(scope.ruleset, scope.sources)
     parts = (missing, repeated, misnamed, questions, sections, citations, readings, vocabulary)
-    rows = {row for part in (*parts, tables, cards, own) for row in part(data)}
+    rows = {row for part in (*parts, tables, cards, user_defined) for row in part(data)}
     facts = data.sources.facts.values()
     cards_of = (s for s in data.words.sorts.values() if s.from_facts)
     subjects = len(data.known["rule"]) + len(data.known["question"])
-    return Piece(
-        looked=sum(map(len, facts)),
-        subjects=subjects + sum(len(sort.members) for sort in cards_of),
-        closed=True,
-        findings=tuple(
-            fault
-            for fault, place in sorted(
-                rows, key=lambda row: (row[1].file, row[1].line, row[0].says)
-            )
-        ),
-    )
+    subjects += sum(len(sort.members) for sort in cards_of)
+    found = sorted(rows, key=lambda row: (row[1].file, row[1].line, row[0].says))
+    findings = tuple(fault for fault, _ in found)
+    return Piece(sum(map(len, facts)), subjects, findings=findings, closed=True)
 
 
 Found = Iterator[tuple[Finding, Place]]
@@ -147,17 +140,19 @@ def _fault(subject: str | Symbol, says: str, place: Place) -> tuple[Finding, Pla
     return Finding(subject, says, place=location(place)), place
 
 
+def _near(name: str, known: Collection[str]) -> str:
+    """A name that there is not, with the nearest that there is."""
+    return f"{clipped(name)}{nearest(name, known)}"
+
+
 def missing(data: Data) -> Found:
     """What a rule, a question or a property is without."""
     for kind, needed in NEEDED.items():
         for name, arity in needed:
-            told = {
-                text_of(row[0])
-                for row, _ in data.rows(name, arity)
-                if row[1].type != SymbolType.String or row[1].string.strip()
-            }
+            rows = (row for row, _ in data.rows(name, arity))
+            stated = {text_of(row[0]) for row in rows if not _blank(row[1])}
             for each, place in data.known[kind].items():
-                if each not in told:
+                if each not in stated:
                     yield _fault(each, f"the {kind} {each} has no {name!r}", place)
     sourced = data.names("source", 3)
     statuses = {text_of(row[0]): row[1].name for row, _ in data.rows("status", 2)}
@@ -171,9 +166,13 @@ def missing(data: Data) -> Found:
             yield _fault(subject, f"unknown status {of}{hint}", place)
     for name in ("document", "waived"):
         for (subject, text), place in data.rows(name, 2):
-            if not text.string.strip():
+            if _blank(text):
                 what = "title" if name == "document" else "reason"
                 yield _fault(subject, f"{name}({text_of(subject)}, ...) has no {what}", place)
+
+
+def _blank(text: Symbol) -> bool:
+    return text.type == SymbolType.String and not text.string.strip()
 
 
 def repeated(data: Data) -> Found:
@@ -207,19 +206,18 @@ def misnamed(data: Data) -> Found:
         for arguments, place in data.rows(name, arity):
             found = text_of(arguments[index])
             if found not in known:
-                says = f"{name} names an unknown {kind} {clipped(found)}{nearest(found, known)}"
+                says = f"{name} names an unknown {kind} {_near(found, known)}"
                 yield _fault(arguments[0], says, place)
     for name, among in (("status", data.things.union(data.known["rule"])), ("named", data.things)):
         for (subject, _), place in data.rows(name, 2):
             found = text_of(subject)
             if found not in among:
-                says = f"{name} of something unknown, {clipped(found)}{nearest(found, among)}"
-                yield _fault(found, says, place)
+                yield _fault(found, f"{name} of something unknown, {_near(found, among)}", place)
 
 
 def questions(data: Data) -> Found:
     """Options, what they mean, the default, and a rule that raises each question."""
-    meant = {row[:2] for row, _ in data.rows("means", 3) if row[2].string.strip()}
+    meant = {row[:2] for row, _ in data.rows("means", 3) if not _blank(row[2])}
     raised = {text_of(row[1]) for row, _ in data.rows("raises", 2)}
     for name, place in data.known["question"].items():
         if len(set(data.options[name])) < 2:
@@ -251,7 +249,7 @@ def sections(data: Data) -> Found:
     for name, arity in (("source", 3), ("accepted", 5)):
         for arguments, place in data.rows(name, arity):
             document, section = arguments[-2:]
-            if not section.string.strip():
+            if _blank(section):
                 says = f"{name} names no section of {text_of(document)}"
                 yield _fault(arguments[0], says, place)
             elif document in known and section.string not in known[document]:
@@ -276,8 +274,7 @@ def citations(data: Data) -> Found:
     named = dict(named_above(files, data.encodings))
     for name, place in named.items():
         if name not in rules and alike.fullmatch(name):
-            says = f"a comment names an unknown rule {clipped(name)}{nearest(name, rules)}"
-            yield _fault(name, says, place)
+            yield _fault(name, f"a comment names an unknown rule {_near(name, rules)}", place)
     for name, place in rules.items():
         if name in waived and name in found:
             says = f"the rule {name} is waived, but cited at {location(found[name])}"
@@ -326,22 +323,15 @@ def vocabulary(data: Data) -> Found:
         if low.number > high.number:
             says = f"the figure {figure.name} has no value from {low} to {high}"
             yield _fault(figure, says, place)
-    valued = [
-        *((row[0], row[3], row[2].name, "default", at) for row, at in data.rows("fluent", 4)),
-        *(
-            (row[0], row[1], words.fluents[row[0].name].value, "usual", at)
-            for row, at in data.rows("usual", 2)
-            if row[0].name in words.fluents
-        ),
-        *(
-            (row[0], row[1], row[0].name, "elided", at)
-            for row, at in data.rows("elided", 2)
-            if row[0].name in words.sorts
-        ),
-    ]
+    values = {fluent.name: fluent.value for fluent in words.fluents.values()}
+    sorts = {name: name for name in words.sorts}
+    valued = [(row[0], row[3], row[2].name, "default", at) for row, at in data.rows("fluent", 4)]
+    for what, sort_of in (("usual", values), ("elided", sorts)):
+        rows = [(row, at) for row, at in data.rows(what, 2) if row[0].name in sort_of]
+        valued += [(row[0], row[1], sort_of[row[0].name], what, at) for row, at in rows]
     for subject, value, sort_name, what, place in valued:
-        told = value == GIVEN or text_of(value) == UNTOLD
-        if not told and (wrong := _stranger(words, value, sort_name)):
+        given = value == GIVEN or text_of(value) == UNTOLD
+        if not given and (wrong := _stranger(words, value, sort_name)):
             yield _fault(subject, f"{what} of {subject.name}: {wrong}", place)
     keys = {key for s in data.sources.statements for key, _ in s.signs.gives}
     happening = {key[2] for key in keys if key[:2] == ("happens", 3)}
@@ -352,7 +342,7 @@ def vocabulary(data: Data) -> Found:
 
 
 def _stranger(words: Vocabulary, value: Symbol, sort: str) -> str:
-    """What to say of a value that is not of its sort; nothing where that hangs on a position."""
+    """What to say of a value that is not of its sort; nothing where that depends on a position."""
     parts = [words.sorts[sort]]
     for part in parts:
         parts += [words.sorts[s.name] for s in part.members if part.kind == "union"]
@@ -394,21 +384,20 @@ def cards(data: Data) -> Found:
         if not sort.from_facts:
             continue
         for name, what in (("named", "name"), ("status", "status")):
-            told = data.names(name, 2)
-            bare = [member for member in sort.members if not _spoken_of(member, told)]
+            named = data.names(name, 2)
+            bare = [member for member in sort.members if not _spoken_of(member, named)]
             for member in bare if 2 * len(bare) < len(sort.members) else ():
                 places = [data.place(*at, member) for at in _listing(data, sort.name)]
                 says = f"the {sort} {text_of(member)} has no {what}, as others have ({name!r})"
                 yield _fault(member, says, next(place for place in places if place.file))
 
 
-def _spoken_of(member: Symbol, told: Collection[str]) -> bool:
-    return text_of(member) in told or (
-        member.type == SymbolType.Function and bool(member.arguments) and member.name in told
-    )
+def _spoken_of(member: Symbol, named: Collection[str]) -> bool:
+    compound = member.type == SymbolType.Function and bool(member.arguments)
+    return text_of(member) in named or (compound and member.name in named)
 
 
-def own(data: Data) -> Found:
+def user_defined(data: Data) -> Found:
     """The ruleset's own properties are declared, speak of something and can be broken."""
     properties = data.known["property"]
     given: dict[str, set[str]] = {"speaks": set(), "violated": set()}
@@ -418,8 +407,7 @@ def own(data: Data) -> Found:
                 continue
             given[name].add(functor)
             if functor not in properties:
-                hint = nearest(functor, properties)
-                says = f"{name} of an unknown property {clipped(functor)}{hint}"
+                says = f"{name} of an unknown property {_near(functor, properties)}"
                 yield _fault(functor, says, statement.place)
     for name, functors in given.items():
         for each, place in properties.items():

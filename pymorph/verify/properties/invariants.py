@@ -1,4 +1,4 @@
-"""A ruleset's own properties: what `violated` says of them, in any position, after any action."""
+"""Invariants of a ruleset: what `violated` says of a position, or after an action in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pymorph.verify.successor import CHANGES, frame
 BROKEN, SPOKEN = ("violated", 4), ("speaks", 2)
 ASKED, DOES, NEXT = ("asked", 2), ("does", 3), ("next", 3)
 SPEAKS = Function("speaks")
-STATIC = "facts"  # the piece of a property of what is written down, which hangs on no position
+STATIC = "facts"  # the piece of a property of what is written down, which depends on no position
 ANYWHERE = "position"  # the piece of a property of positions, whatever is done in them
 
 
@@ -113,9 +113,9 @@ def broken(
         else:
             facts.append(Function("does", [action, HERE, HERE]))
             facts += [Function("next", [f, v, HERE]) for f, v in after.fluents.items()]
-    kept = _leading(scope, name)
+    relevant = _leading(scope, name)
     geometry = None if position is None else position.geometry
-    atoms = batch.solve(Slice(tuple(kept), (BROKEN,)), facts, geometry)["violated"]
+    atoms = batch.solve(Slice(tuple(relevant), (BROKEN,)), facts, geometry)["violated"]
     rows = [atom.arguments for atom in sorted_symbols(atoms)]
     return [(what, rule.name) for of, what, _, rule in rows if of.name == name]
 
@@ -139,7 +139,7 @@ def _place(sources: Sources, what: Symbol) -> str:
     return location(places[0]) if places else ""
 
 
-# -- what a property hangs on ----------------------------------------------------------------------
+# -- what a property depends on --------------------------------------------------------------------
 
 
 def pieces(name: str, scope: Scope) -> list[str]:

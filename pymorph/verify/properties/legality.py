@@ -1,4 +1,4 @@
-"""What is said of an action that is asked about: is it proposed, and does each rule count?"""
+"""Legality: whatever is legal is proposed, and no prohibition or requirement is redundant."""
 
 from __future__ import annotations
 

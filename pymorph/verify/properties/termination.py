@@ -1,4 +1,4 @@
-"""The property endless: nothing that costs nothing can be repeated for ever.
+"""Termination: nothing that costs nothing can be repeated for ever.
 
 Lines of play are followed from the starts, and from the other positions that the ruleset ships. A
 loop is a chain of actions that comes back to the position in which it began and ends no period on
@@ -59,9 +59,9 @@ def check(scope: Scope, _: str = "") -> Piece:
     if part is not None:
         values = [measured(part, lines.explored.positions) for lines in both]
         names = tuple(text_of(name) for name in _in_order(chain.from_iterable(values)))
-        told = {name for subject in found for name in subject.split(", ")}
+        named = {name for subject in found for name in subject.split(", ")}
         unmeasured = _unmeasured(both, values)
-        found |= {name: unmeasured[name] for name in unmeasured.keys() - told}
+        found |= {name: unmeasured[name] for name in unmeasured.keys() - named}
     cut_off = any(not lines.explored.complete for lines in both)
     return Piece(
         sum(lines.explored.looked for lines in both),
@@ -165,7 +165,7 @@ def _loops(both: Sequence[Lines]) -> dict[str, Finding]:
     for names, (lines, loop) in best.items():
         if not any(other < names for other in best):
             subject = ", ".join(sorted(names))
-            found[subject] = lines.finding(loop, subject, _told(lines.scope.ruleset, loop))
+            found[subject] = lines.finding(loop, subject, _describe(lines.scope.ruleset, loop))
     return found
 
 
@@ -187,7 +187,7 @@ def _names(ways: Iterable[Transition]) -> frozenset[str]:
     return frozenset(way.action.name for way in ways)
 
 
-def _told(game: Ruleset, loop: Ways) -> str:
+def _describe(game: Ruleset, loop: Ways) -> str:
     unended = " and ".join(f"no {period} ends" for period in periods(game))
     actions = [text_of(way.action) for way in loop]
     if len(loop) == 1:
@@ -302,8 +302,10 @@ def _failing(position: Position) -> Iterator[tuple[Term | None, RulesetError]]:
 def measuring(scope: Scope) -> Slice | None:
     """The program that gives the measures of a ruleset; None, if it declares none."""
     parts = scope.sources.parts
-    kept = DependencyGraph(parts).leading_to([(*MEASURE, None)], range(len(parts)), figured=False)
-    return Slice(tuple(kept), (MEASURE,)) if kept else None
+    relevant = DependencyGraph(parts).leading_to(
+        [(*MEASURE, None)], range(len(parts)), figured=False
+    )
+    return Slice(tuple(relevant), (MEASURE,)) if relevant else None
 
 
 def measured(part: Slice, positions: Sequence[Position]) -> list[dict[Symbol, int]]:
@@ -325,13 +327,13 @@ def _unmeasured(
     best: dict[str, tuple[Lines, Transition, str]] = {}
     for lines, value in zip(both, values, strict=True):
         for way in lines.free:
-            told = _unlowered(value[way.source], value[way.target])
+            fault = _unlowered(value[way.source], value[way.target])
             old = best.get(way.action.name)
-            if told and (old is None or lines.rank((way,)) < old[0].rank((old[1],))):
-                best[way.action.name] = (lines, way, told)
+            if fault and (old is None or lines.rank((way,)) < old[0].rank((old[1],))):
+                best[way.action.name] = (lines, way, fault)
     return {
-        name: lines.finding((way,), name, f"{text_of(way.action)} ends no period and {told}")
-        for name, (lines, way, told) in best.items()
+        name: lines.finding((way,), name, f"{text_of(way.action)} ends no period and {fault}")
+        for name, (lines, way, fault) in best.items()
     }
 
 

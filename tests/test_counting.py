@@ -105,7 +105,13 @@ MORPHYRY = {
 }
 
 
-@pytest.mark.parametrize("name", MORPHYRY)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in list(MORPHYRY)[1::2] else pytest.param(name, marks=pytest.mark.campaign)
+        for name in MORPHYRY
+    ],
+)
 def test_positions_of_the_shipped_game(name: str) -> None:
     """Rolls and draws count as actions; the numbers are the same step by step."""
     start = Position.load(EXAMPLES / "positions" / f"{name}.yaml")

@@ -168,4 +168,5 @@ def test_positions_in_the_yard(name: str) -> None:
     position = start if isinstance(start, Position) else replay.end_of(start)
     numbers = pymorph.count(position, len(YARD[name])).sequences
     assert numbers == YARD[name]
-    assert step_by_step(position, 2) == list(numbers[:2])
+    depth = 2 if numbers[0] < 20 else 1
+    assert step_by_step(position, depth) == list(numbers[:depth])

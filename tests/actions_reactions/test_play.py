@@ -74,7 +74,7 @@ def faults(positions: Sequence[Position], steps: int, rng: random.Random) -> tup
     return number, wrong
 
 
-@pytest.mark.parametrize(("seed", "number"), [(0, 3), *CAMPAIGN])
+@pytest.mark.parametrize(("seed", "number"), [(0, 2), *CAMPAIGN])
 def test_random_play(seed: int, number: int) -> None:
     """Whatever is done, under whatever readings, leads to a position; nobody reacts too often, and
     somebody can always go on.

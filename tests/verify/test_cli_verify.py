@@ -27,7 +27,7 @@ from pymorph.verify.scope import Bounds, Scope
 from pymorph.views.reports import _by_subject
 from tests.inn import write_inn
 from tests.verify.test_revisions import committed, write_on
-from tests.verify.test_running import BOUND, QUICK, sleep
+from tests.verify.test_runner import BOUND, QUICK, sleep
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -10,7 +10,7 @@ from pymorph.verify.report import VIOLATED, WITHIN, Finding, PropertyResult
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Scope
 from tests.verify.faults import PLAY, TICTACTOE, tictactoe, with_fault
-from tests.verify.test_narrowing import game, narrowed, rewritten  # noqa: F401
+from tests.verify.test_changes import game, narrowed, rewritten  # noqa: F401
 
 
 def checked(setting: Scope) -> PropertyResult:

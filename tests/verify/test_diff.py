@@ -15,7 +15,7 @@ from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.verify.diff import ALIKE, SAME, compare
 from tests.conftest import EXAMPLES
-from tests.verify.test_contrast import edited
+from tests.verify.test_differential import edited
 from tests.verify.test_revisions import committed
 
 Run = Callable[..., tuple[int, str, str]]

@@ -385,7 +385,7 @@ import sys, pymorph
 from pymorph.verify.report import Property
 from pymorph.verify.runner import properties_of, verify
 from pymorph.verify.scope import Scope
-from tests.verify.test_running import QUICK, sleep
+from tests.verify.test_runner import QUICK, sleep
 if __name__ == "__main__":
     setting = Scope(pymorph.load_ruleset(sys.argv[1]))
     slow = Property("slow", "", sleep)

@@ -147,3 +147,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     from tests.collecting import CaseFile, is_case_file
 
     return CaseFile.from_parent(parent, path=file_path) if is_case_file(file_path) else None
+
+
+def pytest_collection_finish() -> None:
+    """What tests are made of is no garbage, and is not looked through again and again."""
+    import gc
+
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)

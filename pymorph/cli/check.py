@@ -15,11 +15,11 @@ from click.shell_completion import CompletionItem
 
 from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
 from pymorph.cli.options import (
+    CompletedType,
     Options,
     ProgressLine,
     RulesetName,
     Seconds,
-    TextType,
     completing,
     misused,
     options_of,
@@ -63,14 +63,12 @@ class Size(BoardType):
         return int(found[1]), int(found[2])
 
 
-class PropertyName(TextType):
+class PropertyName(CompletedType):
     """A property or a family of them."""
 
     name = "property"
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         def names() -> list[str]:
             from pymorph.verify.runner import properties_of
 

@@ -146,26 +146,34 @@ class Seconds(SecondsType):
         return seconds
 
 
-class PositionFile(TextType):
-    """A position: a file, - for standard input, or the one-line form itself."""
+class CompletedType(TextType):
+    """A word that the shell completes."""
 
-    name = "position"
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        raise NotImplementedError
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
+        return self.completions(ctx, incomplete)
+
+
+class PositionFile(CompletedType):
+    """A position: a file, - for standard input, or the one-line form itself."""
+
+    name = "position"
+
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(incomplete, type="file")]
 
 
-class RulesetName(TextType):
+class RulesetName(CompletedType):
     """The name of a shipped ruleset, or the path of a folder with one, or a rule id."""
 
     name = "ruleset"
     kind = "rule"
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         from pymorph.queries import rules
 
         given = tuple(ctx.params.get("names") or ())
@@ -179,27 +187,23 @@ class QuestionName(RulesetName):
     kind = "question"
 
 
-class PositionName(TextType):
+class PositionName(CompletedType):
     """A name of the game, of which a shell may be told those that there are in the position."""
 
     def __init__(self, name: str, names: Callable[[Position], Sequence[str]]) -> None:
         self.name = name
         self.names = names
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         return position_completions(ctx, incomplete, self.names)
 
 
-class ActionName(TextType):
+class ActionName(CompletedType):
     """An action of the position before it, as a term."""
 
     name = "action"
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         from pymorph.queries import application, legality
 
         def actions(position: Position) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,9 @@ from click.shell_completion import CompletionItem
 from pymorph.cli.app import NO, WRONG, YES, Verbs, cli, fail
 from pymorph.cli.disputes import cases_in
 from pymorph.cli.options import (
+    CompletedType,
     Options,
     PositionFile,
-    TextType,
     common,
     completions,
     in_json,
@@ -32,15 +31,13 @@ if TYPE_CHECKING:
     from pymorph.queries.precedents import Precedent, Rechecked
 
 
-class PrecedentId(TextType):
+class PrecedentId(CompletedType):
     """The id of a precedent, or a rule or a question that one can be found by."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         from pymorph.queries import precedents
 
         folder = folder_of(ctx.params.get("folder"))
@@ -58,12 +55,9 @@ def names(found: Sequence[Precedent], kind: str) -> set[str]:
 
 def folder_of(given: str | Path | None) -> Path:
     """Where the book is: as given, as the environment says, or in the user's data folder."""
-    chosen = given or os.environ.get("PYMORPH_BOOK")
-    if chosen:
-        return Path(chosen)
-    import platformdirs
+    from pymorph.runtime.installation import user_folder
 
-    return Path(platformdirs.user_data_dir("pymorph", appauthor=False)) / "precedents"
+    return Path(given) if given else user_folder("data", "PYMORPH_BOOK", "precedents")
 
 
 book_option = click.option(

@@ -12,6 +12,7 @@ from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.results import Entry, Figure, Forecast
+from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.names import check_arguments, filled, fitting
 from pymorph.state.position import Position
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
@@ -77,25 +78,22 @@ def _figure_names(position: Position, text: str) -> list[Symbol] | None:
 
 def full_name(position: Position, symbol: Symbol) -> Symbol:
     """A figure with the arguments that go without saying."""
-    words = position.ruleset.vocabulary
-    declared = words.figures.get(symbol.name) or words.findings.get(symbol.name)
-    if declared is None:
-        return symbol
-    return filled(position, declared, symbol) or symbol
+    declared = _declared(position, symbol)
+    return symbol if declared is None else filled(position, declared, symbol) or symbol
 
 
 def short_name(position: Position, symbol: Symbol) -> Symbol:
     """A figure without the arguments that go without saying."""
-    words = position.ruleset.vocabulary
-    declared = words.figures.get(symbol.name) or words.findings.get(symbol.name)
+    declared, elided = _declared(position, symbol), position.ruleset.vocabulary.elided
     if declared is None:
         return symbol
-    kept = [
-        a
-        for a, sort in zip(symbol.arguments, declared.sorts, strict=True)
-        if words.elided.get(sort) != a
-    ]
-    return Function(symbol.name, kept)
+    pairs = zip(symbol.arguments, declared.sorts, strict=True)
+    return Function(symbol.name, [a for a, sort in pairs if elided.get(sort) != a])
+
+
+def _declared(position: Position, symbol: Symbol) -> Declared | None:
+    words = position.ruleset.vocabulary
+    return words.figures.get(symbol.name) or words.findings.get(symbol.name)
 
 
 def figures_in(position: Position, atoms: Atoms, only: set[Symbol] | None) -> list[Figure]:

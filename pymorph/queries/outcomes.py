@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.queries.encoding import record_json
 from pymorph.ruleset.loader import head
 from pymorph.terms import Term
 from pymorph.yamlio import Json
@@ -40,7 +41,7 @@ class Event(NamedTuple):
     rule: str
 
     def json(self) -> Json:
-        return {"event": str(self.event), "rule": self.rule}
+        return record_json(self)
 
 
 class Step(NamedTuple):
@@ -57,12 +58,7 @@ class Step(NamedTuple):
     figures: tuple[Figure, ...] = ()
 
     def json(self) -> Json:
-        return {
-            "action": str(self.action),
-            "changes": [c.json() for c in self.changes],
-            "events": [e.json() for e in self.events],
-            "figures": [f.json() for f in self.figures],
-        }
+        return record_json(self, "position", "halted")
 
 
 class Outcome(NamedTuple):
@@ -86,18 +82,8 @@ class Outcome(NamedTuple):
         return tuple(event for step in self.steps for event in step.events)
 
     def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "actions": [str(a) for a in self.actions],
-            "position": self.position.data(),
-            "line": self.position.line(),
-            "changes": [c.json() for c in self.changes],
-            "events": [e.json() for e in self.events],
-            "steps": [step.json() for step in self.steps],
-            "left_undone": [str(term) for term in self.rest],
-            "rolls": [str(term) for term in self.rolls],
-            "pending": [roll.json() for roll in self.pending],
-        }
+        more = {"events": self.events, "left_undone": self.rest, **written(self.position)}
+        return record_json(self, "ruleset", "rest", **head(self.ruleset), **more)
 
 
 class LineOfPlay(NamedTuple):
@@ -142,17 +128,7 @@ class Branch(NamedTuple):
     pending: tuple[Roll, ...] = ()
 
     def json(self) -> Json:
-        return {
-            "probability": str(self.probability),
-            "rolls": [[str(outcome) for outcome in outcomes] for outcomes in self.rolls],
-            "every": self.every,
-            "position": self.position.data(),
-            "line": self.position.line(),
-            "changes": [c.json() for c in self.changes],
-            "events": [e.json() for e in self.events],
-            "left_undone": [str(term) for term in self.rest],
-            "pending": [roll.json() for roll in self.pending],
-        }
+        return record_json(self, "rest", left_undone=self.rest, **written(self.position))
 
 
 class Odds(NamedTuple):
@@ -163,11 +139,12 @@ class Odds(NamedTuple):
     branches: tuple[Branch, ...]
 
     def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "actions": [str(a) for a in self.actions],
-            "branches": [branch.json() for branch in self.branches],
-        }
+        return record_json(self, "ruleset", **head(self.ruleset))
+
+
+def written(position: Position) -> Json:
+    """A position as a file has it, and in one line."""
+    return {"position": position.data(), "line": position.line()}
 
 
 def value(term: Term) -> int | str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pymorph.errors import Fault, IllegalAction, InputError, Place, Unsettled
 from pymorph.queries.application import Course, apply, play_through
 from pymorph.queries.chance import Dice
+from pymorph.queries.encoding import record_json
 from pymorph.queries.explanation import why
-from pymorph.queries.outcomes import LineOfPlay, Outcome, value
+from pymorph.queries.outcomes import LineOfPlay, Outcome, value, written
 from pymorph.queries.results import Roll, Why
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.position import Position
@@ -49,15 +50,9 @@ class Stop:
         return tuple(sorted({r.rule.id for r in self.why.reasons})) if self.why else ()
 
     def json(self) -> Json:
-        return {
-            "step": self.step,
-            "line": self.place.line if self.place else 0,
-            "action": self.action,
-            "rules": list(self.rules),
-            "says": self.says,
-            "depends_on": list(self.depends_on),
-            "pending": [roll.json() for roll in self.pending],
-        }
+        line = self.place.line if self.place else 0
+        more = {"line": line, "action": self.action, "rules": self.rules}
+        return record_json(self, "move", "position", "why", **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +92,9 @@ class Replay:
 
     def json(self) -> Json:
         made = self.made_under
-        return {
-            **head(self.ruleset),
-            "made_under": {"version": made[0], "hash": made[1]} if made else None,
-            "steps": self.steps,
-            "illegal": self.stop.json() if self.stop else None,
-            "position": self.position.data(),
-            "line": self.position.line(),
-            "pending": [roll.json() for roll in self.pending],
-            "differs": [difference.json() for difference in self.differs],
-        }
+        under = {"version": made[0], "hash": made[1]} if made else None
+        more = {"made_under": under, "illegal": self.stop, **written(self.position)}
+        return record_json(self, "ruleset", "stop", **head(self.ruleset), **more)
 
 
 def replay(record: Record, to: int | None = None, on_step: OnStep | None = None) -> Replay:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.queries.encoding import record_json
 from pymorph.ruleset.loader import head
 from pymorph.terms import Term
 from pymorph.yamlio import Json
@@ -26,12 +27,7 @@ class Doubt(NamedTuple):
     rules: tuple[str, ...]
 
     def json(self) -> Json:
-        return {
-            "actor": self.action.actor,
-            "action": str(self.action),
-            "depends_on": [str(item) for item in self.depends_on],
-            "rules": list(self.rules),
-        }
+        return record_json(self, actor=self.action.actor)
 
 
 class Forbidden(NamedTuple):
@@ -41,7 +37,7 @@ class Forbidden(NamedTuple):
     rules: tuple[str, ...]
 
     def json(self) -> Json:
-        return {"actor": self.action.actor, "action": str(self.action), "rules": list(self.rules)}
+        return record_json(self, actor=self.action.actor)
 
 
 class Roll(NamedTuple):
@@ -113,7 +109,7 @@ class Entry(NamedTuple):
     rule: str
 
     def json(self) -> Json:
-        return {"item": str(self.item), "amount": self.amount, "rule": self.rule}
+        return record_json(self)
 
 
 class Figure(NamedTuple):
@@ -131,14 +127,7 @@ class Figure(NamedTuple):
     grounds: tuple[Term, ...] = ()
 
     def json(self) -> Json:
-        return {
-            "name": str(self.name),
-            "value": self.value,
-            "unit": self.unit,
-            "entries": [e.json() for e in self.entries],
-            "rules": list(self.rules),
-            "grounds": [str(g) for g in self.grounds],
-        }
+        return record_json(self)
 
 
 class Reason(NamedTuple):
@@ -176,18 +165,10 @@ class Why(NamedTuple):
     readings: tuple[tuple[str, str, bool], ...] = ()
 
     def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "action": str(self.action),
-            "legal": self.legal,
-            "reasons": [r.json() for r in self.reasons],
-            "figures": [f.json() for f in self.figures],
-            "depends_on": [str(d) for d in self.depends_on],
-            "readings": [
-                {"question": question, "option": option, "ruled": ruled}
-                for question, option, ruled in self.readings
-            ],
-        }
+        readings = [
+            dict(zip(("question", "option", "ruled"), r, strict=True)) for r in self.readings
+        ]
+        return record_json(self, "ruleset", **head(self.ruleset), readings=readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +186,7 @@ class Forecast:
         raise KeyError(name)
 
     def json(self) -> Json:
-        return {**head(self.ruleset), "figures": [f.json() for f in self.figures]}
+        return record_json(self, "ruleset", **head(self.ruleset))
 
 
 class Flaw(NamedTuple):
@@ -215,7 +196,7 @@ class Flaw(NamedTuple):
     rules: tuple[str, ...]
 
     def json(self) -> Json:
-        return {"what": str(self.what), "rules": list(self.rules)}
+        return record_json(self)
 
 
 class Check(NamedTuple):
@@ -229,11 +210,7 @@ class Check(NamedTuple):
         return not self.flaws
 
     def json(self) -> Json:
-        return {
-            **head(self.ruleset),
-            "consistent": self.consistent,
-            "flaws": [f.json() for f in self.flaws],
-        }
+        return record_json(self, "ruleset", **head(self.ruleset), consistent=self.consistent)
 
 
 Form = tuple[tuple[Term, ...], ...]  # for each argument the values that it may have

@@ -104,7 +104,7 @@ def questions(
         game, wanted = _game_of(rule, "rule"), names
     else:
         game, wanted = _game_and_names(names, "question")
-    found = tuple(_question(game, each) for each in wanted) or tuple(game.questions.values())
+    found = tuple(map(game.question, wanted)) or tuple(game.questions.values())
     if rule is not None:
         raised = game.rule(rule).questions
         found = tuple(q for q in found if q.id in raised)
@@ -178,15 +178,6 @@ def _is_folder(name: str) -> bool:
         return bool(loader.folders_of(name))
     except UnknownName:
         return False
-
-
-def _question(game: Ruleset, name: str) -> Question:
-    """Raises: UnknownName with the nearest ids."""
-    wanted = name.lower().replace("-", "_")
-    if wanted not in game.questions:
-        hint = nearest(wanted, game.questions)
-        raise UnknownName(Fault(f"unknown question {clipped(name)}{hint}"))
-    return game.questions[wanted]
 
 
 def _game_of(name: str, kind: str) -> Ruleset:

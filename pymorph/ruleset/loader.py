@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import clingo
 from clingo import Symbol
@@ -23,7 +23,7 @@ from pymorph.errors import Fault, Place, RulesetError, UnknownName, clipped, nea
 from pymorph.ruleset import locations, vocabulary
 from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
-from pymorph.runtime.installation import ROOT, VERSION
+from pymorph.runtime.installation import ROOT, VERSION, user_folder
 from pymorph.yamlio import Json
 
 
@@ -33,6 +33,7 @@ def head(ruleset: Ruleset) -> Json:
 
 Contents = tuple[tuple[str, bytes], ...]
 MAX_FILES = 200
+Entry = TypeVar("Entry", Rule, Question)
 WORD = re.compile(r"\b[a-z]\w*")
 
 
@@ -89,29 +90,25 @@ class Ruleset:
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
         """The catalogue, by rule id."""
+        rows = [Rule(**row) for row in self._catalogue["rules"]]
         return {
-            row["id"]: Rule(
-                **{
-                    **row,
-                    "sources": tuple(map(tuple, row["sources"])),
-                    "questions": tuple(row["questions"]),
-                }
+            each.id: each._replace(
+                sources=tuple((d, title, section) for d, title, section in each.sources),
+                questions=tuple(each.questions),
             )
-            for row in self._catalogue["rules"]
+            for each in rows
         }
 
     @cached_property
     def questions(self) -> Mapping[str, Question]:
         """The questions that the text leaves open, by id."""
+        rows = [Question(**row) for row in self._catalogue["questions"]]
         return {
-            row["id"]: Question(
-                **{
-                    **row,
-                    "options": tuple(map(tuple, row["options"])),
-                    "rules": tuple(row["rules"]),
-                }
+            each.id: each._replace(
+                options=tuple((option, means) for option, means in each.options),
+                rules=tuple(each.rules),
             )
-            for row in self._catalogue["questions"]
+            for each in rows
         }
 
     @cached_property
@@ -170,10 +167,18 @@ class Ruleset:
 
         Raises: UnknownName with the nearest ids.
         """
-        wanted = name.lower().replace("-", "_")
-        if wanted not in self.rules:
-            raise UnknownName(Fault(f"unknown rule {clipped(name)}{nearest(wanted, self.rules)}"))
-        return self.rules[wanted]
+        return _entry("rule", name, self.rules)
+
+    def question(self, name: str) -> Question:
+        """The question of that id, as `rule` has it."""
+        return _entry("question", name, self.questions)
+
+
+def _entry(kind: str, name: str, known: Mapping[str, Entry]) -> Entry:
+    wanted = name.lower().replace("-", "_")
+    if wanted not in known:
+        raise UnknownName(Fault(f"unknown {kind} {clipped(name)}{nearest(wanted, known)}"))
+    return known[wanted]
 
 
 def sources_root() -> Path:
@@ -332,12 +337,7 @@ def _code() -> str:
 
 def cache_folder() -> Path:
     """Where checked rulesets are kept."""
-    given = os.environ.get("PYMORPH_CACHE")
-    if given:
-        return Path(given)
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("pymorph", appauthor=False))
+    return user_folder("cache", "PYMORPH_CACHE")
 
 
 def facts_of(texts: Sequence[str]) -> dict[Signature, list[tuple[Symbol, ...]]]:

@@ -1,8 +1,20 @@
-"""Which pymorph this is, and where it is installed."""
+"""Which pymorph this is, where it is installed, and which folders are the user's."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 VERSION = "0.4.0"
 ROOT = Path(__file__).resolve().parent.parent  # of the installed package
+
+
+def user_folder(kind: str, variable: str, below: str = "") -> Path:
+    """The folder that an environment variable names, or what is *below* the user's own for a *kind*
+    of files: cache, config or data."""
+    chosen = os.environ.get(variable)
+    if chosen:
+        return Path(chosen)
+    import platformdirs
+
+    return Path(getattr(platformdirs, f"user_{kind}_dir")("pymorph", appauthor=False), below)

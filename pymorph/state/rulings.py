@@ -19,6 +19,7 @@ from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset import loader
 from pymorph.ruleset.loader import Ruleset
+from pymorph.runtime.installation import user_folder
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading, in_order, ruling_fault
 from pymorph.yamlio import Json, Node, Scalar
@@ -116,22 +117,13 @@ def rulings_beside(position: Position, path: str) -> RulingsInForce:
 
 def configured(game: Ruleset) -> RulingsInForce:
     """What the user's configuration rules on the questions of a game."""
-    folder = _configuration()
+    folder = user_folder("config", "PYMORPH_CONFIG")
     return _in_files([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
 
 
 def options(rulings: RulingsInForce) -> dict[str, str]:
     """The option of each question, as a position takes it."""
     return {question: each.option for question, each in rulings.items()}
-
-
-def _configuration() -> Path:
-    chosen = os.environ.get("PYMORPH_CONFIG")
-    if chosen:
-        return Path(chosen)
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir("pymorph", appauthor=False))
 
 
 def _merge(layers: list[RulingsInForce]) -> RulingsInForce:

@@ -13,7 +13,7 @@ from pymorph.queries import test_runner
 from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
-GROUPS = 4  # of the case files of a game: as many as keep some workers busy, and no more
+GROUPS = 2  # of the case files of a game: as many as keep some workers busy, and no more
 
 
 def group_of(name: str) -> str:

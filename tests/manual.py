@@ -319,8 +319,8 @@ IN_TIME = (
 CLUB = "examples/disputes/club/rulings.yaml"
 ASKED = {
     "legal": [
-        "legal examples/positions/right_cross_1.yaml --all",
-        "legal my_game/positions/start.yaml",
+        "legal examples/positions/right_cross_1.yaml",
+        "legal my_game/positions/start.yaml --all",
         "legal examples/positions/hidden_cover.yaml",
         "legal examples/positions/fate_pile.yaml",
         f"legal examples/positions/right_cross.yaml --rulings {CLUB}",

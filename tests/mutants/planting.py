@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from pymorph.asp.dependency import Slice, Slices, Statement
 from pymorph.asp.facts import DEFAULT, READING, Signature
@@ -43,7 +44,9 @@ class Original:
     def of(cls, name: str) -> Original:
         game = loader.load(name)
         files = loader.files_of(game.folders)
-        return cls(game, compiler.checked(*files), compiler.compiled(*files))
+        checked = compiler.checked(*files)
+        with mock.patch.object(compiler, "checked", return_value=checked):
+            return cls(game, checked, compiler.compiled(*files))
 
     @cached_property
     def sources(self) -> Sources:

@@ -54,7 +54,7 @@ def look(_: Scope, name: str) -> Piece:
 
 def late_look(setting: Scope, name: str) -> Piece:
     """The first room takes longest."""
-    time.sleep(0.5 if name == "attic" else 0)
+    time.sleep(0.2 if name == "attic" else 0)
     return replace(look(setting, name), findings=(Finding(name, "is dark", ("inn_01",)),))
 
 
@@ -279,10 +279,10 @@ def test_a_piece_that_is_late(setting: Scope) -> None:
 
 
 def test_what_was_found_before_it_was_late(setting: Scope) -> None:
-    report = alone(setting, bit_by_bit, seconds_each=1)
+    report = alone(setting, bit_by_bit, seconds_each=0.5)
     assert says(report) == [
         "attic: is dark",
-        "one: out of time: not settled within 1 second",
+        "one: out of time: not settled within 0.5 seconds",
     ]
     [found] = report.checked
     assert (found.status, found.looked) == (VIOLATED, 2)
@@ -298,7 +298,7 @@ def test_grounding_is_ended(setting: Scope) -> None:
 def test_all_of_it_is_late(setting: Scope) -> None:
     start = time.monotonic()
     many = [Property("slow", "It holds.", sleep), QUICK, Property("end", "It holds.", sleep)]
-    report = verify(setting, properties=many, seconds=2, jobs=2)
+    report = verify(setting, properties=many, seconds=1, jobs=2)
     assert says(report) == ["slow: out of time", "end: out of time"]
     assert [each.status for each in report.checked] == [UNKNOWN, WITHIN, UNKNOWN]
     assert time.monotonic() - start < 2 + SLACK
@@ -365,7 +365,7 @@ def children() -> set[int]:
 @pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked up there")
 def test_no_process_is_left(setting: Scope) -> None:
     before = children()
-    verify(setting, properties=[Property("slow", "", sleep, rooms), QUICK], seconds=1, jobs=3)
+    verify(setting, properties=[Property("slow", "", sleep, rooms), QUICK], seconds=0.5, jobs=3)
     assert children() <= before
 
 

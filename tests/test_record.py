@@ -569,7 +569,7 @@ def test_appended_to_whatever_can_be_read(my_game: Path) -> None:
     chance = random.Random(5)
     corpus = [SMALL.encode(), SMALL.replace("\n", "\r\n").encode()]
     added = 0
-    for _ in range(200):
+    for _ in range(300):
         data = mutated(chance, corpus)
         Path("r.yaml").write_bytes(data)
         try:

@@ -70,7 +70,8 @@ def ask_checked(verb: str, position: Position, facts: Facts, unchecked: str) -> 
     """
     if not unchecked:
         return ask(verb, position, facts)
-    atoms = ask(verb + CHECKED, position, [*facts, Function("checking", [situation(0)])])
+    facts.append(Function("checking", [situation(0)]))
+    atoms = ask(verb + CHECKED, position, facts)
     refuse(flaws_in([atom.arguments for atom in atoms.pop("ill_formed")]), unchecked)
     return atoms
 

@@ -83,7 +83,7 @@ def why(file: str, action: str, options: Options) -> int:
         return explanation.why(position, action, unchecked)
 
     answer = options.answer_to(question)
-    weighed = {question for question, _, _ in answer.readings}
+    weighed = {turning.question for turning in answer.readings}
     put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
     return DEPENDS if answer.legal is None else YES if answer.legal else NO
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from clingo import Function, Number, Symbol
 
@@ -17,6 +18,10 @@ from pymorph.queries.results import Check, Flaw
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
+
+if TYPE_CHECKING:
+    from pymorph.asp.dependency import Slice
+    from pymorph.ruleset.loader import Ruleset
 
 
 def check(position: Position) -> Check:
@@ -74,6 +79,11 @@ def ask_checked(verb: str, position: Position, facts: Facts, unchecked: str) -> 
     atoms = ask(verb + CHECKED, position, facts)
     refuse(flaws_in([atom.arguments for atom in atoms.pop("ill_formed")]), unchecked)
     return atoms
+
+
+def slice_of(verb: str, ruleset: Ruleset, unchecked: str) -> Slice:
+    """The part of the rules by which `ask_checked` answers."""
+    return ruleset.slices[verb + CHECKED if unchecked else verb]
 
 
 @contextmanager

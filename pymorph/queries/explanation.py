@@ -1,39 +1,81 @@
-"""Why an action is legal or not: rules, prices, the figures that weigh in."""
+"""Why an action is legal or not: rules, prices, the figures that weigh in, what would turn it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.solver import Atoms
 from pymorph.queries.batch import situation
-from pymorph.queries.consistency import ask_checked, blamed_on_flaws
+from pymorph.queries.consistency import ask_checked, blamed_on_flaws, slice_of
 from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of
-from pymorph.queries.results import Figure, Reason, Why
+from pymorph.queries.readings import OpenReadings
+from pymorph.queries.results import Figure, Reason, Turning, Why
 from pymorph.ruleset.vocabulary import Rule
 from pymorph.state.position import Position
 from pymorph.terms import Term, order, sorted_symbols, text_of
+
+if TYPE_CHECKING:
+    from pymorph.asp.dependency import Slice
+    from pymorph.asp.facts import Facts
+
+
+VERDICT = (("legal", 2), ("reason", 3), ("unsettled", 4))  # what tells it, the action first
 
 
 def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     """Why *action* is legal or not: all rules that forbid it, or those that allow and price it.
 
-    A position that is still *unchecked* has a name to be called by. Raises: UnknownName or
-    InputError, if *action* is a text that names none; IllFormed, if the position is none.
+    It names each question of which another option alone would give another verdict. A position
+    that is still *unchecked* has a name to be called by. Raises: UnknownName or InputError, if
+    *action* is a text that names none; IllFormed, if the position is none.
     """
     with blamed_on_flaws(position, unchecked):
         term = action_of(position, action) if isinstance(action, str) else action
         here = situation(0)
         facts = position.facts(here)
         facts.append(Function("asked", [term.symbol, here]))
-        return why_by(position, term, ask_checked("why", position, facts, unchecked))
+        found = why_by(position, term, ask_checked("why", position, facts, unchecked))
+    part = slice_of("why", position.ruleset, unchecked)
+    return found._replace(readings=_turned(position, term.symbol, part, facts))
+
+
+def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tuple[Turning, ...]:
+    """The questions that alone turn the verdict on *action*: one grounding, their readings open."""
+    ruleset = position.ruleset
+    wanted = [(*signature, None) for signature in VERDICT]
+    proposing = frozenset({action.name})
+    asked = OpenReadings(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
+    if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
+        return ()
+    reading = {q: position.rulings.get(q, ruleset.questions[q].default) for q in asked.questions}
+
+    def verdict(question: str, option: str) -> bool | None:
+        found = asked.under({**reading, question: option}).atoms
+        return _verdict(action, (*asked.certain, *found))
+
+    turned = []
+    for question, options in asked.questions.items():
+        now = verdict(question, reading[question])
+        others = {option: verdict(question, option) for option in options}
+        by = tuple((option, legal) for option, legal in others.items() if legal is not now)
+        if by:
+            turned.append(Turning(question, reading[question], question in position.rulings, by))
+    return tuple(turned)
+
+
+def _verdict(action: Symbol, atoms: Iterable[Symbol]) -> bool | None:
+    """Is *action* legal? None, if that hangs on something hidden."""
+    said = {atom.name for atom in atoms if atom.arguments[0] == action}
+    return None if "unsettled" in said and "reason" not in said else "legal" in said
 
 
 def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
     """What *atoms*, an answer of the rules, say of an action."""
-    ruleset = position.ruleset
     mine: dict[str, list[list[Symbol]]] = defaultdict(list)
     for name, rows in atoms.items():
         mine[name] = [a.arguments for a in rows if term.symbol in a.arguments[:2]]
@@ -64,21 +106,14 @@ def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
     weighed = [row[0] for row in mine["weighs"]]
     figures = figures_in(position, atoms, set(weighed))
     figures += [_budget(position, fluent) for fluent in sorted_symbols(priced)]
-    cited = {reason.rule.id for reason in reasons} | {e.rule for f in figures for e in f.entries}
-    readings = []
-    for atom in sorted(atoms.get("reading", ()), key=lambda a: order(a.arguments[0])):
-        question = ruleset.questions.get(atom.arguments[0].name)
-        if question and cited & set(question.rules):
-            readings.append((question.id, atom.arguments[1].name, question.id in position.rulings))
     verdict = None if items and not against else allowed
     return Why(
-        ruleset,
+        position.ruleset,
         term,
         verdict,
         tuple(reasons),
         tuple(figures),
         tuple(map(Term, items)),
-        tuple(readings),
     )
 
 

@@ -153,8 +153,24 @@ class Reason(NamedTuple):
         }
 
 
+class Turning(NamedTuple):
+    """A question that decides: the option in force, and what another would say."""
+
+    question: str
+    option: str
+    ruled: bool
+    turned_by: tuple[tuple[str, bool | None], ...]  # options, and whether it is legal then
+
+    def json(self) -> Json:
+        by = [{"option": option, "legal": legal} for option, legal in self.turned_by]
+        return record_json(self, turned_by=by)
+
+
 class Why(NamedTuple):
-    """Why an action is legal, or why not: every rule, and the figures that weigh in."""
+    """Why an action is legal, or why not: every rule, the figures that weigh in.
+
+    The *readings* are those that a single ruling otherwise would turn the verdict by.
+    """
 
     ruleset: Ruleset
     action: Term
@@ -162,13 +178,10 @@ class Why(NamedTuple):
     reasons: tuple[Reason, ...]
     figures: tuple[Figure, ...]
     depends_on: tuple[Term, ...] = ()
-    readings: tuple[tuple[str, str, bool], ...] = ()
+    readings: tuple[Turning, ...] = ()
 
     def json(self) -> Json:
-        readings = [
-            dict(zip(("question", "option", "ruled"), r, strict=True)) for r in self.readings
-        ]
-        return record_json(self, "ruleset", **head(self.ruleset), readings=readings)
+        return record_json(self, "ruleset", **head(self.ruleset))
 
 
 @dataclass(frozen=True, slots=True)

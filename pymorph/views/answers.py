@@ -33,7 +33,16 @@ if TYPE_CHECKING:
 
     from pymorph.queries.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
     from pymorph.queries.replay import Replay, Stop
-    from pymorph.queries.results import Check, Figure, Forecast, Legality, Reason, Roll, Why
+    from pymorph.queries.results import (
+        Check,
+        Figure,
+        Forecast,
+        Legality,
+        Reason,
+        Roll,
+        Turning,
+        Why,
+    )
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
     from pymorph.terms import Term
@@ -45,6 +54,7 @@ ROLES = {
     "delays": "delayed by",
     "decides": "left open by",
 }
+VERDICTS = {True: "legal", False: "not legal", None: "open"}
 
 
 def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
@@ -111,9 +121,22 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
             lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
     if answer.readings:
         lines.append("")
-        rows = [(q, o, "ruled" if ruled else "default") for q, o, ruled in answer.readings]
-        lines += [f"read as: {q} = {style.bold(o)} ({kind})" for q, o, kind in rows]
+        for turning in answer.readings:
+            lines += turning_lines(turning, style)
     return lines
+
+
+def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
+    """A question on which the verdict turns, and the verdict under its other options."""
+    options: dict[bool | None, list[str]] = defaultdict(list)
+    for option, legal in turning.turned_by:
+        options[legal].append(option)
+    verdicts = [f"{VERDICTS[legal]} under {' or '.join(by)}" for legal, by in options.items()]
+    kind = "ruled" if turning.ruled else "default"
+    return [
+        f"read as: {turning.question} = {style.bold(turning.option)} ({kind})",
+        *wrapped(", ".join(verdicts), "  "),
+    ]
 
 
 def verdict(answer: Why, style: Style = PLAIN) -> str:

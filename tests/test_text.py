@@ -301,8 +301,6 @@ priced by fer_02  Coal (reconstructed)
 figures
   fare(anna) = 2 coins: Lamp Oil fragile 2 + Lamp Oil hold 1 + Salt <Cod> 2 - Dues 3
       [fer_03, fer_02]
-
-read as: tide_reading = everybody (default)
 """)
 
 
@@ -320,9 +318,24 @@ forbidden by <b>fer_01</b>  Ferries sail in turn
   fare(anna) = 2 coins: Lamp Oil fragile 2 + Lamp Oil hold 1 + Salt <Cod> 2 - Dues 3
       [fer_03, fer_02]
   coins(anna) = 2 left
-
-read as: tide_reading = <b>nobody</b> (ruled)
 """)
+
+
+def test_why_it_would_be_otherwise(harbour: Path) -> None:
+    """The question that turns it is named, whatever its option; one that is idle is not."""
+    position = moored(harbour, "turn: anna", "turn: anna")
+    found = answers.why(explanation.why(position, "wait(anna, 5)"), MARKS)
+    assert found[-2:] == [
+        "read as: tide_reading = <b>everybody</b> (default)",
+        "  legal under nobody",
+    ]
+    ruled = moored(harbour, "turn: anna", "turn: anna\nrulings: {tide_reading: nobody}")
+    found = answers.why(explanation.why(ruled, "wait(anna, 5)"), MARKS)
+    assert found[-2:] == [
+        "read as: tide_reading = <b>nobody</b> (ruled)",
+        "  not legal under everybody",
+    ]
+    assert "read as" not in "".join(answers.why(explanation.why(ruled, "wait(anna, 2)")))
 
 
 def test_why_in_doubt(harbour: Path) -> None:

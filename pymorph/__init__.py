@@ -29,6 +29,7 @@ _HOMES = {
     "Position": "state.position",
     "Record": "state.record",
     "Ruleset": "ruleset.loader",
+    "Session": "queries.session",
     "Term": "terms",
     "PymorphError": "errors",
     "InputError": "errors",
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from pymorph.queries.odds import odds
     from pymorph.queries.planning import plan
     from pymorph.queries.replay import replay
+    from pymorph.queries.session import Session
     from pymorph.queries.transitions import successors_of
     from pymorph.queries.verdicts import Adjudication
     from pymorph.ruleset.loader import Ruleset
@@ -111,6 +113,7 @@ __all__ = [
     "Record",
     "Ruleset",
     "RulesetError",
+    "Session",
     "Term",
     "UnknownName",
     "Unsettled",

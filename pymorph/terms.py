@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache, total_ordering
+from typing import Any, TypeVar
 
 from clingo import Function, Number, Symbol, SymbolType, parse_term
 
@@ -19,12 +20,37 @@ WORD = re.compile(r"[^\W_]+")
 ANY = Function("_any")  # an argument that may be anything, written as _
 
 
+BRIEF = 100  # characters of a value's repr, at most
+
+Shown = TypeVar("Shown", bound=type)
+
+
+def brief(shown: Shown) -> Shown:
+    """Gives the values of a class a repr of one short line: what is large by its length."""
+
+    def line(self: Any) -> str:
+        names = getattr(self, "_fields", None) or self.__dataclass_fields__
+        parts = [f"{name}={_in_brief(getattr(self, name))}" for name in names if name[0] != "_"]
+        found = f"{shown.__name__}({', '.join(parts)})"
+        return found if len(found) <= BRIEF else f"{found[: BRIEF - 4]}...)"
+
+    setattr(shown, "__repr__", line)  # noqa: B010
+    return shown
+
+
+def _in_brief(value: object) -> str:
+    if isinstance(value, tuple | list | dict | set | frozenset | Mapping):
+        return f"<{len(value)}>" if len(value) else "()"
+    found = repr(str(value)) if isinstance(value, Term) else repr(value)
+    return found if len(found) <= BRIEF // 2 else f"{found[: BRIEF // 2 - 3]}..."
+
+
 @total_ordering
 class Term:
     """An immutable term such as ``take(anna, 3)``.
 
-    It wraps a clingo symbol, which compares and hashes at once, and pickles as its text: a bare
-    symbol pickles as a pointer that is worthless in another process.
+    A number equals the int that it is, and any other term its text. It wraps a clingo symbol, and
+    pickles as its text: a bare symbol pickles as a pointer that is worthless in another process.
     """
 
     __slots__ = ("_symbol", "_text")
@@ -71,15 +97,26 @@ class Term:
         return f"Term({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Term) and self._symbol == other._symbol
+        if isinstance(other, Term):
+            return self._symbol == other._symbol
+        return isinstance(other, str | int) and self._plain == other
 
-    def __lt__(self, other: Term) -> bool:
-        if not isinstance(other, Term):
-            return NotImplemented
-        return order(self._symbol) < order(other._symbol)
+    def __lt__(self, other: Term | str | int) -> bool:
+        if isinstance(other, Term):
+            return order(self._symbol) < order(other._symbol)
+        if isinstance(self._plain, int) and isinstance(other, int):
+            return self._plain < other
+        if isinstance(self._plain, str) and isinstance(other, str):
+            return self._plain < other
+        return NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._symbol)
+        return hash(self._plain)
+
+    @property
+    def _plain(self) -> str | int:
+        """What of Python's own equals it."""
+        return self.symbol.number if self.symbol.type == SymbolType.Number else str(self)
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return (_unpickled, (str(self._symbol),))

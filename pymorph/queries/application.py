@@ -28,7 +28,7 @@ from pymorph.queries.outcomes import Change, Event, LineOfPlay, Outcome, Step, c
 from pymorph.queries.results import Roll, together
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import ambiguous, check_arguments, forms_of
-from pymorph.state.position import Position
+from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, functor, order, sorted_symbols, text_of
 
 ABOUT = "a condition that says what its arguments are"
@@ -40,6 +40,7 @@ Row = Sequence[Symbol]  # the arguments of an atom
 Rows = Mapping[str, Sequence[Row]]  # by predicate
 
 
+@of_position
 def apply(
     position: Position,
     *actions: Term | str,

@@ -17,6 +17,7 @@ from pymorph.state.claim import VERDICTS, Claim
 from pymorph.state.position import Position
 from pymorph.state.reader import in_order, ruling_fault
 from pymorph.state.record import Move, Record, RecordReading, head_of
+from pymorph.terms import brief
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -30,6 +31,7 @@ DEFAULTS = "defaults"
 MAX_CLAIMS = 100
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A claim as somebody makes it: of the position, or of what comes *after* some steps.
@@ -75,6 +77,7 @@ class Stated:
         return found
 
 
+@brief
 @dataclass(frozen=True)
 class Case:
     """A dispute: a position and what is claimed of it.

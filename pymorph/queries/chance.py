@@ -13,7 +13,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.queries import batch
 from pymorph.queries.batch import ask, batches, by_situation, facts_of
 from pymorph.queries.results import Roll
-from pymorph.state.position import Position
+from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, text_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Dice = Callable[[Roll], Term]
 
 
+@of_position
 def rolls_due(position: Position) -> tuple[Roll, ...]:
     """The rolls and draws that come before anything else in *position*, sorted.
 

@@ -16,7 +16,7 @@ from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped,
 from pymorph.queries.batch import ask, batches, by_situation, facts_of, grouped, situation
 from pymorph.queries.results import Check, Flaw
 from pymorph.ruleset.vocabulary import HIDDEN
-from pymorph.state.position import Position
+from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
 
 
+@of_position
 def check(position: Position) -> Check:
     """Is this a position of its game? Each flaw has the rules that it breaks."""
     return check_of([position])[0]
@@ -100,6 +101,7 @@ def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
         raise
 
 
+@of_position
 def as_seen_by(position: Position, viewer: str) -> Position:
     """The position as *viewer* knows it: what is concealed from it is written ``hidden``.
 

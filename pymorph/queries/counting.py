@@ -16,14 +16,15 @@ from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Step
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
 from pymorph.state.names import actors, pattern_of
-from pymorph.state.position import Position
-from pymorph.terms import Term, text_of
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Length:
     """The sequences of one *length*: how many, and how many of them begin with each action.
@@ -46,6 +47,7 @@ class Length:
         return record_json(self, by_first=rows)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Count:
     """How many sequences of actions there are of each length, up to a *depth*.
@@ -82,6 +84,7 @@ class Count:
 Told = Callable[[Count, int, int], None]
 
 
+@brief
 class Counting(NamedTuple):
     """What is to be counted: an answer without any length, the first position, what is followed."""
 
@@ -90,6 +93,7 @@ class Counting(NamedTuple):
     chosen: Chosen
 
 
+@of_position
 def count(
     position: Position,
     depth: int,

@@ -16,7 +16,7 @@ from pymorph.queries.legality import action_of
 from pymorph.queries.readings import OpenReadings
 from pymorph.queries.results import Figure, Reason, Turning, Why
 from pymorph.ruleset.vocabulary import Rule
-from pymorph.state.position import Position
+from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 VERDICT = (("legal", 2), ("reason", 3), ("unsettled", 4))  # what tells it, the action first
 
 
+@of_position
 def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     """Why *action* is legal or not: all rules that forbid it, or those that allow and price it.
 

@@ -14,10 +14,11 @@ from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.results import Entry, Figure, Forecast
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.names import check_arguments, filled, fitting
-from pymorph.state.position import Position
+from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
 
+@of_position
 def forecast(position: Position, *names: str, wide: bool = False, unchecked: str = "") -> Forecast:
     """Every figure of what is in play, with its items; with names, those figures alone.
 

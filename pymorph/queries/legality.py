@@ -22,7 +22,7 @@ from pymorph.queries.chance import rolls_in
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.results import Doubt, Forbidden, Legality
 from pymorph.state.names import ambiguous, forms_of, typed_actions
-from pymorph.state.position import Position
+from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
 
 
@@ -60,6 +60,7 @@ def action_of(position: Position, text: str) -> Term:
     return Term(min(fitting, key=strangeness))
 
 
+@of_position
 def legal_actions(position: Position) -> tuple[Term, ...]:
     """The actions that may be taken in *position*, sorted by actor, then by text.
 
@@ -74,6 +75,7 @@ def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], .
     return tuple(answer.actions for answer in legal_of(positions))
 
 
+@of_position
 def legal(position: Position, unchecked: str = "") -> Legality:
     """What is legal in *position*, and what hangs on something hidden.
 

@@ -16,8 +16,8 @@ from pymorph.queries.chance import rolls_due_of
 from pymorph.queries.outcomes import Branch, Change, Event, Odds
 from pymorph.queries.results import Roll
 from pymorph.queries.steps import SteppedAction, stepped, those_legal, unfolded
-from pymorph.state.position import Position
-from pymorph.terms import Term, order
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term, brief, order
 
 MAX_BRANCHES = 10_000
 CHUNK = 2000
@@ -27,6 +27,7 @@ Changed = dict[Term, tuple[str, ...]]  # the rules by which a fluent changed
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class RollPath:
     """One way in which things may go, or several that come to the same.
@@ -49,6 +50,7 @@ class RollPath:
 Throw = tuple[RollPath, Roll, Term, Fraction]  # where, what is rolled, one outcome, its odds
 
 
+@of_position
 def odds(position: Position, *actions: Term | str) -> Odds:
     """All that may come of *actions*, by what is rolled, with exact odds that add up to 1.
 

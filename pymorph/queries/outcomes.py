@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
 from pymorph.ruleset.loader import head
-from pymorph.terms import Term
+from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
 
 
+@brief
 class Change(NamedTuple):
     """A fluent that has another value than before, and the rules that made it so."""
 
@@ -34,6 +35,7 @@ class Change(NamedTuple):
         }
 
 
+@brief
 class Event(NamedTuple):
     """Something that came about, and the rule that says so."""
 
@@ -44,6 +46,7 @@ class Event(NamedTuple):
         return record_json(self)
 
 
+@brief
 class Step(NamedTuple):
     """One action carried out: what it changed and brought about, and the position after it.
 
@@ -61,6 +64,7 @@ class Step(NamedTuple):
         return record_json(self, "position", "halted")
 
 
+@brief
 class Outcome(NamedTuple):
     """What comes of one action or several: the position after them, with every step on the way.
 
@@ -86,6 +90,7 @@ class Outcome(NamedTuple):
         return record_json(self, "ruleset", "rest", **head(self.ruleset), **more)
 
 
+@brief
 class LineOfPlay(NamedTuple):
     """Several actions carried out as far as they go; *stopped* counts from 1, 0 where all went."""
 
@@ -110,6 +115,7 @@ class LineOfPlay(NamedTuple):
         return found
 
 
+@brief
 class Branch(NamedTuple):
     """One thing that rolls may come to, with its probability.
 
@@ -131,6 +137,7 @@ class Branch(NamedTuple):
         return record_json(self, "rest", left_undone=self.rest, **written(self.position))
 
 
+@brief
 class Odds(NamedTuple):
     """All that may come of some actions, by what is rolled; the probabilities add up to 1."""
 

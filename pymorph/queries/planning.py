@@ -21,15 +21,16 @@ from pymorph.queries.transitions import Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, ClaimPart, bound_of
-from pymorph.state.position import Position
+from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move
-from pymorph.terms import Term
+from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A step of a line: a decision or a roll, with what follows of it.
@@ -48,6 +49,7 @@ class Moment:
         return record_json(self, actor=self.action.actor)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What somebody else, or a roll, may bring, and the number of the choice that it leads to.
@@ -62,6 +64,7 @@ class Reply:
         return record_json(self)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A moment of a strategy: what to *do* there, if anything, and what others may do."""
@@ -74,6 +77,7 @@ class Choice:
         return record_json(self)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """An event that comes first, where another was to, and the line along which it does.
@@ -89,6 +93,7 @@ class Deadline:
         return record_json(self)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Can it be brought about, and how, or how far not?
@@ -129,6 +134,7 @@ class Plan:
 USUAL = Bound(12)
 
 
+@of_position
 def plan(
     position: Position,
     goal: Claim | str,

@@ -15,12 +15,13 @@ from pymorph.queries.results import Roll, Why
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, heading_of
-from pymorph.terms import Term, sorted_symbols
+from pymorph.terms import Term, brief, sorted_symbols
 from pymorph.yamlio import Json
 
 OnStep = Callable[[int, Move, Outcome], None]
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Stop:
     """Where a record goes no further: a step that is not legal, or that does not fit.
@@ -55,6 +56,7 @@ class Stop:
         return record_json(self, "move", "position", "why", **more)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class ResultDifference:
     """A fluent that has another value at the end than the record says."""
@@ -71,6 +73,7 @@ class ResultDifference:
         }
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Replay:
     """How far a record goes: the number of its steps carried out, and the position after them.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
 from pymorph.ruleset.loader import head
-from pymorph.terms import Term
+from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pymorph.ruleset.vocabulary import Rule
 
 
+@brief
 class Doubt(NamedTuple):
     """An action that hangs on something the position hides."""
 
@@ -30,6 +31,7 @@ class Doubt(NamedTuple):
         return record_json(self, actor=self.action.actor)
 
 
+@brief
 class Forbidden(NamedTuple):
     """An action that is not legal, with all rules that forbid it."""
 
@@ -40,6 +42,7 @@ class Forbidden(NamedTuple):
         return record_json(self, actor=self.action.actor)
 
 
+@brief
 class Roll(NamedTuple):
     """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
 
@@ -58,6 +61,7 @@ class Roll(NamedTuple):
         }
 
 
+@brief
 class Legality(NamedTuple):
     """What is legal in a position; *forbidden* is empty unless it was asked for.
 
@@ -101,6 +105,7 @@ class Legality(NamedTuple):
         return found
 
 
+@brief
 class Entry(NamedTuple):
     """One item of a figure, and the rule it comes from."""
 
@@ -112,6 +117,7 @@ class Entry(NamedTuple):
         return record_json(self)
 
 
+@brief
 class Figure(NamedTuple):
     """A figure with its ledger.
 
@@ -130,6 +136,7 @@ class Figure(NamedTuple):
         return record_json(self)
 
 
+@brief
 class Reason(NamedTuple):
     """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
 
@@ -153,6 +160,7 @@ class Reason(NamedTuple):
         }
 
 
+@brief
 class Turning(NamedTuple):
     """A question that decides: the option in force, and what another would say."""
 
@@ -166,6 +174,7 @@ class Turning(NamedTuple):
         return record_json(self, turned_by=by)
 
 
+@brief
 class Why(NamedTuple):
     """Why an action is legal, or why not: every rule, the figures that weigh in.
 
@@ -184,9 +193,13 @@ class Why(NamedTuple):
         return record_json(self, "ruleset", **head(self.ruleset))
 
 
+@brief
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """Every figure of a position with its ledger, and the findings that are words."""
+class Forecast(Mapping[str, int | str]):
+    """Every figure of a position with its ledger, and the findings that are words.
+
+    A mapping of the names of figures, such as ``inertia(baganal)``, to their values.
+    """
 
     ruleset: Ruleset
     figures: tuple[Figure, ...]
@@ -194,14 +207,21 @@ class Forecast:
     def __getitem__(self, name: str) -> int | str:
         """The value of the figure of that name. Raises: KeyError, if the position has none such."""
         for figure in self.figures:
-            if str(figure.name) == name:
+            if figure.name == name:
                 return figure.value
         raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (str(figure.name) for figure in self.figures)
+
+    def __len__(self) -> int:
+        return len(self.figures)
 
     def json(self) -> Json:
         return record_json(self, "ruleset", **head(self.ruleset))
 
 
+@brief
 class Flaw(NamedTuple):
     """What makes a position none of its game."""
 
@@ -212,6 +232,7 @@ class Flaw(NamedTuple):
         return record_json(self)
 
 
+@brief
 class Check(NamedTuple):
     """Is this a position of its game?"""
 

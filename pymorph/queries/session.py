@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pymorph import yamlio
+from pymorph import terms, yamlio
 from pymorph.errors import Fault, InputError, Place
-from pymorph.queries import application, consistency, replay
+from pymorph.queries import application, consistency, explanation, figures, legality, replay
 from pymorph.queries.chance import Dice
 from pymorph.queries.outcomes import LineOfPlay, Outcome, Step
-from pymorph.queries.results import Roll
+from pymorph.queries.results import Forecast, Legality, Roll, Why
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, heading_of
 from pymorph.state.record_file import RecordFile, locked, read
@@ -62,21 +62,59 @@ class SessionStep:
 
 
 class Session:
-    """A game that is being played, from a record on; what is undone may be done again."""
+    """A game that is being played, from a position or a record on; what is undone may be redone."""
 
-    def __init__(self, record: Record, source: RecordFile | None = None) -> None:
-        """*source* is the file of *record*, in which what is played can be written on.
+    def __init__(self, start: Position | Record, source: RecordFile | None = None) -> None:
+        """*source* is the file of a record, in which what is played can be written on.
 
-        Raises: InputError, if a step of *record* is not legal.
+        Raises: InputError, if a step of the record is not legal.
         """
+        record = start if isinstance(start, Record) else Record(start)
         self._start = record.position
         self._source = source
         self._texts = {source.path: source.text} if source else {}  # of the files known here
         begun = application.apply(record.position)
         self._past = [SessionStep(begun.position, begun.pending)]
         self._future: list[SessionStep] = []
+        self._legality: tuple[Position, Legality] | None = None
         replay.end_of(record, self._recorded)
         self._loaded = self._saved = self.steps()
+
+    # -- how things stand ------------------------------------------------------------------------
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.now.position
+
+    @property
+    def legal_actions(self) -> tuple[Term, ...]:
+        """What may be done now, sorted by actor; the outcomes of a roll that is due are such."""
+        return self._legal.actions
+
+    @property
+    def turn(self) -> tuple[str, ...]:
+        """Who may act now, sorted by name."""
+        return tuple(sorted({action.actor for action in self.legal_actions}))
+
+    @property
+    def is_over(self) -> bool:
+        """Does a rule end the game here, or is nothing legal?"""
+        return bool(self._legal.over) or not (self._legal.actions or self._legal.unsettled)
+
+    @property
+    def _legal(self) -> Legality:
+        if self._legality is None or self._legality[0] is not self.position:
+            self._legality = (self.position, legality.legal(self.position))
+        return self._legality[1]
+
+    def why(self, action: Term | str) -> Why:
+        """Why an action is legal now, or not."""
+        return explanation.why(self.position, action)
+
+    def forecast(self, *names: str) -> Forecast:
+        """The figures of the position now; with names, those alone."""
+        return figures.forecast(self.position, *names)
 
     @property
     def now(self) -> SessionStep:
@@ -91,6 +129,29 @@ class Session:
         )
 
     # -- playing ---------------------------------------------------------------------------------
+
+    def push(self, action: Term | str, *rolls: Term | str) -> Outcome:
+        """Carry out an action, with the *rolls* that it calls for; what comes of it.
+
+        Raises: IllegalAction with its rules, or Unsettled; UnknownName or InputError, if *action*
+        names none, or several legal ones. The game then stays as it is.
+        """
+        if any(o == action for roll in self.now.pending for o, _ in roll.outcomes):
+            return self.roll(terms.parse(str(action)))[0].outcome
+        before = self.position
+        outcome = application.apply(before, action, given=rolls)
+        move = Move(str(outcome.actions[-1]), tuple(map(str, outcome.rolls)))
+        self._past.append(
+            SessionStep(outcome.position, outcome.pending, move, before, len(outcome.steps))
+        )
+        self._future.clear()
+        return outcome
+
+    def pop(self) -> str:
+        """Take back the last step, which is told. Raises: IndexError, if there is none."""
+        if len(self._past) == 1:
+            raise IndexError("nothing was played")
+        return self.undo()[0]
 
     def act(self, action: str) -> tuple[LineOfPlay, tuple[Step, ...]]:
         """Carry out an action; the answer, and the single steps that it took.

@@ -10,6 +10,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.results import Figure
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Rule
+from pymorph.terms import brief
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Choices = Mapping[str, str]
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Account:
     """What a verdict rests on: rules, figures with their ledgers, what is missing or hidden.
@@ -43,6 +45,7 @@ class Account:
         return record_json(self)
 
 
+@brief
 class VerdictTurn(NamedTuple):
     """The verdict before and after, under some choices."""
 
@@ -51,6 +54,7 @@ class VerdictTurn(NamedTuple):
     after: str
 
 
+@brief
 @dataclass(frozen=True)
 class ClaimVerdict:
     """The verdict on a *claim*, told in full, under all readings that nobody has ruled out.
@@ -116,6 +120,7 @@ class ClaimVerdict:
         )
 
 
+@brief
 @dataclass(frozen=True)
 class Adjudication:
     """The verdicts on the claims of a case, in the order of the file.

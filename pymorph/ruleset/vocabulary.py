@@ -11,9 +11,10 @@ from typing import NamedTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.errors import Fault, RulesetError, nearest
-from pymorph.terms import text_of
+from pymorph.terms import brief, text_of
 
 
+@brief
 class Rule(NamedTuple):
     """An entry of the catalogue; *sources* are (document, title of the document, section)."""
 
@@ -26,6 +27,7 @@ class Rule(NamedTuple):
     waived: str = ""
 
 
+@brief
 class Question(NamedTuple):
     """Where the text admits several readings: its options with their meanings, and the default."""
 
@@ -53,6 +55,7 @@ SIGNATURES = frozenset(
 )  # fmt: skip
 
 
+@brief
 class Sort(NamedTuple):
     """A set of values: *members* are fixed, a *file* or *board* sort depends on the position."""
 
@@ -68,6 +71,7 @@ class Sort(NamedTuple):
         return self.name.replace("_", " ")
 
 
+@brief
 class Fluent(NamedTuple):
     """A fluent: the sorts of its arguments and of its value, its default, its keys in a file."""
 
@@ -78,6 +82,7 @@ class Fluent(NamedTuple):
     path: tuple[str | int, ...]  # a key, or the index of an argument
 
 
+@brief
 class Declared(NamedTuple):
     """An action, a figure or a finding: its name and the sorts of its arguments."""
 
@@ -89,6 +94,7 @@ class Declared(NamedTuple):
     open: bool = False
 
 
+@brief
 class Vocabulary(NamedTuple):
     """All that a ruleset can speak of."""
 
@@ -158,6 +164,7 @@ class Vocabulary(NamedTuple):
         return (Function(declared.name, list(arguments)) for arguments in product(*domains))
 
 
+@brief
 class Scene(NamedTuple):
     """What a position takes for granted: its places, and the members that its file lists."""
 

@@ -23,7 +23,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Declared, Fluent
-from pymorph.terms import ANY, MAX_LENGTH, Term, parse_named, parse_symbol, text_of
+from pymorph.terms import ANY, MAX_LENGTH, Term, brief, parse_named, parse_symbol, text_of
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ NUMERIC = ("range", "union")  # kinds of sorts whose members may be numbers
 MAX_PARTS = 12
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Operand:
     """One side of a comparison: a figure, finding or fluent in full, or a value."""
@@ -48,6 +49,7 @@ class Operand:
     term: Term
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class ClaimPart:
     """A part of a claim; *positive* is whether it is said to be so.
@@ -77,6 +79,7 @@ class ClaimPart:
         return f"{'' if self.positive else 'not '}{self.kind}({inner})"
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What is claimed; *mode* says whether it is so, or can or cannot be brought about."""
@@ -353,6 +356,7 @@ def _split(text: str, mark: str) -> list[str]:
 DECISIONS = "decisions"
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Bound:
     """How far is looked: so many decisions, or until so many periods of the game have ended."""

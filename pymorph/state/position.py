@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from clingo import Function, Symbol, SymbolType, parse_term
 
@@ -19,7 +19,7 @@ from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Scene, Vocabulary
 from pymorph.state.reader import Reading, ruling_fault
-from pymorph.terms import Term, functor, order, parse_named, sorted_symbols, text_of
+from pymorph.terms import BRIEF, Term, functor, order, parse_named, sorted_symbols, text_of
 from pymorph.yamlio import Data
 
 if TYPE_CHECKING:
@@ -202,7 +202,8 @@ class Position:
         return self.items == other.items and self._table == other._table
 
     def __repr__(self) -> str:
-        return f"<Position {self.line()}>"
+        line = self.line()
+        return f"<Position {line if len(line) <= BRIEF else line[:BRIEF] + '...'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (
@@ -303,3 +304,21 @@ def positions_by_board(positions: Iterable[Position]) -> Iterator[tuple[Position
         groups.setdefault((position.ruleset.hash, position.board), []).append(number)
     for numbers in groups.values():
         yield kept[numbers[0]], numbers
+
+
+Question = TypeVar("Question", bound=Callable[..., Any])
+
+
+def of_position(question: Question) -> Question:
+    """A question that says so where it is given anything but a position, such as a path."""
+
+    @wraps(question)
+    def asked(position: Position, *args: Any, **options: Any) -> Any:
+        if not isinstance(position, Position):
+            raise TypeError(
+                f"{question.__name__} takes a Position, not {type(position).__name__};"
+                " Position.load reads one from a file"
+            )
+        return question(position, *args, **options)
+
+    return cast(Question, asked)

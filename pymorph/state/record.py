@@ -14,7 +14,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading, in_order
-from pymorph.terms import MAX_LENGTH, parse_named, text_of
+from pymorph.terms import MAX_LENGTH, brief, parse_named, text_of
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -24,6 +24,7 @@ KEYS = ("ruleset", "version", "hash", "position", "rulings", "result", RECORDED)
 Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Move:
     """A step as it is written: an action, the rolls it needs, and what has to hold before it."""
@@ -34,6 +35,7 @@ class Move:
     place: Place | None = field(default=None, compare=False)
 
 
+@brief
 @dataclass(frozen=True)
 class Record:
     """A position and what was played from it.

@@ -22,6 +22,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.installation import user_folder
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading, in_order, ruling_fault
+from pymorph.terms import brief
 from pymorph.yamlio import Json, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -32,6 +33,7 @@ TOLD = ("question", "option", "why", "date", "source")
 ASKED, OWN = "--reading", "the position"
 
 
+@brief
 class Ruling(NamedTuple):
     """A question that is decided.
 
@@ -58,6 +60,7 @@ class Ruling(NamedTuple):
 RulingsInForce = Mapping[str, Ruling]  # by question, in order
 
 
+@brief
 class Rulings(NamedTuple):
     """The rulings of one file, as they stand there."""
 

@@ -51,7 +51,7 @@ from pymorph.ruleset.vocabulary import Fluent
 from pymorph.state.position import Position
 from pymorph.state.reader import in_order, ruling_fault
 from pymorph.state.record import RecordReading
-from pymorph.terms import parse_symbol, text_of
+from pymorph.terms import brief, parse_symbol, text_of
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Node, Scalar
 from pymorph.yamlio import Sequence as Sequenced
@@ -71,6 +71,7 @@ OF_DOING = ("events", "no_events", "changes", "told")
 IN_WORDS = ("drawn", "undrawn")  # what is no term
 
 
+@brief
 class Expectation(NamedTuple):
     """One thing that is expected: of what *kind*, of *subject*, and where the file says so.
 
@@ -83,6 +84,7 @@ class Expectation(NamedTuple):
     place: Place
 
 
+@brief
 class Item(NamedTuple):
     """What is carried out, if anything, and what is expected then.
 
@@ -97,6 +99,7 @@ class Item(NamedTuple):
     items: tuple[Item, ...] = ()
 
 
+@brief
 @dataclass(frozen=True)
 class GoldenCase:
     """A position, and what is expected of it; *text* is the case as it was written."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pymorph.terms import brief
 from pymorph.verify.scope import Scope
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ UNKNOWN = "unknown"
 STATUSES = (PROVED, WITHIN, VIOLATED, UNKNOWN)
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Witness:
     """The smallest position that was found to break a property; checked with the ordinary verbs.
@@ -46,6 +48,7 @@ class Witness:
         }
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that does not hold, or could not be settled (then *status* is ``unknown``).
@@ -74,6 +77,7 @@ class Finding:
         }
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Piece:
     """What one piece of work on a property came to: what was looked at, and what was found.
@@ -96,6 +100,7 @@ class Piece:
     partial: bool = False
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class PropertyResult:
     """A property with its verdict. *bound* says in words within what it was looked for."""
@@ -170,6 +175,7 @@ def whole(_: Scope) -> list[str]:
     return [""]
 
 
+@brief
 @dataclass(frozen=True, slots=True)
 class Property:
     """Something that ought to hold of every ruleset.

@@ -517,7 +517,14 @@ one gives what [`--json`](json.md) prints. `Fault` is what errors carry in `faul
 """
 
 
-VALUES = {"Case", "Position", "Record", "Ruleset", "Term"}  # those have a section of their own
+VALUES = {
+    "Case",
+    "Position",
+    "Record",
+    "Ruleset",
+    "Session",
+    "Term",
+}  # those have a section of their own
 
 
 def answers() -> dict[str, type]:

@@ -502,7 +502,7 @@ def test_line_is_canonical(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "hand: {pear_tart: 2, rye_bread: 1}, at: a1}, bo: {purse: -2, hand: {plum_cake: 1}, "
         "at: b1, mood: grim}}}"
     )
-    assert repr(dinner(inn)) == f"<Position {dinner(inn).line()}>"
+    assert repr(dinner(inn)).startswith(f"<Position {dinner(inn).line()[:80]}")
 
 
 # Values

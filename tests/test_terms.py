@@ -152,11 +152,13 @@ def test_values() -> None:
     assert term == parse("take(anna,3)")
     assert hash(term) == hash(parse("take(anna,3)"))
     assert term != parse("take(bo, 3)")
-    assert term != "take(anna, 3)"
+    assert term == "take(anna, 3)" != "take(bo, 3)"
+    assert hash(term) == hash("take(anna, 3)")
+    assert parse("2") == 2 != parse("3")
     assert parse("2") < parse("10") < parse("a") < parse("a(1)")
     with pytest.raises(AttributeError):
         term.symbol = Number(1)  # type: ignore[misc]
     with pytest.raises(AttributeError):
         term.more = 1  # type: ignore[attr-defined]
     with pytest.raises(TypeError):
-        assert term < 3  # type: ignore[operator]
+        assert term < 3

@@ -60,7 +60,7 @@ def unlike(position: Position, number: int, rng: random.Random) -> list[str]:
 
 
 def played(game: str, rng: random.Random, steps: int) -> Iterator[Position]:
-    """Positions of a random game from the start that ships: first a kind is drawn, then one of it."""
+    """Positions of a random game from the start that ships: a kind is drawn, then one of it."""
     position = Position.load(str(PROJECT / f"rules/{game}/positions/start.yaml"))
     for _ in range(steps):
         actions = legality.legal_actions(position)

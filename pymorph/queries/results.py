@@ -198,7 +198,7 @@ class Why(NamedTuple):
 class Forecast(Mapping[str, int | str]):
     """Every figure of a position with its ledger, and the findings that are words.
 
-    A mapping of the names of figures, such as ``inertia(baganal)``, to their values.
+    A mapping of the names of figures, such as ``score(anna)``, to their values.
     """
 
     ruleset: Ruleset

@@ -35,6 +35,8 @@ Rows = Mapping[Signature, list[tuple[Symbol, ...]]]
 UNTOLD = "none"
 ALIKE = 0.85  # of two names of which one may be a slip for the other
 WORD = re.compile(r"[a-z]\w*")
+CALL = re.compile(r"@\w+")
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 # What stands where in the predicates that every game shares.
 ACTIONS: Mapping[Signature, tuple[int, ...]] = {
@@ -89,6 +91,9 @@ def slips(
             continue
         if statement.place.file in right:
             continue
+        if not words.uses_board():
+            for called in CALL.findall(QUOTED.sub("", statement.text)):
+                yield Fault(f"{called} asks the board, and this game has none", statement.place)
         if statement.kind != "rule" and not statement.heads & SPOKEN:
             continue
         text = statement.text

@@ -56,6 +56,24 @@ def test_members_that_a_rule_derives(my_game: Path, pymorph: Run) -> None:
     assert "take(anna, 4)" not in pymorph("legal", START)[1]
 
 
+def test_verify_looks_past_the_sorts(my_game: Path, pymorph: Run) -> None:
+    """Also where the position from which it is proposed is far from any start."""
+    line = added(PLAY, "proposed(take(C, 0), S, heap_02) :- holds(turn, C, S), holds(heap, 3, S).")
+    code, out, err = pymorph("verify", "my_game", "--property", "incomplete")
+    assert (code, err) == (1, "")
+    told = "heap_02 proposes take(anna, 0): '0' is no amount; expected 1 to 9"
+    assert told in " ".join(out.split())
+    assert f"play.lp:{line}:1" in out
+
+
+def test_an_action_without_a_case(my_game: Path, pymorph: Run) -> None:
+    added(GAME, "action(pass, (player,)).")
+    added(PLAY, "forbidden(pass(C), S, heap_01) :- considered(pass(C), S).")
+    code, out, _ = pymorph("verify", "my_game", "--property", "incomplete")
+    assert code == 0
+    assert "nothing is said of pass: no case was met with" in " ".join(out.split())
+
+
 BOARDLESS = {
     "far": "far(S) :- situation(S), 3 < @distance(a1, b2, steps).",
     "sees": "over(S, heap_03) :- holds(heap, 5, S), a1 = @neighbours(b1).",

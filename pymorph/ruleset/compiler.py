@@ -222,14 +222,14 @@ def _generated(built: Vocabulary, statements: Sequence[CheckedStatement]) -> lis
     """The rules that the vocabulary calls for: actors, totals, members of ranges and unions."""
     lines = []
     denied = functors(statements, "never")
-    requiring = any(("required", 3) in s.heads for s in statements if not s.trusted)
+    given = {name for s in statements if not s.trusted for name, _ in s.heads}
+    requiring = [name for name in ("required", "required_one") if name in given]
     for action in built.actions.values():
         names = [f"X{i}" for i in range(len(action.sorts))]
         term = f"{action.name}({', '.join(names)})" if names else action.name
         if names:
             lines.append(f"actor({term}, X0) :- considered({term}, _).")
-            if requiring:
-                lines.append(f"actor({term}, X0) :- required({term}, _, _).")
+            lines += [f"actor({term}, X0) :- {name}({term}, _, _)." for name in requiring]
     for figure in built.figures.values():
         names = [f"X{i}" for i in range(len(figure.sorts))]
         term = f"{figure.name}({', '.join(names)})" if names else figure.name

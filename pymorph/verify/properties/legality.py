@@ -12,7 +12,7 @@ from pymorph.errors import RulesetError
 from pymorph.queries import legality
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
-from pymorph.terms import text_of
+from pymorph.terms import Term, text_of
 from pymorph.verify.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
 from pymorph.verify.domain import Domain
 from pymorph.verify.model_search import ModelSearch
@@ -42,13 +42,20 @@ verify_goal(against(R))    :- verify_against(R).
 verify_goal(against)       :- verify_against(_).
 """
 REQUIRING = """
-#defined required/3. #defined forbidden/3. #defined actor/2.
+#defined required/3. #defined required_one/3. #defined forbidden/3. #defined actor/2.
+#defined permitted/2. #defined over/2.
 verify_goal(barred(R,X))   :- asked(A,0), required(A,0,R), forbidden(A,0,X), not required(_,0,X).
 verify_goal(both(R,X,B))   :- asked(A,0), required(A,0,R), required(B,0,X), A < B,
                               actor(A,C), actor(B,C).
+verify_free(R,C)           :- required_one(B,0,R), actor(B,C), permitted(B,0).
+verify_goal(none(R,X))     :- asked(A,0), required_one(A,0,R), forbidden(A,0,X), actor(A,C),
+                              not verify_free(R,C), not over(0,_).
 """
 REASONS: tuple[Key, ...] = (("reason", 3, None), ("over", 2, None))
-DEMANDS: tuple[Key, ...] = (("required", 3, None), ("forbidden", 3, None), ("actor", 2, None))
+DEMANDS: tuple[Key, ...] = (
+    ("required", 3, None), ("required_one", 3, None), ("forbidden", 3, None),
+    ("actor", 2, None), ("permitted", 2, None), ("over", 2, None),
+)  # fmt: skip
 LEGAL = Function("legal")
 AGAINST = Function("against")
 OTHERS: tuple[Key, ...] = (("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None))
@@ -207,7 +214,7 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
 def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
     findings: dict[str, Finding] = {}
     for goal in sorted(reached):
-        if goal.name not in ("barred", "both"):
+        if goal.name not in ("barred", "both", "none"):
             continue
         rules = tuple(text_of(rule) for rule in goal.arguments[:2])
         subject = "_".join(dict.fromkeys(rules))
@@ -221,6 +228,10 @@ def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
         if goal.name == "barred":
             says = f"{action} is required by {rules[0]}, and forbidden by {rules[1]}"
             sure = rules[1] in against[0]
+        elif goal.name == "none":
+            says = f"of what {rules[0]} requires nothing may be done: {rules[1]} forbids {action}"
+            left = legality.legal_actions(found.position)
+            sure = all(each.actor != Term(found.action).actor for each in left)
         else:
             says = f"{action} and {text_of(others[0])} are both required before anything else"
             sure = rules[1] in against[0] and rules[0] in against[1]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clingo import Symbol, parse_term
 
 from pymorph.queries.batch import BATCH, ask, batches, by_situation, facts_of
+from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.transitions import Expander
 from pymorph.state.claim import matches
 from pymorph.state.position import Position
@@ -149,6 +150,7 @@ class Stepper:
         for first, numbers in batches(positions):
             facts = facts_of(positions, numbers)
             for n, rows in by_situation(ask("legal", first, facts)["legal"], 1).items():
+                hold_to_sorts(positions[n], (row[0] for row in rows))
                 found[n] = [Successor(row[0]) for row in rows if self._chosen.follows(row[0])]
         return found
 

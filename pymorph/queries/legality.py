@@ -20,6 +20,7 @@ from pymorph.queries.batch import (
 )
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
+from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.results import Doubt, Forbidden, Legality
 from pymorph.state.names import ambiguous, forms_of, typed_actions
 from pymorph.state.position import Position, of_position
@@ -98,6 +99,7 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         ended = by_situation(atoms["over"], 0)
         for number in numbers:
             position = positions[number]
+            hold_to_sorts(position, (row[0] for row in legal_in.get(number, ())))
             found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=by_actor)
             rolls = rolls_in(chances.get(number, ()), {action.symbol for action in found})
             doubts = doubts_in(doubtful.get(number, ()), {})
@@ -176,6 +178,8 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     facts += [Function("asked", [action, here]) for action in actions]
     with blamed_on_flaws(position, unchecked):
         atoms = ask_checked("asked", position, facts, unchecked)
+    listed = ask("legal", position, position.facts(here))["legal"]
+    hold_to_sorts(position, (atom.arguments[0] for atom in listed))
     found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)

@@ -21,6 +21,7 @@ from pymorph.queries.batch import (
 )
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.outcomes import Event
+from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.results import Roll
 from pymorph.queries.steps import NO_ROWS, by_transition, transitions
 from pymorph.ruleset.loader import Ruleset
@@ -277,6 +278,7 @@ class Expander:
             for n in numbers:
                 position, here = new[n], situation(n)
                 allowed = {row[0] for row in legal.get(n, ())}
+                hold_to_sorts(position, allowed)
                 steps = {row[0]: (row[1], row[2]) for row in unfolds.get(n, ())}
                 links = {}
                 for action in allowed - steps.keys():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, slips
+from pymorph.ruleset.members import derived
 from pymorph.ruleset.sections import BASE, Sections
 from pymorph.ruleset.signatures import misshapen
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
@@ -145,6 +146,14 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         built = vocabulary.build(rows, header[0].name)
     except (AttributeError, RuntimeError, IndexError, ValueError) as error:
         raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
+    ranges = _ranges(built, statements)
+    further = list(derived(statements, INPUTS, vocabulary.tables(rows), ranges))
+    if further:
+        for symbol in further:
+            row = rows[symbol.name, len(symbol.arguments)]
+            if tuple(symbol.arguments) not in row:
+                row.append(tuple(symbol.arguments))
+        built = vocabulary.build(rows, header[0].name)
     compared = comparing(statements, rows)
     constants = any(statement.kind == "const" for statement in statements)
     if memory and known and (constants or not memory.stands(compared)):
@@ -213,14 +222,14 @@ def _generated(built: Vocabulary, statements: Sequence[CheckedStatement]) -> lis
     """The rules that the vocabulary calls for: actors, totals, members of ranges and unions."""
     lines = []
     denied = functors(statements, "never")
-    requiring = any(("required", 3) in s.heads for s in statements if not s.trusted)
+    given = {name for s in statements if not s.trusted for name, _ in s.heads}
+    requiring = [name for name in ("required", "required_one") if name in given]
     for action in built.actions.values():
         names = [f"X{i}" for i in range(len(action.sorts))]
         term = f"{action.name}({', '.join(names)})" if names else action.name
         if names:
             lines.append(f"actor({term}, X0) :- considered({term}, _).")
-            if requiring:
-                lines.append(f"actor({term}, X0) :- required({term}, _, _).")
+            lines += [f"actor({term}, X0) :- {name}({term}, _, _)." for name in requiring]
     for figure in built.figures.values():
         names = [f"X{i}" for i in range(len(figure.sorts))]
         term = f"{figure.name}({', '.join(names)})" if names else figure.name
@@ -229,11 +238,15 @@ def _generated(built: Vocabulary, statements: Sequence[CheckedStatement]) -> lis
             f"total({term}, N, S) :- entry({term}, _, _, S, _), {unless}"
             f"N = #sum {{ A, I, R : entry({term}, I, A, S, R) }}."
         )
+    return [*lines, *_ranges(built, statements)]
+
+
+def _ranges(built: Vocabulary, statements: Sequence[CheckedStatement]) -> Iterator[str]:
+    """The members of those ranges that rules speak of."""
     for name in sorted({name for s in statements for name in MEMBER.findall(s.text)}):
         sort = built.sorts.get(name)
         if sort and sort.kind == "range":
-            lines.append(f"member({name}, {sort.low}..{sort.high}).")
-    return lines
+            yield f"member({name}, {sort.low}..{sort.high})."
 
 
 def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, Any]:

@@ -55,6 +55,10 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"starts small", "a variable, which starts with a capital letter"),
         (r"counts on without end", "a bound, such as N < 10, among the conditions"),
         (r"is no [\w ]+; expected", "a value of its sort"),
+        (
+            r"asks the board, and this game has none",
+            "a board, which needs symbol(Sign, Label) for its places, or else a fact",
+        ),
     )
 )
 

@@ -35,11 +35,14 @@ Rows = Mapping[Signature, list[tuple[Symbol, ...]]]
 UNTOLD = "none"
 ALIKE = 0.85  # of two names of which one may be a slip for the other
 WORD = re.compile(r"[a-z]\w*")
+CALL = re.compile(r"@\w+")
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 # What stands where in the predicates that every game shares.
 ACTIONS: Mapping[Signature, tuple[int, ...]] = {
     ("proposed", 3): (0,), ("forced", 3): (0,), ("chance", 5): (0,), ("forbidden", 3): (0,),
-    ("waits", 3): (0,), ("required", 3): (0,), ("unsettled", 4): (0,), ("costs", 6): (0,),
+    ("waits", 3): (0,), ("required", 3): (0,), ("required_one", 3): (0,),
+    ("unsettled", 4): (0,), ("costs", 6): (0,),
     ("unfolds", 4): (0, 1, 2), ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
     ("permitted", 2): (0,), ("asked", 2): (0,), ("does", 3): (0,), ("actor", 2): (0,),
 }  # fmt: skip
@@ -54,7 +57,8 @@ VALUED: frozenset[Signature] = frozenset({("holds", 3), ("sets", 4), ("next", 3)
 CITING: frozenset[Signature] = frozenset(
     {
         ("proposed", 3), ("forced", 3), ("chance", 5), ("forbidden", 3), ("waits", 3),
-        ("required", 3), ("unsettled", 4), ("over", 2), ("costs", 6), ("sets", 4), ("clears", 3),
+        ("required", 3), ("required_one", 3),
+        ("unsettled", 4), ("over", 2), ("costs", 6), ("sets", 4), ("clears", 3),
         ("adds", 5), ("happens", 3), ("ends", 3), ("lapses", 4), ("entry", 5), ("never", 3),
         ("finding", 4), ("ill_formed", 3), ("violated", 4), ("weighs", 4), ("accounts", 3),
     }
@@ -89,6 +93,9 @@ def slips(
             continue
         if statement.place.file in right:
             continue
+        if not words.uses_board():
+            for called in CALL.findall(QUOTED.sub("", statement.text)):
+                yield Fault(f"{called} asks the board, and this game has none", statement.place)
         if statement.kind != "rule" and not statement.heads & SPOKEN:
             continue
         text = statement.text

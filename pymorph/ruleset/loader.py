@@ -138,8 +138,10 @@ class Ruleset:
 
     @cached_property
     def reads_proposals(self) -> bool:
-        """Does a rule read what others may do? Then all that is proposed matters to each action."""
-        return bool(list(self.giving("asked", ("proposed", 3))))
+        """Does a rule read what others may do, or require one of several actions? Then all that is
+        proposed matters to each action."""
+        signs: list[Signature] = [("proposed", 3), ("required_one", 3)]
+        return any(True for signature in signs for _ in self.giving("asked", signature))
 
     @cached_property
     def wording(self) -> frozenset[str]:

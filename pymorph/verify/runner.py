@@ -233,6 +233,9 @@ def _verdict(
     notes = found.notes
     if status == PROVED and about.speaks_of and not found.subjects:
         notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
+    unmet = sorted(found.due - found.met) if not about.settle else []
+    if unmet and found.subjects:
+        notes += (f"nothing is said of {', '.join(unmet)}: no case was met with",)
     settled = not found.partial and all(each.status != UNKNOWN for each in findings)
     if scope.changed is None and settled:
         idle = sorted(reasons.keys() - {each.subject for each in findings})

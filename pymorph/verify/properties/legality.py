@@ -8,10 +8,11 @@ from dataclasses import replace
 from clingo import Function, Symbol
 
 from pymorph.asp.facts import Key
+from pymorph.errors import RulesetError
 from pymorph.queries import legality
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
-from pymorph.terms import text_of
+from pymorph.terms import Term, text_of
 from pymorph.verify.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
 from pymorph.verify.domain import Domain
 from pymorph.verify.model_search import ModelSearch
@@ -31,6 +32,7 @@ LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."
 PROPOSING = """
 #defined verify_name/2. #defined proposed/3.
 verify_goal(incomplete(N)) :- verify_name(A,N), asked(A,0), legal(A,0), not proposed(A,0,_).
+verify_goal(case(N))       :- verify_name(A,N), asked(A,0), legal(A,0).
 """
 FORBIDDING = """
 #defined reason/3. #defined over/2.
@@ -40,13 +42,20 @@ verify_goal(against(R))    :- verify_against(R).
 verify_goal(against)       :- verify_against(_).
 """
 REQUIRING = """
-#defined required/3. #defined forbidden/3. #defined actor/2.
+#defined required/3. #defined required_one/3. #defined forbidden/3. #defined actor/2.
+#defined permitted/2. #defined over/2.
 verify_goal(barred(R,X))   :- asked(A,0), required(A,0,R), forbidden(A,0,X), not required(_,0,X).
 verify_goal(both(R,X,B))   :- asked(A,0), required(A,0,R), required(B,0,X), A < B,
                               actor(A,C), actor(B,C).
+verify_free(R,C)           :- required_one(B,0,R), actor(B,C), permitted(B,0).
+verify_goal(none(R,X))     :- asked(A,0), required_one(A,0,R), forbidden(A,0,X), actor(A,C),
+                              not verify_free(R,C), not over(0,_).
 """
 REASONS: tuple[Key, ...] = (("reason", 3, None), ("over", 2, None))
-DEMANDS: tuple[Key, ...] = (("required", 3, None), ("forbidden", 3, None), ("actor", 2, None))
+DEMANDS: tuple[Key, ...] = (
+    ("required", 3, None), ("required_one", 3, None), ("forbidden", 3, None),
+    ("actor", 2, None), ("permitted", 2, None), ("over", 2, None),
+)  # fmt: skip
 LEGAL = Function("legal")
 AGAINST = Function("against")
 OTHERS: tuple[Key, ...] = (("legal", 2, None), ("proposed", 3, None), ("ill_formed", 3, None))
@@ -64,6 +73,7 @@ def searched(
     if INCOMPLETE in about:
         sought += [("proposed", 3, s.name) for s in schemas]
         rules += [PROPOSING, *(name_rule(s) for s in schemas if not s.open)]  # others are proposed
+        rules += astray(domain, schemas)
     if REDUNDANT in about:
         sought += REASONS
         rules.append(FORBIDDING)
@@ -77,6 +87,26 @@ def name_rule(schema: Declared) -> str:
     """A rule that tells the name of an action."""
     term = f"{schema.name}({','.join('_' * len(schema.sorts))})" if schema.sorts else schema.name
     return f"verify_name(A,{schema.name}) :- asked(A,0), A = {term}."
+
+
+def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
+    """Rules that tell what is legal and has an argument that is none of its sort."""
+    words = domain.words
+    for sort in sorted({name for schema in schemas for name in schema.sorts}):
+        members = words.members(sort, domain.scene) if words.sorts[sort].kind != "range" else ()
+        yield "#defined verify_member/2."
+        yield from (f"verify_member({sort},{member})." for member in members)
+    for schema in schemas:
+        names = [f"X{i}" for i in range(len(schema.sorts))]
+        term = f"{schema.name}({','.join(names)})" if names else schema.name
+        body = f"proposed({term},0,_), legal({term},0)"
+        for name, sort in zip(names, schema.sorts, strict=True):
+            kind = words.sorts[sort]
+            wrong = [f"not verify_member({sort},{name})"]
+            if kind.kind == "range":
+                wrong = [f"{name} < {kind.low}", f"{name} > {kind.high}"]
+            for each in wrong:
+                yield f"verify_goal(astray({schema.name},{term})) :- {body}, {each}."
 
 
 def settled(
@@ -114,9 +144,18 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
     search = searched(scope, name, about)
     looked, legal, more = search.counts(LEGAL)
     reached = search.reached()
-    incomplete = tuple(_incomplete(search, reached))
+    incomplete = (*_astray(search, reached), *_incomplete(search, reached))
+    open_names = _rules(search.unsettled, "case")
     return {
-        INCOMPLETE: Piece(looked, legal, more, incomplete, closed=search.closed),
+        INCOMPLETE: Piece(
+            looked,
+            legal,
+            more,
+            incomplete,
+            closed=search.closed,
+            due=frozenset(s.name for s in actions_of(scope, name)[0] if not s.open) - open_names,
+            met=_rules(reached, "case"),
+        ),
         REDUNDANT: Piece(
             looked,
             search.counted(AGAINST),
@@ -133,6 +172,23 @@ def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:
     return frozenset(text_of(rule) for rule, *_ in found)
 
 
+def _astray(search: ModelSearch, reached: Iterable[Symbol]) -> Iterator[Finding]:
+    """What is proposed and is no action of the vocabulary: of each name, the first that is."""
+    told: set[str] = set()
+    for goal in sorted(goal for goal in reached if goal.name == "astray"):
+        name, action = text_of(goal.arguments[0]), goal.arguments[1]
+        if name in told:
+            continue
+        told.add(name)
+        found = replace(search.example(goal).witness, action=text_of(action))
+        try:
+            legality.legal_actions(found.position)
+        except RulesetError as error:
+            fault = error.faults[0]
+            place = str(fault.place) if fault.place else ""
+            yield replace(confirm(True, name, fault.message, found), place=place)
+
+
 def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
     for goal in sorted({*reached, *search.unsettled}):
         if goal.name != "incomplete":
@@ -146,7 +202,11 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
         position, action = found.position, found.witness.action
         assert found.action is not None
         legal = legality.judged(position, [found.action])[found.action].legal
-        proposed = {str(each) for each in legality.legal_actions(position)}
+        try:
+            proposed = {str(each) for each in legality.legal_actions(position)}
+        except RulesetError as error:
+            yield unsettled(name, f"what is proposed is not known: {error}")
+            continue
         says = f"{action} is legal when it is asked about, and nothing proposes it"
         yield confirm(legal and action not in proposed, name, says, found.witness)
 
@@ -154,7 +214,7 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
 def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
     findings: dict[str, Finding] = {}
     for goal in sorted(reached):
-        if goal.name not in ("barred", "both"):
+        if goal.name not in ("barred", "both", "none"):
             continue
         rules = tuple(text_of(rule) for rule in goal.arguments[:2])
         subject = "_".join(dict.fromkeys(rules))
@@ -168,6 +228,10 @@ def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
         if goal.name == "barred":
             says = f"{action} is required by {rules[0]}, and forbidden by {rules[1]}"
             sure = rules[1] in against[0]
+        elif goal.name == "none":
+            says = f"of what {rules[0]} requires nothing may be done: {rules[1]} forbids {action}"
+            left = legality.legal_actions(found.position)
+            sure = all(each.actor != Term(found.action).actor for each in left)
         else:
             says = f"{action} and {text_of(others[0])} are both required before anything else"
             sure = rules[1] in against[0] and rules[0] in against[1]
@@ -239,7 +303,7 @@ PROPERTIES = (
     ),
     Property(
         INCOMPLETE,
-        "whatever is legal is proposed",
+        "whatever is legal is proposed, and what is proposed is declared",
         study,
         schemas,
         speaks_of="a legal action",

@@ -120,10 +120,10 @@ def test_columns_after_z_have_two_letters() -> None:
 
 def test_largest_board() -> None:
     row = " ".join("." * MAX_SIZE) + "\n"
-    assert len(drawn(row * MAX_SIZE).places) == 1600
-    assert faults(row * (MAX_SIZE + 1)) == [(41, 1, "a board has at most 40 rows of cells")]
+    assert len(drawn(row * MAX_SIZE).places) == MAX_SIZE**2
+    assert faults(row * (MAX_SIZE + 1)) == [(145, 1, "a board has at most 144 rows of cells")]
     wide = " ".join("." * (MAX_SIZE + 1)) + "\n"
-    assert faults(row + wide) == [(2, 81, "a row has at most 40 cells")]
+    assert faults(row + wide) == [(2, 289, "a row has at most 144 cells")]
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,8 @@ class Board:
 
         The lowest row is row 1, the first column a: the places are a1, b1, ..., aa1, ab1, ...
 
-        Raises: InputError with every fault at its line and column; more than 40 rows or 40 cells in
-        a row are one, and so is a character that *symbols* and *join_symbols* both have.
+        Raises: InputError with every fault at its line and column; more than 144 rows or 144 cells
+        in a row are one, and so is a character that *symbols* and *join_symbols* both have.
         """
         return cls.of_drawing(read_drawing(text, symbols, join_symbols, place))
 

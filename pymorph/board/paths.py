@@ -18,10 +18,10 @@ PLACE = 8 * FACING
 ANY_EXIT = FACING - 1
 
 # The weight of a move is its price, then its steps, then its turns, in one number. The price leads
-# because no cheapest way has a million moves: the largest drawn board has fewer states.
+# because no cheapest way has so many moves: the largest drawn board has fewer states.
 TURNED = 1
-STEPPED = 1 << 20
-PRICED = 1 << 40
+STEPPED = 1 << 24
+PRICED = 1 << 48
 HIGHEST_COST = 2**31 - 1
 
 # How many closed sides of a corner bar the diagonal step past it.

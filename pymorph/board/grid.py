@@ -169,16 +169,6 @@ class Board:
         return MappingProxyType({p: MappingProxyType(found) for p, found in joined.items()})
 
     @cached_property
-    def graph(self) -> Any:
-        """The frozen `networkx.Graph` of places and joins, each with its ``labels``."""
-        import networkx  # type: ignore[import-untyped]
-
-        graph = networkx.Graph()
-        graph.add_nodes_from((place, {"labels": labels}) for place, labels in self.labels.items())
-        graph.add_edges_from((*pair, {"labels": labels}) for pair, labels in self.joins.items())
-        return networkx.freeze(graph)
-
-    @cached_property
     def answers(self) -> dict[str, dict[Any, Any]]:
         """What was found out about this board, for `Geometry` to keep; no part of the value."""
         return {}

@@ -15,9 +15,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from clingo import Control, Function, Number, Symbol
+from clingo import Control, Function, Number, Symbol, parse_term
 
 import pymorph
 from benchmarks.disputes import suite, verdicts
@@ -25,12 +26,15 @@ from benchmarks.editing import editing
 from benchmarks.results import Result, median
 from benchmarks.sharing import sharing
 from benchmarks.verify import verifying
+from pymorph.board import paths
+from pymorph.board.grid import Board
 from pymorph.queries import application, legality, planning, replay, transitions
 from pymorph.queries import odds as queries_odds
 from pymorph.queries.planning import Plan
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 
+EMPTY = Function("", [])
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "positions" / "right_cross.yaml"
 DUEL = ROOT / "examples" / "duel" / "duel.yaml"
@@ -133,6 +137,36 @@ def board() -> Result:
     return Result(
         "board", times[1] / times[0], 1.3, f"{times[1]:.1f} ms on 20x20, {times[0]:.1f} ms on 5x5"
     )
+
+
+def ways() -> list[Result]:
+    """All ways from a corner of 24x24 squares, against NetworkX on graphs that stand ready."""
+    import networkx  # type: ignore[import-untyped]
+
+    drawing = "\n".join(" ".join("." * 24) for _ in range(24))
+    board = Board.from_drawing(drawing, {".": "plain"}, {"|": "wall"})
+    ground = paths.ground_of(board, parse_term("bars((), (), (), (), (), never_blocked)"))
+    assert ground is not None
+    results = []
+    for name, turn in (("", 0), (" turning", 1)):
+        found = paths.ways_of(ground, parse_term(f"prices(2, 3, {turn}, 4, needed)"), EMPTY)
+        assert found is not None
+        graph = networkx.DiGraph()
+        for number, place in enumerate(board.places):
+            for to, there in enumerate(ground.steps_from(number)):
+                for facing in range(8) if turn and there >= 0 else [0] * (there >= 0):
+                    price = 2 + to % 2 + turn * (facing != to)
+                    after = (board.places[there], to if turn else 0)
+                    graph.add_edge((place, facing), after, weight=price)
+        start = board.places[0]
+        ready = partial(networkx.single_source_dijkstra_path_length, graph, (start, 0))
+        search = partial(paths.PathSearch, found, start, 0, 1000, False)
+        costs = dict(search().costs())
+        assert costs == {p: min(n for (q, _), n in ready().items() if q == p) for p in costs}
+        ours, theirs = median(search), median(ready)
+        told = f"{ours:.2f} ms against {theirs:.2f} ms of NetworkX"
+        results.append(Result(f"ways{name}", ours / theirs, 0.3, told))
+    return results
 
 
 def cold() -> Result:
@@ -268,6 +302,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "single": single,
     "batch": batch,
     "board": board,
+    "ways": ways,
     "cold": cold,
     "memory": memory,
     "replay": replaying,

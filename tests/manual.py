@@ -18,10 +18,14 @@ from typing import Any
 import click
 
 import pymorph
+from pymorph import terms, yamlio
+from pymorph.asp import guard
+from pymorph.board import drawing
 from pymorph.cli import app
-from pymorph.ruleset import scaffold
+from pymorph.queries import case
+from pymorph.ruleset import loader, scaffold
 from pymorph.ruleset.loader import load
-from pymorph.state import test_case
+from pymorph.state import claim, reader, test_case
 from pymorph.state.schema import schema
 from tests.readme import ROOT, output
 
@@ -178,7 +182,7 @@ def files() -> str:
         if kind == "position":
             parts.append("".join(position_keys()))
     parts.append(TESTED + "\n".join(expectations()) + "\n")
-    parts.append(OTHERS)
+    parts += [LIMITS, OTHERS]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
 
 
@@ -222,6 +226,31 @@ Many small tests of a ruleset stand in one YAML file, a list that `pymorph test`
 
 | in `expect` | meaning |
 |---|---|
+"""
+LIMITS = f"""\
+## Limits
+
+What goes past one of these is an error that names it, at its place.
+
+| of | at most |
+|---|---|
+| names under one heading of a position | {reader.MAX_LISTED}; a heading may be empty, `{{}}` |
+| letters of a name | {reader.MAX_NAME} |
+| rows of a drawn board, and cells in a row | {drawing.MAX_SIZE} each; {drawing.MAX_LINE} characters in a line |
+| a YAML file | {yamlio.MAX_BYTES:,} bytes, {yamlio.MAX_NODES:,} values, {yamlio.MAX_DEPTH} levels |
+| a file with what was played | {yamlio.LONG_BYTES:,} bytes, {yamlio.LONG_NODES:,} values |
+| an action, a figure or a value, as text | {terms.MAX_LENGTH} characters, {terms.MAX_DEPTH} levels |
+| parts of a claim | {claim.MAX_PARTS} |
+| claims of a case | {case.MAX_CLAIMS} |
+| files of a ruleset | {loader.MAX_FILES} |
+| a file of rules | {guard.MAX_BYTES:,} bytes, {guard.MAX_STATEMENTS:,} statements, {guard.MAX_STATEMENT:,} characters in each |
+| a range such as `1..N` in the rules | {guard.MAX_RANGE:,} numbers |
+| a whole number in a file | {guard.MAX_DIGITS} digits |
+
+A name may be any word that its sort tells apart from the others: a piece `w1` on a board with a square `w1`.
+Not free are the words that a fluent has by default, `given` and `hidden`, names under another heading, what
+shares a union with the sort of the name, and, if it may act, whoever else may.
+
 """
 OTHERS = """\
 ## Other files

@@ -278,7 +278,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
     [
         (["legall"], "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
         (["x"], "no such command 'x'; expected one of adjudicate, apply, book, check, completion, "
-                "count, diff, forecast, legal, new-ruleset, plan, play, ... "
+                "count, diff, forecast, legal, new-position, new-ruleset, plan, ... "
                 "(see pymorph --help)"),
         (["--verson"], "no such option '--verson'; did you mean '--version'? (see pymorph --help)"),
         (["legal"], "missing argument FILE (see pymorph legal --help)"),
@@ -652,7 +652,8 @@ def test_completion_of_verbs_and_games(
     assert completed("pymorph ", monkeypatch, pymorph) == sorted(app.VERBS)
     for name in SHIPPED:
         game = package.load_ruleset(name)
-        assert name in completed(f"pymorph rules {name[:3]}", monkeypatch, pymorph)
+        for words in ("rules", "new-position", "new-ruleset mine --from", "schema"):
+            assert name in completed(f"pymorph {words} {name[:3]}", monkeypatch, pymorph)
         first = min(game.rules)
         assert first in completed(f"pymorph rules {first[:-1]}", monkeypatch, pymorph)
 

@@ -32,6 +32,7 @@ EXPECTED = {
     "diff": 0,
     "forecast": 0,
     "legal": 0,
+    "new-position": 0,
     "new-ruleset": 0,
     "plan": 0,
     "play": 0,
@@ -113,12 +114,13 @@ def test_exit_codes_in_the_help(pymorph: Run) -> None:
 def test_every_verb_has_json_and_the_common_options() -> None:
     for verb, command in VERBS.items():
         options = {name for param in command.params for name in param.opts}
-        if verb not in ("book", "completion", "new-ruleset", "schema"):
+        if verb not in ("book", "completion", "new-position", "new-ruleset", "schema"):
             assert "--json" in options, verb
         about_rules = (
             "book",
             "completion",
             "diff",
+            "new-position",
             "new-ruleset",
             "questions",
             "rules",

@@ -140,7 +140,9 @@ def test_listed(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert code == 0
     assert [line.split() for line in out.splitlines()] == [
         ["orchard", "2.1", found.hash, "PYMORPH_PATH"],
+        [str(Path("shelf/orchard").resolve())],
         ["plum", "0.1.0", loader.load("plum").hash, "PYMORPH_PATH"],
+        [str(Path("other/plum").resolve())],
     ]
     code, out, _ = pymorph("rulesets", "--json")
     rows = {row["name"]: row for row in json.loads(out)["rulesets"]}
@@ -158,7 +160,7 @@ def test_listed_with_what_does_not_load(pymorph: Run, monkeypatch: pytest.Monkey
     monkeypatch.setenv(locations.VARIABLE, "shelf")
     code, out, _ = pymorph("rulesets", "orchard")
     assert code == 1
-    assert "game.lp:" in out.splitlines()[1]
+    assert "game.lp:" in out.splitlines()[2]
 
 
 def test_a_name_of_the_path_is_written_down(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Callable
@@ -11,8 +12,9 @@ import pytest
 
 from pymorph.errors import InputError
 from pymorph.queries import application, consistency, legality
-from pymorph.ruleset import scaffold
+from pymorph.ruleset import loader, scaffold
 from pymorph.state.position import Position
+from pymorph.verify import witnesses
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -103,3 +105,103 @@ def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="cannot write 'my_game': no space left on device"):
         scaffold.write("my_game")
     assert os.listdir() == []
+
+
+# Copies, and first positions
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if n == 0 else pytest.param(name, marks=pytest.mark.campaign)
+     for n, name in enumerate(loader.shipped())],
+)  # fmt: skip
+def test_a_copy_is_a_game_of_its_own(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    """It answers as what it was copied from, and nothing in it looks for that any more."""
+    monkeypatch.chdir(tmp_path)
+    code, out, err = pymorph("new-ruleset", "my_game", "--from", name)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        f"wrote my_game: a copy of {name} {loader.load(name).version}",
+        "try: pymorph legal my_game/positions/start.yaml",
+        "try: pymorph verify ./my_game",
+    ]
+    copy, shipped = loader.load("./my_game"), loader.load(name)
+    assert (copy.name, copy.title) == ("my_game", shipped.title)
+    assert set(copy.rules) == set(shipped.rules)
+    first, other = (Position.load(game.starts[0]) for game in (copy, shipped))
+    assert first.ruleset == copy
+    assert first.fluents == other.fluents
+    assert list(map(str, legality.legal_actions(first))) == list(
+        map(str, legality.legal_actions(other))
+    )
+    path = witnesses.file_of(copy)
+    line = witnesses.lines_of(path)[0][1].removeprefix(witnesses.FLAWED).rpartition("@")[2]
+    assert Position.parse(line, str(path), path.parent).ruleset == copy
+
+
+@pytest.mark.parametrize("name", loader.shipped())
+def test_no_file_of_a_copy_names_the_other(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    scaffold.copy("my_game", name)
+    texts = [path.read_text() for path in Path("my_game").rglob("*.*") if path.is_file()]
+    assert not [text for text in texts if f"ruleset: {name}" in text or f"ruleset({name}" in text]
+    files = {p for f in loader.load(name).folders for p in Path(f).rglob("*.*") if p.is_file()}
+    assert len(texts) == len(files)
+
+
+def test_a_copy_is_verified_by_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pymorph("new-ruleset", "my_game", "--from", loader.shipped()[0])
+    dispute = sorted(Path("my_game/rules/disputes").glob("*.yaml"))[0]
+    code, out, _ = pymorph("test", "./my_game", dispute)
+    assert (code, out.splitlines()[-1]) == (0, "1 file: all good")
+    code, out, _ = pymorph("verify", "./my_game", "--property", "no_chain", "--json")
+    assert code == 0
+    assert json.loads(out)["ruleset"] == "my_game"
+    monkeypatch.setenv("PYMORPH_PATH", str(tmp_path))
+    assert pymorph("new-position", "my_game")[1].splitlines()[1] == "ruleset: my_game"
+
+
+def test_a_copy_of_a_copy(
+    my_game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    monkeypatch.chdir(my_game.parent)
+    assert pymorph("new-ruleset", "another", "--from", "./my_game")[0] == 0
+    assert Position.load("another/positions/start.yaml").ruleset.name == "another"
+    assert pymorph("test", "./another")[0] == 0
+    code, _, err = pymorph("new-ruleset", "third", "--from", "./nowhere")
+    assert (code, Path("third").exists()) == (2, False)
+    assert "unknown ruleset './nowhere'" in err
+
+
+def test_a_first_position(
+    my_game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    """Somebody who has installed the package alone has something to try."""
+    monkeypatch.chdir(tmp_path)
+    for name in loader.shipped():
+        code, out, err = pymorph("new-position", name)
+        assert (code, err) == (0, "")
+        assert Position.parse(out) == Position.load(loader.load(name).starts[0])
+        code, out, err = pymorph("new-position", name, f"{name}.yaml")
+        assert (code, err) == (0, "")
+        assert out.splitlines() == [f"wrote {name}.yaml", f"try: pymorph legal {name}.yaml"]
+        assert pymorph("legal", f"{name}.yaml")[0] == 0
+    code, _, err = pymorph("new-position", name, f"{name}.yaml")
+    assert (code, err) == (
+        2,
+        f"pymorph: '{name}.yaml' is there already; nothing was written\n",
+    )
+    Path("below").mkdir()
+    assert pymorph("new-position", my_game, "below/mine.yaml")[0] == 0
+    assert Position.load("below/mine.yaml").ruleset.name == "my_game"
+    assert pymorph("new-position", my_game, "nowhere/mine.yaml")[0] == 2
+    (my_game / "positions" / "start.yaml").unlink()
+    code, _, err = pymorph("new-position", my_game)
+    assert (code, err) == (2, "pymorph: my_game has no positions/start.yaml\n")

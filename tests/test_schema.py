@@ -106,7 +106,7 @@ def test_what_is_broken_does_not_fit() -> None:
         ("position", "{turn: anna, heap: 3, players: {anna: {}}}"),
         ("position", "{ruleset: x, heap: 3, players: {anna: {}}}"),
         ("position", "{ruleset: x, turn: anna, heap: 3}"),
-        ("position", "{ruleset: x, turn: anna, heap: 3, players: {}}"),
+        ("position", "{ruleset: x, turn: anna, heap: 3, players: []}"),
         ("position", "{ruleset: x, turn: anna, heap: 100, players: {anna: {}}}"),
         ("position", "{ruleset: x, turn: anna, heap: many, players: {anna: {}}}"),
         ("position", "{ruleset: x, turn: anna, heap: 3, players: {anna: {takn: 1}}}"),

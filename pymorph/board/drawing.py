@@ -11,7 +11,7 @@ from clingo import Symbol
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.terms import parse_symbol, text_of
 
-MAX_SIZE = 40
+MAX_SIZE = 144
 MAX_LINE = 1000
 MAX_FAULTS = 100
 UPRIGHT_ONLY = "|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from math import isqrt
-from typing import TYPE_CHECKING, TypeVarTuple
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from clingo import Function, Number, Symbol
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Answer = Symbol | list[Symbol]
 Asked = TypeVarTuple("Asked")
+Kept = TypeVar("Kept")
 
 FUNCTIONS: frozenset[str] = frozenset(
     {
@@ -269,7 +270,7 @@ class Geometry:
     ) -> Answer:
         """The cheapest way from one place to another, as one pair (Cost, Way), or no answer.
 
-        Way is a tuple of ``turn(Facing)`` and ``step(Place)`` in order. One steps only where one
+        Way is a list of ``turn(Facing)`` and ``step(Place)`` in order. One steps only where one
         faces. Of the cheapest ways it is one with the fewest steps, of those one with the fewest
         turns; where two such ways part, the one that steps on at once, or else the one that turns
         to the facing that comes first clockwise from north. The way to where one is costs nothing.
@@ -293,7 +294,7 @@ class Geometry:
         A list is ``(First, Rest)``, and ``()`` at its end: ``(wall, (hedge, ()))`` has two items.
         What is said of a place that is not on the board says nothing.
         """
-        search = self._search(start, facing, None, prices, bars, gates)
+        search = self._search(start, facing, None, True, prices, bars, gates)
         if search is None or goal not in self._at:
             return []
         found = search.way(goal)
@@ -304,7 +305,10 @@ class Geometry:
             Function("turn", [FACINGS[what]]) if isinstance(what, int) else Function("step", [what])
             for what in way
         ]
-        return [pair(Number(cost), Function("", steps))]
+        listed = Function("", [])
+        for each in reversed(steps):
+            listed = pair(each, listed)
+        return [pair(Number(cost), listed)]
 
     @remembered
     def reach(
@@ -323,7 +327,7 @@ class Geometry:
         most = Term(limit).number
         if most is None or most < 0:
             return []
-        search = self._search(start, facing, most, prices, bars, gates)
+        search = self._search(start, facing, most, False, prices, bars, gates)
         if search is None:
             return []
         return [pair(place, Number(cost)) for place, cost in search.costs()]
@@ -333,6 +337,7 @@ class Geometry:
         start: Symbol,
         facing: Symbol,
         limit: int | None,
+        exact: bool,
         prices: Symbol,
         bars: Symbol,
         gates: Symbol,
@@ -342,26 +347,29 @@ class Geometry:
             return None
         from pymorph.board import paths
 
-        graphs = self._answers.setdefault("graphs", {})
-        key = (prices, bars, gates)
-        if key not in graphs:
-            drop_oldest(graphs)
-            graphs[key] = paths.graph_of(self.board, prices, bars, gates)
-        if graphs[key] is None:
+        board = self.board
+        ground = self._kept("grounds", bars, lambda: paths.ground_of(board, bars))
+        if ground is None:
             return None
-        searches = self._answers.setdefault("searches", {})
-        from_here = (start, facing, limit, *key)
-        if from_here not in searches:
-            drop_oldest(searches)
-            searches[from_here] = paths.PathSearch(graphs[key], start, EIGHTHS[facing], limit)
-        found: PathSearch = searches[from_here]
-        return found
+        key = (prices, bars, gates)
+        ways = self._kept("ways", key, lambda: paths.ways_of(ground, prices, gates))
+        if ways is None:
+            return None
+        eighth = EIGHTHS[facing]
+        return self._kept(
+            "searches",
+            (start, facing, limit, *key),
+            lambda: paths.PathSearch(ways, start, eighth, limit, exact),
+        )
 
-
-def drop_oldest(kept: dict[object, object]) -> None:
-    """Make room for one more."""
-    while len(kept) >= MOST_SEARCHES:
-        del kept[next(iter(kept))]
+    def _kept(self, kind: str, key: object, find: Callable[[], Kept]) -> Kept:
+        """What was found under a key, or is found now; the oldest is dropped for it."""
+        kept: dict[object, Kept] = self._answers.setdefault(kind, {})
+        if key not in kept:
+            while len(kept) >= MOST_SEARCHES:
+                del kept[next(iter(kept))]
+            kept[key] = find()
+        return kept[key]
 
 
 def pair(one: Symbol, other: Symbol) -> Symbol:

@@ -93,8 +93,8 @@ class Board:
 
         The lowest row is row 1, the first column a: the places are a1, b1, ..., aa1, ab1, ...
 
-        Raises: InputError with every fault at its line and column; more than 40 rows or 40 cells in
-        a row are one, and so is a character that *symbols* and *join_symbols* both have.
+        Raises: InputError with every fault at its line and column; more than 144 rows or 144 cells
+        in a row are one, and so is a character that *symbols* and *join_symbols* both have.
         """
         return cls.of_drawing(read_drawing(text, symbols, join_symbols, place))
 
@@ -167,16 +167,6 @@ class Board:
             joined[one][other] = labels
             joined[other][one] = labels
         return MappingProxyType({p: MappingProxyType(found) for p, found in joined.items()})
-
-    @cached_property
-    def graph(self) -> Any:
-        """The frozen `networkx.Graph` of places and joins, each with its ``labels``."""
-        import networkx  # type: ignore[import-untyped]
-
-        graph = networkx.Graph()
-        graph.add_nodes_from((place, {"labels": labels}) for place, labels in self.labels.items())
-        graph.add_edges_from((*pair, {"labels": labels}) for pair, labels in self.joins.items())
-        return networkx.freeze(graph)
 
     @cached_property
     def answers(self) -> dict[str, dict[Any, Any]]:

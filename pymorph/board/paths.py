@@ -1,24 +1,24 @@
-"""Searches for the cheapest ways over a board, on a NetworkX graph that grows as it is searched."""
+"""Searches for the cheapest ways over a board, in whole numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from heapq import heappop, heappush
+from operator import and_
 
-import networkx  # type: ignore[import-untyped]
 from clingo import Symbol, SymbolType
 
 from pymorph.board.grid import DIRECTIONS, EIGHTHS, Board
 from pymorph.terms import Term
 
-# A state is a whole number: where one is, how one faces, and a bit for each facing with which one
-# may leave. Numbers make a search of thousands of states several times as fast as tuples do.
-FACING = 1 << 8
-PLACE = 8 * FACING
-ANY_EXIT = FACING - 1
+# A state is a whole number: the place times eight, and the facing with which it was entered.
+STEPS = tuple(DIRECTIONS.values())
+ANY_EXIT = (1 << 8) - 1  # a bit for each facing with which one may leave a place
 
 # The weight of a move is its price, then its steps, then its turns, in one number. The price leads
-# because no cheapest way has a million moves: the largest drawn board has fewer states.
+# because no cheapest way has a million turns: it enters no place twice with one facing.
 TURNED = 1
 STEPPED = 1 << 20
 PRICED = 1 << 40
@@ -26,8 +26,6 @@ HIGHEST_COST = 2**31 - 1
 
 # How many closed sides of a corner bar the diagonal step past it.
 BARRING_SIDES = {"blocked_if_any_side": 1, "blocked_if_both_sides": 2, "never_blocked": 3}
-
-Adjacency = dict[int, dict[str, int]]
 
 
 class TermError(ValueError):
@@ -184,197 +182,288 @@ def natural(symbol: Symbol) -> int:
     return found
 
 
-class Moves(dict[int, Adjacency]):
-    """The moves out of each state, found when a search first looks them up."""
+class Ground:
+    """The steps from each place under some bars, in numbers, found when they are looked up."""
 
-    def __init__(self, find: Callable[[int], Adjacency]) -> None:
-        super().__init__()
-        self.find = find
-
-    def __missing__(self, state: int) -> Adjacency:
-        moves = self[state] = self.find(state)
-        return moves
-
-
-class States(networkx.DiGraph):  # type: ignore[misc]
-    """The graph of states under some prices, bars and gates.
-
-    A search meets few of the states that a board has, so the graph never holds them all: by way of
-    its adjacency factory, the moves of a state are computed when NetworkX looks them up. They stand
-    in the order in which equally good ways are preferred: the step ahead, then clockwise from north
-    each turn with the step that it comes with, and the turn alone.
-    """
-
-    def __init__(self, board: Board, prices: Prices, bars: Bars, gates: Gates) -> None:
-        self.adjlist_outer_dict_factory = lambda: Moves(self.moves)
-        super().__init__()
-        self.board = board
+    def __init__(self, board: Board, bars: Bars) -> None:
+        self.board, self.bars = board, bars
         self.places = board.places
         self.numbers = {place: number for number, place in enumerate(board.places)}
-        self.prices = prices
-        self.bars = bars
-        self.exits = gates.exits
-        self.gates = self.gates_by_place(gates.gates)
-        self.steps: dict[int, list[int | None]] = {}
-        self.turns = [
-            [to for to in range(8) if min((to - facing) % 8, (facing - to) % 8) <= prices.most]
-            for facing in range(8)
-        ]
-        self.turn = {"weight": PRICED * prices.turn + TURNED}
-        straight = {"weight": PRICED * prices.straight + STEPPED}
-        diagonal = {"weight": PRICED * prices.diagonal + STEPPED}
-        self.step = [straight, diagonal] * 4
-        self.turn_and_step = {"weight": diagonal["weight"] + self.turn["weight"]}
+        self.cells = list(board.coordinates.values())
+        self.at = dict(zip(self.cells, range(len(self.cells)), strict=True))
+        self.columns, self.rows = (1 + max(along) for along in zip(*self.cells, strict=True))
+        labels = enumerate(board.labels.items())
+        self.closed = {number for number, each in labels if self.is_closed(*each)}
+        self.steps: dict[int, list[int]] = {}
+        self.rough = self.near_shut()
 
-    def __contains__(self, state: object) -> bool:
-        return True
-
-    def gates_by_place(self, gates: tuple[Gate, ...]) -> dict[int, list[Gate]]:
-        """The gates of each place that has any, under its number."""
-        found: dict[int, list[Gate]] = {}
-        for gate in gates:
-            if gate.place in self.numbers:
-                found.setdefault(self.numbers[gate.place], []).append(gate)
-        if labelled := [gate for gate in gates if gate.label is not None]:
-            for place, number in self.numbers.items():
-                if place not in self.bars.opened:
-                    labels = self.board.labels[place]
-                    found[number] = [
-                        *found.get(number, ()),
-                        *(gate for gate in labelled if gate.label in labels),
-                    ]
-        return {number: gates_there for number, gates_there in found.items() if gates_there}
-
-    def start(self, place: Symbol, facing: int) -> int:
-        """The state of one who has not moved yet."""
-        return self.numbers[place] * PLACE + facing * FACING + self.exits
-
-    def moves(self, state: int) -> Adjacency:
-        """What one may do in a state, with the weight of each."""
-        number, rest = divmod(state, PLACE)
-        facing, exits = divmod(rest, FACING)
-        here = number * PLACE + exits
-        steps = self.steps_from(number)
-        always = self.prices.always
-        # A turn in parts passes through facings in which one does not step.
-        in_parts = self.prices.most < 4
-        found: Adjacency = {}
-        ahead = steps[facing]
-        if ahead is not None and exits >> facing & 1 and not (always and facing % 2):
-            found[self.entry(ahead, facing)] = self.step[facing]
-        for to in self.turns[facing]:
-            there = steps[to] if exits >> to & 1 else None
-            if always and to % 2:
-                if there is not None:
-                    found[self.entry(there, to)] = self.turn_and_step
-                there = None
-            if to != facing and (in_parts or there is not None):
-                found[here + to * FACING] = self.turn
-        return found
-
-    def entry(self, number: int, facing: int) -> int:
-        """The state of one who has just entered a place."""
-        if number not in self.gates:
-            return number * PLACE + facing * FACING + ANY_EXIT
-        exits = ANY_EXIT
-        for gate in self.gates[number]:
-            exits &= gate.exits(facing)
-        return number * PLACE + facing * FACING + exits
-
-    def steps_from(self, number: int) -> list[int | None]:
-        """The place that a step with each of the eight facings leads to, None if it is barred."""
-        if number in self.steps:
-            return self.steps[number]
-        place = self.places[number]
-        x, y = self.board.coordinates[place]
-        cells = self.board.cells
-        steps = self.steps[number] = []
-        for right, up in DIRECTIONS.values():
-            there = cells.get((x + right, y + up))
-            if there is None or self.is_closed(there):
-                steps.append(None)
-            elif right and up:
-                flanks = (cells.get((x + right, y)), cells.get((x, y + up)))
-                closed = sum(self.is_shut(place, by) or self.is_shut(by, there) for by in flanks)
-                steps.append(self.numbers[there] if closed < self.bars.sides else None)
-            else:
-                steps.append(None if self.is_shut(place, there) else self.numbers[there])
-        return steps
-
-    def is_closed(self, place: Symbol) -> bool:
+    def is_closed(self, place: Symbol, labels: tuple[Symbol, ...]) -> bool:
         """Whether nobody may enter a place."""
         if place in self.bars.places:
             return True
-        if place in self.bars.opened:
-            return False
-        return not self.bars.place_labels.isdisjoint(self.board.labels[place])
+        return place not in self.bars.opened and not self.bars.place_labels.isdisjoint(labels)
 
-    def is_shut(self, one: Symbol | None, other: Symbol | None) -> bool:
+    def near_shut(self) -> set[int] | None:
+        """The places from which a shut join may bar a step; None, where joins are missing."""
+        size = self.columns * self.rows
+        if len(self.cells) != size or min(map(min, self.cells)) < 0:
+            return None
+        if len(self.board.joins) != 2 * size - self.columns - self.rows:
+            return None
+        found = set()
+        for pair, labels in self.board.joins.items():
+            if (labels or self.bars.joins) and self.is_shut(*pair):
+                found |= {self.at.get((x + u, y + v), -1) for place in pair
+                          for x, y in [self.board.coordinates[place]]
+                          for u in (-1, 0, 1) for v in (-1, 0, 1)}  # fmt: skip
+        return found
+
+    def is_shut(self, one: Symbol, other: Symbol) -> bool:
         """Whether the join between two places is closed, or there is none."""
-        joined = self.board.graph.get_edge_data(one, other)
-        if joined is None or not self.bars.join_labels.isdisjoint(joined["labels"]):
+        labels = self.board.joined[one].get(other)
+        if labels is None or not self.bars.join_labels.isdisjoint(labels):
             return True
         return frozenset((one, other)) in self.bars.joins
 
+    def back(self, number: int, facing: int) -> int:
+        """The place from which a step with a facing leads to this one."""
+        (x, y), (right, up) = self.cells[number], STEPS[facing]
+        return self.at[x - right, y - up]
+
+    def steps_from(self, number: int) -> list[int]:
+        """The place that a step with each of the eight facings leads to, -1 if it is barred."""
+        if number in self.steps:
+            return self.steps[number]
+        x, y = self.cells[number]
+        at, closed = self.at, self.closed
+        if self.rough is not None and 0 < x < self.columns - 1 and 0 < y < self.rows - 1:
+            below, above = number - self.columns, number + self.columns
+            east, west = (above + 1, number + 1, below + 1), (below - 1, number - 1, above - 1)
+            steps = [above, *east, below, *west]
+        else:
+            steps = [at.get((x + right, y + up), -1) for right, up in STEPS]
+        if self.rough is None or number in self.rough:
+            steps = [
+                -1 if there >= 0 and self.is_barred(number, facing, there) else there
+                for facing, there in enumerate(steps)
+            ]
+        if closed:
+            steps = [-1 if there in closed else there for there in steps]
+        self.steps[number] = steps
+        return steps
+
+    def is_barred(self, number: int, facing: int, there: int) -> bool:
+        """Whether shut joins bar the step with a facing to the place that lies there."""
+        (x, y), (right, up) = self.cells[number], STEPS[facing]
+        here, next_to = self.places[number], self.places[there]
+        if not (right and up):
+            return self.is_shut(here, next_to)
+        flanks = [self.at.get(cell) for cell in ((x + right, y), (x, y + up))]
+        sides = sum(
+            by is None
+            or self.is_shut(here, self.places[by])
+            or self.is_shut(self.places[by], next_to)
+            for by in flanks
+        )
+        return sides >= self.bars.sides
+
+
+class Ways:
+    """The ways over a board under some prices, bars and gates."""
+
+    def __init__(self, ground: Ground, prices: Prices, gates: Gates) -> None:
+        self.ground = ground
+        self.prices = prices
+        self.exits = gates.exits
+        self.gates = self.gates_by_place(gates.gates)
+        self.turns = turns_by_facing(prices)
+
+    def gates_by_place(self, gates: tuple[Gate, ...]) -> dict[int, list[int]]:
+        """For each place with gates a bit for each facing one may leave with, by that of entry."""
+        found: dict[int, list[Gate]] = {}
+        numbers, board = self.ground.numbers, self.ground.board
+        for gate in gates:
+            if gate.place in numbers:
+                found.setdefault(numbers[gate.place], []).append(gate)
+            elif gate.label is not None:
+                for place, labels in board.labels.items():
+                    if gate.label in labels and place not in self.ground.bars.opened:
+                        found.setdefault(numbers[place], []).append(gate)
+        return {
+            number: [reduce(and_, (gate.exits(entry) for gate in there)) for entry in range(8)]
+            for number, there in found.items()
+        }
+
+    def leaving(self, turned: int, stepped: int, priced: int) -> list[list[tuple[int, int]]]:
+        """For each facing the steps that one may take next, each as its facing and its weight."""
+        turn = priced * self.prices.turn + turned
+        step = [
+            priced * (self.prices.diagonal if facing % 2 else self.prices.straight) + stepped
+            for facing in range(8)
+        ]
+        return [
+            [(to, len(turns) * turn + step[to]) for to, turns in ways.items()]
+            for ways in self.turns
+        ]
+
+
+def apart(facing: int, other: int) -> int:
+    """The eighths of a turn between two facings."""
+    return min((facing - other) % 8, (other - facing) % 8)
+
+
+def turns_by_facing(prices: Prices) -> list[dict[int, tuple[int, ...]]]:
+    """For each facing the turns before a step with each other one: as few as can be.
+
+    Of those each is the first clockwise from north that does not lead astray.
+    """
+
+    def needed(facing: int, to: int) -> int:
+        return -(-apart(facing, to) // prices.most)
+
+    found: list[dict[int, tuple[int, ...]]] = []
+    for facing in range(8):
+        ways: dict[int, tuple[int, ...]] = {}
+        for to in range(8) if prices.most else (facing,):
+            here, turns = facing, []
+            while here != to:
+                here = next(
+                    each
+                    for each in range(8)
+                    if 0 < apart(here, each) <= prices.most and needed(each, to) < needed(here, to)
+                )
+                turns.append(here)
+            if not turns and prices.always and to % 2:
+                turns.append(to)
+            ways[to] = tuple(turns)
+        found.append(ways)
+    return found
+
 
 class PathSearch:
-    """The cheapest ways from one state to all others, no dearer than the limit."""
+    """The cheapest ways from one state to all others, no dearer than the limit.
 
-    def __init__(self, states: States, place: Symbol, facing: int, limit: int | None) -> None:
-        self.states = states
-        self.start = states.start(place, facing)
-        most = HIGHEST_COST if limit is None else limit
-        self.before, self.weights = networkx.dijkstra_predecessor_and_distance(
-            states, self.start, cutoff=PRICED * (most + 1) - 1
-        )
-        # The states are found in the order of their weights, so the first of a place are its best.
-        self.arrivals: dict[int, list[int]] = {}
-        for state, weight in self.weights.items():
-            arrived = self.arrivals.setdefault(state // PLACE, [])
-            if not arrived or weight == self.weights[arrived[0]]:
-                arrived.append(state)
+    With *exact*, ways of one price are told apart by their steps and turns, and so there is `way`.
+    A heap of whole numbers takes a tenth of the time of a graph that is built for NetworkX.
+    """
+
+    def __init__(
+        self, ways: Ways, place: Symbol, facing: int, limit: int | None, exact: bool
+    ) -> None:
+        self.ways, self.ground = ways, ways.ground
+        self.start = 8 * len(self.ground.places)
+        self.origin, self.facing = self.ground.numbers[place], facing
+        self.scale = PRICED if exact else 1
+        self.leaving = ways.leaving(TURNED, STEPPED, PRICED) if exact else ways.leaving(0, 0, 1)
+        self.weights = {self.start: 0}
+        self.best: dict[int, int] = {}  # the least weight of each place
+        self.search(self.scale * ((HIGHEST_COST if limit is None else limit) + 1))
+
+    def search(self, beyond: int) -> None:
+        """Find the weights of all states that have less than this one."""
+        ground, gates, leaving = self.ground, self.ways.gates, self.leaving
+        known = ground.steps
+        weights, best = self.weights, self.best
+        # Facings are told apart only where they matter: not where all turns are free.
+        free = self.scale == 1 and self.ways.prices.turn == 0 and self.ways.prices.most > 0
+        at_once = self.ways.prices.most >= 4
+        left: set[int] = set()
+        bits = self.start.bit_length()
+        mask = (1 << bits) - 1
+        heap = [self.start]
+        while heap:
+            least = heappop(heap)
+            weight, state = least >> bits, least & mask
+            if weight != weights[state]:
+                continue
+            exits = self.exits(state) if state == self.start or gates else ANY_EXIT
+            number, facing = self.place_and_facing(state) if not weight else (state >> 3, state & 7)
+            best.setdefault(number, weight)
+            moves = leaving[facing]
+            if at_once and exits == ANY_EXIT:
+                # Who turns as one likes is no better off than who came here first, but ahead.
+                if number in left:
+                    moves = [moves[facing]]
+                left.add(number)
+            steps = known.get(number) or ground.steps_from(number)
+            for to, price in moves:
+                there = steps[to]
+                if there < 0 or not exits >> to & 1:
+                    continue
+                entered = there << 3 if free and there not in gates else there << 3 | to
+                total = weight + price
+                if total < weights.get(entered, beyond):
+                    weights[entered] = total
+                    heappush(heap, total << bits | entered)
+
+    def place_and_facing(self, state: int) -> tuple[int, int]:
+        return (self.origin, self.facing) if state == self.start else divmod(state, 8)
+
+    def exits(self, state: int) -> int:
+        """A bit for each facing with which one may leave in a state."""
+        if state == self.start:
+            return self.ways.exits
+        number, facing = divmod(state, 8)
+        return self.ways.gates[number][facing] if number in self.ways.gates else ANY_EXIT
 
     def costs(self) -> list[tuple[Symbol, int]]:
         """Each place that can be reached, with its cost, in the order of the board."""
-        return [
-            (self.states.places[number], self.weights[self.arrivals[number][0]] // PRICED)
-            for number in sorted(self.arrivals)
-        ]
+        places, scale = self.ground.places, self.scale
+        return [(places[number], self.best[number] // scale) for number in sorted(self.best)]
 
     def way(self, goal: Symbol) -> tuple[int, list[int | Symbol]] | None:
         """The cost of the best way to a place, and its turns (as eighths) and steps (as places)."""
-        arrived = self.arrivals.get(self.states.numbers[goal])
-        if arrived is None:
+        number = self.ground.numbers[goal]
+        least = self.best.get(number)
+        if least is None:
             return None
-        leading = set(arrived)
-        unread = list(arrived)
+        entries = range(8 * number, 8 * number + 8)
+        arrived = {state for state in entries if self.weights.get(state) == least}
+        if number == self.origin:
+            arrived = {self.start}
+        after: dict[int, list[int]] = {}
+        unread = list(arrived - {self.start})
         while unread:
-            for state in self.before[unread.pop()]:
-                if state not in leading:
-                    leading.add(state)
-                    unread.append(state)
+            state = unread.pop()
+            for before in self.before(state):
+                if before not in after and before != self.start:
+                    unread.append(before)
+                after.setdefault(before, []).append(state)
         way: list[int | Symbol] = []
         state = self.start
         while state not in arrived:
-            after = next(
-                after
-                for after in self.states.succ[state]
-                if after in leading and state in self.before[after]
-            )
-            facing = after % PLACE // FACING
-            if after // PLACE == state // PLACE:
-                way.append(facing)
-            else:
-                if self.states.prices.always and facing % 2:
-                    way.append(facing)
-                way.append(self.states.places[after // PLACE])
-            state = after
-        return self.weights[arrived[0]] // PRICED, way
+            _, facing = self.place_and_facing(state)
+            turns = self.ways.turns[facing]
+            # To step at once is better than to turn, and so is the first turn from north.
+            state = min(after[state], key=lambda each: (*turns[each % 8], -1))
+            way += turns[state % 8]
+            way.append(self.ground.places[state // 8])
+        return least // self.scale, way
+
+    def before(self, state: int) -> Iterator[int]:
+        """The states from which a best way leads right to this one."""
+        number, facing = divmod(state, 8)
+        here = self.ground.back(number, facing)
+        found = [*range(8 * here, 8 * here + 8), *([self.start] if here == self.origin else ())]
+        for state_before in found:
+            if state_before in self.weights and self.exits(state_before) >> facing & 1:
+                _, entry = self.place_and_facing(state_before)
+                price = dict(self.leaving[entry]).get(facing)
+                if price is not None and price + self.weights[state_before] == self.weights[state]:
+                    yield state_before
 
 
-def graph_of(board: Board, prices: Symbol, bars: Symbol, gates: Symbol) -> States | None:
-    """The graph that three terms describe; None, if one of them is no such description."""
+def ground_of(board: Board, bars: Symbol) -> Ground | None:
+    """The ground that a term of bars makes of a board; None, if it is no such term."""
     try:
-        return States(board, Prices.of(prices), Bars.of(bars), Gates.of(gates))
+        return Ground(board, Bars.of(bars))
+    except TermError:
+        return None
+
+
+def ways_of(ground: Ground, prices: Symbol, gates: Symbol) -> Ways | None:
+    """The ways that two terms describe; None, if one of them is no such description."""
+    try:
+        return Ways(ground, Prices.of(prices), Gates.of(gates))
     except TermError:
         return None

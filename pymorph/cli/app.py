@@ -57,6 +57,7 @@ VERBS = {
     "diff": "diff",
     "forecast": "ask",
     "legal": "ask",
+    "new-position": "rules",
     "new-ruleset": "rules",
     "plan": "lookahead",
     "play": "play",

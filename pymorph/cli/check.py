@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 else:
     BoardType = click.ParamType
 
-SIZE = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)")
-WIDEST = 40  # columns or rows, as of any board
+SIZE = re.compile(r"([1-9][0-9]{0,2})x([1-9][0-9]{0,2})")
+WIDEST = 144  # columns or rows, as of any board
 MOST = 1000  # of anything that is counted
 COUNT = click.IntRange(1, MOST)
 

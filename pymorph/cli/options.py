@@ -181,6 +181,18 @@ class RulesetName(CompletedType):
         return found or ([] if given else [CompletionItem(incomplete, type="dir")])
 
 
+class GameName(CompletedType):
+    """The name of a ruleset, or the path of a folder with one."""
+
+    name = "ruleset"
+
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from pymorph.ruleset import loader
+
+        found = completions(loader.names, incomplete)
+        return found or [CompletionItem(incomplete, type="dir")]
+
+
 class QuestionName(RulesetName):
     """The name of a shipped ruleset, or the path of a folder with one, or a question."""
 

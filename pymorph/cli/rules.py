@@ -7,7 +7,15 @@ import json
 import click
 
 from pymorph.cli.app import COMPLETING, NO, YES, cli
-from pymorph.cli.options import Options, QuestionName, RulesetName, in_json, put, style_of
+from pymorph.cli.options import (
+    GameName,
+    Options,
+    QuestionName,
+    RulesetName,
+    in_json,
+    put,
+    style_of,
+)
 
 
 @cli.command()
@@ -55,7 +63,7 @@ def questions(
 
 
 @cli.command()
-@click.argument("ruleset", type=RulesetName())
+@click.argument("ruleset", type=GameName())
 @in_json
 def words(ruleset: str, options: Options) -> int:
     """What can be written in a position of a game, and asked of it.
@@ -79,7 +87,7 @@ def words(ruleset: str, options: Options) -> int:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @in_json
 def rulesets(names: tuple[str, ...], options: Options) -> int:
-    """List the games that can be named here, each with its version, its hash and where it is from.
+    """List the games that can be named here, each with its version, its hash and where it lies.
 
     They are looked for in the folders of PYMORPH_PATH, among those that ship, and in installed
     packages. Exit 1 if one does not load.
@@ -98,7 +106,7 @@ def rulesets(names: tuple[str, ...], options: Options) -> int:
 
 
 @cli.command()
-@click.argument("ruleset", type=RulesetName())
+@click.argument("ruleset", type=GameName())
 @click.option(
     "--of",
     "kind",
@@ -123,7 +131,8 @@ def schema(ruleset: str, kind: str) -> int:
 
 @cli.command("new-ruleset")
 @click.argument("name")
-def new_ruleset(name: str) -> int:
+@click.option("--from", "game", type=GameName(), help="A copy of this ruleset, to be extended.")
+def new_ruleset(name: str, game: str | None) -> int:
     """Write a small commented ruleset to start from, in a new folder.
 
     \b
@@ -132,8 +141,28 @@ def new_ruleset(name: str) -> int:
     """
     from pymorph.ruleset import scaffold
 
-    for line in scaffold.write(name):
+    for line in scaffold.copy(name, game) if game is not None else scaffold.write(name):
         click.echo(line)
+    return YES
+
+
+@cli.command("new-position")
+@click.argument("ruleset", type=GameName())
+@click.argument("file", required=False)
+def new_position(ruleset: str, file: str | None) -> int:
+    """Print the position in which play of a game begins, or write it to a new FILE.
+
+    \b
+    Example:
+      pymorph new-position morphyry
+    """
+    from pymorph.ruleset import scaffold
+
+    if file is None:
+        click.echo(scaffold.start(ruleset), nl=False)
+    else:
+        for line in scaffold.write_start(ruleset, file):
+            click.echo(line)
     return YES
 
 

@@ -33,6 +33,7 @@ def head(ruleset: Ruleset) -> Json:
 
 Contents = tuple[tuple[str, bytes], ...]
 MAX_FILES = 200
+STARTS = "positions/start*.yaml"
 Entry = TypeVar("Entry", Rule, Question)
 WORD = re.compile(r"\b[a-z]\w*")
 
@@ -65,6 +66,11 @@ class Ruleset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (load, (self.folders[0] if self.from_path else self.name,))
+
+    @property
+    def starts(self) -> list[Path]:
+        """The files with the positions in which play begins."""
+        return sorted(path for folder in self.folders for path in Path(folder).glob(STARTS))
 
     @property
     def from_path(self) -> bool:
@@ -197,6 +203,11 @@ def shipped() -> list[str]:
     return sorted(folder.name for folder in (sources_root() / "rules").iterdir() if folder.is_dir())
 
 
+def names() -> list[str]:
+    """The names by which a ruleset can be loaded from anywhere."""
+    return sorted({*shipped(), *(each.name for each in locations.on_path()), *locations.packages()})
+
+
 def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
     """The folders of a ruleset's files: those of a name, or the one that a path leads to.
 
@@ -223,8 +234,7 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
     if not plain:
         hint = "; a ruleset's folder has a folder 'rules' in it"
     else:
-        known = [each.name for each in locations.on_path()]
-        hint = nearest(name, {*shipped(), *known, *locations.packages()})
+        hint = nearest(name, names())
     raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
 
 

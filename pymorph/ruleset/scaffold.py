@@ -1,24 +1,63 @@
-"""Writes a small commented ruleset to start from."""
+"""Writes what one starts from: a small commented ruleset, a copy of another, a first position."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pymorph.errors import Fault, InputError, clipped, reason
+from pymorph.ruleset.loader import load
 from pymorph.runtime.installation import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 TEMPLATE = ROOT / "ruleset" / "template"
+COPIED = (".lp", ".yaml", ".txt")
 
 
 def write(path: str) -> list[str]:
     """Write the starter into the new folder *path*, whole or not at all, and say what to try.
 
     Raises: InputError, if the name will not do, or the folder is there already.
+    """
+    path = str(Path(path))
+    made(path, {TEMPLATE: "."}, ("starter",))
+    return [
+        f"wrote {path}: rules/game.lp, rules/disputes/same_again.yaml, encodings/play.lp, "
+        "positions/start.yaml, records/first.yaml, cases/last.yaml",
+        f"try: pymorph legal {shlex.quote(f'{path}/positions/start.yaml')}",
+    ]
+
+
+def copy(path: str, game: str) -> list[str]:
+    """Write a copy of a ruleset into the new folder *path*, under the name of that folder.
+
+    Raises: as `write`, and UnknownName or RulesetError, if there is no such ruleset.
+    """
+    path, ruleset = str(Path(path)), load(game)
+    folders = [Path(folder) for folder in ruleset.folders]
+    places = {folders[0]: "."}
+    if not ruleset.from_path:
+        rules, encodings = folders
+        places = {rules / "positions": "positions", rules: "rules", encodings: "encodings"}
+    made(path, places, (ruleset.name, game))
+    starts = [f"{path}/positions/{first.name}" for first in ruleset.starts[:1]]
+    return [
+        f"wrote {path}: a copy of {ruleset.name} {ruleset.version}",
+        *(f"try: pymorph legal {shlex.quote(first)}" for first in starts),
+        f"try: pymorph verify {shlex.quote(path if '/' in path else f'./{path}')}",
+    ]
+
+
+def made(path: str, places: Mapping[Path, str], names: Sequence[str]) -> None:
+    """Write what lies in some folders, each at its place below the new folder *path*.
+
+    The ruleset that had one of the *names* is called as the folder is, and its files say where it
+    lies. Raises: InputError.
     """
     target = Path(path)
     name = target.name
@@ -28,17 +67,25 @@ def write(path: str) -> list[str]:
         )
     if target.exists():
         raise InputError(Fault(f"{clipped(str(target), 80)} is there already; nothing was written"))
+    either = "|".join(map(re.escape, names))
+    heads = re.compile(rf"\bruleset\(({either}),")
+    named = re.compile(rf"\bruleset: ({either})(?=[,}}\s])")
     try:
         draft = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=target.parent))
         try:
-            for source in sorted(TEMPLATE.rglob("*")):
-                if source.suffix in (".lp", ".yaml"):
-                    copy = draft / source.relative_to(TEMPLATE)
-                    copy.parent.mkdir(parents=True, exist_ok=True)
-                    text = source.read_text(encoding="utf-8")
-                    copy.write_text(
-                        text.replace("ruleset(starter,", f"ruleset({name},"), encoding="utf-8"
-                    )
+            written: set[Path] = set()
+            for folder, place in places.items():
+                for source in sorted(folder.rglob("*")):
+                    if source.suffix not in COPIED or source in written or not source.is_file():
+                        continue
+                    written.add(source)
+                    file = draft / place / source.relative_to(folder)
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    text = heads.sub(f"ruleset({name},", source.read_text(encoding="utf-8"))
+                    if source.suffix != ".lp":
+                        way = os.path.relpath(draft, file.parent).replace(os.sep, "/")
+                        text = named.sub(f"ruleset: {way}", text)
+                    file.write_text(text, encoding="utf-8")
             draft.chmod(0o755)
             draft.rename(target)
         except OSError:
@@ -48,9 +95,31 @@ def write(path: str) -> list[str]:
         raise InputError(
             Fault(f"cannot write {clipped(str(target), 80)}: {reason(error)}")
         ) from None
-    first = shlex.quote(f"{target}/positions/start.yaml")
-    return [
-        f"wrote {target}: rules/game.lp, rules/disputes/same_again.yaml, encodings/play.lp, "
-        "positions/start.yaml, records/first.yaml, cases/last.yaml",
-        f"try: pymorph legal {first}",
-    ]
+
+
+def start(game: str, path: str = "") -> str:
+    """The position in which play of a ruleset begins, as its file has it, for a file at *path*.
+
+    Raises: UnknownName or RulesetError, if there is no such ruleset; InputError, if it has none.
+    """
+    ruleset = load(game)
+    if not ruleset.starts:
+        raise InputError(Fault(f"{ruleset.name} has no positions/start.yaml", None))
+    text = ruleset.starts[0].read_text(encoding="utf-8")
+    way = ruleset.named_from(Path(path).parent if path else None)
+    return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {way}", text, count=1)
+
+
+def write_start(game: str, path: str) -> list[str]:
+    """Write that position into the new file *path*, and say what to try. Raises: InputError."""
+    text = start(game, path)
+    try:
+        with Path(path).open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(
+            Fault(f"{clipped(path, 80)} is there already; nothing was written")
+        ) from None
+    except (OSError, ValueError) as error:
+        raise InputError(Fault(f"cannot write {clipped(path, 80)}: {reason(error)}")) from None
+    return [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]

@@ -120,6 +120,25 @@ class Vocabulary(NamedTuple):
     def uses_board(self) -> bool:
         return bool(self.symbols)
 
+    def parts(self, name: str) -> Iterator[Sort]:
+        """The sorts that a union unites, theirs too; any other sort is its own part."""
+        sort = self.sorts[name]
+        if sort.kind != "union":
+            yield sort
+            return
+        for part in sort.members:
+            yield from self.parts(part.name)
+
+    def beside(self, name: str) -> list[Sort]:
+        """The sorts that nothing tells from this one: others of a union, and all that may act."""
+        mixed = [[sort.name] for sort in self.sorts.values() if sort.kind == "union"]
+        mixed.append([action.sorts[0] for action in self.actions.values() if action.sorts])
+        found: dict[str, Sort] = {}
+        for names in mixed:
+            parts = {part.name: part for each in names for part in self.parts(each)}
+            found |= parts if name in parts else {}
+        return [part for part in found.values() if part.name != name]
+
     def members(self, name: str, scene: Scene) -> tuple[Symbol, ...]:
         """The members of a sort in a scene, in the order of the vocabulary."""
         sort = self.sorts[name]

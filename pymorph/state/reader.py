@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import islice, product
 from pathlib import Path
@@ -32,7 +32,7 @@ from pymorph.yamlio import Sequence as Sequenced
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
 
-MAX_LISTED = 8
+MAX_LISTED = 64
 MAX_NAME = 32
 MAX_FAULTS = 100
 MAX_HINTS = 20
@@ -130,7 +130,7 @@ class Reading:
 
     def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
         found: dict[str, tuple[Symbol, ...]] = {}
-        taken = {*places, GIVEN, HIDDEN, *(f.default for f in self.words.fluents.values())}
+        kept = {GIVEN, HIDDEN, *(f.default for f in self.words.fluents.values())}
         self.odd: set[str] = set()
         self.places: dict[Symbol, Place] = {}
         for sort in self.words.file_sorts():
@@ -141,11 +141,15 @@ class Reading:
                 self.unread.add(sort.name)
                 self.faults.append(Fault(f"the key {heading!r} is missing", root.place))
                 continue
-            if not isinstance(node, Keys) or not node.entries:
+            if not isinstance(node, Keys):
                 self.unread.add(sort.name)
-                self.fault(f"the key {heading!r} needs a mapping of names", node.place)
+                message = f"the key {heading!r} needs a mapping of names; {{}} if there are none"
+                self.fault(message, node.place)
                 continue
             names: dict[Symbol, None] = {}
+            beside = self.words.beside(sort.name)
+            drawn = places if any(s.kind == "board" for s in beside) else ()
+            taken = {*kept, *drawn, *(member for s in beside for member in s.members)}
             for key, _ in node.entries[:MAX_LISTED]:
                 name = Function(key.text[:MAX_NAME])
                 if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
@@ -156,7 +160,7 @@ class Reading:
                     )
                     self.odd.add(key.text)
                     name = self.term(key.text) or name
-                elif name in taken or self.is_word(name):
+                elif name in taken:
                     self.fault(
                         f"{key.text!r} is a word of the game; choose another name", key.place
                     )
@@ -166,26 +170,14 @@ class Reading:
                 self.unread.add(sort.name)
                 self.fault(f"more than {MAX_LISTED} {heading}", node.entries[MAX_LISTED][0].place)
             found[sort.name] = tuple(sorted_symbols(names))
-            taken |= names.keys()
+            kept |= names.keys()
         return found
-
-    def is_word(self, symbol: Symbol) -> bool:
-        return any(symbol in sort.known for sort in self.words.sorts.values())
 
     def belongs(self, value: Symbol, name: str) -> bool:
         """Is *value* a member of the sort, or may it be one of a sort that could not be read?"""
-        if self.unread and not self.unread.isdisjoint(self.parts(name)):
+        if self.unread and any(part.name in self.unread for part in self.words.parts(name)):
             return True
         return self.words.belongs(value, name, self.scene)
-
-    def parts(self, name: str) -> Iterator[str]:
-        """The sorts that a union unites; the name of any other sort."""
-        sort = self.words.sorts[name]
-        if sort.kind == "union":
-            for part in sort.members:
-                yield from self.parts(part.name)
-        else:
-            yield name
 
     def board(self, root: Keys) -> Board | None:
         node = root.get("board")
@@ -291,7 +283,7 @@ class Reading:
     def missing(self, top: Place) -> None:
         """Note what the file has to say and does not."""
         for fluent in self.words.fluents.values():
-            parts = (part for sort in fluent.sorts for part in self.parts(sort))
+            parts = (part.name for sort in fluent.sorts for part in self.words.parts(sort))
             if fluent.default != GIVEN or not self.unread.isdisjoint(parts):
                 continue
             domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]

@@ -24,7 +24,7 @@ Open = tuple[Fluent, int]  # a fluent, and how many of its keys have been gone t
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 KINDS = ("position", "record", "case", "rulings")
 NAME = "^[a-z][A-Za-z0-9_]*$"
-PLACE = "^[a-z]{1,2}[0-9]{1,2}$"
+PLACE = "^[a-z]{1,2}[0-9]{1,3}$"
 NUMBER = "^-?[0-9]+$"
 TEXT: Schema = {"type": "string"}
 EDITION: Schema = {
@@ -89,7 +89,7 @@ class _Drawer:
             heading = self.words.headings[sort.name]
             below = found["properties"].setdefault(heading, self.keys([]))
             below.setdefault("patternProperties", {}).setdefault(NAME, self.keys([]))
-            below |= {"type": "object", "minProperties": 1}
+            below |= {"type": "object"}
             found["required"] = sorted({*found.get("required", ()), heading})
         if self.words.uses_board():
             found["properties"]["board"] = {**TEXT, "description": "The board, drawn row by row."}
@@ -162,23 +162,17 @@ class _Drawer:
         """What an argument may be called as a key: names, and patterns of others."""
         names: list[str] = []
         patterns: list[str] = []
-        for sort in self.parts(fluent.sorts[index]):
+        for sort in self.words.parts(fluent.sorts[index]):
             if sort.kind in ("file", "board", "range"):
                 patterns.append({"file": NAME, "board": PLACE, "range": NUMBER}[sort.kind])
             names += map(text_of, sort.members)
         return names, list(dict.fromkeys(patterns))
 
-    def parts(self, name: str) -> Iterable[Any]:
-        sort = self.words.sorts[name]
-        if sort.kind != "union":
-            return [sort]
-        return [each for part in sort.members for each in self.parts(part.name)]
-
     def sort(self, name: str) -> Schema:
         """A member of a sort, as a value."""
         found: list[Schema] = []
         known: dict[int | str, None] = {}
-        for sort in self.parts(name):
+        for sort in self.words.parts(name):
             if sort.kind == "range":
                 found.append({"type": "integer", "minimum": sort.low, "maximum": sort.high})
             elif sort.kind in ("file", "board"):

@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 from pymorph.asp.dependency import Statement, meets
 from pymorph.asp.program import CheckedStatement, Encoding, Findings, GateRules, Source
 from pymorph.errors import Fault, InputError, Place, clipped, printable
-from pymorph.ruleset.loader import Ruleset, folders_of, sources_root
+from pymorph.ruleset.loader import STARTS, Ruleset, folders_of, sources_root
 from pymorph.verify.changes import cards_only
-from pymorph.verify.scope import STARTS, Scope
+from pymorph.verify.scope import Scope
 from pymorph.verify.witnesses import FILE as KNOWN
 from pymorph.yamlio import MAX_BYTES
 

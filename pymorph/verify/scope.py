@@ -19,7 +19,6 @@ from pymorph.verify.sources import Sources
 
 BOUNDED = ("characters", "cards", "copies", "numbers")  # what a ruleset may say of its bounds
 FEWEST_CARDS, LOW_NUMBERS = 1, 6
-STARTS = "positions/start*.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +100,7 @@ class Scope:
     @cached_property
     def starts(self) -> tuple[Position, ...]:
         """The positions in which play begins, from the ruleset's own files, under the rulings."""
-        folders = map(Path, self.ruleset.folders)
-        paths = sorted(path for folder in folders for path in folder.glob(STARTS))
-        found = readable(self.ruleset, Position.load, paths)
+        found = readable(self.ruleset, Position.load, self.ruleset.starts)
         return tuple(position.with_rulings(self.rulings) for position in found)
 
     @cached_property

@@ -41,12 +41,13 @@ def sources(rule: Rule) -> list[str]:
 
 
 def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
-    """A line for each ruleset that can be named: name, version, hash, where it is from."""
+    """Two lines for each ruleset that can be named: name, version, hash, where it is from; then
+    the folder in which it lies."""
     rows = [(each.name, each.version or "-", each.hash or "-", each.origin) for each in found]
     lines = []
     for each, line in zip(found, table(rows), strict=True):
         lines.append(style.bad(line) if each.fault else line)
-        lines += [f"    {each.fault}"] if each.fault else []
+        lines += [f"    {told}" for told in (each.folder, each.fault) if told]
     return lines or ["no ruleset can be named here"]
 
 

@@ -256,9 +256,9 @@ def test_several_rulesets(stub: Stub, pymorph: Run, monkeypatch: pytest.MonkeyPa
     ("words", "said"),
     [
         (["--property", "brokn"], "unknown property 'brokn'; did you mean 'broken'?"),
-        (["--board", "3"], "--board: '3' is no size such as 4x3, up to 40x40 "
+        (["--board", "3"], "--board: '3' is no size such as 4x3, up to 144x144 "
                            "(see pymorph verify --help)"),
-        (["--board", "0x3"], "--board: '0x3' is no size such as 4x3, up to 40x40 "
+        (["--board", "0x3"], "--board: '0x3' is no size such as 4x3, up to 144x144 "
                              "(see pymorph verify --help)"),
         (["--jobs", "0"], "--jobs: 0 is not in the range 1<=x<=64 (see pymorph verify --help)"),
         (["--timeout-each", "-1"], "--timeout-each: '-1' is no number of seconds above 0 "

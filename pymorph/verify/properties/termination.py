@@ -31,7 +31,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
 from pymorph.verify.changes import cards_only
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property, Witness
-from pymorph.verify.scope import STARTS, Scope, position_of_case, readable
+from pymorph.verify.scope import Scope, position_of_case, readable
 from pymorph.verify.state_space import Explored, Transition, explored
 
 FROM_STARTS = 400
@@ -141,7 +141,7 @@ def shipped(scope: Scope) -> list[Position]:
     game = scope.ruleset
     disputes = sorted(examples.folder_of(game).glob("*.yaml"))
     paths = [p for folder in game.folders for p in sorted(Path(folder).glob("positions/*.yaml"))]
-    others = [path for path in paths if not path.match(STARTS)]
+    others = [path for path in paths if path not in game.starts]
     found = [
         position.with_rulings(scope.rulings)
         for load, files in ((position_of_case, disputes), (Position.load, others))

@@ -67,6 +67,10 @@ class RulesetError(Faulty):
     """The ruleset cannot be loaded or does not ground."""
 
 
+class RulesetWarning(UserWarning):
+    """What may be a slip in a ruleset that can be loaded."""
+
+
 class IllegalAction(PymorphError):
     """An action that is well formed but forbidden; has the ids of all rules that forbid it."""
 

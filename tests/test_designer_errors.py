@@ -114,12 +114,24 @@ SLIPS = {
         "a(S) :- situation(S), not b(S).\nb(S) :- situation(S), not a(S).\n"
         "over(S, heap_03) :- a(S), holds(heap, 10, S).",
         (1, 1), "the rules leave open what follows: a position has to have one answer set",
-        "usually meant: a condition that does not rest on what the rule gives",
+        "a 'not' goes round in a circle: a/1 rests on 'not b/1', and b/1 on a/1; let b/1 rest on "
+        "what is so before, such as holds(...), and on no a/1",
     ),
     "own opposite": (
         "a(S) :- situation(S), not a(S).\nover(S, heap_03) :- a(S), holds(heap, 10, S).",
         (1, 1), "the rules contradict each other: a position has to have one answer set",
-        "usually meant: a condition that does not rest on what the rule gives",
+        "a 'not' goes round in a circle: a/1 rests on 'not a/1'; let a/1 rest on what is so before",
+    ),
+    "comment of another language": (
+        "# a note\nover(S, heap_03) :- holds(heap, 10, S).",
+        (1, 1), "'#' is not allowed in a ruleset; comments start with '%'", "",
+    ),
+    "comment behind a rule": (
+        "over(S, heap_03) :- holds(heap, 10, S). #todo: ten",
+        (1, 41), "'#todo' is not allowed in a ruleset; comments start with '%'", "",
+    ),
+    "directive": (
+        "#defnied most/2.", (1, 1), "'#defnied' is not allowed in a ruleset", "",
     ),
 }  # fmt: skip
 

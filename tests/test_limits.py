@@ -44,17 +44,20 @@ action(go, (player,)).
 rule(end_01). title(end_01, "On and on"). says(end_01, "It goes on.").
 """
 GROUNDS = """
+sort(number, range(0, 999)). table(n, (number,)).
 n(0).
 n(N + 1) :- n(N), N < 999999999.
 proposed(go(C), S, end_01) :- holds(turn, C, S), n(7).
 """
 JOINS = """
+sort(number, range(0, 999)). table(n, (number,)).
 n(1..999).
 far(C) :- n(A), n(B), n(D), n(E), n(F), A + B + D + E + F < 0, C = 1.
 proposed(go(C), S, end_01) :- holds(turn, C, S), not far(1).
 """
 # Thirteen pigeons in twelve holes, without a constraint: an odd loop where two share one.
 SOLVES = """
+sort(number, range(1, 13)). table(pigeon, (number,)). table(hole, (number,)).
 pigeon(1..13). hole(1..12).
 sits(P, H)   :- pigeon(P), hole(H), not stands(P, H).
 stands(P, H) :- pigeon(P), hole(H), not sits(P, H).

@@ -10,9 +10,11 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.program import Atom, children, signatures
 
 
-def looping(texts: Iterable[str], doubtful: Iterable[Signature]) -> str:
+def looping(
+    texts: Iterable[str], doubtful: Iterable[Signature]
+) -> tuple[str, Signature, Signature] | None:
     """The rule, of those in *texts*, by which one of the *doubtful* predicates rests on its own
-    opposite; the first, if there are several, and nothing, if there is none."""
+    opposite, with that predicate and the one that it denies; the first, if there are several."""
     among = set(doubtful)
     reading: dict[Signature, set[Signature]] = {}
     denying: list[tuple[str, Signature, Signature]] = []
@@ -42,7 +44,7 @@ def looping(texts: Iterable[str], doubtful: Iterable[Signature]) -> str:
             agenda += further
         return False
 
-    return next((text for text, head, read in denying if leads(read, head)), "")
+    return next((found for found in denying if leads(found[2], found[1])), None)
 
 
 def atoms_of(node: AST) -> Iterator[Atom]:

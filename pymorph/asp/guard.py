@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from pymorph.errors import Fault, Place, clipped
@@ -31,6 +32,13 @@ EVERYWHERE: Final = frozenset(
     ("#count", "#sum", "#sum+", "#min", "#max", "#true", "#false", "#inf", "#sup", "#defined")
 )
 CORE_ONLY: Final = frozenset(("#const", "#show", "#minimize", "#maximize"))
+# What clingo knows besides, and nobody may use here.
+DIRECTIVES: Final = frozenset(
+    (
+        "#cumulative", "#disjoint", "#edge", "#end", "#external", "#heuristic", "#include",
+        "#infimum", "#program", "#project", "#script", "#supremum", "#theory", "#unsat",
+    )
+)  # fmt: skip
 
 # Controls, marks that turn the direction of writing, the byte order mark.
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
@@ -235,6 +243,12 @@ class Lexer:
                     self.fault(span.offset, "the last statement has no '.' at its end")
                 return
             token = match[kind]
+            if kind == "directive" and not self.is_directive(token):
+                self.fault(
+                    start, f"{clipped(token)} is not allowed in a ruleset; comments start with '%'"
+                )
+                position = (text + "\n").index("\n", start)
+                continue
             if span is None:
                 span = Span(start, first=token)
                 if not self.spans and COMPILED.match(text, start):
@@ -376,6 +390,11 @@ class Lexer:
             self.fault(inner.offset, f"{inner.opener!r} is not closed before {token!r}")
         else:
             self.fault(start, f"{token!r} closes nothing")
+
+    def is_directive(self, token: str) -> bool:
+        """Is it a word of clingo's, or may be meant as one?"""
+        known = DIRECTIVES | CORE_ONLY | self.words
+        return token in known or bool(get_close_matches(token, known, 1, 0.75))
 
     def directive(self, token: str, start: int) -> None:
         if token not in self.words:

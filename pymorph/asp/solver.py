@@ -169,10 +169,17 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
         for atom in control.symbolic_atoms
         if not atom.is_fact
     }
-    text = looping((each.text for each in part.parts), doubtful)
-    if not text:
+    found = looping((each.text for each in part.parts), doubtful)
+    if found is None:
         return fault
-    meant = "a condition that does not rest on what the rule gives; a 'not' goes round in a circle"
+    text, head, read = (
+        "/".join(map(str, each)) if isinstance(each, tuple) else each for each in found
+    )
+    rests = f"{head} rests on 'not {read}'" + (f", and {read} on {head}" if read != head else "")
+    meant = (
+        "a condition that does not rest on what the rule gives; a 'not' goes round in a circle: "
+        f"{rests}; let {read} rest on what is so before, such as holds(...), and on no {head}"
+    )
     return fault._replace(meant=meant, text=text)
 
 

@@ -122,6 +122,12 @@ class Board:
             coordinates={here: (j, top - 1 - i) for i, j, here in cells},
         )
 
+    def corner(self, columns: int, rows: int) -> Board:
+        """The lowest left part of it: no more than so many columns and rows, as they are."""
+        kept = {p: at for p, at in self.coordinates.items() if at[0] < columns and at[1] < rows}
+        joins = {pair: labels for pair, labels in self.joins.items() if kept.keys() >= {*pair}}
+        return Board({place: self.labels[place] for place in kept}, joins, kept)
+
     def drawing(self, symbols: Mapping[str, str], join_symbols: Mapping[str, str]) -> str:
         """The canonical drawing of this board; reading it back gives the same board.
 

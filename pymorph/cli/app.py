@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -144,6 +145,11 @@ def complain(line: str) -> None:
     click.echo(printable(line, 10_000), err=True)
 
 
+def warned(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning, as a line on standard error."""
+    complain(f"warning: {message}")
+
+
 def usage(error: click.UsageError, verb: Sequence[str]) -> str:
     """What is wrong with the words of a command, in one line."""
     message = error.format_message()
@@ -215,6 +221,7 @@ def leave(code: int) -> NoReturn:
 def main() -> NoReturn:
     """The command line."""
     gc.set_threshold(SELDOM)
+    warnings.showwarning = warned
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -112,7 +112,8 @@ seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
     "--board",
     type=Size(),
     metavar="CxR",
-    help="Look at a board of so many columns, rows (3x3); at a start's own, if that is no larger.",
+    help="Look at a board of so many columns, rows (3x3); at a start's own, if that is no larger; "
+    "of one that the game draws, at that corner.",
 )
 @number(
     "--cards",

@@ -15,13 +15,21 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import CHECKED, cut, functors, stored
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols, gated
+from pymorph.asp.program import (
+    CheckedStatement,
+    GateRules,
+    Source,
+    check,
+    fact_symbols,
+    gated,
+    order,
+)
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import vocabulary
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.hints import explained
-from pymorph.ruleset.lint import comparing, slips
+from pymorph.ruleset.lint import comparing, doubts, misfits, slips
 from pymorph.ruleset.members import derived
 from pymorph.ruleset.sections import BASE, Sections
 from pymorph.ruleset.signatures import misshapen
@@ -159,7 +167,8 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     if memory and known and (constants or not memory.stands(compared)):
         return _checked(own, core, BuildCache(memory.path))
     right = {source.name for source in known}
-    faults = list(slips(statements, built, rows, compared, right))
+    faults = [*misfits(stated, built), *slips(statements, built, rows, compared, right)]
+    faults.sort(key=order)
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     if memory and not constants:
@@ -214,7 +223,12 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
         for s in everything
     ]
-    base = {"vocabulary": vocabulary.texts(rows), "catalogue": _catalogue(rows)}
+    doubted = sorted(doubts(everything, rows), key=order)
+    base = {
+        "vocabulary": vocabulary.texts(rows),
+        "catalogue": _catalogue(rows),
+        "doubts": [str(fault) for fault in doubted[:MAX_FAULTS]],
+    }
     return {BASE: base, **stored(everything, verbs, written)}
 
 

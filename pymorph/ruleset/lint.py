@@ -9,14 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import PurePath
 
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import Atom, CheckedStatement, children, positive, signatures
-from pymorph.errors import Fault, clipped, nearest
-from pymorph.ruleset.contract import CONTRACT
+from pymorph.asp.program import (
+    Atom,
+    CheckedStatement,
+    children,
+    plain,
+    positive,
+    same_name,
+    signatures,
+)
+from pymorph.errors import Fault, Place, clipped, nearest
+from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
@@ -71,7 +80,15 @@ def comparing(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[s
     The facts of the vocabulary, the rules of the catalogue, and words that something brings about.
     """
     rules = (f"rule {text_of(row[0])}" for row in rows.get(("rule", 1), ()))
-    return frozenset((*texts(rows), *rules, *_known(statements, rows)))
+    untabled = (f"untabled {name}" for name, _ in rows.keys() - _tabled(rows))
+    return frozenset((*texts(rows), *rules, *untabled, *_known(statements, rows)))
+
+
+def _tabled(rows: Rows) -> frozenset[Signature]:
+    """The predicates whose facts are declared."""
+    return frozenset(
+        (table.name, len(tuple_of(sorts))) for table, sorts in rows.get(("table", 2), ())
+    )
 
 
 def slips(
@@ -86,7 +103,8 @@ def slips(
     The words that something brings about are among those *known*; see `comparing`. Of statements in
     files that are *right* it need not be asked.
     """
-    yield from _unread(statements, rows)
+    unread, _ = _idle(statements, rows)
+    yield from unread
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
     for statement in statements:
         if statement.trusted or statement.kind not in ("rule", "fact", "facts"):
@@ -105,6 +123,7 @@ def slips(
             (
                 *(say for atom in (*heads, *body) for say in _undeclared(atom, words, rows)),
                 *(say for atom in (*heads, *body) for say in _misvalued(atom, words)),
+                *(say for atom in (*heads, *body) for say in _misfit(atom, words)),
                 *(say for atom in heads for say in _uncited(atom, catalogue)),
                 *(_endless(heads, _body(text)) if statement.heads & statement.body else ()),
             )
@@ -115,19 +134,74 @@ def slips(
         yield from (Fault(message, statement.place) for message in said)
 
 
-def _unread(statements: Sequence[CheckedStatement], rows: Rows) -> Iterator[Fault]:
-    """What is given, read by nobody, and called almost as something that every game shares."""
+def misfits(
+    stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], words: Vocabulary
+) -> Iterator[Fault]:
+    """What in the facts of declared tables is not of its sort."""
+    for statement, symbols in stated:
+        for symbol in symbols or ():
+            sorts = words.tables.get(symbol.name, ())
+            if len(sorts) == len(symbol.arguments):
+                for value, sort in zip(symbol.arguments, sorts, strict=True):
+                    if wrong := words.stranger(value, sort):
+                        yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
+
+
+def doubts(statements: Sequence[CheckedStatement], rows: Rows) -> Iterator[Fault]:
+    """What is no fault, but may be a slip: what nothing reads, and facts that nothing checks."""
+    _, idle = _idle(statements, rows)
+    yield from idle
+    judged = {s.place.file for s in statements if ("violated", 4) in s.heads}
+    known = _tabled(rows) | CONTRACT | SIGNATURES | {(name, 1) for name in tables(rows)}
+    read: set[Signature] = set()
+    for statement in statements:
+        read |= statement.body
+        known |= statement.body if statement.place.file in judged else set()
+    loose: dict[Signature, Place] = {}
+    for statement in statements:
+        own = not statement.trusted and statement.kind != "rule" and _of_rules(statement)
+        for signature in sorted(statement.heads & read - known) if own else ():
+            loose.setdefault(signature, statement.place)
+    if loose:
+        names = ", ".join(map(plain, loose))
+        says = f"nothing checks what these facts say: {names}; table(Predicate, Sorts) declares one"
+        yield Fault(says, next(iter(loose.values())))
+
+
+def _of_rules(statement: CheckedStatement) -> bool:
+    """Does it stand in the folder of a ruleset's facts, and not of its encodings?"""
+    parts = PurePath(statement.place.file).parts
+    folders = [part for part in parts if part in ("rules", "encodings")]
+    return folders[-1:] == ["rules"]
+
+
+def _idle(statements: Sequence[CheckedStatement], rows: Rows) -> tuple[list[Fault], list[Fault]]:
+    """What is given and read by nobody: the slips, called almost as something that is read, and
+    the rest."""
     read = {signature for statement in statements for signature in statement.body}
     tabled = tables(rows)
-    shared = sorted({name for name, _ in CONTRACT | SIGNATURES})
+    declared = _tabled(rows)
+    shared = CONTRACT | SIGNATURES
+    slips: list[Fault] = []
+    rest: dict[Signature, Fault] = {}
     for statement in statements:
-        for name, arity in sorted(statement.heads) if not statement.trusted else ():
-            if (name, arity) in read or name in tabled or name in shared:
+        for signature in sorted(statement.heads - read) if not statement.trusted else ():
+            name, arity = signature
+            if signature in shared or signature in declared or name in tabled:
                 continue
-            close = get_close_matches(name, shared, n=1, cutoff=ALIKE)
+            fact = statement.kind != "rule"
+            among = (shared | declared | read) - ENGINE - INPUTS if fact else shared
+            says = f"nothing reads {plain(signature)}"
+            if fact and (others := same_name(signature, among)):
+                slips.append(Fault(f"{says}; there is {others}", statement.place))
+                continue
+            names = sorted({n for n, size in among if size == arity or fact})
+            close = get_close_matches(name, names, n=1, cutoff=ALIKE)
             if close:
-                hint = f"; did you mean {close[0]!r}?"
-                yield Fault(f"nothing reads {name}/{arity}{hint}", statement.place)
+                slips.append(Fault(f"{says}; did you mean {close[0]!r}?", statement.place))
+            else:
+                rest.setdefault(signature, Fault(says, statement.place))
+    return slips, list(rest.values())
 
 
 SPOKEN = frozenset({*ACTIONS, *FLUENTS, *FIGURES, *CITING})
@@ -214,6 +288,16 @@ def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
                 else:
                     hint = words.expected(found, fluent.value, Scene())
                     yield f"{clipped(found)}, as value of {fluent.name}, is no {sort}{hint}"
+
+
+def _misfit(atom: Atom, words: Vocabulary) -> Iterator[str]:
+    """What a rule says or asks of a declared table, and no fact of it can have."""
+    name, arity, arguments = atom
+    sorts = words.tables.get(name, ())
+    for term, sort in zip(arguments, sorts, strict=True) if len(sorts) == arity else ():
+        for value in filter(None, map(_value, _alternatives(term))):
+            if wrong := words.stranger(value, sort):
+                yield f"in {name}/{arity} {wrong}"
 
 
 def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import Slice, Slices, Statement
 from pymorph.asp.facts import Signature
-from pymorph.errors import Fault, Place, RulesetError, UnknownName, clipped, nearest
+from pymorph.errors import Fault, Place, RulesetError, RulesetWarning, UnknownName, clipped, nearest
 from pymorph.ruleset import locations, vocabulary
 from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
@@ -42,7 +43,8 @@ WORD = re.compile(r"\b[a-z]\w*")
 class Ruleset:
     """A game: what it can speak of, its rules, and the program for each kind of question.
 
-    *files* are the names of its files, its own and the core's.
+    *files* are the names of its files, its own and the core's. *doubts* are what may be slips in
+    them, each in a line; who compiles them is warned of these.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Ruleset:
     slices: Mapping[str, Slice]
     _catalogue: Mapping[str, Any]
     files: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.hash == other.hash
@@ -319,7 +322,10 @@ def _loaded(
         from pymorph.ruleset.compiler import compiled
 
         memory = BuildCache.at(cache / f"{hashlib.sha256(by).hexdigest()[:32]}.files.json")
-        return compiled(own, core, memory)
+        found = compiled(own, core, memory)
+        for doubt in found[BASE]["doubts"]:
+            warnings.warn(doubt, RulesetWarning, stacklevel=2)
+        return found
 
     section = KeptSections(cache / digest.hexdigest()[:32], make)
     base = section(BASE)
@@ -335,6 +341,7 @@ def _loaded(
         slices=Slices(section, folders),
         _catalogue=base["catalogue"],
         files=tuple(label for label, _ in (*own, *core)),
+        doubts=tuple(base["doubts"]),
     )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.errors import Fault, RulesetError, nearest
+from pymorph.errors import Fault, RulesetError, clipped, nearest
 from pymorph.terms import brief, text_of
 
 
@@ -176,6 +176,18 @@ class Vocabulary(NamedTuple):
         if sort.kind == "board" and not scene.places:
             return "; the position has no board"
         return nearest(value, [*map(text_of, self.members(name, scene)), *also])
+
+    def stranger(self, value: Symbol, name: str) -> str:
+        """What to say of a value that is not of the sort; nothing if that hangs on a position."""
+        parts = [self.sorts[name]]
+        for part in parts:
+            parts += [self.sorts[s.name] for s in part.members if part.kind == "union"]
+        if any(part.kind in ("file", "board") for part in parts):
+            return ""
+        if self.belongs(value, name, Scene()):
+            return ""
+        found = text_of(value)
+        return f"{clipped(found)} is no {self.sorts[name]}{self.expected(found, name, Scene())}"
 
     def typed(self, declared: Declared, scene: Scene) -> Iterator[Symbol]:
         """Every term that the declaration can form."""

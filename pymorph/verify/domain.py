@@ -18,10 +18,11 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, Declared, Fluent, Scene, Sort, Vocabulary
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
-from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.scope import USUAL_BOARD, Scope
 
 HERE = Number(0)
 NAME = re.compile(r"\w+")
+LEAST = {"board": (1, 1), "characters": 1, "cards": 1, "copies": 1, "numbers": 1}
 MAX_LITERALS = 40_000  # of 20 kB each, as a rule
 
 
@@ -30,8 +31,9 @@ class Domain:
     """The positions within some bounds: one scene, and the values that each fluent may have.
 
     *left_out* are the members of sorts that the bounds leave out, or the extents that a ruleset
-    names for single sorts; where it is empty, and no number is cut off, the domain is all that the
-    vocabulary can form in this scene. With *acting* only the actions of that one are looked at.
+    names for single sorts; *cropped*: of the game's own board, some places are. Where nothing is,
+    and no number is cut off, the domain is all that the vocabulary can form in this scene. With
+    *acting* only the actions of that one are looked at.
     """
 
     ruleset: Ruleset
@@ -40,6 +42,7 @@ class Domain:
     copies: int
     numbers: int
     left_out: frozenset[Symbol]
+    cropped: bool = False
     acting: Symbol | None = None
 
     @classmethod
@@ -54,27 +57,38 @@ class Domain:
         words = ruleset.vocabulary
         start = next(iter(scope.starts), None)
         listed = {
-            sort.name: listed_names(sort, bounds, start.listed.get(sort.name, ()) if start else ())
+            sort.name: listed_names(
+                sort,
+                words.extent.get(sort.name, bounds.characters),
+                start.listed.get(sort.name, ()) if start else (),
+            )
             for sort in words.file_sorts()
         }
         board = start.board if start is not None else None
+        cropped = False
         if words.surface:
             board = board or Board.from_drawing(words.surface, words.symbols, words.join_symbols)
-        elif words.symbols and (board is None or not _fits(board, bounds)):
-            mark = next(iter(words.symbols))
-            row = " ".join([mark] * bounds.board[0])
-            drawing = "\n".join([row] * bounds.board[1])
-            board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
+            cropped = bounds.board is not None and not _fits(board, bounds.board)
+            board = board.corner(*bounds.board) if bounds.board and cropped else board
+        elif words.symbols:
+            columns, rows = bounds.board or (USUAL_BOARD, USUAL_BOARD)
+            if board is None or not _fits(board, (columns, rows)):
+                row = " ".join([next(iter(words.symbols))] * columns)
+                drawing = "\n".join([row] * rows)
+                board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
         places = board.places if board else ()
         left_out: set[Symbol] = set()
+        cards = card_sorts(words)
         for sort in words.sorts.values():
-            if sort.name in card_sorts(words) and bounds.cards:
-                most = words.extent.get(sort.name, bounds.cards)
+            most = words.extent.get(sort.name, bounds.cards if sort.name in cards else 0)
+            if sort.from_facts and most and (bounds.cards or sort.name not in cards):
                 left_out.update({*sort.members} - {*most_different(scope, sort, most)})
-            elif sort.kind == "listed" and not sort.from_facts and sort.name in words.extent:
-                left_out.update(sort.members[words.extent[sort.name] :])
+            elif sort.kind == "listed" and not sort.from_facts and most:
+                left_out.update(sort.members[most:])
         scene = Scene(places, listed, frozenset(places))
-        return cls(ruleset, board, scene, bounds.copies, bounds.numbers, frozenset(left_out))
+        return cls(
+            ruleset, board, scene, bounds.copies, bounds.numbers, frozenset(left_out), cropped
+        )
 
     @property
     def words(self) -> Vocabulary:
@@ -83,7 +97,9 @@ class Domain:
     def members(self, name: str) -> list[Symbol]:
         """The members of a sort within the bounds."""
         highest = self.highest(name)
-        return [m for m in self.words.members(name, self.scene) if self._within(m, highest)]
+        found = [m for m in self.words.members(name, self.scene) if self._within(m, highest)]
+        union = self.words.sorts[name].kind == "union"
+        return found[: self.words.extent.get(name)] if union else found
 
     def _within(self, member: Symbol, highest: int) -> bool:
         if member.type == SymbolType.Number and member.number > highest:
@@ -108,8 +124,13 @@ class Domain:
         return frozenset(
             name
             for name in words.sorts
-            if not all(self._within(m, self.highest(name)) for m in words.members(name, self.scene))
+            if len(self.members(name)) < len(words.members(name, self.scene))
+            or (self.cropped and self._of_board(name))
         )
+
+    def _of_board(self, name: str) -> bool:
+        """Are places of the board among the members of a sort?"""
+        return any(self.words.sorts[part].kind == "board" for part in parts_of(self.words, name))
 
     @cached_property
     def fluents(self) -> Mapping[Symbol, tuple[Symbol, ...]]:
@@ -164,7 +185,7 @@ class Domain:
         """What the bounds leave of what the ruleset has, in words."""
         words = self.words
         parts = []
-        if self.board is not None and not words.surface:
+        if self.board is not None and (self.cropped or not words.surface):
             parts.append("{}x{} board".format(*_size(self.board)))
         listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
         parts += [f"{number} {name}{'s' * (number != 1)}" for name, number in listed]
@@ -173,7 +194,7 @@ class Domain:
         if any(cards & self.within(words.fluents[name].sorts) for name in self.shortened):
             often = "once" if self.copies == 1 else f"{self.copies} times"
             parts.append(f"each card {often}")
-        extents = self.cut & words.extent.keys() - cards
+        extents = {n for n in self.cut & words.extent.keys() - cards if not self._of_board(n)}
         parts += self._parts_of(extents)
         if any(words.sorts[name].kind == "range" for name in self.cut - extents):
             parts.append(f"numbers to {self.numbers}")
@@ -224,8 +245,8 @@ class Domain:
         return Position(self.ruleset, self.board, self.scene.listed, fluents, rulings)
 
 
-def _fits(board: Board, bounds: Bounds) -> bool:
-    return all(size <= most for size, most in zip(_size(board), bounds.board, strict=True))
+def _fits(board: Board, most: tuple[int, int]) -> bool:
+    return all(size <= side for size, side in zip(_size(board), most, strict=True))
 
 
 def _size(board: Board) -> tuple[int, int]:
@@ -237,22 +258,22 @@ def check_size(scope: Scope) -> None:
     """Raises: InputError, if memory does not suffice for a search; it names the bound to lower."""
     found = _load(scope)
     if found > MAX_LITERALS:
-        usual = Bounds.of(scope.ruleset)
-        wider = {
-            name: _load(scope.within(**{name: getattr(usual, name)}))
-            for name in Bounds.__slots__
-            if getattr(scope.bounds, name) != getattr(usual, name)
-        }
-        lower = min(wider, key=lambda name: wider[name]) if wider else "cards"
-        says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower --{lower}"
+        lowered = {f"--{n}": _load(scope.within(**{n: least})) for n, least in LEAST.items()}
+        sorts = Domain.of(scope).words.sorts
+        named = {f"extent({name}, N)": _load(scope, name) for name in sorts}
+        helps = min(lowered, key=lambda name: lowered[name])
+        if lowered[helps] > MAX_LITERALS:  # no option alone does it
+            helps = min((lowered | named), key=lambda name: (lowered | named)[name])
+        says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower {helps}"
         raise InputError(Fault(f"the bounds are too wide: {says}"))
 
 
-def _load(scope: Scope) -> int:
-    """How much a search leaves open: the values of all fluents, and the actions of one name."""
+def _load(scope: Scope, lowered: str = "") -> int:
+    """How much a search leaves open: the values of all fluents, and the actions of one name; where
+    of a *lowered* sort one member is looked at."""
     domain = Domain.of(scope)
     words = domain.words
-    sizes = {name: len(domain.members(name)) for name in words.sorts}
+    sizes = {name: 1 if name == lowered else len(domain.members(name)) for name in words.sorts}
     held = sum(prod(sizes[s] for s in (*f.sorts, f.value)) for f in words.fluents.values())
     return held + max((prod(sizes[s] for s in a.sorts) for a in words.actions.values()), default=0)
 
@@ -272,10 +293,10 @@ def parts_of(words: Vocabulary, name: str) -> Iterator[str]:
             yield from parts_of(words, part.name)
 
 
-def listed_names(sort: Sort, bounds: Bounds, known: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
+def listed_names(sort: Sort, most: int, known: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
     """So many names for members of a sort that files list: those *known* first."""
-    fresh = (parse_symbol(f"{sort.name}_{n}") for n in range(1, bounds.characters + 1))
-    return (*known, *(name for name in fresh if name not in known))[: bounds.characters]
+    fresh = (parse_symbol(f"{sort.name}_{n}") for n in range(1, most + 1))
+    return (*known, *(name for name in fresh if name not in known))[:most]
 
 
 def members_named(sort: Sort, texts: Iterable[str]) -> list[Symbol]:

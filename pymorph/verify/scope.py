@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from math import isqrt
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.sources import Sources
 
-BOUNDED = ("characters", "cards", "copies", "numbers")  # what a ruleset may say of its bounds
+# What a ruleset may say of its bounds, beside how many members of a sort are looked at.
+BOUNDED = ("characters", "columns", "rows", "cards", "copies", "numbers")
+USUAL_BOARD = 3  # columns and rows, where the game does not draw its own
 FEWEST_CARDS, LOW_NUMBERS = 1, 6
 
 
@@ -25,14 +28,14 @@ FEWEST_CARDS, LOW_NUMBERS = 1, 6
 class Bounds:
     """How far positions are looked for.
 
-    *characters*: how many of each kind of thing that a file lists; *board*: columns and rows, where
-    the game does not draw its own; *cards*: how many of each sort that is made from cards, the
-    most different ones (0: all); *copies*: how often a counter has each card; *numbers*: the
-    highest number that any other counter may have.
+    *characters*: how many of each kind of thing that a file lists; *board*: columns and rows, of a
+    board that the game draws its lowest left corner (None: all of it); *cards*: how many of each
+    sort that is made from cards, the most different ones (0: all); *copies*: how often a counter
+    has each card; *numbers*: the highest number that any other counter may have.
     """
 
     characters: int = 2
-    board: tuple[int, int] = (3, 3)
+    board: tuple[int, int] | None = None
     cards: int = 4
     copies: int = 1
     numbers: int = 12
@@ -40,8 +43,26 @@ class Bounds:
     @classmethod
     def of(cls, ruleset: Ruleset, **given: Any) -> Bounds:
         """Those that are *given*, else those that a ruleset names, else the usual ones."""
-        named = {n: most for n, most in ruleset.vocabulary.extent.items() if n in BOUNDED}
+        words = ruleset.vocabulary
+        named: dict[str, Any] = {n: words.extent[n] for n in BOUNDED if n in words.extent}
+        sides = [named.pop(side, None) for side in ("columns", "rows")]
+        places = [
+            words.extent[n]
+            for n, s in words.sorts.items()
+            if n in words.extent and s.kind == "board"
+        ]
+        if any(sides) or places or not words.surface:
+            named["board"] = _board(sides, min(places, default=0))
         return cls(**{**named, **{n: most for n, most in given.items() if most is not None}})
+
+
+def _board(sides: Sequence[int | None], places: int) -> tuple[int, int]:
+    """Columns and rows: those that are named, of a square that has no more than so many places, or
+    as usual."""
+    side = isqrt(places) or USUAL_BOARD
+    columns = sides[0] or (places // sides[1] if places and sides[1] else side)
+    rows = sides[1] or (places // columns if places else side)
+    return max(columns, 1), max(rows, 1)
 
 
 @dataclass(frozen=True)
@@ -131,7 +152,7 @@ def narrower(scope: Scope) -> Scope | None:
 
 def wider_scopes(scope: Scope) -> Iterator[tuple[Scope, bool]]:
     """Where else to look for what ought to be found somewhere: under other readings (then they are
-    left open), with every card, with one character more."""
+    left open), with every card, with one character more, on a larger corner of the game's board."""
     bounds = scope.bounds
     if scope.ruleset.questions:
         yield scope, True
@@ -139,6 +160,8 @@ def wider_scopes(scope: Scope) -> Iterator[tuple[Scope, bool]]:
         yield scope.within(cards=0), False
     if any(True for _ in scope.ruleset.vocabulary.file_sorts()):
         yield scope.within(characters=bounds.characters + 1), False
+    if bounds.board and scope.ruleset.vocabulary.surface:
+        yield scope.within(board=(2 * bounds.board[0], 2 * bounds.board[1])), False
 
 
 def readable(

@@ -23,7 +23,7 @@ from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.verify import runner
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
-from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.scope import USUAL_BOARD, Bounds, Scope
 from pymorph.views.reports import _by_subject
 from tests.inn import write_inn
 from tests.verify.test_revisions import committed, write_on
@@ -192,8 +192,8 @@ def test_bounds_and_readings(stub: Stub, pymorph: Run) -> None:
     assert "5 positions, 8 with subjects\n" in out
     assert "note: {'grace': 'no'} 0 7 []\n" in out
     told = pymorph("verify", "--help")[1]
-    columns, rows = defaults.board
-    for usual in (defaults.characters, f"{columns}x{rows}", defaults.cards, defaults.numbers):
+    side = USUAL_BOARD
+    for usual in (defaults.characters, f"{side}x{side}", defaults.cards, defaults.numbers):
         assert f"({usual})" in told
 
 

@@ -19,7 +19,7 @@ from pymorph.asp.program import plain
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.catalogue import UNTOLD
 from pymorph.ruleset.loader import Ruleset, files_of
-from pymorph.ruleset.vocabulary import GIVEN, Scene, Vocabulary
+from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import Encoded, cited, constants, encoded, named_above, read
 from pymorph.verify.report import Finding, Piece, Property
@@ -129,7 +129,8 @@ def check(scope: Scope, _: str = "") -> Piece:
     subjects += sum(len(sort.members) for sort in cards_of)
     found = sorted(rows, key=lambda row: (row[1].file, row[1].line, row[0].says))
     findings = tuple(fault for fault, _ in found)
-    return Piece(sum(map(len, facts)), subjects, findings=findings, closed=True)
+    notes = data.ruleset.doubts
+    return Piece(sum(map(len, facts)), subjects, findings=findings, notes=notes, closed=True)
 
 
 Found = Iterator[tuple[Finding, Place]]
@@ -331,7 +332,7 @@ def vocabulary(data: Data) -> Found:
         valued += [(row[0], row[1], sort_of[row[0].name], what, at) for row, at in rows]
     for subject, value, sort_name, what, place in valued:
         given = value == GIVEN or text_of(value) == UNTOLD
-        if not given and (wrong := _stranger(words, value, sort_name)):
+        if not given and (wrong := words.stranger(value, sort_name)):
             yield _fault(subject, f"{what} of {subject.name}: {wrong}", place)
     keys = {key for s in data.sources.statements for key, _ in s.signs.gives}
     happening = {key[2] for key in keys if key[:2] == ("happens", 3)}
@@ -339,19 +340,6 @@ def vocabulary(data: Data) -> Found:
         if None not in happening and event.name not in happening:
             hint = nearest(event.name, filter(None, happening))
             yield _fault(event, f"the event {event.name} never happens{hint}", place)
-
-
-def _stranger(words: Vocabulary, value: Symbol, sort: str) -> str:
-    """What to say of a value that is not of its sort; nothing where that depends on a position."""
-    parts = [words.sorts[sort]]
-    for part in parts:
-        parts += [words.sorts[s.name] for s in part.members if part.kind == "union"]
-    if any(part.kind in ("file", "board") for part in parts):
-        return ""
-    if words.belongs(value, sort, Scene()):
-        return ""
-    found = text_of(value)
-    return f"{clipped(found)} is no {words.sorts[sort]}{words.expected(found, sort, Scene())}"
 
 
 def _listing(data: Data, sort: str) -> list[Signature]:
@@ -362,20 +350,15 @@ def _listing(data: Data, sort: str) -> list[Signature]:
 
 
 def tables(data: Data) -> Found:
-    """The facts of a declared table have arguments of the declared sorts."""
+    """There are facts for each declared table; those that do not fit are refused on loading."""
     spoken = {key for s in data.sources.statements for key in s.heads | s.body}
-    for (table, sorts), place in data.rows("table", 2):
+    for (table, _), place in data.rows("table", 2):
         name, arity = table.name, len(data.words.tables[table.name])
         if (name, arity) not in spoken:
             others = [key for key in spoken if key[0] == name]
             hint = nearest(name, {known for known, _ in spoken})
             hint = f"; there is {plain(others[0])}" if others else hint
             yield _fault(table, f"there are no facts {name}/{arity} for a table{hint}", place)
-        for arguments, at in data.rows(name, arity):
-            shape = ", ".join(map(text_of, arguments))
-            for value, sort in zip(arguments, sorts.arguments, strict=True):
-                if wrong := _stranger(data.words, value, sort.name):
-                    yield _fault(arguments[0], f"in {name}({shape}) {wrong}", at)
 
 
 def cards(data: Data) -> Found:

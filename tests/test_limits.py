@@ -320,3 +320,22 @@ def test_garbage_is_looked_for_after_a_question_as_it_was_before(was_on: bool) -
         assert gc.isenabled() is was_on
     finally:
         gc.enable()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="as Linux has it")
+def test_memory_of_whoever_started_it(my_game: Path) -> None:
+    """A large program starts pymorph: what that program holds is not held against the answer."""
+    question = (
+        "from pymorph.runtime import limits; from pymorph.cli import app; import time;"
+        "limits.MEMORY = 150 << 20; limits.TICK = 0.01;"
+        "limits.in_thread(9, lambda: time.sleep(0.1));"
+        "app.run(['legal', 'my_game/positions/start.yaml'])"
+    )
+    large = (
+        "import os, sys; held = b'x' * (300 << 20); child = os.fork();"
+        f"child or os.execv(sys.executable, [sys.executable, '-c', {question!r}]);"
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
+    )
+    done = subprocess.run([sys.executable, "-c", large], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "take(anna, 1)" in done.stdout

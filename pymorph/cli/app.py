@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from pymorph.cli.output import put_line
 from pymorph.errors import (
     Fault,
     Faulty,
@@ -140,7 +141,7 @@ def fail(error: PymorphError) -> int:
 
 def complain(line: str) -> None:
     """A line on standard error, whatever it is made of."""
-    click.echo(printable(line, 10_000), err=True)
+    put_line(printable(line, 10_000), err=True)
 
 
 def usage(error: click.UsageError, verb: Sequence[str]) -> str:

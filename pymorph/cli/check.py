@@ -17,7 +17,6 @@ from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
 from pymorph.cli.options import (
     CompletedType,
     Options,
-    ProgressLine,
     RulesetName,
     Seconds,
     completing,
@@ -25,8 +24,8 @@ from pymorph.cli.options import (
     options_of,
     put,
     sharing,
-    style_of,
 )
+from pymorph.cli.output import ProgressLine, put_text, style_of
 from pymorph.errors import Fault, InputError, Place, clipped, reason
 
 if TYPE_CHECKING:
@@ -343,7 +342,7 @@ def put_reports(
     from pymorph.yamlio import write
 
     if junit == "-":
-        click.echo(built(reports), nl=False)
+        put_text(built(reports))
         return
     if junit:
         write(junit, built(reports))

@@ -13,7 +13,8 @@ import click
 from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
 from pymorph.cli.check import VerifyProgress, provide, save_witnesses
 from pymorph.cli.check import verify as verifying
-from pymorph.cli.options import RulesetName, TextType, misused, options_of, put, style_of
+from pymorph.cli.options import RulesetName, TextType, misused, options_of, put
+from pymorph.cli.output import style_of
 from pymorph.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,14 +14,13 @@ from pymorph.cli.options import (
     Options,
     PositionFile,
     PositionName,
-    ProgressLine,
     common,
     jobs_option,
     misused,
     put,
     sharing,
-    style_of,
 )
+from pymorph.cli.output import ProgressLine, style_of
 from pymorph.errors import OutOfTime
 
 if TYPE_CHECKING:

@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pymorph.cli.app import STOPPED, YES, cli, fail
-from pymorph.cli.options import (
-    Options,
-    PositionFile,
-    common,
-    house_lines,
-    misused,
-    put,
-    scene_of,
-    style_of,
-)
+from pymorph.cli.options import Options, PositionFile, common, house_lines, misused, put, scene_of
+from pymorph.cli.output import ask_line, put_line, put_text, style_of
 from pymorph.errors import (
     Fault,
     InputError,
@@ -159,7 +151,7 @@ class Table:
 
     def say(self, line: str) -> None:
         """A line for people; with --json, standard output is for the answer at the end."""
-        click.echo(line, err=self.options.as_json)
+        put_line(line, err=self.options.as_json)
 
     def tell(self, lines: Sequence[str]) -> None:
         for line in lines:
@@ -174,9 +166,9 @@ class Table:
             with suppress(ImportError):
                 import readline  # noqa: F401  (lines can be edited then)
             if self.options.as_json:
-                click.echo(prompt, nl=False, err=True)
+                put_text(prompt, err=True)
                 return input()
-            return input(prompt)
+            return ask_line(prompt)
         try:
             data = stream.buffer.readline(LONGEST)
         except OSError:

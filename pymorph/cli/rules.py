@@ -7,7 +7,8 @@ import json
 import click
 
 from pymorph.cli.app import COMPLETING, NO, YES, cli
-from pymorph.cli.options import Options, QuestionName, RulesetName, in_json, put, style_of
+from pymorph.cli.options import Options, QuestionName, RulesetName, in_json, put
+from pymorph.cli.output import put_line, put_text, style_of
 
 
 @cli.command()
@@ -117,7 +118,7 @@ def schema(ruleset: str, kind: str) -> int:
     from pymorph.state.schema import schema as schema_of
 
     found = Options().answer_to(lambda: schema_of(load(ruleset), kind))
-    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    put_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     return YES
 
 
@@ -133,7 +134,7 @@ def new_ruleset(name: str) -> int:
     from pymorph.ruleset import scaffold
 
     for line in scaffold.write(name):
-        click.echo(line)
+        put_line(line)
     return YES
 
 
@@ -150,5 +151,5 @@ def completion(shell: str) -> int:
 
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(cli, {}, "pymorph", COMPLETING).source())
+    put_text(found(cli, {}, "pymorph", COMPLETING).source() + "\n")
     return YES

@@ -125,7 +125,7 @@ def printable(text: str, width: int = 200) -> str:
 
 
 # What steers a terminal, turns the direction of writing, does not show, or is no character.
-UNSEEN = re.compile(
+HIDDEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
     r"\ud800-\udfff]"
 )
@@ -138,7 +138,7 @@ def visible(text: str, kept: str = "") -> str:
     """
     if text.isprintable():
         return text
-    return UNSEEN.sub(lambda m: m[0] if m[0] in kept else f"\\u{ord(m[0]):04x}", text)
+    return HIDDEN.sub(lambda m: m[0] if m[0] in kept else f"\\u{ord(m[0]):04x}", text)
 
 
 def reason(error: Exception) -> str:

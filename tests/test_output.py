@@ -14,7 +14,7 @@ import pytest
 
 from pymorph import yamlio
 from pymorph.cli import output
-from pymorph.errors import UNSEEN
+from pymorph.errors import HIDDEN
 from tests.conftest import ROOT, started
 
 Run = Callable[..., tuple[int, str, str]]
@@ -31,7 +31,7 @@ AFTER_THREE = "ruleset: ./my_game\nturn: bo\nheap: 5\nlast: 3\nplayers: {anna: {
 
 
 def hidden(text: str) -> list[str]:
-    return UNSEEN.findall(text.replace("\n", ""))
+    return HIDDEN.findall(text.replace("\n", ""))
 
 
 def test_text_of_a_rulings_file_that_lies_beside(my_game: Path, pymorph: Run) -> None:

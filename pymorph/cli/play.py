@@ -349,7 +349,7 @@ class Table:
             except PymorphError as error:
                 code = fail(error)
         self.say("not saved; this is the record, to be played on from a file:")
-        self.say(self.session.record().yaml().rstrip("\n"))
+        put_text(self.session.record().yaml(), err=self.options.as_json)
         return code
 
     def end(self) -> Replay:

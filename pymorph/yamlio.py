@@ -17,6 +17,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, printable, reason,
 Json = dict[str, Any]
 MAX_BYTES, MAX_NODES = 1_000_000, 20_000  # of a file
 LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
+RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
 MAX_DEPTH = 12
 MAX_ODD = 20
 # What YAML knows no place for, and line ends that editors do not count as such.

@@ -98,6 +98,25 @@ def test_ctrl_c(endless: str) -> None:
     assert time.monotonic() - start < SLACK
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals of this kind are of Unix")
+@pytest.mark.parametrize("module", ["click", "yaml", "clingo", "pymorph.queries.legality"])
+def test_ctrl_c_while_modules_are_imported(my_game: Path, module: str) -> None:
+    """However early it comes; what is imported when is not for the one at the keyboard to know."""
+    script = f"""
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv[1:] = ["legal", "my_game/positions/start.yaml"]
+from pymorph.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 def test_enough_time(my_game: Path) -> None:
     process = started("legal", my_game / "positions/start.yaml", "--timeout", "60")
     out, err = process.communicate(timeout=60)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
     CompletedType,
     Options,
@@ -27,6 +27,7 @@ from pymorph.cli.options import (
 )
 from pymorph.cli.output import ProgressLine, put_text, style_of
 from pymorph.errors import Fault, InputError, Place, clipped, reason
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.verify.pool import Progress

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
     Options,
     PositionFile,
@@ -22,6 +22,7 @@ from pymorph.cli.options import (
 )
 from pymorph.cli.output import ProgressLine, style_of
 from pymorph.errors import OutOfTime
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.queries.counting import Count

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pymorph.cli.app import STOPPED, YES, cli, fail
+from pymorph.cli.app import YES, cli, fail
 from pymorph.cli.options import Options, PositionFile, common, house_lines, misused, put, scene_of
 from pymorph.cli.output import ask_line, put_line, put_text, style_of
 from pymorph.errors import (
@@ -25,6 +25,7 @@ from pymorph.errors import (
     nearest,
     printable,
 )
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.queries.chance import Dice

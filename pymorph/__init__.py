@@ -17,8 +17,7 @@ one base, `PymorphError`. `within` puts a time limit on any question.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # as typing has it, whose import takes longer than Ctrl-C may wait
 
 __version__: str
 
@@ -68,6 +67,8 @@ _ALIASES = {
 }
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from pymorph.errors import (
         IllegalAction,
         IllFormed,
@@ -142,6 +143,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     home, own = _ALIASES.get(name) or (_HOMES.get(name, ""), name)
     if not home:
         raise AttributeError(f"module 'pymorph' has no attribute {name!r}")

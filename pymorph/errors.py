@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -125,6 +126,23 @@ def printable(text: str, width: int = 200) -> str:
     if text.isprintable() and len(text) <= width:
         return text
     return clipped(text, width)[1:-1]
+
+
+# What steers a terminal, turns the direction of writing, does not show, or is no character.
+HIDDEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
+    r"\ud800-\udfff]"
+)
+
+
+def visible(text: str, kept: str = "") -> str:
+    """*text* with signs for what a reader would not see, but for what is *kept*.
+
+    The signs, such as ``\\u001b``, are read back by JSON and in the quotes of YAML.
+    """
+    if text.isprintable():
+        return text
+    return HIDDEN.sub(lambda m: m[0] if m[0] in kept else f"\\u{ord(m[0]):04x}", text)
 
 
 def reason(error: Exception) -> str:

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from pymorph.errors import Fault, InputError, Place, clipped, printable, reason
+from pymorph.errors import Fault, InputError, Place, clipped, printable, reason, visible
 
 Json = dict[str, Any]
 MAX_BYTES, MAX_NODES = 1_000_000, 20_000  # of a file
 LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
+RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
 MAX_DEPTH = 12
 MAX_ODD = 20
 # What YAML knows no place for, and line ends that editors do not count as such.
@@ -285,7 +286,8 @@ def block(data: dict[str, Data], indent: str = "") -> str:
     lines = []
     for name, value in data.items():
         key = _scalar(name)
-        if isinstance(value, str) and value.strip() and value == value.strip() + "\n":
+        plain = isinstance(value, str) and visible(value, "\n\t") == value
+        if isinstance(value, str) and plain and value.strip() and value == value.strip() + "\n":
             rows = "\n".join(f"{indent}  {row}" for row in value[:-1].split("\n"))
             lines.append(f"{indent}{key}: |\n{rows}\n")
         elif isinstance(value, dict) and value and len(indent) < 4 and not _short(value):
@@ -305,4 +307,4 @@ def _scalar(value: str | int) -> str:
     if PLAIN.fullmatch(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    return '"' + visible(escaped, "\t") + '"'

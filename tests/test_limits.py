@@ -101,6 +101,25 @@ def test_ctrl_c(endless: str) -> None:
     assert time.monotonic() - start < SLACK
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals of this kind are of Unix")
+@pytest.mark.parametrize("module", ["click", "yaml", "clingo", "pymorph.queries.legality"])
+def test_ctrl_c_while_modules_are_imported(my_game: Path, module: str) -> None:
+    """However early it comes; what is imported when is not for the one at the keyboard to know."""
+    script = f"""
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv[1:] = ["legal", "my_game/positions/start.yaml"]
+from pymorph.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 def test_enough_time(my_game: Path) -> None:
     process = started("legal", my_game / "positions/start.yaml", "--timeout", "60")
     out, err = process.communicate(timeout=60)
@@ -323,3 +342,22 @@ def test_garbage_is_looked_for_after_a_question_as_it_was_before(was_on: bool) -
         assert gc.isenabled() is was_on
     finally:
         gc.enable()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="as Linux has it")
+def test_memory_of_whoever_started_it(my_game: Path) -> None:
+    """A large program starts pymorph: what that program holds is not held against the answer."""
+    question = (
+        "from pymorph.runtime import limits; from pymorph.cli import app; import time;"
+        "limits.MEMORY = 150 << 20; limits.TICK = 0.01;"
+        "limits.in_thread(9, lambda: time.sleep(0.1));"
+        "app.run(['legal', 'my_game/positions/start.yaml'])"
+    )
+    large = (
+        "import os, sys; held = b'x' * (300 << 20); child = os.fork();"
+        f"child or os.execv(sys.executable, [sys.executable, '-c', {question!r}]);"
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
+    )
+    done = subprocess.run([sys.executable, "-c", large], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "take(anna, 1)" in done.stdout

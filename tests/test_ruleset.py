@@ -260,6 +260,28 @@ def test_files_that_are_none(own: Path) -> None:
     assert loader.load(str(own)).name == "inn"
 
 
+def test_a_long_file_is_not_read_whole(own: Path) -> None:
+    """A file of 8 GB, most of it a hole."""
+    path = own / "encodings" / "long.lp"
+    path.touch()
+    os.truncate(path, 8 << 30)
+    assert refusal(own) == ["inn/encodings/long.lp: the file is longer than 256 kB"]
+
+
+def test_a_link_is_not_followed_out_of_the_folder(own: Path, tmp_path: Path) -> None:
+    """Nothing is told of what it leads to; within the folder, a link is a file like another."""
+    (tmp_path / "secret").write_text("root:x:0:0\n")
+    more = own / "encodings" / "more.lp"
+    more.symlink_to(tmp_path / "secret")
+    assert refusal(own) == [
+        "inn/encodings/more.lp: a link that leads out of the ruleset's folder is not followed"
+    ]
+    more.unlink()
+    (own / "comment").write_text("% nothing\n")
+    more.symlink_to(own / "comment")
+    assert loader.load(str(own)).name == "inn"
+
+
 # One value
 
 

@@ -13,8 +13,8 @@ from difflib import get_close_matches
 from typing import Final
 
 from pymorph.errors import Fault, Place, clipped
+from pymorph.yamlio import RULES_BYTES
 
-MAX_BYTES: Final = 256 * 1024
 MAX_DIGITS: Final = 9
 MAX_NESTING: Final = 64
 MAX_STATEMENT: Final = 4096
@@ -156,8 +156,8 @@ class Text:
 
 def decoded(name: str, data: bytes) -> Text | Fault:
     """The text of a file, or why it has none."""
-    if len(data) > MAX_BYTES:
-        return Fault(f"the file is longer than {MAX_BYTES // 1024} kB", Place(name))
+    if len(data) > RULES_BYTES:
+        return Fault(f"the file is longer than {RULES_BYTES // 1024} kB", Place(name))
     try:
         text = Text(name, data.decode())
     except UnicodeDecodeError as error:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
+from pymorph.cli.output import put_line
 from pymorph.errors import (
     Fault,
     Faulty,
@@ -26,9 +27,10 @@ from pymorph.errors import (
     printable,
     reason,
 )
+from pymorph.runtime.ctrl_c import STOPPED, EndingAtOnce
 from pymorph.runtime.installation import VERSION
 
-YES, NO, WRONG, DEPENDS, STOPPED, UNHEARD = 0, 1, 2, 3, 130, 141
+YES, NO, WRONG, DEPENDS, UNHEARD = 0, 1, 2, 3, 141
 COMPLETING = "_PYMORPH_COMPLETE"
 SELDOM = 50_000  # objects more, before garbage is looked for: a single answer makes hardly any
 EXITS = """\b
@@ -99,12 +101,17 @@ class Verbs(click.Group):
 class LazyVerbs(Verbs):
     """The verbs of the command line, each imported with its module when it is asked for."""
 
+    def make_context(self, *words: Any, **more: Any) -> click.Context:
+        with EndingAtOnce():
+            return super().make_context(*words, **more)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in VERBS:
-            import_module(f"pymorph.cli.{VERBS[cmd_name]}")
+            with EndingAtOnce():
+                import_module(f"pymorph.cli.{VERBS[cmd_name]}")
         return super().get_command(ctx, cmd_name)
 
 
@@ -142,7 +149,7 @@ def fail(error: PymorphError) -> int:
 
 def complain(line: str) -> None:
     """A line on standard error, whatever it is made of."""
-    click.echo(printable(line, 10_000), err=True)
+    put_line(printable(line, 10_000), err=True)
 
 
 def warned(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -210,12 +217,13 @@ def run(words: Sequence[str] | None = None) -> int:
 
 def leave(code: int) -> NoReturn:
     """End at once, whatever a thread is still working on."""
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, ValueError, AttributeError):
-        pass
-    os._exit(code)
+    with EndingAtOnce():
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except (OSError, ValueError, AttributeError):
+            pass
+        os._exit(code)
 
 
 def main() -> NoReturn:

@@ -17,9 +17,9 @@ from pymorph.cli.options import (
     misused,
     put,
     scene_of,
-    style_of,
     with_rulings,
 )
+from pymorph.cli.output import put_line, put_text, style_of
 from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, nearest
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def apply(
     if answer.done and output:
         yamlio.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
     if as_line and answer.done:
-        click.echo(answer.outcome.position.line())
+        put_line(answer.outcome.position.line())
     else:
         put(options, answer.json(), lambda: text.line_of_play(answer, style=style_of()))
     return YES if answer.done else DEPENDS if answer.depends_on else NO
@@ -221,7 +221,7 @@ def check(files: tuple[str, ...], options: Options) -> int:
         for name, (answer, ruled) in answers.items():
             lines = text.check(answer, style_of(), name if several else "")
             for line in [*lines, *house_lines(ruled, opening=())]:
-                click.echo(line)
+                put_line(line)
     return max([worst, *(YES if answer.consistent else NO for answer, _ in answers.values())])
 
 
@@ -271,11 +271,11 @@ def show(
     position, drawing, lines = options.answer_to(question)
     if svg:
         yamlio.write(svg, drawing)
-        click.echo(f"wrote {svg}", err=True)
+        put_line(f"wrote {svg}", err=True)
     if as_line:
-        click.echo(position.line())
+        put_line(position.line())
     elif as_yaml:
-        click.echo(position.yaml(), nl=False)
+        put_text(position.yaml())
     elif options.as_json or not svg:
         data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
         put(options, data, lambda: lines)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
     CompletedType,
     Options,
-    ProgressLine,
     RulesetName,
     Seconds,
     completing,
@@ -25,9 +24,10 @@ from pymorph.cli.options import (
     options_of,
     put,
     sharing,
-    style_of,
 )
+from pymorph.cli.output import ProgressLine, put_text, style_of
 from pymorph.errors import Fault, InputError, Place, clipped, reason
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.verify.pool import Progress
@@ -344,7 +344,7 @@ def put_reports(
     from pymorph.yamlio import write
 
     if junit == "-":
-        click.echo(built(reports), nl=False)
+        put_text(built(reports))
         return
     if junit:
         write(junit, built(reports))

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.check import VerifyProgress, provide, save_witnesses
 from pymorph.cli.check import verify as verifying
-from pymorph.cli.options import RulesetName, TextType, misused, options_of, put, style_of
+from pymorph.cli.options import RulesetName, TextType, misused, options_of, put
+from pymorph.cli.output import style_of
 from pymorph.errors import InputError
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pymorph.cli.app import DEPENDS, NO, WRONG, YES, cli, complain, fail
-from pymorph.cli.options import (
-    Options,
-    PositionFile,
-    common,
-    house_lines,
-    put,
-    style_of,
-    with_rulings,
-)
+from pymorph.cli.options import Options, PositionFile, common, house_lines, put, with_rulings
+from pymorph.cli.output import put_line, style_of
 from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError
 
 if TYPE_CHECKING:
@@ -100,7 +93,7 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
             for name, answer, ruled in answers
         ]
         for line in spaced(blocks):
-            click.echo(line)
+            put_line(line)
     for wrong in errors:
         fail(wrong)
     if late is not None:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pymorph.cli.app import DEPENDS, NO, STOPPED, YES, cli, complain
+from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
     Options,
     PositionFile,
     PositionName,
-    ProgressLine,
     common,
     jobs_option,
     misused,
     put,
     sharing,
-    style_of,
 )
+from pymorph.cli.output import ProgressLine, style_of
 from pymorph.errors import OutOfTime
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.queries.counting import Count

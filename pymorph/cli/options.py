@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial, wraps
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
+from pymorph.cli.output import put_line, put_text, style_of
 from pymorph.errors import OutOfTime, PymorphError, clipped
 
 if TYPE_CHECKING:
@@ -351,23 +351,6 @@ def scene_of(position: Position) -> PictureScene:
     return scene.scene_of(position, drawn(position))
 
 
-class ProgressLine:
-    """A line on a terminal that tells how far something has come, each time over the last one."""
-
-    def __init__(self, visible: bool) -> None:
-        self.visible = visible
-        self.width = 0
-
-    def write(self, text: str) -> None:
-        if self.visible:
-            click.echo(f"\r{text.ljust(self.width)}", nl=False, err=True)
-            self.width = len(text)
-
-    def clear(self) -> None:
-        if self.width:
-            click.echo(f"\r{' ' * self.width}\r", nl=False, err=True)
-
-
 def put(
     options: Options,
     data: dict[str, Any],
@@ -380,10 +363,10 @@ def put(
     """
     if options.as_json:
         data = with_rulings(data, options.ruled)
-        click.echo(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False))
+        put_text(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
     else:
         for line in [*lines(), *house_lines(options.ruled, about)]:
-            click.echo(line)
+            put_line(line)
 
 
 def with_rulings(data: dict[str, Any], ruled: Mapping[str, Ruling]) -> dict[str, Any]:
@@ -402,18 +385,3 @@ def house_lines(
     from pymorph.views.rules import house_rulings
 
     return [*opening, *house_rulings(filed, style_of())]
-
-
-def style_of() -> Style:
-    """Colours on a terminal that shows them, none elsewhere."""
-    from pymorph.views.layout import PLAIN, Style
-
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    if sys.stdout is None or not sys.stdout.isatty() or plain:
-        return PLAIN
-    return Style(*(partial(click.style, **{key: value}) for key, value in COLOURS))
-
-
-COLOURS: tuple[tuple[str, Any], ...] = (
-    ("bold", True), ("dim", True), ("fg", "green"), ("fg", "red"),
-)  # fmt: skip

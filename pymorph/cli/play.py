@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pymorph.cli.app import STOPPED, YES, cli, fail
-from pymorph.cli.options import (
-    Options,
-    PositionFile,
-    common,
-    house_lines,
-    misused,
-    put,
-    scene_of,
-    style_of,
-)
+from pymorph.cli.app import YES, cli, fail
+from pymorph.cli.options import Options, PositionFile, common, house_lines, misused, put, scene_of
+from pymorph.cli.output import ask_line, put_line, put_text, style_of
 from pymorph.errors import (
     Fault,
     InputError,
@@ -33,6 +25,7 @@ from pymorph.errors import (
     nearest,
     printable,
 )
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.queries.chance import Dice
@@ -159,7 +152,7 @@ class Table:
 
     def say(self, line: str) -> None:
         """A line for people; with --json, standard output is for the answer at the end."""
-        click.echo(line, err=self.options.as_json)
+        put_line(line, err=self.options.as_json)
 
     def tell(self, lines: Sequence[str]) -> None:
         for line in lines:
@@ -174,9 +167,9 @@ class Table:
             with suppress(ImportError):
                 import readline  # noqa: F401  (lines can be edited then)
             if self.options.as_json:
-                click.echo(prompt, nl=False, err=True)
+                put_text(prompt, err=True)
                 return input()
-            return input(prompt)
+            return ask_line(prompt)
         try:
             data = stream.buffer.readline(LONGEST)
         except OSError:
@@ -357,7 +350,7 @@ class Table:
             except PymorphError as error:
                 code = fail(error)
         self.say("not saved; this is the record, to be played on from a file:")
-        self.say(self.session.record().yaml().rstrip("\n"))
+        put_text(self.session.record().yaml(), err=self.options.as_json)
         return code
 
     def end(self) -> Replay:

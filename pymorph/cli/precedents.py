@@ -21,9 +21,9 @@ from pymorph.cli.options import (
     in_json,
     misused,
     put,
-    style_of,
     timeout_option,
 )
+from pymorph.cli.output import style_of
 from pymorph.errors import Fault, InputError, OutOfTime, clipped, nearest
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from pymorph.cli.options import (
     jobs_option,
     put,
     scene_of,
-    style_of,
     with_options,
 )
+from pymorph.cli.output import put_line, style_of
 from pymorph.errors import Fault, InputError, OutOfTime, Place
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
             played.append({"step": number, "steps": [each.json() for each in outcome.steps]})
         else:
             for line in [*text.record_step(number, outcome.steps, style), ""]:
-                click.echo(line)
+                put_line(line)
 
     def lines() -> list[str]:
         found = text.replay(answer, yamlio.name_of(file), style)

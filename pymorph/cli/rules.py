@@ -14,8 +14,8 @@ from pymorph.cli.options import (
     RulesetName,
     in_json,
     put,
-    style_of,
 )
+from pymorph.cli.output import put_line, put_text, style_of
 
 
 @cli.command()
@@ -125,7 +125,7 @@ def schema(ruleset: str, kind: str) -> int:
     from pymorph.state.schema import schema as schema_of
 
     found = Options().answer_to(lambda: schema_of(load(ruleset), kind))
-    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    put_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     return YES
 
 
@@ -142,7 +142,7 @@ def new_ruleset(name: str, game: str | None) -> int:
     from pymorph.ruleset import scaffold
 
     for line in scaffold.copy(name, game) if game is not None else scaffold.write(name):
-        click.echo(line)
+        put_line(line)
     return YES
 
 
@@ -159,10 +159,10 @@ def new_position(ruleset: str, file: str | None) -> int:
     from pymorph.ruleset import scaffold
 
     if file is None:
-        click.echo(scaffold.start(ruleset), nl=False)
+        put_text(scaffold.start(ruleset))
     else:
         for line in scaffold.write_start(ruleset, file):
-            click.echo(line)
+            put_line(line)
     return YES
 
 
@@ -179,5 +179,5 @@ def completion(shell: str) -> int:
 
     found = get_completion_class(shell)
     assert found is not None
-    click.echo(found(cli, {}, "pymorph", COMPLETING).source())
+    put_text(found(cli, {}, "pymorph", COMPLETING).source() + "\n")
     return YES

@@ -7,7 +7,7 @@ import os
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -18,9 +18,19 @@ from typing import Any, TypeVar
 import clingo
 from clingo import Symbol
 
+from pymorph import yamlio
 from pymorph.asp.dependency import Slice, Slices, Statement
 from pymorph.asp.facts import Signature
-from pymorph.errors import Fault, Place, RulesetError, RulesetWarning, UnknownName, clipped, nearest
+from pymorph.errors import (
+    Fault,
+    InputError,
+    Place,
+    RulesetError,
+    RulesetWarning,
+    UnknownName,
+    clipped,
+    nearest,
+)
 from pymorph.ruleset import locations, vocabulary
 from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
@@ -249,15 +259,29 @@ def _files(folders: Iterable[Path]) -> Iterator[Path]:
         yield from found
 
 
-def _read(paths: Iterable[Path], top: Path) -> list[tuple[str, bytes]]:
+def _leads_out(path: Path, folders: Collection[Path]) -> bool:
+    """Is a file a link to what is none of its ruleset's? An installer may put links for files."""
+    if not path.is_symlink():
+        return False
+    target = path.resolve()
+    if any(target.is_relative_to(folder.resolve()) for folder in folders):
+        return False
+    return {each.folder for each in locations.packages().values()}.isdisjoint(folders)
+
+
+def _read(folders: Collection[Path], top: Path, ours: bool) -> list[tuple[str, bytes]]:
+    """What stands in the files of some folders; of one that is too long, a byte too much."""
     found = []
-    for path in paths:
+    for path in _files(folders):
+        shown = str(path.relative_to(top) if path.is_relative_to(top) else path)
+        if not ours and _leads_out(path, folders):
+            message = "a link that leads out of the ruleset's folder is not followed"
+            raise RulesetError(Fault(message, Place(shown)))
         try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise RulesetError(Fault(error.strerror or "not readable", Place(str(path)))) from None
-        shown = path.relative_to(top) if path.is_relative_to(top) else path
-        found.append((str(shown), data))
+            data, _ = yamlio.read_bytes(str(path), yamlio.RULES_BYTES)
+        except InputError as error:
+            raise RulesetError([Fault(f.message, Place(shown)) for f in error.faults]) from None
+        found.append((shown, data))
     return found
 
 
@@ -289,8 +313,9 @@ def load(name: str, base: Path | None = None) -> Ruleset:
 def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
     """The contents of a ruleset's files, and of the core's."""
     root = sources_root()
-    own = _read(_files(map(Path, folders)), root if len(folders) == 2 else Path.cwd())
-    core = _read(_files([root / "encodings" / "core"]), root)
+    ours = len(folders) == 2
+    own = _read([*map(Path, folders)], root if ours else Path.cwd(), ours)
+    core = _read([root / "encodings" / "core"], root, ours=True)
     return tuple(own), tuple(core)
 
 

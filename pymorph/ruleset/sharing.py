@@ -103,17 +103,19 @@ class _Unpickler(pickle.Unpickler):
 def _sent(key: Key, ruleset: Ruleset) -> Sent:
     """A ruleset as it travels. Raises: RulesetError, if it is too large, or its files changed."""
     folders = tuple(map(Path, ruleset.folders))
+    paths = [
+        (folder, path)
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in SUFFIXES and path.is_file()
+    ]
+    if sum(path.stat().st_size for _, path in paths) > MOST:
+        raise RulesetError(Fault(f"the files of {ruleset.name} are too many to be sent"))
     files = tuple(
-        {
-            path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.rglob("*"))
-            if path.suffix in SUFFIXES and path.is_file()
-        }
+        {p.relative_to(top).as_posix(): p.read_bytes() for top, p in paths if top == folder}
         for folder in folders
     )
     own, _ = games.files_of(ruleset.folders)
-    if sum(len(data) for each in files for data in each.values()) > MOST:
-        raise RulesetError(Fault(f"the files of {ruleset.name} are too many to be sent"))
     return Sent(key, ruleset.name, own, files)
 
 

@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pymorph.errors import OutOfTime, PymorphError
-from pymorph.runtime.limits import TICK
+from pymorph.runtime.limits import ADDRESSES, TICK, pages
 from pymorph.runtime.limits import memory as memory_taken
 from pymorph.runtime.processes import out_of_earshot, start_method, work_for
 
@@ -291,22 +290,13 @@ def _failure(error: Exception, last: bool) -> bytes:
         return pickle.dumps((FAILED, told, last))
 
 
-def _size() -> int:
-    """The address space of this process, as far as the system tells."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        return 0
-
-
 def _limit(memory: int) -> None:
     """No more address space than that on top of what came along, where the system can be told."""
     try:
         import resource
 
         _, most = resource.getrlimit(resource.RLIMIT_AS)
-        memory += _size()
+        memory += pages(ADDRESSES)
         least = memory if most == resource.RLIM_INFINITY else min(memory, most)
         resource.setrlimit(resource.RLIMIT_AS, (least, most))
     except (ImportError, OSError, ValueError):

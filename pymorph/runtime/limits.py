@@ -18,6 +18,7 @@ Answer = TypeVar("Answer")
 TICK = 0.2
 BOUND = "a bound for each number that counts up, as N < 10 in a rule that gives N + 1"
 MEMORY = 3 << 30  # bytes; an answer that takes more will take no end
+ADDRESSES, RESIDENT = 0, 1  # fields of statm: the address space, and what of it is in memory
 
 
 def machine() -> int:
@@ -28,14 +29,31 @@ def machine() -> int:
         return 2 * MEMORY
 
 
-def memory() -> int:
-    """The bytes of memory that this process has taken at most; 0 where the system does not say."""
+def pages(field: int) -> int:
+    """What a field of Linux's ``statm`` says of this process, in bytes; 0 where there is none."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[field]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 0
+
+
+def _peak() -> int:
+    """The bytes that were taken at most: some systems hand this on from who started the process."""
     try:
         import resource
     except ImportError:
         return 0
     taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return taken if sys.platform == "darwin" else taken * 1024
+
+
+def memory() -> int:
+    """The bytes of memory that this process holds, or has come to take; 0 where nothing tells."""
+    return pages(RESIDENT) or _peak() - STARTED
+
+
+STARTED = _peak()
 
 
 def late(seconds: float) -> OutOfTime:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
+from pymorph.errors import visible
+
 HUES = 8
 TINTS = 7
 
@@ -111,4 +113,4 @@ class SvgFile:
     def text(self) -> str:
         """The whole file."""
         ET.indent(self.root)
-        return ET.tostring(self.root, encoding="unicode") + "\n"
+        return visible(ET.tostring(self.root, encoding="unicode"), "\n\t") + "\n"

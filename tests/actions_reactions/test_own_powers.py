@@ -47,7 +47,9 @@ def play(
     monkeypatch.chdir(tmp_path)
 
     def played(learned: str, *actions: str) -> tuple[int, str]:
-        text = POSITION.replace("defence: 15, at: yard}", f"defence: 15, at: yard, learned: [{learned}]}}")
+        text = POSITION.replace(
+            "defence: 15, at: yard}", f"defence: 15, at: yard, learned: [{learned}]}}"
+        )
         Path("position.yaml").write_text(text)
         code, told, wrong = pymorph("apply", "position.yaml", *actions)
         return code, told + wrong
@@ -81,11 +83,20 @@ def test_lasts(
     ("learned", "actions", "refused", "rule"),
     [
         ("cover", (LEAP,), "react(kara, cover, grub)", "act_react_08"),
-        ("afterthought", (BLOW, "roll(chance, 16)", "harm(chance, 1)"), "react(kara, afterthought, grub)", "act_react_08"),
+        (
+            "afterthought",
+            (BLOW, "roll(chance, 16)", "harm(chance, 1)"),
+            "react(kara, afterthought, grub)",
+            "act_react_08",
+        ),
     ],
 )
 def test_is_not_offered(
-    play: Callable[..., tuple[int, str]], learned: str, actions: tuple[str, ...], refused: str, rule: str
+    play: Callable[..., tuple[int, str]],
+    learned: str,
+    actions: tuple[str, ...],
+    refused: str,
+    rule: str,
 ) -> None:
     """Where there is nothing for it to bear on."""
     code, told = play(learned, *actions)

@@ -30,6 +30,7 @@ RULINGS: list[dict[str, Data]] = [
     {"default_fatigue": "only_ready_exempt"},
 ]
 
+
 def start(rng: random.Random) -> Position:
     """Ann amid a technique, a card in her hand, burdened or not; there is nobody else."""
     out = rng.choice(CARDS)

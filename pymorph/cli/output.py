@@ -1,0 +1,83 @@
+"""What the command line prints: all of it goes through here, and nothing else reaches a terminal.
+
+Words of files come along that somebody else wrote. What in them would steer a terminal or turn the
+writing around is shown as signs. Our own colours are marks until the end, which no text can hold.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.errors import visible
+
+if TYPE_CHECKING:
+    from pymorph.views.layout import Style
+
+# Lone surrogates, which UTF-8 has no bytes for, and what they stand for.
+COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("\ud800", {"bold": True}),
+    ("\ud801", {"dim": True}),
+    ("\ud802", {"fg": "green"}),
+    ("\ud803", {"fg": "red"}),
+)
+PLAIN_AGAIN = "\ud804"
+
+
+def put_line(words: str, err: bool = False) -> None:
+    """Print a line."""
+    click.echo(visible(words, PAINTED).translate(SIGNS), err=err)
+
+
+def put_text(lines: str, err: bool = False) -> None:
+    """Print a text of lines as it is, with no line end of our own."""
+    click.echo(visible(lines, "\n\t"), nl=False, err=err)
+
+
+def ask_line(words: str) -> str:
+    """Ask for a line. Raises: EOFError, when there is none."""
+    return input(visible(words))
+
+
+def style_of() -> Style:
+    """Colours on a terminal that shows them, none elsewhere."""
+    from pymorph.views.layout import PLAIN, Style
+
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if sys.stdout is None or not sys.stdout.isatty() or plain:
+        return PLAIN
+    return Style(*(partial(painted, mark) for mark, _ in COLOURS))
+
+
+def painted(mark: str, words: str) -> str:
+    return f"{mark}{words}{PLAIN_AGAIN}"
+
+
+SEQUENCES = {
+    **{mark: click.style("", **colour, reset=False) for mark, colour in COLOURS},
+    PLAIN_AGAIN: click.style(""),
+}
+PAINTED = "".join(SEQUENCES)
+SIGNS = str.maketrans(SEQUENCES)
+
+
+class ProgressLine:
+    """A line on a terminal that tells how far something has come, each time over the last one."""
+
+    def __init__(self, visible: bool) -> None:
+        self.visible = visible
+        self.width = 0
+
+    def write(self, words: str) -> None:
+        if self.visible:
+            shown = visible(words)
+            click.echo(f"\r{shown.ljust(self.width)}", nl=False, err=True)
+            self.width = len(shown)
+
+    def clear(self) -> None:
+        if self.width:
+            click.echo(f"\r{' ' * self.width}\r", nl=False, err=True)

@@ -254,6 +254,40 @@ def test_file(policed: Path) -> None:
     assert any("no policy passes has nothing for bo to do" in stop for stop in other.stops)
 
 
+# -- others who could go on for ever ---------------------------------------------------------------
+
+HUMMING = """
+fluent(hummed, (player,), counters, 0).
+action(hum, (player,)).
+action(pass, (player,)).
+proposed(hum(C), S, heap_01) :- present(C, S), WHO.
+proposed(pass(C), S, heap_01) :- holds(turn, C, S).
+sets(turn, D, T, heap_01) :- does(pass(C), S, T), present(D, S), D != C.
+"""
+COUNTED = "adds(hummed(C), 1, hums, T, heap_01) :- does(hum(C), S, T)."
+
+
+def humming(game: Path, who: str, counted: bool) -> Position:
+    """The starter game where some may hum, as often as they like, and whoever is in turn pass."""
+    rules = game / "encodings" / "play.lp"
+    gives = "  member(player, C)  players.\n*%"
+    facts, own = HUMMING.replace("WHO", who).split("proposed", 1)
+    (game / "rules" / "game.lp").write_text((game / "rules" / "game.lp").read_text() + facts)
+    rules.write_text(
+        rules.read_text().replace("*%", gives) + "proposed" + own + COUNTED * counted + "\n"
+    )
+    return heap(3, "bo", ruleset=game)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("who", ["C != D, holds(turn, D, S)", "holds(turn, C, S)", "true"])
+def test_stalling_is_no_play(my_game: Path, who: str, counted: bool) -> None:
+    """Hums out of turn, in turn, or whenever do not keep anna from a counter of her own."""
+    start = humming(my_game, who.replace("true", "holds(turn, _, S)"), counted)
+    found = planning.plan(start, "taken(anna) = 1 or taken(bo) = 3", by="anna")
+    assert found.found
+
+
 # -- rolls -----------------------------------------------------------------------------------------
 
 

@@ -110,7 +110,7 @@ def plan(
         return planning.plan(
             options.position_of(file),
             goal,
-            within or planning.USUAL,
+            within or "",
             by=by or "",
             against=against or "",
             rolls=given or rolls or "",

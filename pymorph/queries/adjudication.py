@@ -305,6 +305,11 @@ def _verdict_on_play(case: Case, stated: Stated, defaults: Choices) -> ClaimVerd
             plans = Plans(line.position, stated)
             heard += explore(ruleset, under, defaults, plans.under)
     quantifier = _quantifier(case, stated)
+    if heard[0][1].verdict == UNDECIDED:  # nor is it under the defaults
+        told = str(stated.claim)
+        return ClaimVerdict(
+            stated, told, DEPENDS, UNDECIDED, (heard[0],), complete=False, quantifier=quantifier
+        )
     if all(account.verdict != UNDECIDED for _, account in heard):
         ruling = _verdict_on(case, stated, str(stated.claim), heard, defaults)
         return replace(ruling, quantifier=quantifier)
@@ -342,7 +347,7 @@ class Plans:
 
     def under(self, choices: Choices, memory: Memory) -> Trace[Account]:
         """Whether it can under one reading, and all that this rests on."""
-        from pymorph.queries.planning import USUAL, plan
+        from pymorph.queries.planning import plan
         from pymorph.state.claim import bound_of
 
         self._made += 1
@@ -350,7 +355,7 @@ class Plans:
             return Trace(Account(UNDECIDED))
         stated = self._stated
         start = self._position.with_rulings(choices)
-        within = bound_of(start.ruleset, stated.within) if stated.within else USUAL
+        within = bound_of(start.ruleset, stated.within) if stated.within else ""
         word = stated.rolls[0] if stated.rolls else ""
         rolls = word if word in ("", "chosen", "adversarial") else stated.rolls
         with overheard(memory.recall) as asked:
@@ -361,7 +366,7 @@ class Plans:
             with overheard(memory.recall) as asked:
                 self._play(start, found)
         size = sum(fact.name == "situation" for question in asked for fact in question.facts)
-        self._too_many = size > MOST_POSITIONS
+        self._too_many = size > MOST_POSITIONS or found.found is None
         return Trace(self._account(found), asked, coarse=self._too_many)
 
     def _play(self, start: Position, found: Plan) -> None:
@@ -374,6 +379,11 @@ class Plans:
             raise RulesetError(Fault(f"the line to {self._goal} does not lead there"))
 
     def _account(self, found: Plan) -> Account:
+        if found.found is None:
+            reached = bound_text(Bound(found.decisions))
+            told = f"no way of {reached} so far; beyond {found.limit} positions it is looked"
+            told += f" only where it says within: {bound_text(found.bound)}"
+            return Account(UNDECIDED, facts=(told, *found.assumed), positions=found.positions)
         so = bool(found.found) == (self._stated.claim.mode == "can")
         timeline = found.timeline or (found.deadline.timeline if found.deadline else ())
         told = f"there is no way within {bound_text(found.bound)}"
@@ -383,7 +393,7 @@ class Plans:
             WORDS[TRUE if so else FALSE],
             tuple(sorted({event.rule for moment in timeline for event in moment.events})),
             (),
-            (told, *found.stops),
+            (told, *found.stops, *found.assumed),
             line=tuple(str(moment.action) for moment in timeline),
             positions=found.positions,
         )

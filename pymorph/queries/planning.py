@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.evaluation import TRUE, truths
 from pymorph.queries.outcomes import Event
 from pymorph.queries.players import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Policies
-from pymorph.queries.search import Edge, NodeKey, Search, Solution
+from pymorph.queries.search import MOST_ALIKE, Edge, NodeKey, Search, Solution
 from pymorph.queries.transitions import Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
@@ -102,8 +103,9 @@ class Plan:
     different ones the answer rests on, *expanded* of how many every action was carried out. Where
     it is not found and *complete*, a larger bound would change nothing. *stops* tells why lines
     went no further: a step of a file that is not legal, a roll that was not given. *rules* are
-    those by which it was clear without looking that there is no time left. *found* is None where
-    the time was up.
+    those by which it was clear without looking that there is no time left. *assumed* is what the
+    others were taken not to do. *found* is None where it is not settled: the time was up, or more
+    than *limit* positions were to be looked beyond, and no bound was given.
     """
 
     ruleset: Ruleset
@@ -122,6 +124,8 @@ class Plan:
     deadline: Deadline | None = None
     stops: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+    limit: int = 0
 
     @property
     def actions(self) -> tuple[Term, ...]:
@@ -132,13 +136,14 @@ class Plan:
 
 
 USUAL = Bound(12)
+MOST_POSITIONS = 3_000  # that are looked beyond, where no bound is given
 
 
 @of_position
 def plan(
     position: Position,
     goal: Claim | str,
-    within: Bound | str = USUAL,
+    within: Bound | str = "",
     *,
     by: str = "",
     against: str = "",
@@ -151,7 +156,12 @@ def plan(
     With *by*, that one plays for it, and the others play *against*: ``whatever`` they like, a
     policy of the ruleset, or with *moves* these, one after the other. Without *by* all play for it
     together. *rolls* are ``chosen`` by whoever plays for it, ``adversarial``, or a list of those
-    that are made, in order. *within* is a bound such as ``8 decisions`` or ``2 turns``.
+    that are made, in order. *within* is a bound such as ``8 decisions`` or ``2 turns``, that
+    is searched through whatever it takes; without one the search goes as far as 12 decisions, but
+    gives up where it comes to too many positions, and the answer is not settled.
+
+    Others who do whatever they like do not stall: what they could go on with for ever does not
+    keep the goal from being met. *assumed* says what that comes to, where it mattered.
 
     The goal is met where it is so between two decisions, or before a roll; the line found has the
     fewest decisions at worst. *on_layer* is told how far the search is: so many decisions that do
@@ -159,7 +169,10 @@ def plan(
     Raises: UnknownName or InputError, if the goal, a name or the bound cannot be used.
     """
     claim = claims.parse(position, goal) if isinstance(goal, str) else goal
-    bound = bound_of(position.ruleset, within) if isinstance(within, str) else within
+    bound = bound_of(position.ruleset, within) if isinstance(within, str) and within else within
+    most = sys.maxsize if bound else MOST_POSITIONS
+    if not isinstance(bound, Bound):
+        bound = USUAL
     if not against:
         against = FILE if moves else WHATEVER if by else TOGETHER
     given: tuple[str, ...] = ()
@@ -171,7 +184,7 @@ def plan(
     aim = Aim(position.ruleset, claim.plainly())
     begun = apply(position)
     seen = aim.noted((), [event.event.symbol for event in begun.events])
-    search = Search(NodeKey(begun.position, seen), aim, sides, bound)
+    search = Search(NodeKey(begun.position, seen), aim, sides, bound, most)
     asked = Plan(position.ruleset, str(aim.claim), None, bound, by, against, rolls, 0, 0, 0)
 
     def so_far(plan: Plan) -> Plan:
@@ -184,6 +197,11 @@ def plan(
 
     solution = search.run(layer)
     answer = so_far(asked)
+    reached = range(len(search.nodes)) if solution is None else solution.reached()
+    if any(search.nodes[number].spared for number in reached):
+        answer = replace(answer, assumed=(_no_stalling(by),))
+    if search.given_up:
+        return replace(answer, expanded=most, limit=most)
     if solution is None:
         return replace(
             answer,
@@ -197,9 +215,18 @@ def plan(
         answer,
         found=True,
         decisions=solution.at_worst[0],
-        positions=len({search.nodes[n].key.position for n in solution.reached()}),
+        positions=len({search.nodes[n].key.position for n in reached}),
         timeline=tuple(_timeline(solution.line())),
         strategy=tuple(_strategy(solution)),
+    )
+
+
+def _no_stalling(by: str) -> str:
+    """What others who do whatever they like are taken not to do, in words."""
+    return (
+        f"the others do not stall: while {by} may act, they act at most once before {by} does; "
+        f"else none takes the same action more than {MOST_ALIKE} times in a row where there is "
+        "another; and they do not go back to a position"
     )
 
 

@@ -77,6 +77,11 @@ class Policies:
         self._policy = policy if policy in found else ""
         self._aspects = RelevantState(self.position.ruleset, "policy")
 
+    @property
+    def at_will(self) -> bool:
+        """Do the others do whatever they like?"""
+        return self.against == WHATEVER
+
     def ways(
         self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
     ) -> list[list[Continuation]]:

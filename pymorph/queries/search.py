@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -18,6 +18,8 @@ from pymorph.state.position import Position
 from pymorph.terms import order
 
 MOST_BY_ROTE = 60
+MOST_ALIKE = 4  # times that one of the others takes an action in a row, where it may do another
+PIECE = 250  # nodes that are looked beyond before the positions are counted again
 
 
 class Goal(Protocol):
@@ -46,7 +48,9 @@ class NodeKey(NamedTuple):
     """What tells one node from another.
 
     *ended* counts periods, where these are bounded; *taken* the steps that the other side has
-    taken of a file, and *made* the rolls of those given.
+    taken of a file, and *made* the rolls of those given. Where the others do whatever they like,
+    *row* has what they have done in a row, sorted, *since* the position in which they began, and
+    *waited*: they did so once while the other side might have acted.
     """
 
     position: Position
@@ -54,19 +58,32 @@ class NodeKey(NamedTuple):
     ended: int = 0
     taken: int = 0
     made: int = 0
+    row: tuple[Symbol, ...] = ()
+    since: Position | None = None
+    waited: bool = False
 
 
 class Continuation(NamedTuple):
-    """An action that may be taken at a node: by whoever plays for the goal (*ours*), or not."""
+    """An action that may be taken at a node: by whoever plays for the goal (*ours*), or not.
+
+    *waits*: by one of the others, while whoever plays for the goal may act.
+    """
 
     action: Symbol
     ours: bool
     taken: int = 0
     made: int = 0
+    waits: bool = False
 
 
 class Players(Protocol):
-    """Who plays for the goal, what the others do, and how rolls come out."""
+    """Who plays for the goal, what the others do, and how rolls come out.
+
+    *at_will*: the others do whatever they like.
+    """
+
+    @property
+    def at_will(self) -> bool: ...
 
     def ways(
         self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
@@ -92,20 +109,27 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True)
 class Node:
-    """A position on the way: is the goal met there, or out of reach, and was it looked beyond?"""
+    """A position on the way: is the goal met there, or out of reach, and was it looked beyond?
+
+    *before* is a node that leads to it; *spared*: the others may stall there, and do not.
+    """
 
     key: NodeKey
     depth: int
+    before: int = 0
     edges: list[Edge] = field(default_factory=list)
     won: bool = False
     lost: bool = False
     expanded: bool = False
+    spared: bool = False
 
 
 class Search:
     """A search from one position, a layer of decisions at a time."""
 
-    def __init__(self, start: NodeKey, goal: Goal, players: Players, bound: Bound) -> None:
+    def __init__(
+        self, start: NodeKey, goal: Goal, players: Players, bound: Bound, most: int = sys.maxsize
+    ) -> None:
         self.grower = Expander(start.position.ruleset)
         self.goal = goal
         self.players = players
@@ -113,6 +137,8 @@ class Search:
         self.nodes: list[Node] = [Node(start, 0)]
         self.depth = 0
         self.complete = True
+        self.most = most  # positions that are looked beyond
+        self.given_up = False  # for there were more
         self.left_out: set[str] = set()  # the rules by which nodes were not looked beyond
         self._numbers: dict[NodeKey, int] = {start: 0}
         self._frontier: list[int] = [0]
@@ -125,6 +151,9 @@ class Search:
         """
         while True:
             self._make_rolls()
+            if self.given_up:
+                self.depth -= 1
+                return None
             won = [n for n, node in enumerate(self.nodes) if node.won]
             solution = self.solved(won, lambda edge: edge.ours) if won else None
             going = self._within([n for n in self._frontier if self._open(self.nodes[n])])
@@ -140,8 +169,8 @@ class Search:
 
     @property
     def positions(self) -> int:
-        """How many different positions have been looked at."""
-        return len({node.key.position for node in self.nodes})
+        """How many different positions there are in the layers that have been looked at."""
+        return len({node.key.position for node in self.nodes if node.depth <= self.depth})
 
     def solved(self, won: Iterable[int], ours: Callable[[Edge], bool]) -> Solution | None:
         """The nodes from which *won* ones can be reached whatever the other side does.
@@ -182,7 +211,7 @@ class Search:
             if way is None:
                 return []
             leg = legs[way.action]
-            key = self._after(key, way, leg)
+            key = self._after(key, way, leg, 1)
             edges.append(Edge(way.action, way.ours, 0, 1, leg))
         return edges if self.goal.lost(key.seen) else []
 
@@ -213,7 +242,7 @@ class Search:
     def _make_rolls(self) -> None:
         """Judge the nodes of this layer, and those that rolls lead to from there."""
         new, layer = self._frontier, []
-        while new:
+        while new and not self.given_up:
             self._judge(new)
             layer += new
             # A roll that is due comes about even where the last period has just ended.
@@ -235,6 +264,15 @@ class Search:
 
     def _expand(self, numbers: Sequence[int], cost: int) -> list[int]:
         """Take every action at some nodes; the numbers of the nodes that are new."""
+        new: list[int] = []
+        for first in range(0, len(numbers), PIECE):
+            if len(self.grower.forks) >= self.most:
+                self.given_up = True
+                break
+            self._expand_piece(numbers[first : first + PIECE], cost, new)
+        return new
+
+    def _expand_piece(self, numbers: Sequence[int], cost: int, new: list[int]) -> None:
         nodes = [self.nodes[number] for number in numbers]
         positions = list(dict.fromkeys(node.key.position for node in nodes))
         legs = dict(zip(positions, self.grower.legs_of(positions), strict=True))
@@ -244,25 +282,64 @@ class Search:
         else:
             forks = self.grower.forks
             ways = [self.players.ways_of_rolls(key, forks[key.position].rolls) for key in keys]
-        new: list[int] = []
-        for node, row in zip(nodes, ways, strict=True):
+        for number, node, row in zip(numbers, nodes, ways, strict=True):
             node.expanded = True
-            for way in row:
-                leg = legs[node.key.position][way.action]
-                key = self._after(node.key, way, leg)
+            here = legs[node.key.position]
+            for way in self._without_stalling(number, row, here) if cost else row:
+                leg = here[way.action]
+                key = self._after(node.key, way, leg, cost)
                 target = self._numbers.get(key)
                 if target is None:
                     target = self._numbers[key] = len(self.nodes)
-                    self.nodes.append(Node(key, self.depth))
+                    self.nodes.append(Node(key, self.depth, number))
                     new.append(target)
                 node.edges.append(Edge(way.action, way.ours, target, cost, leg))
-        return new
 
-    def _after(self, key: NodeKey, way: Continuation, leg: Leg) -> NodeKey:
+    def _without_stalling(
+        self, number: int, ways: list[Continuation], legs: Mapping[Symbol, Leg]
+    ) -> list[Continuation]:
+        """The ways but those by which the others only keep who plays for the goal waiting.
+
+        Where that one may act, the others act once before it does. Where not, they take no action
+        for the fifth time in a row if they may do something else. They never go back to a position
+        of that row. Whatever the goal, they could put it off for ever else.
+        """
+        node = self.nodes[number]
+        theirs = [way for way in ways if not way.ours]
+        if not theirs or not self.players.at_will:
+            return ways
+        key, own = node.key, [way for way in ways if way.ours]
+        been = {key.position}
+        at = number
+        while self.nodes[at].key.row:
+            at = self.nodes[at].before
+            been.add(self.nodes[at].key.position)
+
+        def stalls(way: Continuation) -> bool:
+            leg = legs[way.action]
+            after = self._after(key, way, leg, 1)
+            if after.row and after.position in been and after.seen == key.seen:
+                return True
+            return key.waited if own else key.row.count(way.action) >= MOST_ALIKE
+
+        playing = [way for way in theirs if not stalls(way)]
+        if not own and not playing:
+            return ways
+        node.spared = len(playing) < len(theirs)
+        return own + [way._replace(waits=bool(own)) for way in playing]
+
+    def _after(self, key: NodeKey, way: Continuation, leg: Leg, cost: int) -> NodeKey:
         seen = self.goal.noted(key.seen, leg.noted(self.goal.matters))
         period = self.bound.period
-        ended = key.ended + (leg.ended.count(period) if period else 0)
-        return NodeKey(leg.position, seen, ended, way.taken, way.made)
+        over = leg.ended
+        ended = key.ended + (over.count(period) if period else 0)
+        row, since = key.row, key.since
+        if way.ours or over:
+            return NodeKey(leg.position, seen, ended, way.taken, way.made)
+        if cost and self.players.at_will:
+            row, since = tuple(sorted((*row, way.action))), since or key.position
+        waited = key.waited or way.waits
+        return NodeKey(leg.position, seen, ended, way.taken, way.made, row, since, waited)
 
 
 @dataclass(frozen=True, slots=True)

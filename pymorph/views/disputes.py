@@ -33,7 +33,7 @@ SAID = {
     REJECTED: "the claim is rejected",
     INAPPLICABLE: "the claim has no subject",
     DEPENDS: "the claim hangs on what is hidden",
-    UNDECIDED: "the claim was not looked into",
+    UNDECIDED: "it is not settled",
 }
 
 
@@ -67,6 +67,8 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     verdict = paint(ruling.verdict)
     if ruling.depends_on:
         told = f"{verdict} on {', '.join(ruling.depends_on)}; by default {ruling.defaults}"
+    elif ruling.defaults == UNDECIDED:
+        told = style.bold("not settled")
     elif not ruling.complete and ruling.verdict == DEPENDS:
         told = f"{ruling.defaults} by default; under other readings it was not looked into"
     elif ruling.verdict == DEPENDS:
@@ -173,6 +175,8 @@ def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterat
         f"Until the table has ruled, the defaults hold ({held}), and "
         f"{SAID[ruling.defaults]}. {one_line(because)}".strip()
     )
+    if not ruling.complete:
+        yield "Not every reading was looked into."
 
 
 def _default_account(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Account:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.state.claim import DECISIONS
-from pymorph.views.layout import PLAIN, Style, count, plain, rule_ids, spaced, table
+from pymorph.views.layout import PLAIN, Style, count, plain, rule_ids, spaced, table, wrapped
 
 if TYPE_CHECKING:
     from pymorph.queries.counting import Count
@@ -21,6 +21,12 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     if answer.rules:
         cannot = f"not looked into where it cannot come yet {rule_ids(answer.rules)}"
         first.append(style.dim(cannot))
+    if answer.limit:
+        bound = f"{answer.bound.most} {_plural(answer.bound.unit)}"
+        told = f"beyond {answer.limit} positions it looks if told how far: --within {bound!r}"
+        first.append(style.dim(told))
+    for text in answer.assumed:
+        first += wrapped(f"assumed: {text}", "  ", "", style.dim)
     blocks = [first, _timeline(answer.timeline, style)]
     if answer.strategy:
         blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
@@ -50,6 +56,8 @@ def _verdict(answer: Plan, style: Style) -> str:
     within = count(answer.bound.most, _plural(answer.bound.unit))
     if answer.found is None:
         reached = count(answer.decisions, DECISIONS)
+        if answer.limit:
+            return f"not settled: no line of {reached} so far ({sides}; {rests})"
         return f"time is up: no line of {reached} so far, of {within} ({sides}; {rests})"
     if answer.complete:
         return style.bad(f"no line, however long: proved over {rests} ({sides})")

@@ -16,6 +16,7 @@ from pymorph.queries.planning import Plan
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
 from pymorph.state.record import Move
+from pymorph.views import lookahead as text
 from tests.conftest import EXAMPLES, ROOT, position_of
 
 Run = Callable[..., tuple[int, str, str]]
@@ -256,36 +257,87 @@ def test_file(policed: Path) -> None:
 
 # -- others who could go on for ever ---------------------------------------------------------------
 
-HUMMING = """
+WORDS = """
 fluent(hummed, (player,), counters, 0).
 action(hum, (player,)).
 action(pass, (player,)).
-proposed(hum(C), S, heap_01) :- present(C, S), WHO.
+"""
+HUMMING = """
 proposed(pass(C), S, heap_01) :- holds(turn, C, S).
 sets(turn, D, T, heap_01) :- does(pass(C), S, T), present(D, S), D != C.
 """
+HUMS = {
+    "in turn": "proposed(hum(C), S, heap_01) :- holds(turn, C, S).",
+    "out of turn": "proposed(hum(D), S, heap_01) :- holds(turn, C, S), present(D, S), D != C.",
+    "whenever": "proposed(hum(C), S, heap_01) :- present(C, S).",
+}
 COUNTED = "adds(hummed(C), 1, hums, T, heap_01) :- does(hum(C), S, T)."
 
 
-def humming(game: Path, who: str, counted: bool) -> Position:
-    """The starter game where some may hum, as often as they like, and whoever is in turn pass."""
-    rules = game / "encodings" / "play.lp"
-    gives = "  member(player, C)  players.\n*%"
-    facts, own = HUMMING.replace("WHO", who).split("proposed", 1)
-    (game / "rules" / "game.lp").write_text((game / "rules" / "game.lp").read_text() + facts)
-    rules.write_text(
-        rules.read_text().replace("*%", gives) + "proposed" + own + COUNTED * counted + "\n"
-    )
-    return heap(3, "bo", ruleset=game)
+def humming(game: Path, when: str, counted: bool) -> Path:
+    """The starter game where players hum as often as they like, and whoever is in turn may pass."""
+    words, rules = game / "rules" / "game.lp", game / "encodings" / "play.lp"
+    words.write_text(words.read_text() + WORDS)
+    rules.write_text("\n".join([rules.read_text(), HUMMING, HUMS[when], COUNTED * counted, ""]))
+    return game
 
 
 @pytest.mark.parametrize("counted", [False, True])
-@pytest.mark.parametrize("who", ["C != D, holds(turn, D, S)", "holds(turn, C, S)", "true"])
-def test_stalling_is_no_play(my_game: Path, who: str, counted: bool) -> None:
-    """Hums out of turn, in turn, or whenever do not keep anna from a counter of her own."""
-    start = humming(my_game, who.replace("true", "holds(turn, _, S)"), counted)
-    found = planning.plan(start, "taken(anna) = 1 or taken(bo) = 3", by="anna")
-    assert found.found
+@pytest.mark.parametrize("when", HUMS)
+def test_stalling_is_no_play(my_game: Path, when: str, counted: bool) -> None:
+    """Hums that bo could go on with for ever neither keep anna waiting, nor bo from his turn.
+
+    While she may hum herself to some effect, he does not have to act, and the answer says so.
+    """
+    game = humming(my_game, when, counted)
+    mine = planning.plan(heap(9, "anna", game), "taken(anna) = 2", by="anna")
+    his = planning.plan(heap(9, "bo", game), "turn = anna", by="anna")
+    assert mine.found
+    assert his.found is not (when != "in turn" and counted)
+    assert mine.decisions == 1 + (when != "in turn" and counted)
+    assert any("do not stall" in text for text in mine.assumed) is (when != "in turn")
+    waiting = "while anna may act, nobody else has to"
+    assert (waiting in his.assumed) is not his.found
+    assert not planning.plan(heap(9, "bo", game), "taken(bo) = 2", "4", by="anna").found
+
+
+def test_free_actions_of_a_shipped_game(tmp_path: Path, pymorph: Run) -> None:
+    """Where others may act for nothing at any time both verbs find the same, and say how."""
+    start = ROOT / "rules" / "actions_reactions" / "positions" / "start.yaml"
+    found = planning.plan(Position.load(start), "spot(kara) = 2", by="kara")
+    assert (found.found, found.decisions) == (True, 2)
+    assert "assumed: the others do not stall: while kara may act" in "\n".join(text.plan(found))
+    case = tmp_path / "case.yaml"
+    case.write_text(f"position: {start}\nclaims: [{{claim: can spot(kara) = 2, who: kara}}]\n")
+    _, out, _ = pymorph("adjudicate", case, "--json")
+    [claim] = json.loads(out)["claims"]
+    assert claim["defaults"] == "upheld"
+    assert found.assumed[0] in claim["readings"][0]["facts"]
+
+
+def test_not_settled(
+    my_game: Path, tmp_path: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a bound a search that comes to too many positions gives up, in both verbs."""
+    monkeypatch.setattr(planning, "MOST_POSITIONS", 3)
+    goal = "heap = 9 and turn = anna"
+    words = ["plan", my_game / "positions" / "start.yaml", "--goal", goal]
+    code, out, _ = pymorph(*words)
+    assert code == 3
+    assert "not settled: no line of" in out
+    assert "beyond 3 positions it looks if told how far: --within '12 decisions'" in out
+    code, out, _ = pymorph(*words, "--json")
+    assert (json.loads(out)["found"], json.loads(out)["limit"]) == (None, 3)
+    assert pymorph(*words, "--within", "12")[0] == 1
+    case = tmp_path / "case.yaml"
+    for mode in ("can", "cannot"):
+        claim = f"position: {words[1]}\nclaims: [{{claim: {mode} {goal}}}]\n"
+        case.write_text(claim)
+        code, out, _ = pymorph("adjudicate", case)
+        assert (code, "not settled" in out) == (3, True)
+        assert "it is not settled" in pymorph("adjudicate", case, "--explain")[1]
+        code, out, _ = pymorph("adjudicate", case, "--json")
+        assert json.loads(out)["claims"][0]["defaults"] == "undecided"
 
 
 # -- rolls -----------------------------------------------------------------------------------------

@@ -55,7 +55,8 @@ def periods(position: Position) -> Sequence[str]:
 @click.option(
     "--within",
     metavar="N",
-    help="In N decisions, or 'N turns' or the like; 12 decisions if left out.",
+    help="In N decisions, or 'N turns' or the like; if left out 12 decisions, and fewer where they "
+    "come to too many positions.",
 )
 @click.option("--by", metavar="NAME", help="Who plays for it; all together if left out.")
 @click.option(

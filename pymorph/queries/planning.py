@@ -17,7 +17,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.evaluation import TRUE, truths
 from pymorph.queries.outcomes import Event
 from pymorph.queries.players import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Policies
-from pymorph.queries.search import MOST_ALIKE, Edge, NodeKey, Search, Solution
+from pymorph.queries.search import MOST_ALIKE, Edge, Node, NodeKey, Search, Solution
 from pymorph.queries.transitions import Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
@@ -200,6 +200,9 @@ def plan(
     reached = range(len(search.nodes)) if solution is None else solution.reached()
     if any(search.nodes[number].spared for number in reached):
         answer = replace(answer, assumed=(_no_stalling(by),))
+    if solution is None and sides.at_will and any(map(_mixed, search.nodes)):
+        waiting = f"while {by} may act, nobody else has to"
+        answer = replace(answer, assumed=(*answer.assumed, waiting))
     if search.given_up:
         return replace(answer, expanded=most, limit=most)
     if solution is None:
@@ -219,6 +222,11 @@ def plan(
         timeline=tuple(_timeline(solution.line())),
         strategy=tuple(_strategy(solution)),
     )
+
+
+def _mixed(node: Node) -> bool:
+    """May both sides act there?"""
+    return len({edge.ours for edge in node.edges}) > 1
 
 
 def _no_stalling(by: str) -> str:

@@ -302,13 +302,15 @@ class Search:
 
         Where that one may act, the others act once before it does. Where not, they take no action
         for the fifth time in a row if they may do something else. They never go back to a position
-        of that row. Whatever the goal, they could put it off for ever else.
+        of that row. Whatever the goal, they could put it off for ever else. Nor is that one kept
+        from waiting for them by what it could do and what changes nothing.
         """
         node = self.nodes[number]
         theirs = [way for way in ways if not way.ours]
         if not theirs or not self.players.at_will:
             return ways
-        key, own = node.key, [way for way in ways if way.ours]
+        key = node.key
+        own = [way for way in ways if way.ours and self._moves_on(key, legs[way.action])]
         been = {key.position}
         at = number
         while self.nodes[at].key.row:
@@ -317,16 +319,22 @@ class Search:
 
         def stalls(way: Continuation) -> bool:
             leg = legs[way.action]
-            after = self._after(key, way, leg, 1)
-            if after.row and after.position in been and after.seen == key.seen:
+            if not leg.ended and leg.position in been and not self._notable(key, leg):
                 return True
             return key.waited if own else key.row.count(way.action) >= MOST_ALIKE
 
         playing = [way for way in theirs if not stalls(way)]
         if not own and not playing:
-            return ways
+            playing = theirs
         node.spared = len(playing) < len(theirs)
         return own + [way._replace(waits=bool(own)) for way in playing]
+
+    def _moves_on(self, key: NodeKey, leg: Leg) -> bool:
+        return leg.position != key.position or self._notable(key, leg)
+
+    def _notable(self, key: NodeKey, leg: Leg) -> bool:
+        """Does it bring about an event that counts for the goal?"""
+        return self.goal.noted(key.seen, leg.noted(self.goal.matters)) != key.seen
 
     def _after(self, key: NodeKey, way: Continuation, leg: Leg, cost: int) -> NodeKey:
         seen = self.goal.noted(key.seen, leg.noted(self.goal.matters))

@@ -198,7 +198,7 @@ def plan(
     solution = search.run(layer)
     answer = so_far(asked)
     reached = range(len(search.nodes)) if solution is None else solution.reached()
-    if any(search.nodes[number].spared for number in reached):
+    if any(search.nodes[number].held_back for number in reached):
         answer = replace(answer, assumed=(_no_stalling(by),))
     if solution is None and sides.at_will and any(map(_mixed, search.nodes)):
         waiting = f"while {by} may act, nobody else has to"

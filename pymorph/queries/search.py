@@ -111,7 +111,7 @@ class Edge(NamedTuple):
 class Node:
     """A position on the way: is the goal met there, or out of reach, and was it looked beyond?
 
-    *before* is a node that leads to it; *spared*: the others may stall there, and do not.
+    *before* is a node that leads to it; *held_back*: the others may stall there, and do not.
     """
 
     key: NodeKey
@@ -121,7 +121,7 @@ class Node:
     won: bool = False
     lost: bool = False
     expanded: bool = False
-    spared: bool = False
+    held_back: bool = False
 
 
 class Search:
@@ -326,7 +326,7 @@ class Search:
         playing = [way for way in theirs if not stalls(way)]
         if not own and not playing:
             playing = theirs
-        node.spared = len(playing) < len(theirs)
+        node.held_back = len(playing) < len(theirs)
         return own + [way._replace(waits=bool(own)) for way in playing]
 
     def _moves_on(self, key: NodeKey, leg: Leg) -> bool:

@@ -33,12 +33,11 @@ def instead(file: Path, old: str, new: str) -> None:
     ids=lambda words: " ".join(words),
 )
 def test_a_proposal_outside_its_sort(words: tuple[str, ...], my_game: Path, pymorph: Run) -> None:
-    instead(GAME, "most(3).", "most(30).")
-    line = added(PLAY, "proposed(take(C, 10), S, heap_02) :- holds(turn, C, S).")
+    line = added(PLAY, "proposed(take(C, 0), S, heap_02) :- holds(turn, C, S).")
     verb, *rest = words
     code, out, err = pymorph(verb, START, *rest)
     assert (code, out) == (2, "")
-    told = "heap_02 proposes take(anna, 10): '10' is no amount; expected 1 to 9"
+    told = "heap_02 proposes take(anna, 0): '0' is no amount; expected 1 to 9"
     assert f"play.lp:{line}:1: {told}" in err
 
 

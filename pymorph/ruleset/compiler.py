@@ -30,6 +30,7 @@ from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, doubts, misfits, slips
+from pymorph.ruleset.magnitude import overflows
 from pymorph.ruleset.members import derived
 from pymorph.ruleset.sections import BASE, Sections
 from pymorph.ruleset.signatures import misshapen
@@ -169,6 +170,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     right = {source.name for source in known}
     faults = [*misfits(stated, built), *slips(statements, built, rows, compared, right)]
     faults.sort(key=order)
+    faults = faults or list(overflows(statements, built, rows))
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     if memory and not constants:

@@ -55,6 +55,7 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"starts small", "a variable, which starts with a capital letter"),
         (r"counts on without end", "a bound, such as N < 10, among the conditions"),
         (r"is no [\w ]+; expected", "a value of its sort"),
+        (r"may come to .* whole numbers end at", "narrower ranges, or a larger unit"),
         (
             r"asks the board, and this game has none",
             "a board, which needs symbol(Sign, Label) for its places, or else a fact",

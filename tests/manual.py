@@ -243,7 +243,7 @@ What goes past one of these is an error that names it, at its place.
 | parts of a claim | {claim.MAX_PARTS} |
 | claims of a case | {case.MAX_CLAIMS} |
 | files of a ruleset | {loader.MAX_FILES} |
-| a file of rules | {guard.MAX_BYTES:,} bytes, {guard.MAX_STATEMENTS:,} statements, {guard.MAX_STATEMENT:,} characters in each |
+| a file of rules | {yamlio.RULES_BYTES:,} bytes, {guard.MAX_STATEMENTS:,} statements, {guard.MAX_STATEMENT:,} characters in each |
 | a range such as `1..N` in the rules | {guard.MAX_RANGE:,} numbers |
 | a whole number in a file | {guard.MAX_DIGITS} digits |
 

@@ -38,7 +38,7 @@ SLIPS = {
          "nothing reads arms/2; there is arms/3"),
         ("concerns(attacks_me, attacks)", "concerns(atacks_me, attacks)",
          "'atacks_me' is no pattern; did you mean 'attacks_me'?"),
-        ("guard(_); soft_fall; nothing", "guard(_); soft_fal; nothing",
+        ("brings(R, soft_fall), fall_ahead", "brings(R, soft_fal), fall_ahead",
          "in brings/2 'soft_fal' is no effect; did you mean 'soft_fall'?"),
         ("attack_die(20)", "attack_die(21)", "'21' is no face; expected 1 to 20"),
     ],

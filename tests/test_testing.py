@@ -89,14 +89,38 @@ def test_time(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "told"), [(["nowhere.yaml"], "no position, record or case"), ([], "nothing to try")]
+    ("files", "told"),
+    [
+        (["nowhere.yaml"], "nowhere.yaml: cannot be read: no such file"),
+        (["none.yaml"], "that is no position, record or case"),
+        ([], "nothing to try"),
+    ],
 )
 def test_nothing_to_try(my_game: Path, files: list[str], told: str) -> None:
+    Path("none.yaml").write_text("anna: 1\n", "utf-8")
     if not files:
         for path in my_game.rglob("*.yaml"):
             path.unlink()
     found = CliRunner().invoke(cli, ["test", "my_game", *files], standalone_mode=False)
     assert told in str(found.exception)
+
+
+KEPT = ["positions/start.yaml", "records/first.yaml", "cases/last.yaml"]
+
+
+@pytest.mark.parametrize("file", KEPT)
+def test_files_that_lie_elsewhere(my_game: Path, file: str) -> None:
+    """Whatever is about the game is tried, and nothing that is about another one."""
+    Path("notes").mkdir()
+    path = Path("notes") / Path(file).name
+    text = (my_game / file).read_text("utf-8").replace("ruleset: ..", "ruleset: ../my_game")
+    path.write_text(text.replace("../positions", "../my_game/positions"), "utf-8")
+    code, out = run("my_game", str(path))
+    assert code == 0, out
+    ttt = EXAMPLES / "rulesets" / "tictactoe"
+    found = CliRunner().invoke(cli, ["test", str(ttt), str(path)], standalone_mode=False)
+    said = f"{path}: that is about ./my_game, not about "
+    assert str(found.exception).startswith(said)
 
 
 @pytest.mark.parametrize("path", sorted((EXAMPLES / "rulesets").iterdir()), ids=lambda p: p.name)

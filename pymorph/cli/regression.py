@@ -27,6 +27,7 @@ from pymorph.errors import Fault, InputError, OutOfTime, Place
 
 if TYPE_CHECKING:
     from pymorph.queries.regression import Tried
+    from pymorph.ruleset.loader import Ruleset
 
 
 @cli.command(name="test")
@@ -40,10 +41,11 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     """Do the files of a ruleset still come out as they say?
 
     Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
-    are named: a position has to be one of the game, a record to be played by the rules and to come
-    to its result, and a claim of a case to have the verdicts that stand under its `expect`.
+    are named, wherever they lie: a position has to be one of the game, a record to be played by the
+    rules and to come to its result, and a claim of a case to have the verdicts that stand under its
+    `expect`.
 
-    A file of cases may also be a list of test cases, wherever it lies: each with an `id`, a
+    A file of cases may also be a list of test cases: each with an `id`, a
     `position` or a `base` (one of `bases.yaml` beside the file) with fluents `set` otherwise, and
     what to `expect`, item by item: `do` actions, and then `legal`, `illegal`, `figures`, `holds`,
     `events`, `flaws` and others, each as `pymorph/state/test_case.py` lists them.
@@ -62,15 +64,9 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     known = regression.files_of(game)
     if files:
         wanted = {Path(name).resolve(): name for name in files}
-        chosen = [(kind, path) for kind, path in known if path.resolve() in wanted]
-        named = {path.resolve() for _, path in chosen}
-        chosen += regression.lists([Path(wanted[path]) for path in wanted if path not in named])
-        missing = wanted.keys() - {path.resolve() for _, path in chosen}
-        if missing:
-            name = wanted[min(missing)]
-            message = f"that is no position, record or case of {game.name}"
-            raise InputError(Fault(message, Place(name)))
-        known = chosen
+        known = [(kind, path) for kind, path in known if path.resolve() in wanted]
+        inside = {path.resolve() for _, path in known}
+        known += [elsewhere(name, game) for path, name in wanted.items() if path not in inside]
     if not known:
         message = "there is nothing to try: no file in positions, records or cases"
         raise InputError(Fault(message, Place(game.folders[0])))
@@ -89,6 +85,23 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     style = style_of()
     put(options, data, lambda: [*lines(found, style), summary(found, left, style)])
     return NO if any(each.faults for each in found) else DEPENDS if late else YES
+
+
+def elsewhere(name: str, game: Ruleset) -> tuple[str, Path]:
+    """A file that does not lie in the folders of its game, with its kind.
+
+    Raises: InputError, if it is none that can be tried, or is about another game.
+    """
+    from pymorph.queries import regression
+
+    kind, path = regression.kind_of(Path(name)), Path(name)
+    if not kind:
+        raise InputError(Fault("that is no position, record or case", Place(name)))
+    about = regression.game_of(kind, path)
+    if about is not None and about != game:
+        says = f"that is about {about.named_from()}, not about {game.named_from()}"
+        raise InputError(Fault(says, Place(name)))
+    return kind, path
 
 
 def try_in_processes(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pymorph import yamlio
 from pymorph.errors import PymorphError
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import Case
@@ -16,6 +17,7 @@ from pymorph.queries.replay import replay
 from pymorph.queries.test_runner import faults_of
 from pymorph.queries.verdicts import defaults_of, unexpected
 from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.state.record import Record
@@ -66,9 +68,26 @@ def files_of(game: Ruleset) -> list[tuple[str, Path]]:
     return found + [("cases", path) for path in sorted(below.glob(f"{DISPUTES}/*.yaml"))]
 
 
-def lists(paths: Iterable[Path]) -> list[tuple[str, Path]]:
-    """Those of the files that are lists of test cases, wherever they lie, each with its kind."""
-    return [(EXPECTATIONS, path) for path in paths if path.is_file() and test_case.is_list(path)]
+def kind_of(path: Path) -> str:
+    """What a file is by what stands in it, wherever it lies; nothing if it is none that is tried.
+
+    Raises: InputError, if it cannot be read.
+    """
+    if test_case.is_list(path):
+        return EXPECTATIONS
+    text, name, _ = yamlio.contents(path)
+    root, _ = yamlio.parse(text, name, yamlio.LONG_NODES)
+    keys = root if isinstance(root, yamlio.Mapping) else None
+    marks = (("claims", "cases"), (RECORDED, "records"), ("ruleset", "positions"))
+    return next((kind for key, kind in marks if keys and keys.get(key) is not None), "")
+
+
+def game_of(kind: str, path: Path) -> Ruleset | None:
+    """The game that a file is about, of its first case; None if it cannot be read that far."""
+    try:
+        return READING[kind](str(path)).ruleset
+    except (PymorphError, StopIteration):
+        return None
 
 
 def try_file(kind: str, path: Path) -> Tried:
@@ -117,6 +136,12 @@ def _expectations(name: str) -> Tried:
     return Tried(name, EXPECTATIONS, len(cases), tuple(faults))
 
 
+READING: Mapping[str, Callable[[str], Position]] = {
+    "positions": Position.load,
+    "records": lambda name: Record.load(name).position,
+    "cases": lambda name: Case.load(name).position,
+    EXPECTATIONS: lambda name: next(iter(test_case.load(name))).position(),
+}
 TRIALS = {
     "positions": _position,
     "records": _record,

@@ -67,7 +67,9 @@ def asked(*words: str) -> int:
 def steered(chance: random.Random, data: bytes) -> bytes:
     """A file with something in it, perhaps in quotes, that a terminal would follow."""
     quotes = [n for n, sign in enumerate(data) if sign == ord('"')]
-    at = chance.choice(quotes) + 1 if quotes else len(data)
+    if not quotes:
+        return data
+    at = chance.choice(quotes) + 1
     return data[:at] + chance.choice(STEERING).encode() + data[at:]
 
 

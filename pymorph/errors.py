@@ -130,8 +130,8 @@ def printable(text: str, width: int = 200) -> str:
 
 # What steers a terminal, turns the direction of writing, does not show, or is no character.
 HIDDEN = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff"
-    r"\ud800-\udfff]"
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    r"\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
 )
 
 

@@ -185,7 +185,7 @@ def test_empty_files_pass() -> None:
         (b"a. % \x1b[31m", "1:6", "U+001B"),
         (b"\xef\xbb\xbfa.", "1:1", "byte order mark"),
         ("a. % \u202e .b".encode(), "1:6", "U+202E"),
-        (b"a.\n% caf\xe9", "2:6", "0xe9 is not UTF-8"),
+        (b"a.\n% caf\xe9", "2:6", "not UTF-8 text: byte 0xe9"),
         (b"a.\n\xc3\xa9.", "2:1", "'é'"),
         ('a("é", é).'.encode(), "1:8", "'é'"),
         (b"a." + b" " * 262_144, "", "256 kB"),

@@ -164,7 +164,7 @@ def decoded(name: str, data: bytes) -> Text | Fault:
         before = data[: error.start].decode(errors="replace")
         line = before.count("\n") + 1
         place = Place(name, line, len(before) - before.rfind("\n"))
-        return Fault(f"byte {data[error.start]:#04x} is not UTF-8", place)
+        return Fault(f"not UTF-8 text: byte {data[error.start]:#04x}", place)
     long = LONG.search(text.text)
     if long:
         return Fault(f"the line has more than {MAX_LINE:,} characters", text.place(long.start()))

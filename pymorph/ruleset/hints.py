@@ -79,7 +79,10 @@ def _explained(fault: Fault, files: Mapping[str, bytes], texts: dict[str, list[s
     if place is None or place.file not in files or fault.text:
         return fault
     if place.file not in texts:
-        texts[place.file] = files[place.file].decode(errors="replace").split("\n")
+        try:
+            texts[place.file] = files[place.file].decode().split("\n")
+        except UnicodeDecodeError:
+            return fault  # what is no text is not quoted
     lines = texts[place.file]
     meant = next((words for pattern, words in MEANT if pattern.search(fault.message)), "")
     if HINTED in fault.message:

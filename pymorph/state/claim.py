@@ -221,7 +221,7 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
         return Operand("value", Term(symbol))
     declared = _declared(position, symbol.name)
     if declared and symbol.arguments and not declared.sorts:
-        # A value with arguments may be called as a fluent without any is: turn(north), turn.
+        # A value with arguments may be called as a fluent without any is.
         declared = None if _is_called_so(position, symbol, against) else declared
     is_word = not symbol.arguments and against is not None and declared and declared.sorts
     if declared is None or is_word:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from clingo import Symbol, parse_term
 
 from pymorph import InputError, Position, Term
 from pymorph.state import claim as claims
-from pymorph.state.claim import settled_by_events
+from pymorph.state.claim import parse, settled_by_events
 from pymorph.terms import parse_symbol
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -207,3 +209,16 @@ def test_in_order(text: str, so: bool | None) -> None:
     )
     (found,) = settled_by_events(claims.Claim((part,)), events(*EVENTS))
     assert found == (part, so)
+
+
+def test_a_fluent_and_a_value_of_one_name() -> None:
+    """Whose turn it is, and the default action of turning, are both called turn."""
+    position = Position.load(ROOT / "rules" / "morphyry" / "positions" / "start.yaml")
+    text = "turn = baganal and technique(baganal, main) != turn(north)"
+    assert str(parse(position, text)) == text
+    for part, says in (
+        ("technique(baganal, main) = turn(nort)", "did you mean 'turn(north)'"),
+        ("turn = turn(north)", "does not fit turn()"),
+    ):
+        with pytest.raises(InputError, match=re.escape(says)):
+            parse(position, part)

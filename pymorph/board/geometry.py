@@ -363,7 +363,7 @@ class Geometry:
         )
 
     def _kept(self, kind: str, key: object, find: Callable[[], Kept]) -> Kept:
-        """What was found under a key, or is found now; the oldest is dropped for it."""
+        """What was found under a key, or is found now; the oldest makes room for it."""
         kept: dict[object, Kept] = self._answers.setdefault(kind, {})
         if key not in kept:
             while len(kept) >= MOST_SEARCHES:

@@ -294,7 +294,7 @@ class Ways:
             for number, there in found.items()
         }
 
-    def leaving(self, turned: int, stepped: int, priced: int) -> list[list[tuple[int, int]]]:
+    def onward(self, turned: int, stepped: int, priced: int) -> list[list[tuple[int, int]]]:
         """For each facing the steps that one may take next, each as its facing and its weight."""
         turn = priced * self.prices.turn + turned
         step = [
@@ -354,19 +354,19 @@ class PathSearch:
         self.start = 8 * len(self.ground.places)
         self.origin, self.facing = self.ground.numbers[place], facing
         self.scale = PRICED if exact else 1
-        self.leaving = ways.leaving(TURNED, STEPPED, PRICED) if exact else ways.leaving(0, 0, 1)
+        self.onward = ways.onward(TURNED, STEPPED, PRICED) if exact else ways.onward(0, 0, 1)
         self.weights = {self.start: 0}
         self.best: dict[int, int] = {}  # the least weight of each place
         self.search(self.scale * ((HIGHEST_COST if limit is None else limit) + 1))
 
     def search(self, beyond: int) -> None:
         """Find the weights of all states that have less than this one."""
-        ground, gates, leaving = self.ground, self.ways.gates, self.leaving
+        ground, gates, onward = self.ground, self.ways.gates, self.onward
         known = ground.steps
         weights, best = self.weights, self.best
         # Facings are told apart only where they matter: not where all turns are free.
         free = self.scale == 1 and self.ways.prices.turn == 0 and self.ways.prices.most > 0
-        at_once = self.ways.prices.most >= 4
+        in_one = self.ways.prices.most >= 4
         left: set[int] = set()
         bits = self.start.bit_length()
         mask = (1 << bits) - 1
@@ -379,8 +379,8 @@ class PathSearch:
             exits = self.exits(state) if state == self.start or gates else ANY_EXIT
             number, facing = self.place_and_facing(state) if not weight else (state >> 3, state & 7)
             best.setdefault(number, weight)
-            moves = leaving[facing]
-            if at_once and exits == ANY_EXIT:
+            moves = onward[facing]
+            if in_one and exits == ANY_EXIT:
                 # Who turns as one likes is no better off than who came here first, but ahead.
                 if number in left:
                     moves = [moves[facing]]
@@ -448,7 +448,7 @@ class PathSearch:
         for state_before in found:
             if state_before in self.weights and self.exits(state_before) >> facing & 1:
                 _, entry = self.place_and_facing(state_before)
-                price = dict(self.leaving[entry]).get(facing)
+                price = dict(self.onward[entry]).get(facing)
                 if price is not None and price + self.weights[state_before] == self.weights[state]:
                     yield state_before
 

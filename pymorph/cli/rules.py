@@ -154,7 +154,7 @@ def new_position(ruleset: str, file: str | None) -> int:
 
     \b
     Example:
-      pymorph new-position morphyry
+      pymorph new-position ./my_game
     """
     from pymorph.ruleset import scaffold
 

@@ -220,6 +220,9 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
             _check_value(position, symbol, against)
         return Operand("value", Term(symbol))
     declared = _declared(position, symbol.name)
+    if declared and symbol.arguments and not declared.sorts:
+        # A value with arguments may be called as a fluent without any is.
+        declared = None if _is_called_so(position, symbol, against) else declared
     is_word = not symbol.arguments and against is not None and declared and declared.sorts
     if declared is None or is_word:
         if against is None and symbol.arguments:
@@ -241,6 +244,18 @@ def _operand(position: Position, text: str, against: Operand | None) -> Operand:
     if isinstance(declared, Fluent):
         return Operand("fluent", Term(full))
     return Operand("figure" if symbol.name in words.figures else "finding", Term(full))
+
+
+def _is_called_so(position: Position, symbol: Symbol, against: Operand | None) -> bool:
+    """Has the fluent on the other side a value of that name, whatever its arguments are?"""
+    if against is None or against.sort != "fluent":
+        return False
+    words = position.ruleset.vocabulary
+    known = words.members(words.fluents[against.term.name].value, position.scene)
+    return any(
+        each.type == SymbolType.Function and each.name == symbol.name and each.arguments
+        for each in known
+    )
 
 
 def _declared(position: Position, name: str) -> Declared | Fluent | None:

@@ -376,8 +376,17 @@ def test_forecast_of_what_is_unknown(harbour: Path) -> None:
         "  delay(anna)  unknown  depends on chart(anna) [fer_01]",
     ]
     assert answers.forecast(figures.forecast(position, "tide")) == [
-        "no such figure in this position"
+        "no such figure in this position: tide"
     ]
+
+
+def test_forecast_of_what_is_absent(harbour: Path) -> None:
+    """What is asked for by name is told of, also beside a figure that there is."""
+    position = moored(harbour, "coins: 2", "chart: 9")
+    answer = figures.forecast(position, "delay(anna)", "tide")
+    assert answer.absent == ("tide",)
+    assert answer.json()["absent"] == ["tide"]
+    assert answers.forecast(answer)[-2:] == ["", "no such figure in this position: tide"]
 
 
 def test_outcome(position: Position) -> None:

@@ -23,8 +23,8 @@ def forecast(position: Position, *names: str, wide: bool = False, unchecked: str
     """Every figure of what is in play, with its items; with names, those figures alone.
 
     A name is that of a kind of figure (``score``) or a figure (``score(anna)``), also one
-    that is computed on demand, such as the length of a way. *wide* adds what may come next.
-    One that is still *unchecked* has a name to be called by.
+    that is computed on demand, such as the length of a way; what nobody here has is `absent`.
+    *wide* adds what may come next. One that is still *unchecked* has a name to be called by.
     Raises: UnknownName, if a name is none of the ruleset's; IllFormed, if the position is none.
     """
     with blamed_on_flaws(position, unchecked):
@@ -39,12 +39,14 @@ def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: s
         facts.append(Function("wide", [here]))
     kinds: set[str] = set()
     wanted: list[Symbol] = []
+    meant: dict[str, set[Symbol]] = {}
     for name in names:
         found = _figure_names(position, name)
         if found is None:
             kinds.add(name)
         else:
             wanted += found
+        meant[name] = set(found or ())
     facts += [Function("wanted", [figure, here]) for figure in wanted]
     atoms = ask_checked("forecast", position, facts, unchecked)
     figures = figures_in(position, atoms, None)
@@ -55,7 +57,14 @@ def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: s
             for f in figures
             if f.name.name in kinds or full_name(position, f.name.symbol) in asked
         ]
-    return Forecast(position.ruleset, tuple(figures))
+    there = {full_name(position, f.name.symbol) for f in figures}
+    kept = {f.name.name for f in figures}
+    absent = [
+        name
+        for name, full in meant.items()
+        if (name not in kept if name in kinds else there.isdisjoint(full))
+    ]
+    return Forecast(position.ruleset, tuple(figures), tuple(absent))
 
 
 def _figure_names(position: Position, text: str) -> list[Symbol] | None:

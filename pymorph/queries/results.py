@@ -198,11 +198,13 @@ class Why(NamedTuple):
 class Forecast(Mapping[str, int | str]):
     """Every figure of a position with its ledger, and the findings that are words.
 
-    A mapping of the names of figures, such as ``score(anna)``, to their values.
+    A mapping of the names of figures, such as ``score(anna)``, to their values. *absent* are the
+    names that were asked for and that nothing here has a figure of.
     """
 
     ruleset: Ruleset
     figures: tuple[Figure, ...]
+    absent: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> int | str:
         """The value of the figure of that name. Raises: KeyError, if the position has none such."""

@@ -191,8 +191,9 @@ def _made_of(ruleset: Ruleset, figure: Figure) -> str:
 # -- forecast --------------------------------------------------------------------------------------
 def forecast(answer: Forecast, position: Position | None = None, style: Style = PLAIN) -> list[str]:
     """Every figure with what it is made of, grouped by whom it is about."""
+    missing = [f"no such figure in this position: {name}" for name in answer.absent]
     if not answer.figures:
-        return ["no such figure in this position"]
+        return missing or ["no such figure in this position"]
     rows = figure_rows(answer.ruleset, answer.figures)
     widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
     groups: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
@@ -202,7 +203,7 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
     for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
         blocks.append([style.bold(actor), *lines] if actor else lines)
-    return heading(position, style) + spaced(blocks)
+    return heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
 
 
 def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:

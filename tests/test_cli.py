@@ -173,7 +173,7 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
         {"action", "legal", "reasons", "figures", "depends_on", "readings"},
         {"role", "status"},
     ),
-    "forecast": (["forecast", "FILE"], {"figures"}, {"item", "unit"}),
+    "forecast": (["forecast", "FILE"], {"absent", "figures"}, {"item", "unit"}),
     "apply": (
         ["apply", "FILE", "eat(pear_tart)"],
         {

@@ -37,7 +37,7 @@ SLIPS = {
         ("arms(sheathe, drawn, sheathed)", "arms(sheathe, sheathed)",
          "nothing reads arms/2; there is arms/3"),
         ("concerns(attacks_me, attacks)", "concerns(atacks_me, attacks)",
-         "'atacks_me' is no pattern; did you mean 'attacks_me'?"),
+         "'atacks_me' is no trigger kind; did you mean 'attacks_me'?"),
         ("brings(R, soft_fall), fall_ahead", "brings(R, soft_fal), fall_ahead",
          "in brings/2 'soft_fal' is no effect; did you mean 'soft_fall'?"),
         ("attack_die(20)", "attack_die(21)", "'21' is no face; expected 1 to 20"),

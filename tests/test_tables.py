@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 SLIPS = {
     "actions_reactions": [
         ("triggered(riposte, misses_me)", "triggered(riposte, mises_me)",
-         "'mises_me' is no pattern; did you mean 'misses_me'?"),
+         "'mises_me' is no trigger kind; did you mean 'misses_me'?"),
         ("triggered(avenge, has_hit_ally)", "trigered(avenge, has_hit_ally)",
          "nothing reads trigered/2; did you mean 'triggered'?"),
         ("brings(slip_away, step_aside)", "brings(slip_away, step_asid)",

@@ -93,7 +93,7 @@ def test_reprs_are_one_short_line(cross: Position) -> None:
         pymorph.apply(cross, "invoke(baganal)"),
         pymorph.check(cross),
         pymorph.replay(record, to=1),
-        pymorph.adjudicate(pymorph.Case.load(str(PROJECT / "examples/disputes/in_time.yaml"))),
+        pymorph.Case.load(str(PROJECT / "examples/disputes/in_time.yaml")),
     ]
     for value in values:
         assert len(repr(value)) <= 120

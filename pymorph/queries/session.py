@@ -77,7 +77,7 @@ class Session:
         self._past = [SessionStep(begun.position, begun.pending)]
         self._future: list[SessionStep] = []
         self._legality: tuple[Position, Legality] | None = None
-        replay.end_of(record, self._recorded)
+        replay.end_of(record, lambda _, __, outcome: self._keep(outcome))
         self._loaded = self._saved = self.steps()
 
     # -- how things stand ------------------------------------------------------------------------
@@ -120,12 +120,11 @@ class Session:
     def now(self) -> SessionStep:
         return self._past[-1]
 
-    def _recorded(self, _: int, __: Move, outcome: Outcome) -> None:
+    def _keep(self, outcome: Outcome) -> None:
+        """Go on from what has come of an action here."""
         move = Move(str(outcome.actions[-1]), tuple(map(str, outcome.rolls)))
         self._past.append(
-            SessionStep(
-                outcome.position, outcome.pending, move, self.now.position, len(outcome.steps)
-            )
+            SessionStep(outcome.position, outcome.pending, move, self.position, len(outcome.steps))
         )
 
     # -- playing ---------------------------------------------------------------------------------
@@ -138,12 +137,8 @@ class Session:
         """
         if any(o == action for roll in self.now.pending for o, _ in roll.outcomes):
             return self.roll(terms.parse(str(action)))[0].outcome
-        before = self.position
-        outcome = application.apply(before, action, given=rolls)
-        move = Move(str(outcome.actions[-1]), tuple(map(str, outcome.rolls)))
-        self._past.append(
-            SessionStep(outcome.position, outcome.pending, move, before, len(outcome.steps))
-        )
+        outcome = application.apply(self.position, action, given=rolls)
+        self._keep(outcome)
         self._future.clear()
         return outcome
 

@@ -27,10 +27,10 @@ from pymorph.queries.evaluation import (
 )
 from pymorph.queries.legality import action_of
 from pymorph.queries.outcomes import Change, Event
-from pymorph.queries.partition import Cell, Choices, Partition, merge
+from pymorph.queries.partition import Cell, Choices, Partition, defaults_of, merge
 from pymorph.queries.planning import Plan
 from pymorph.queries.readings import Cone, Memory, Trace, explore
-from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict, defaults_of
+from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
 from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
 from pymorph.state.position import Position

@@ -13,6 +13,7 @@ from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws, slice_of
 from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of
+from pymorph.queries.partition import defaults_of
 from pymorph.queries.readings import OpenReadings
 from pymorph.queries.results import Figure, Reason, Turning, Why
 from pymorph.ruleset.vocabulary import Rule
@@ -22,6 +23,7 @@ from pymorph.terms import Term, order, sorted_symbols, text_of
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
     from pymorph.asp.facts import Facts
+    from pymorph.queries.partition import Choices
 
 
 VERDICT = (("legal", 2), ("reason", 3), ("unsettled", 4))  # what tells it, the action first
@@ -53,19 +55,19 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
     asked = OpenReadings(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
     if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
         return ()
-    reading = {q: position.rulings.get(q, ruleset.questions[q].default) for q in asked.questions}
+    reading = defaults_of(position)
 
-    def verdict(question: str, option: str) -> bool | None:
-        found = asked.under({**reading, question: option}).atoms
-        return _verdict(action, (*asked.certain, *found))
+    def verdict(choices: Choices) -> bool | None:
+        return _verdict(action, (*asked.certain, *asked.under(choices).atoms))
 
+    now = verdict(reading)
     turned = []
     for question, options in asked.questions.items():
-        now = verdict(question, reading[question])
-        others = {option: verdict(question, option) for option in options}
+        mine = reading[question]
+        others = {o: verdict({**reading, question: o}) for o in options if o != mine}
         by = tuple((option, legal) for option, legal in others.items() if legal is not now)
         if by:
-            turned.append(Turning(question, reading[question], question in position.rulings, by))
+            turned.append(Turning(question, mine, question in position.rulings, by))
     return tuple(turned)
 
 

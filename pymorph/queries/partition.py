@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
 
 Value = TypeVar("Value")
 Choices = Mapping[str, str]
+
+
+def defaults_of(position: Position) -> Choices:
+    """The option of each question where nobody chooses another: as ruled, or by default."""
+    return {**position.ruleset.defaults, **position.rulings}
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ from pymorph.errors import (
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import EDITION, Case, choices_in
 from pymorph.queries.encoding import record_json
-from pymorph.queries.verdicts import Choices, ClaimVerdict, VerdictTurn, defaults_of, unexpected
+from pymorph.queries.partition import defaults_of
+from pymorph.queries.verdicts import Choices, ClaimVerdict, VerdictTurn, unexpected
 from pymorph.state.claim import DEPENDS, VERDICTS
 from pymorph.terms import spoken
 from pymorph.yamlio import Json, Node, Scalar

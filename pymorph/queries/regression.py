@@ -13,9 +13,10 @@ from pymorph.queries.case import Case
 from pymorph.queries.consistency import check
 from pymorph.queries.encoding import record_json
 from pymorph.queries.examples import FOLDER as DISPUTES
+from pymorph.queries.partition import defaults_of
 from pymorph.queries.replay import replay
 from pymorph.queries.test_runner import faults_of
-from pymorph.queries.verdicts import defaults_of, unexpected
+from pymorph.queries.verdicts import unexpected
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import test_case

@@ -15,7 +15,6 @@ from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
     from pymorph.queries.case import Case, Stated
-    from pymorph.state.position import Position
 
 Choices = Mapping[str, str]
 
@@ -151,11 +150,6 @@ class Adjudication:
             "rulings": dict(self.case.position.rulings),
             "cited": [cited(rule) for rule in self.rules()],
         }
-
-
-def defaults_of(position: Position) -> Choices:
-    """The option of each question where nobody chooses another: as ruled, or by default."""
-    return {**position.ruleset.defaults, **position.rulings}
 
 
 def unexpected(answer: Adjudication) -> int:

@@ -76,6 +76,27 @@ SLIPS = {
         "over(S, heap_30) :- holds(heap, 0, S).",
         (1, 1), "'heap_30' is no rule of the catalogue; did you mean 'heap_03'", "",
     ),
+    "unknown question": (
+        "over(S, heap_03) :- holds(heap, 0, S), reading(same_agin, barred, S).",
+        (1, 1), "'same_agin' is no question; did you mean 'same_again'?", "",
+    ),
+    "unknown option": (
+        "over(S, heap_03) :- holds(heap, 0, S), not reading(same_again, (bared; allowed), S).",
+        (1, 1), "'bared' is no option of same_again; did you mean 'barred'?", "",
+    ),
+    "unknown option of whatever question": (
+        "over(S, heap_03) :- holds(heap, N, S), N = #count { Q : reading(Q, odd, S) }.",
+        (1, 1), "'odd' is no option of any question; expected one of allowed, barred",
+        "usually meant: one that question(Q) and option(Q, O) state",
+    ),
+    "unknown option as a default": (
+        "default(same_again, alowed).",
+        (1, 1), "in default/2 'alowed' is no option of same_again; did you mean 'allowed'?", "",
+    ),
+    "unknown question that a rule raises": (
+        "raises(heap_01, same_agan).",
+        (1, 1), "in raises/2 'same_agan' is no question; did you mean 'same_again'?", "",
+    ),
     "value outside its sort": (
         "sets(heap, 100, T, heap_02) :- does(take(_, 3), _, T).",
         (1, 1), "'100', as value of heap, is no counters; expected 0 to 99",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.errors import Fault, RulesetError, clipped, nearest
+from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.terms import brief, text_of
 
 
@@ -43,6 +44,7 @@ GIVEN = Function("given")
 HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
 RECORDED = "play"  # the key by which a record is told from a position
+Marks = tuple[tuple[str, str], ...]
 Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
 # What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
 SIGNATURES = frozenset(
@@ -178,16 +180,25 @@ class Vocabulary(NamedTuple):
         return nearest(value, [*map(text_of, self.members(name, scene)), *also])
 
     def stranger(self, value: Symbol, name: str) -> str:
-        """What to say of a value that is not of the sort; nothing if that hangs on a position."""
-        parts = [self.sorts[name]]
-        for part in parts:
-            parts += [self.sorts[s.name] for s in part.members if part.kind == "union"]
-        if any(part.kind in ("file", "board") for part in parts):
+        """What to say of a value that is not of the sort; nothing if that hangs on a position.
+
+        A place is held against the board of the ruleset, if it has one.
+        """
+        scene = self.usual_scene()
+        kinds = {part.kind for part in self.parts(name)}
+        if "file" in kinds or ("board" in kinds and not scene.places):
             return ""
-        if self.belongs(value, name, Scene()):
+        if self.belongs(value, name, scene):
             return ""
         found = text_of(value)
-        return f"{clipped(found)} is no {self.sorts[name]}{self.expected(found, name, Scene())}"
+        return f"{clipped(found)} is no {self.sorts[name]}{self.expected(found, name, scene)}"
+
+    def usual_scene(self) -> Scene:
+        """What a position has of which nothing is known: the places of the ruleset's own board."""
+        if not self.surface:
+            return Scene()
+        symbols, joins = self.symbols.items(), self.join_symbols.items()
+        return _surface(self.surface, tuple(symbols), tuple(joins))
 
     def typed(self, declared: Declared, scene: Scene) -> Iterator[Symbol]:
         """Every term that the declaration can form."""
@@ -202,6 +213,18 @@ class Scene(NamedTuple):
     places: tuple[Symbol, ...] = ()
     listed: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     known_places: frozenset[Symbol] = frozenset()
+
+
+@lru_cache(maxsize=4)
+def _surface(drawn: str, symbols: Marks, joins: Marks) -> Scene:
+    """The places of a board; none, if it cannot be drawn, which a position says that needs it."""
+    from pymorph.board.grid import Board
+
+    try:
+        places = Board.from_drawing(drawn, dict(symbols), dict(joins)).places
+    except InputError:
+        return Scene()
+    return Scene(places, known_places=frozenset(places))
 
 
 def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:

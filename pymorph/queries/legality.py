@@ -173,13 +173,14 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
     """
     here = situation(0)
-    actions = typed_actions(position)
+    with blamed_on_flaws(position, unchecked):
+        listed = ask_checked("legal", position, position.facts(here), unchecked)["legal"]
+    proposed = [atom.arguments[0] for atom in listed]
+    hold_to_sorts(position, proposed)
+    actions = dict.fromkeys([*typed_actions(position), *proposed])
     facts = position.facts(here)
     facts += [Function("asked", [action, here]) for action in actions]
-    with blamed_on_flaws(position, unchecked):
-        atoms = ask_checked("asked", position, facts, unchecked)
-    listed = ask("legal", position, position.facts(here))["legal"]
-    hold_to_sorts(position, (atom.arguments[0] for atom in listed))
+    atoms = ask("asked", position, facts)
     found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)

@@ -92,6 +92,8 @@ def _members(sort: Sort) -> str:
         return "names of the file"
     if sort.kind == "board":
         return "places of the board"
+    if sort.kind == "list":
+        return f"lists of up to {sort.high} {sort.of.upper()}"
     if sort.kind == "union":
         return "any of " + ", ".join(text_of(part).upper() for part in sort.members)
     return ", ".join(map(text_of, sort.members))

@@ -34,6 +34,7 @@ from pymorph.ruleset.vocabulary import (
     Declared,
     Fluent,
     Vocabulary,
+    items_of,
     tables,
     texts,
     tuple_of,
@@ -309,6 +310,9 @@ def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
     kind = words.sorts[sort]
     if kind.kind == "union":
         return any(_may_be(value, part.name, words) for part in kind.members)
+    if kind.kind == "list":
+        items = items_of(value)
+        return items is not None and all(_may_be(item, kind.of, words) for item in items)
     scene = words.usual_scene()
     if kind.kind == "file" or (kind.kind == "board" and not scene.places):
         return value.type == SymbolType.Function

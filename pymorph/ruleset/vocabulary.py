@@ -44,6 +44,8 @@ GIVEN = Function("given")
 HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
 RECORDED = "play"  # the key by which a record is told from a position
+NO_ITEMS = Function("", [])
+MOST_LISTS = 400  # of one sort, that are written out
 Marks = tuple[tuple[str, str], ...]
 Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
 # What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
@@ -59,7 +61,10 @@ SIGNATURES = frozenset(
 
 @brief
 class Sort(NamedTuple):
-    """A set of values: *members* are fixed, a *file* or *board* sort depends on the position."""
+    """A set of values: *members* are fixed, a *file* or *board* sort depends on the position.
+
+    A *list* sort has the lists of up to *high* members *of* another sort.
+    """
 
     name: str
     kind: str
@@ -68,6 +73,7 @@ class Sort(NamedTuple):
     low: int = 0
     high: int = 0
     from_facts: bool = False
+    of: str = ""
 
     def __str__(self) -> str:
         return self.name.replace("_", " ")
@@ -142,8 +148,14 @@ class Vocabulary(NamedTuple):
         return [part for part in found.values() if part.name != name]
 
     def members(self, name: str, scene: Scene) -> tuple[Symbol, ...]:
-        """The members of a sort in a scene, in the order of the vocabulary."""
+        """The members of a sort in a scene, in the order of the vocabulary.
+
+        Of a sort of lists there are none where they are too many to be written out.
+        """
         sort = self.sorts[name]
+        if sort.kind == "list":
+            items = self.members(sort.of, scene)
+            return lists_of(items, sort.high) if longest(len(items)) >= sort.high else ()
         if sort.kind == "union":
             return tuple(
                 dict.fromkeys(m for part in sort.members for m in self.members(part.name, scene))
@@ -167,6 +179,10 @@ class Vocabulary(NamedTuple):
             return value in scene.listed.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
+        if sort.kind == "list":
+            items = items_of(value)
+            fits = items is not None and len(items) <= sort.high
+            return fits and all(self.belongs(item, sort.of, scene) for item in items or ())
         return value in sort.known
 
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
@@ -177,6 +193,10 @@ class Vocabulary(NamedTuple):
             return f"; expected {sort.low} to {sort.high}{extra}"
         if sort.kind == "board" and not scene.places:
             return "; the position has no board"
+        if sort.kind == "list":
+            some = [text_of(member) for member in self.members(sort.of, scene)[:2]]
+            such = f", such as ({', ('.join(some)}, (){')' * len(some)}" if some else ""
+            return f"; expected a list of up to {sort.high} of {self.sorts[sort.of]}{such}"
         return nearest(value, [*map(text_of, self.members(name, scene)), *also])
 
     def stranger(self, value: Symbol, name: str) -> str:
@@ -185,7 +205,7 @@ class Vocabulary(NamedTuple):
         A place is held against the board of the ruleset, if it has one.
         """
         scene = self.usual_scene()
-        kinds = {part.kind for part in self.parts(name)}
+        kinds = {part.kind for part in self.parts(self.sorts[name].of or name)}
         if "file" in kinds or ("board" in kinds and not scene.places):
             return ""
         if self.belongs(value, name, scene):
@@ -232,6 +252,36 @@ def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:
     if symbol.type == SymbolType.Function and not symbol.name:
         return tuple(symbol.arguments)
     return (symbol,)
+
+
+def items_of(value: Symbol) -> list[Symbol] | None:
+    """The items of a list, which is (First, Rest), and () after the last; None, if it is none."""
+    found = []
+    while value.type == SymbolType.Function and not value.name and len(value.arguments) == 2:
+        first, value = value.arguments
+        found.append(first)
+    return found if value == NO_ITEMS else None
+
+
+def lists_of(items: Iterable[Symbol], most: int) -> tuple[Symbol, ...]:
+    """All lists of up to *most* of some items, the shortest first."""
+    every, found = list(items), [NO_ITEMS]
+    ends = found
+    for _ in range(most):
+        ends = [Function("", [item, rest]) for item in every for rest in ends]
+        found = [*found, *ends]
+    return tuple(found)
+
+
+def longest(items: int) -> int:
+    """How long lists of so many items may be, if all are to be written out."""
+    if items < 2:
+        return MOST_LISTS
+    length, count = 0, 1
+    while count + items ** (length + 1) <= MOST_LISTS:
+        length += 1
+        count += items**length
+    return length
 
 
 def tables(facts: Facts) -> frozenset[str]:
@@ -308,6 +358,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             if s.kind == "union"
             for p in s.members
         ),
+        *((f"sort {s.name}", s.of) for s in sorts.values() if s.of),
     ]
     for where, sort_name in used:
         if sort_name not in sorts:
@@ -326,6 +377,12 @@ def build(facts: Facts, name: str) -> Vocabulary:
         Fault(f"{name}: the sort {kind.name} is a union of itself")
         for kind in sorts.values()
         if _within_itself(kind, sorts)
+    ]
+    lists = {kind.name for kind in sorts.values() if kind.of}
+    faults += [
+        Fault(f"{name}: the sort {kind.name} is made of lists, which only an argument or value is")
+        for kind in sorts.values()
+        if kind.of in lists or (kind.kind == "union" and not lists.isdisjoint(_names(kind.members)))
     ]
     surfaces = facts.get(("surface", 1), [])
     if faults:
@@ -350,6 +407,10 @@ def build(facts: Facts, name: str) -> Vocabulary:
             for table, arguments in facts.get(("table", 2), [])
         },
     )
+
+
+def _names(symbols: Iterable[Symbol]) -> Iterator[str]:
+    return (symbol.name for symbol in symbols)
 
 
 def _within_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
@@ -406,5 +467,8 @@ def _sort(name: str, kind: Symbol, listed: Mapping[str, list[Symbol]], facts: Fa
         return Sort(name, "listed", members, frozenset(members), from_facts=True)
     if kind.name == "union":
         return Sort(name, "union", tuple_of(kind.arguments[0]))
+    if kind.name == "list":
+        of, most = kind.arguments
+        return Sort(name, "list", high=most.number, of=of.name)
     members = tuple(listed.get(name, ()))
     return Sort(name, kind.name, members, frozenset(members))

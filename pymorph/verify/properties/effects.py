@@ -98,8 +98,12 @@ def values(domain: Domain) -> Iterator[str]:
         yield f"verify_kind({fluent},{fluent.name})."
         kinds[fluent.name] = values
     for kind, values in kinds.items():
-        every = domain.words.members(domain.words.fluents[kind].value, domain.scene)
-        if every:
+        sort = domain.words.fluents[kind].value
+        every = domain.words.members(sort, domain.scene)
+        if domain.words.sorts[sort].kind == "list":
+            yield from domain.lists_among(sort, f"next(F,X,0), verify_kind(F,{kind})")
+            yield f"verify_fits({kind},V) :- verify_list({sort},V)."
+        elif every:
             yield f"verify_fits({kind},({';'.join(map(str, every))}))."
         if values:
             yield f"verify_value({kind},({';'.join(map(str, values))}))."

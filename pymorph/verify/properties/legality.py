@@ -93,7 +93,8 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
     """Rules that tell what is legal and has an argument that is none of its sort."""
     words = domain.words
     for sort in sorted({name for schema in schemas for name in schema.sorts}):
-        members = words.members(sort, domain.scene) if words.sorts[sort].kind != "range" else ()
+        open_ended = words.sorts[sort].kind in ("range", "list")
+        members = () if open_ended else words.members(sort, domain.scene)
         yield "#defined verify_member/2."
         yield from (f"verify_member({sort},{member})." for member in members)
     for schema in schemas:
@@ -105,6 +106,9 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
             wrong = [f"not verify_member({sort},{name})"]
             if kind.kind == "range":
                 wrong = [f"{name} < {kind.low}", f"{name} > {kind.high}"]
+            elif kind.kind == "list":
+                wrong = [f"not verify_list({sort},{name})"]
+                yield from domain.lists_among(sort, f"proposed({term},0,_), X = {name}")
             for each in wrong:
                 yield f"verify_goal(astray({schema.name},{term})) :- {body}, {each}."
 

@@ -307,7 +307,9 @@ def check_size(scope: Scope) -> None:
         named = {f"extent({name}, N)": _load(scope, name) for name in sorts}
         helps = min(lowered, key=lambda name: lowered[name])
         if lowered[helps] > MAX_LITERALS:  # no option alone does it
-            helps = min((lowered | named), key=lambda name: (lowered | named)[name])
+            lowered |= named
+            helps = min(lowered, key=lambda name: lowered[name])
+            helps += ", and then others" if lowered[helps] > MAX_LITERALS else ""
         says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower {helps}"
         raise InputError(Fault(f"the bounds are too wide: {says}"))
 

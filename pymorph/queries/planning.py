@@ -162,8 +162,8 @@ def plan(
     gives up where it comes to too many positions, and the answer is not settled.
 
     Others who do whatever they like do not stall: what they could go on with for ever does not
-    keep the goal from being met. Where there is no line, but might be one if others had to act while
-    *by* waits, the answer is not settled. *assumed* says what that comes to, where it mattered.
+    keep the goal from being met. Where there is no line, but might be one if others had to act
+    while *by* waits, it is not settled. *assumed* says what that comes to, where it mattered.
 
     The goal is met where it is so between two decisions, or before a roll; the line found has the
     fewest decisions at worst. *on_layer* is told how far the search is: so many decisions that do

@@ -45,6 +45,7 @@ HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
 RECORDED = "play"  # the key by which a record is told from a position
 NO_ITEMS = Function("", [])
+MAX_LISTED = 64  # names that a file has under one heading
 MOST_LISTS = 400  # of one sort, that are written out
 Marks = tuple[tuple[str, str], ...]
 Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]

@@ -149,7 +149,9 @@ def new_ruleset(name: str, game: str | None) -> int:
 @cli.command("new-position")
 @click.argument("ruleset", type=GameName())
 @click.argument("file", required=False)
-def new_position(ruleset: str, file: str | None) -> int:
+@click.option("--start", default="", metavar="NAME", help="Of several starts, this one.")
+@click.option("--list", "listing", is_flag=True, help="Only the names of the starts.")
+def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> int:
     """Print the position in which play of a game begins, or write it to a new FILE.
 
     \b
@@ -158,10 +160,15 @@ def new_position(ruleset: str, file: str | None) -> int:
     """
     from pymorph.ruleset import scaffold
 
-    if file is None:
-        put_text(scaffold.start(ruleset))
+    if listing:
+        found = scaffold.starts(ruleset)
+        width = max(map(len, found))
+        for name, says in found.items():
+            put_line(f"{name:{width}}  {says}".rstrip())
+    elif file is None:
+        put_text(scaffold.start(ruleset, name=start))
     else:
-        for line in scaffold.write_start(ruleset, file):
+        for line in scaffold.write_start(ruleset, file, start):
             put_line(line)
     return YES
 

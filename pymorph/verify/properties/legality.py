@@ -149,17 +149,9 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
     looked, legal, more = search.counts(LEGAL)
     reached = search.reached()
     incomplete = (*_astray(search, reached), *_incomplete(search, reached))
-    open_names = _rules(search.unsettled, "case")
+    due, met = cases(search, reached, (s for s in actions_of(scope, name)[0] if not s.open))
     return {
-        INCOMPLETE: Piece(
-            looked,
-            legal,
-            more,
-            incomplete,
-            closed=search.closed,
-            due=frozenset(s.name for s in actions_of(scope, name)[0] if not s.open) - open_names,
-            met=_rules(reached, "case"),
-        ),
+        INCOMPLETE: Piece(looked, legal, more, incomplete, closed=search.closed, due=due, met=met),
         REDUNDANT: Piece(
             looked,
             search.counted(AGAINST),
@@ -169,6 +161,14 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
         ),
         REQUIRED: Piece(looked, legal, more, _required(search, reached), closed=search.closed),
     }
+
+
+def cases(
+    search: ModelSearch, reached: Iterable[Symbol], acting: Iterable[Declared]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of actions of which a case has to be met with, and of which one was."""
+    names = frozenset(schema.name for schema in acting)
+    return names - _rules(search.unsettled, "case"), _rules(reached, "case")
 
 
 def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:

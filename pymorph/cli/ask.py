@@ -20,7 +20,7 @@ from pymorph.cli.options import (
     with_rulings,
 )
 from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, nearest
+from pymorph.errors import Faulty, PymorphError
 
 if TYPE_CHECKING:
     from pymorph.queries.outcomes import LineOfPlay
@@ -50,14 +50,9 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
     def question() -> Any:
         position, unchecked = options.asked_first(file)
         answer = (legality.judge_all if everything else legality.legal)(position, unchecked)
-        known = names.actors(position)
-        if actor is not None and actor not in known:
-            raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
-        return position, answer
+        return position, answer if actor is None else answer.of(names.actor(position, actor))
 
     position, answer = options.answer_to(question)
-    if actor is not None:
-        answer = answer.of(actor)
     put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
     return YES if answer.actions else DEPENDS if answer.unsettled else NO
 

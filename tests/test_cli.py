@@ -289,7 +289,14 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["new-ruleset"], "missing argument NAME (see pymorph new-ruleset --help)"),
         (["completion"], "missing argument SHELL (see pymorph completion --help)"),
         (["legal", START, "more"],
-         "got unexpected extra argument (more) (see pymorph legal --help)"),
+         "too many arguments: 'more'; usage: pymorph legal [OPTIONS] FILE "
+         "(see pymorph legal --help)"),
+        (["why", START, "Take", "5", "now"],
+         "too many arguments: '5', 'now'; what has blanks in it stands in quotes; "
+         "usage: pymorph why [OPTIONS] FILE ACTION (see pymorph why --help)"),
+        (["book", "show", "a1", "b2"],
+         "too many arguments: 'b2'; usage: pymorph book show [OPTIONS] ID "
+         "(see pymorph book show --help)"),
         (["legal", START, "--acter", "anna"],
          "no such option '--acter'; did you mean '--actor'? (see pymorph legal --help)"),
         (["legal", START, "--actor"],
@@ -346,6 +353,21 @@ def test_one_line_for_what_is_wrong(
     my_game: Path, pymorph: Run, words: list[str], said: str
 ) -> None:
     assert pymorph(*words) == (2, "", f"pymorph: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "near"),
+    [
+        ("my_game/positions/start.yml", "; did you mean 'my_game/positions/start.yaml'?"),
+        ("my_game/positions/Strat.yaml", "; did you mean 'my_game/positions/start.yaml'?"),
+        ("my_gmae/positions/start.yaml", "; did you mean 'my_game'?"),
+        ("my_game/positions/q.yaml", ""),
+        ("/nowhere/at/all.yaml", ""),
+    ],
+)
+def test_a_misspelt_file(my_game: Path, pymorph: Run, file: str, near: str) -> None:
+    told = f"{file}: cannot be read: no such file or directory{near}\n"
+    assert pymorph("legal", file) == (2, "", told)
 
 
 def test_readings(my_game: Path, pymorph: Run) -> None:

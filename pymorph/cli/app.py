@@ -77,8 +77,25 @@ VERBS = {
 }
 
 
+class Verb(click.Command):
+    """A verb, which says so when it is given too much."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.allow_extra_args = True
+        left = super().parse_args(ctx, args)
+        if left and not ctx.resilient_parsing:
+            told = f"too many arguments: {', '.join(map(clipped, left))}"
+            if any(param.type.name == "action" for param in self.params):
+                told += "; what has blanks in it stands in quotes"
+            _, _, form = " ".join(ctx.get_usage().split()).partition(" ")
+            raise click.UsageError(f"{told}; usage: {form}", ctx)
+        return left
+
+
 class Verbs(click.Group):
     """The verbs, with a word on those that are misspelt."""
+
+    command_class = Verb
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -280,6 +280,8 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["x"], "no such command 'x'; expected one of adjudicate, apply, book, check, completion, "
                 "count, diff, forecast, legal, new-position, new-ruleset, plan, ... "
                 "(see pymorph --help)"),
+        (["help", "legall"],
+         "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
         (["--verson"], "no such option '--verson'; did you mean '--version'? (see pymorph --help)"),
         (["legal"], "missing argument FILE (see pymorph legal --help)"),
         (["check"], "missing argument FILE (see pymorph check --help)"),
@@ -340,8 +342,10 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
          "--sight draws into a picture; say where to, with --svg FILE (see pymorph show --help)"),
         (["rules", "./my_game", "heap_4"],
          "unknown rule 'heap_4'; did you mean 'heap_03' or 'heap_02' or 'heap_01'?"),
-        (["rules", "./my_gam"], "unknown ruleset './my_gam'; a ruleset's folder has a folder "
-                                "'rules' in it"),
+        (["rules", "./my_gam"], "unknown ruleset './my_gam'; did you mean 'my_game'?"),
+        (["verify", "my_gmae"], "unknown ruleset 'my_gmae'; did you mean 'my_game'?"),
+        (["rules", "./zzz"], "unknown ruleset './zzz'; a ruleset's folder has a folder "
+                             "'rules' in it"),
         (["new-ruleset", "My-Game"],
          "'My-Game' is no name: small letters, digits and _, a letter first"),
         (["new-ruleset", "my_game"], "'my_game' is there already; nothing was written"),
@@ -627,6 +631,17 @@ def test_what_ends_a_command(
     assert pymorph("legal", START) == (code, "", said)
 
 
+def test_a_game_that_lies_elsewhere(my_game: Path, pymorph: Run) -> None:
+    """The folder is told in which it lies, also of the examples."""
+    (my_game.parent / "games" / "mine").mkdir(parents=True)
+    my_game.rename(my_game.parent / "games" / "mine" / "my_game")
+    for verb in ("verify", "rules", "words"):
+        code, _, err = pymorph(verb, "my_game")
+        assert (code, "did you mean 'games/mine/my_game'?" in err) == (2, True)
+    code, _, err = pymorph("verify", "tictactoe")
+    assert (code, "rulesets/tictactoe'?" in err) == (2, True)
+
+
 # Completion
 
 
@@ -645,6 +660,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> list[
     ("line", "expected"),
     [
         ("pymorph le", ["legal"]),
+        ("pymorph help le", ["legal"]),
         ("pymorph legal --re", ["--reading"]),
         (f"pymorph why {START} ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
         (f"pymorph why {START} --json ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),

@@ -33,7 +33,9 @@ from pymorph.runtime.installation import VERSION
 YES, NO, WRONG, DEPENDS, UNHEARD = 0, 1, 2, 3, 141
 COMPLETING = "_PYMORPH_COMPLETE"
 SELDOM = 50_000  # objects more, before garbage is looked for: a single answer makes hardly any
-EXITS = """\b
+EPILOG = """'pymorph help VERB' tells what a verb takes; so does VERB --help.
+
+\b
 Exit codes:
   0    yes: legal, consistent, done
   1    no: illegal, inconsistent, nothing found
@@ -77,7 +79,7 @@ VERBS = {
 }
 
 
-class Verb(click.Command):
+class VerbCommand(click.Command):
     """A verb, which says so when it is given too much."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -95,7 +97,12 @@ class Verb(click.Command):
 class Verbs(click.Group):
     """The verbs, with a word on those that are misspelt."""
 
-    command_class = Verb
+    command_class = VerbCommand
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] == ["help"]:
+            args = [*args[1:], *["--help"] * (not ctx.resilient_parsing)]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -135,7 +142,7 @@ class LazyVerbs(Verbs):
 @click.group(
     cls=LazyVerbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=EXITS,
+    epilog=EPILOG,
 )
 @click.version_option(VERSION, prog_name="pymorph")
 def cli() -> None:

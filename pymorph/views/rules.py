@@ -64,6 +64,12 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
 
 def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
+    if found.parts:
+        return spaced(
+            [style.dim(one_line(part.ruleset.title)), *catalogue(part, style)]
+            for part in found.parts
+            if part.ruleset
+        )
     if found.ruleset is None:
         return _games(found.rulesets, "rules", style)
     if not found.rules:

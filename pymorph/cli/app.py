@@ -32,6 +32,7 @@ from pymorph.runtime.installation import VERSION
 
 YES, NO, WRONG, DEPENDS, UNHEARD = 0, 1, 2, 3, 141
 COMPLETING = "_PYMORPH_COMPLETE"
+SENTENCE = 200  # characters of a first sentence that a list of verbs has in full
 SELDOM = 50_000  # objects more, before garbage is looked for: a single answer makes hardly any
 EPILOG = """'pymorph help VERB' tells what a verb takes; so does VERB --help.
 
@@ -79,8 +80,23 @@ VERBS = {
 }
 
 
+class Invocation(click.Context):
+    """A command that is carried out, or tells how."""
+
+    @property
+    def formatter_class(self) -> type[click.HelpFormatter]:  # type: ignore[override]
+        from pymorph.cli.help import HelpPage
+
+        return HelpPage
+
+
 class VerbCommand(click.Command):
     """A verb, which says so when it is given too much."""
+
+    context_class = Invocation
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        return super().get_short_help_str(max(limit, SENTENCE))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
@@ -98,6 +114,10 @@ class Verbs(click.Group):
     """The verbs, with a word on those that are misspelt."""
 
     command_class = VerbCommand
+    context_class = Invocation
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        return super().get_short_help_str(max(limit, SENTENCE))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args[:1] == ["help"]:
@@ -141,7 +161,7 @@ class LazyVerbs(Verbs):
 
 @click.group(
     cls=LazyVerbs,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EPILOG,
 )
 @click.version_option(VERSION, prog_name="pymorph")

@@ -171,7 +171,7 @@ def apply(
     if answer.done and output:
         yamlio.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
     if as_line and answer.done:
-        put_line(answer.outcome.position.line())
+        put_text(answer.outcome.position.line() + "\n")
     else:
         put(options, answer.json(), lambda: text.line_of_play(answer, style=style_of()))
     return YES if answer.done else DEPENDS if answer.depends_on else NO
@@ -268,7 +268,7 @@ def show(
         yamlio.write(svg, drawing)
         put_line(f"wrote {svg}", err=True)
     if as_line:
-        put_line(position.line())
+        put_text(position.line() + "\n")
     elif as_yaml:
         put_text(position.yaml())
     elif options.as_json or not svg:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 from collections import defaultdict
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
-WIDTH = 88
-NARROWEST = 32
+WIDTH, WIDEST, NARROWEST = 88, 120, 20  # columns: where there is no terminal, and of one
+ROOM = 24  # columns that the last cell of a row has, or else it stands below the others
+HANGING = 4  # columns that the rest of a line which is too wide is set in
 TIE = "\x01"  # stands for a space at which no line is broken
 
 Paint = Callable[[str], str]
@@ -163,10 +165,20 @@ def attributed(by: str, claim: str) -> str:
 # -- lines -----------------------------------------------------------------------------------------
 
 
+def columns(usual: int = WIDTH) -> int:
+    """How wide lines are: what COLUMNS says, or the terminal is; *usual* where there is neither."""
+    given = os.environ.get("COLUMNS", "")
+    try:
+        found = int(given) if given.isdecimal() else os.get_terminal_size(sys.stdout.fileno())[0]
+    except (AttributeError, OSError, ValueError):
+        found = 0
+    return max(min(found, WIDEST), NARROWEST) if found else usual
+
+
 def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = plain) -> list[str]:
-    """*text* in lines of at most 88 columns, names of any length left whole."""
+    """*text* in lines no wider than `columns`, names of any length left whole."""
     opening = indent if first is None else first
-    found = broken(one_line(text), WIDTH - len(indent))
+    found = broken(one_line(text), columns() - len(indent))
     return [paint((indent if number else opening) + line) for number, line in enumerate(found)]
 
 
@@ -175,8 +187,19 @@ def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     return [line for block in blocks for line in ("", *block)][1:]
 
 
+def fitted(line: str, width: int) -> list[str]:
+    """A line that may be too wide, in several: what goes on is set in further than it begins."""
+    inside = len(line) - len(line.lstrip())
+    found = broken(line.strip(), max(width - inside - HANGING, NARROWEST)) if line.strip() else []
+    if len(line) <= width or len(found) < 2:
+        return [line]
+    return [" " * (inside + (HANGING if n else 0)) + each for n, each in enumerate(found)]
+
+
 def broken(text: str, width: int) -> list[str]:
-    found = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    found = textwrap.wrap(
+        text, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False
+    )
     return [line.replace(TIE, " ") for line in found] or [""]
 
 
@@ -187,22 +210,30 @@ def table(
     widths: Sequence[int] = (),
     wrap: bool = True,
 ) -> list[str]:
-    """Rows in aligned columns of at least *widths*; the last one is wrapped within itself."""
+    """Rows in aligned columns of at least *widths*; the last one is wrapped within itself.
+
+    Where there is no room for that it stands below the others.
+    """
     if not rows:
         return []
-    columns = range(len(rows[0]) - 1)
-    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in columns]
+    leading = range(len(rows[0]) - 1)
+    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in leading]
     start = len(indent) + sum(width + 2 for width in widths)
-    room = max(WIDTH - start, NARROWEST) if wrap else sys.maxsize
+    below = columns() - start < min(ROOM, max(len(row[-1]) for row in rows)) and wrap and widths
+    if below:
+        start = len(indent) + HANGING
+    room = columns() - start if wrap else sys.maxsize
     paints = [*paints, *[plain] * (len(widths) + 1 - len(paints))]
     lines = []
     for row in rows:
         tail = broken(row[-1], room)
+        if below:
+            row, tail, widths = [text.strip() for text in row], ["", *tail], [0] * len(widths)
         cells = [text.ljust(width) for text, width in zip(row, widths, strict=False)] + [tail[0]]
         while not cells[-1].strip() and len(cells) > 1:
             cells.pop()
         cells[-1] = cells[-1].rstrip()
         shown = [paint(cell) for paint, cell in zip(paints, cells, strict=False)]
         lines.append(indent + "  ".join(shown))
-        lines += [" " * start + paints[-1](more) for more in tail[1:]]
+        lines += [" " * start + paints[-1](more) for more in tail[1:] if more]
     return lines

@@ -45,7 +45,7 @@ def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
     the folder in which it lies."""
     rows = [(each.name, each.version or "-", each.hash or "-", each.origin) for each in found]
     lines = []
-    for each, line in zip(found, table(rows), strict=True):
+    for each, line in zip(found, table(rows, wrap=False), strict=True):
         lines.append(style.bad(line) if each.fault else line)
         lines += [f"    {told}" for told in (each.folder, each.fault) if told]
     return lines or ["no ruleset can be named here"]

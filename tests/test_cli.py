@@ -490,6 +490,25 @@ def test_picture(dinner: str, pymorph: Run) -> None:
     assert not Path("c.svg").exists()
 
 
+def test_what_is_no_picture_is_kept(dinner: str, pymorph: Run) -> None:
+    own = Path("own.yaml")
+    for text in ("ruleset: x\n", "<svg xmlns='http://www.w3.org/2000/svg'/>", "\0\xff"):
+        own.write_text(text)
+        code, out, err = pymorph("show", dinner, "--svg", own)
+        assert (code, out) == (2, "")
+        assert err == (
+            "own.yaml: is no picture that pymorph drew; choose another file, "
+            "or say --force to replace it\n"
+        )
+        assert own.read_text() == text
+    own.write_text("")
+    for _ in range(2):  # one of ours is replaced
+        assert pymorph("show", dinner, "--svg", own)[0] == 0
+    own.write_text("mine")
+    assert pymorph("show", dinner, "--svg", own, "--force")[0] == 0
+    assert own.read_text().startswith("<svg ")
+
+
 def test_show_forms(dinner: str, pymorph: Run) -> None:
     position = Position.load(dinner)
     assert pymorph("show", dinner, "--line")[1] == position.line() + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,15 @@ from pymorph.cli.options import (
     with_rulings,
 )
 from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.errors import Faulty, PymorphError
+from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError, printable
 
 if TYPE_CHECKING:
     from pymorph.queries.outcomes import LineOfPlay
     from pymorph.queries.results import Check, Why
     from pymorph.state.position import Position
     from pymorph.state.rulings import RulingsInForce
+
+MARKED = 1000  # bytes by which a picture is known
 
 
 @cli.command()
@@ -223,6 +226,7 @@ def check(files: tuple[str, ...], options: Options) -> int:
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.option("--svg", metavar="FILE", help="Draw the board as a picture.")
+@click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
 @click.option(
     "--sight",
     nargs=2,
@@ -236,6 +240,7 @@ def check(files: tuple[str, ...], options: Options) -> int:
 def show(
     file: str,
     svg: str | None,
+    force: bool,
     sight: tuple[str, str] | None,
     as_yaml: bool,
     as_line: bool,
@@ -254,6 +259,8 @@ def show(
 
     if sight and not svg:
         raise misused("--sight draws into a picture; say where to, with --svg FILE")
+    if svg and not force:
+        keep_others(svg)
 
     def question() -> tuple[Any, str, list[str]]:
         position = options.position_of(file, checked=False)
@@ -275,6 +282,21 @@ def show(
         data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
         put(options, data, lambda: lines)
     return YES
+
+
+def keep_others(file: str) -> None:
+    """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
+    from pymorph.views.style import is_drawn_here
+
+    path = Path(file)
+    try:
+        with path.open("rb") if path.is_file() else BytesIO() as there:
+            head = there.read(MARKED).decode(errors="replace")
+    except (OSError, ValueError):
+        return  # whoever writes it tells why that is not possible
+    if head and not is_drawn_here(head):
+        told = "is no picture that pymorph drew; choose another file, or say --force to replace it"
+        raise InputError(Fault(told, Place(printable(file))))
 
 
 def picture(position: Position, sight: tuple[str, str] | None) -> str:

@@ -228,6 +228,12 @@ def run(words: Sequence[str] | None = None) -> int:
     if not given and COMPLETING not in os.environ:
         given = ["--help"]
     try:
+        if COMPLETING in os.environ:
+            from click.shell_completion import add_completion_class
+
+            from pymorph.cli.bash import WholeWords
+
+            add_completion_class(WholeWords)
         code = cli.main(given, prog_name="pymorph", standalone_mode=False)
         return code if isinstance(code, int) else YES
     except click.exceptions.Exit as error:

@@ -11,6 +11,9 @@ import click
 from pymorph.cli.app import DEPENDS, NO, YES, cli, fail
 from pymorph.cli.options import (
     ActionName,
+    Actor,
+    Figure,
+    Listed,
     Options,
     PositionFile,
     common,
@@ -34,7 +37,7 @@ MARKED = 1000  # bytes by which a picture is known
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.option("--actor", metavar="NAME", help="Only the actions of this one.")
+@click.option("--actor", type=Actor, metavar="NAME", help="Only the actions of this one.")
 @click.option(
     "--all", "everything", is_flag=True, help="Also what is forbidden, each with its rules."
 )
@@ -88,7 +91,7 @@ def why(file: str, action: str, options: Options) -> int:
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.argument("names", nargs=-1, metavar="[FIGURE]...")
+@click.argument("names", nargs=-1, type=Figure, metavar="[FIGURE]...")
 @click.option("--next", "wide", is_flag=True, help="Also of what may come next.")
 @common
 def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
@@ -230,6 +233,7 @@ def check(files: tuple[str, ...], options: Options) -> int:
 @click.option(
     "--sight",
     nargs=2,
+    type=Listed,
     metavar="FROM TO",
     help="With the sight line between two, and what blocks it.",
 )

@@ -115,9 +115,11 @@ sort(card, listed). member(card, (k1; k2; w1)).
 WAYS = """action(take, (player, amount)). action(move, (player, way)).
 sort(way, listed).
 member(way, ((1, 2); (1,); (); (a1, (b2, (c3, ()))); f((1, 2), ()))).
+fluent(way_of, (player,), way, ()).
 """
 MOVING = """
 proposed(move(C, W), S, heap_01) :- holds(turn, C, S), member(way, W).
+sets(way_of(C), W, T, heap_01) :- does(move(C, W), S, T).
 """
 
 
@@ -135,7 +137,9 @@ def test_tuples_and_lists_are_typed_back(my_game: Path, pymorph: Run) -> None:
     for action in actions:
         assert forms_of(position, str(action)) == [action.symbol]
         assert pymorph("why", start, str(action))[0] == 0
-        assert pymorph("apply", start, str(action))[0] == 0
+        assert pymorph("apply", start, str(action), "-o", "after.yaml")[0] == 0
+        claim = f"way_of(anna) = {action.arguments[1]}"
+        assert pymorph("plan", "after.yaml", "--within", "1", "--goal", claim)[0] == 0
     assert forms_of(position, "move(anna, ())") == [
         Function("move", [Function("anna"), Function("", [])])
     ]

@@ -136,7 +136,7 @@ def test_lines_are_as_wide_as_the_terminal(
 
 
 def test_how_wide_a_terminal_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pymorph.views.layout import columns
+    from pymorph.views.width import columns
 
     for given, found in (("40", 40), ("7", 20), ("500", 120), ("", 88), ("0", 88), ("x", 88)):
         monkeypatch.setenv("COLUMNS", given)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from pymorph.views.layout import HANGING, broken, columns, fitted
+from pymorph.views.width import HANGING, broken, columns, fitted
 
 USUAL = 80  # columns
 BESIDE = 24  # columns that an explanation needs to stand beside what it explains

@@ -31,7 +31,7 @@ FITS = 20  # columns that every terminal has
 
 def put_line(words: str, err: bool = False) -> None:
     """Print a line, or several where it is wider than the terminal; no word is broken for that."""
-    from pymorph.views.layout import columns, fitted
+    from pymorph.views.width import columns, fitted
 
     shown = visible(words, PAINTED)
     for line in fitted(shown, columns(sys.maxsize)) if len(shown) > FITS else [shown]:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.terms import Term
+from pymorph.views.width import HANGING, broken, columns
 
 if TYPE_CHECKING:
     from pymorph.queries.results import Entry
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
-WIDTH, WIDEST, NARROWEST = 88, 120, 20  # columns: where there is no terminal, and of one
 ROOM = 24  # columns that the last cell of a row has, or else it stands below the others
-HANGING = 4  # columns that the rest of a line which is too wide is set in
-TIE = "\x01"  # stands for a space at which no line is broken
 
 Paint = Callable[[str], str]
 
@@ -165,16 +161,6 @@ def attributed(by: str, claim: str) -> str:
 # -- lines -----------------------------------------------------------------------------------------
 
 
-def columns(usual: int = WIDTH) -> int:
-    """How wide lines are: what COLUMNS says, or the terminal is; *usual* where there is neither."""
-    given = os.environ.get("COLUMNS", "")
-    try:
-        found = int(given) if given.isdecimal() else os.get_terminal_size(sys.stdout.fileno())[0]
-    except (AttributeError, OSError, ValueError):
-        found = 0
-    return max(min(found, WIDEST), NARROWEST) if found else usual
-
-
 def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = plain) -> list[str]:
     """*text* in lines no wider than `columns`, names of any length left whole."""
     opening = indent if first is None else first
@@ -185,22 +171,6 @@ def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = pla
 def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     """The lines of blocks, with an empty line between two."""
     return [line for block in blocks for line in ("", *block)][1:]
-
-
-def fitted(line: str, width: int) -> list[str]:
-    """A line that may be too wide, in several: what goes on is set in further than it begins."""
-    inside = len(line) - len(line.lstrip())
-    found = broken(line.strip(), max(width - inside - HANGING, NARROWEST)) if line.strip() else []
-    if len(line) <= width or len(found) < 2:
-        return [line]
-    return [" " * (inside + (HANGING if n else 0)) + each for n, each in enumerate(found)]
-
-
-def broken(text: str, width: int) -> list[str]:
-    found = textwrap.wrap(
-        text, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False
-    )
-    return [line.replace(TIE, " ") for line in found] or [""]
 
 
 def table(

@@ -19,6 +19,7 @@ MAX_BYTES, MAX_NODES = 1_000_000, 20_000  # of a file
 LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
 RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
 MAX_DEPTH = 12
+MOST_NAMES = 2000  # of a folder, that are looked through for one that is misspelt
 MAX_ODD = 20
 # What YAML knows no place for, and line ends that editors do not count as such.
 ODD = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
@@ -228,7 +229,25 @@ def read_bytes(path: str, most: int) -> tuple[bytes, str]:
         with open(path, "rb") as file:
             return file.read(most + 1), name
     except (OSError, ValueError) as error:
-        raise InputError(Fault(f"cannot be read: {reason(error)}", Place(name))) from None
+        near = near_file(path) if isinstance(error, FileNotFoundError) else ""
+        raise InputError(Fault(f"cannot be read: {reason(error)}{near}", Place(name))) from None
+
+
+def near_file(path: str) -> str:
+    """A phrase that names the files nearest to one that is not there, if there are such."""
+    import difflib
+
+    steps = [*reversed(Path(path).parents), Path(path)]
+    number = next((n for n, step in enumerate(steps) if not step.exists()), 0)
+    there: dict[str, list[str]] = {}
+    try:
+        for entry in sorted(os.listdir(steps[number - 1]))[:MOST_NAMES] if number else ():
+            there.setdefault(Path(entry).stem.lower(), []).append(entry)
+    except OSError:
+        return ""
+    close = difflib.get_close_matches(steps[number].stem.lower()[:64], there, n=3, cutoff=0.6)
+    names = [clipped(str(steps[number - 1] / name), 80) for stem in close for name in there[stem]]
+    return f"; did you mean {' or '.join(names[:3])}?" if names else ""
 
 
 def write(path: str | Path, text: str) -> None:

@@ -42,6 +42,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+    os.environ.pop("COLUMNS", None)
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
     options.PATIENCE = 60.0

@@ -12,7 +12,7 @@ from pymorph.queries.results import Entry, Figure
 from pymorph.ruleset.loader import Ruleset, load
 from pymorph.state.position import Position
 from pymorph.terms import parse
-from pymorph.views import answers, layout
+from pymorph.views import answers, layout, width
 from pymorph.views.rules import catalogue, rule_in_full
 from tests.conftest import EXAMPLES
 
@@ -219,8 +219,8 @@ def test_ledger_breaks_before_a_sign(game: Ruleset) -> None:
     )
     assert len(found) > 1
     assert all(line.startswith("    + Salt <Cod> ") for line in found[1:-1])
-    assert all(len(line) <= layout.WIDTH for line in found)
-    assert layout.TIE not in "".join(found)
+    assert all(len(line) <= width.WIDTH for line in found)
+    assert width.TIE not in "".join(found)
 
 
 @pytest.mark.parametrize(

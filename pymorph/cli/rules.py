@@ -19,13 +19,14 @@ from pymorph.cli.output import put_line, put_text, style_of
 
 
 @cli.command()
-@click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE]...")
-@click.option("--search", metavar="WORD", help="Only rules in which this word occurs.")
+@click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE|WORD]...")
+@click.option("--search", metavar="WORD", help="Only rules in which these words occur.")
 @in_json
 def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     """List the rules of a game, or explain some of them.
 
-    Without a name, the games that ship with pymorph; a rule id alone finds its game.
+    Without a name, the games that ship with pymorph; a rule id alone finds its game. Words that are
+    no ids find the rules in which all of them occur.
 
     \b
     Example:

@@ -17,6 +17,7 @@ from pymorph.queries.batch import ask, batches, by_situation, facts_of, grouped,
 from pymorph.queries.results import Check, Flaw
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
+from pymorph.state.printed import one_of
 from pymorph.terms import Term, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -107,7 +108,8 @@ def as_seen_by(position: Position, viewer: str) -> Position:
 
     Raises: UnknownName, if no such actor is in the position.
     """
-    actors = {text_of(member) for members in position.listed.values() for member in members}
+    actors = [text_of(member) for members in position.listed.values() for member in members]
+    viewer = one_of(position, viewer, actors)
     if viewer not in actors:
         raise UnknownName(Fault(f"unknown character {clipped(viewer)}{nearest(viewer, actors)}"))
     here = situation(0)

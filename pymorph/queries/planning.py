@@ -183,6 +183,7 @@ def plan(
     elif not isinstance(rolls, str):
         rolls, given = GIVEN, tuple(rolls)
     sides = Policies(position, by, against, rolls, given, tuple(moves))
+    by = sides.by
     aim = Aim(position.ruleset, claim.plainly())
     begun = apply(position)
     seen = aim.noted((), [event.event.symbol for event in begun.events])

@@ -227,10 +227,24 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
     A path is taken from *base*, the folder of the file that names it, or else from here; `finding`
     says where a name is looked for. Raises: UnknownName.
     """
+    folders = found(name, base)
+    if folders:
+        return folders
+    if "/" in name or "\\" in name:
+        hint = "; a ruleset's folder has a folder 'rules' in it"
+    else:
+        hint = nearest(name, names())
+    if "did you mean" not in hint:
+        hint = lying(name, base) or hint
+    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+
+
+def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
+    """The folders that `folders_of` gives, or none."""
     plain = "/" not in name and "\\" not in name
-    found = locations.stated(name) if plain else None
-    if found is not None:
-        return (found.folder,)
+    stated = locations.stated(name) if plain else None
+    if stated is not None:
+        return (stated.folder,)
     root = sources_root()
     if plain and name in shipped():
         return (root / "rules" / name, root / "encodings" / name)
@@ -241,14 +255,23 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
                 return (folder.resolve(),)
     except (OSError, ValueError):
         pass
-    found = locations.packaged(name) if plain else None
-    if found is not None:
-        return (found.folder,)
-    if not plain:
-        hint = "; a ruleset's folder has a folder 'rules' in it"
-    else:
-        hint = nearest(name, names())
-    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+    packaged = locations.packaged(name) if plain else None
+    return () if packaged is None else (packaged.folder,)
+
+
+def lying(name: str, base: Path | None = None) -> str:
+    """A phrase that names the rulesets nearest to one that is not there, by where they lie."""
+    import difflib
+
+    here = base or Path.cwd()
+    folders: dict[str, Path] = {}
+    for top in (here, Path.cwd(), sources_root() / "examples"):
+        for folder in locations.below(top):
+            folders.setdefault(folder.name, folder)
+    close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)
+    ways = [(os.path.relpath(folders[each], here), str(folders[each])) for each in close]
+    shown = [clipped(min(way, key=len), 80) for way in ways]
+    return f"; did you mean {' or '.join(shown)}?" if shown else ""
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:

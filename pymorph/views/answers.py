@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from pymorph.queries.results import ranges, together
 from pymorph.views.layout import (
     PLAIN,
-    TIE,
     Style,
     count,
     edition,
@@ -27,6 +26,7 @@ from pymorph.views.layout import (
     wrapped,
 )
 from pymorph.views.rules import rule_body, rule_head
+from pymorph.views.width import TIE
 
 if TYPE_CHECKING:
     from fractions import Fraction

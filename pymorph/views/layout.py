@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.terms import Term
+from pymorph.views.width import HANGING, broken, columns
 
 if TYPE_CHECKING:
     from pymorph.queries.results import Entry
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
-WIDTH = 88
-NARROWEST = 32
-TIE = "\x01"  # stands for a space at which no line is broken
+ROOM = 24  # columns that the last cell of a row has, or else it stands below the others
 
 Paint = Callable[[str], str]
 
@@ -164,20 +162,15 @@ def attributed(by: str, claim: str) -> str:
 
 
 def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = plain) -> list[str]:
-    """*text* in lines of at most 88 columns, names of any length left whole."""
+    """*text* in lines no wider than `columns`, names of any length left whole."""
     opening = indent if first is None else first
-    found = broken(one_line(text), WIDTH - len(indent))
+    found = broken(one_line(text), columns() - len(indent))
     return [paint((indent if number else opening) + line) for number, line in enumerate(found)]
 
 
 def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     """The lines of blocks, with an empty line between two."""
     return [line for block in blocks for line in ("", *block)][1:]
-
-
-def broken(text: str, width: int) -> list[str]:
-    found = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-    return [line.replace(TIE, " ") for line in found] or [""]
 
 
 def table(
@@ -187,22 +180,30 @@ def table(
     widths: Sequence[int] = (),
     wrap: bool = True,
 ) -> list[str]:
-    """Rows in aligned columns of at least *widths*; the last one is wrapped within itself."""
+    """Rows in aligned columns of at least *widths*; the last one is wrapped within itself.
+
+    Where there is no room for that it stands below the others.
+    """
     if not rows:
         return []
-    columns = range(len(rows[0]) - 1)
-    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in columns]
+    leading = range(len(rows[0]) - 1)
+    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in leading]
     start = len(indent) + sum(width + 2 for width in widths)
-    room = max(WIDTH - start, NARROWEST) if wrap else sys.maxsize
+    below = columns() - start < min(ROOM, max(len(row[-1]) for row in rows)) and wrap and widths
+    if below:
+        start = len(indent) + HANGING
+    room = columns() - start if wrap else sys.maxsize
     paints = [*paints, *[plain] * (len(widths) + 1 - len(paints))]
     lines = []
     for row in rows:
         tail = broken(row[-1], room)
+        if below:
+            row, tail, widths = [text.strip() for text in row], ["", *tail], [0] * len(widths)
         cells = [text.ljust(width) for text, width in zip(row, widths, strict=False)] + [tail[0]]
         while not cells[-1].strip() and len(cells) > 1:
             cells.pop()
         cells[-1] = cells[-1].rstrip()
         shown = [paint(cell) for paint, cell in zip(paints, cells, strict=False)]
         lines.append(indent + "  ".join(shown))
-        lines += [" " * start + paints[-1](more) for more in tail[1:]]
+        lines += [" " * start + paints[-1](more) for more in tail[1:] if more]
     return lines

@@ -45,7 +45,7 @@ def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
     the folder in which it lies."""
     rows = [(each.name, each.version or "-", each.hash or "-", each.origin) for each in found]
     lines = []
-    for each, line in zip(found, table(rows), strict=True):
+    for each, line in zip(found, table(rows, wrap=False), strict=True):
         lines.append(style.bad(line) if each.fault else line)
         lines += [f"    {told}" for told in (each.folder, each.fault) if told]
     return lines or ["no ruleset can be named here"]
@@ -64,6 +64,12 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
 
 def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
+    if found.parts:
+        return spaced(
+            [style.dim(one_line(part.ruleset.title)), *catalogue(part, style)]
+            for part in found.parts
+            if part.ruleset
+        )
     if found.ruleset is None:
         return _games(found.rulesets, "rules", style)
     if not found.rules:

@@ -64,6 +64,14 @@ def hues_of(names: Iterable[str]) -> dict[str, int]:
     return {name: number % HUES for number, name in enumerate(names)}
 
 
+MARK = 'role="img" aria-labelledby="title desc"'  # what our pictures have in their first line
+
+
+def is_drawn_here(text: str) -> bool:
+    """Does a file begin as our pictures do?"""
+    return text.startswith("<svg ") and MARK in text.partition(">")[0]
+
+
 class SvgFile:
     """An SVG file that is drawn element by element; it begins with what it shows in words."""
 

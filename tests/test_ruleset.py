@@ -274,7 +274,7 @@ def test_a_link_is_not_followed_out_of_the_folder(own: Path, tmp_path: Path) -> 
     more = own / "encodings" / "more.lp"
     more.symlink_to(tmp_path / "secret")
     assert refusal(own) == [
-        "inn/encodings/more.lp: a link that leads out of the ruleset's folder is not followed"
+        "inn/encodings/more.lp: a link that leads out of the folder is not followed"
     ]
     more.unlink()
     (own / "comment").write_text("% nothing\n")

@@ -32,8 +32,8 @@ settings.load_profile("ci")
 
 @pytest.fixture(autouse=True, scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Checked rulesets are cached in a folder of the tests, and so is the bytecode of processes that
-    are started; nobody's house rulings are in force.
+    """Checked rulesets are cached in a folder of the tests, and so is the bytecode of what they
+    start; nobody's house rulings are in force.
 
     What a shell would wait for in vain on a busy machine is waited for, and Ctrl-C is heard where
     whoever runs the tests in the background lets them ignore it.

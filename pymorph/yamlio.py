@@ -21,6 +21,7 @@ RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
 MAX_DEPTH = 12
 MOST_NAMES = 2000  # of a folder, that are looked through for one that is misspelt
 MAX_ODD = 20
+LEADS_OUT = "a link that leads out of the folder is not followed"
 # What YAML knows no place for, and line ends that editors do not count as such.
 ODD = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_()-]*")
@@ -198,6 +199,23 @@ def name_of(path: str) -> str:
 def folder_of(path: str) -> Path | None:
     """The folder in which a file looks for what it names; None for standard input: here."""
     return None if path == "-" else Path(path).parent
+
+
+def leads_out(path: Path, *folders: Path) -> bool:
+    """Is a file, or a folder on the way to it, a link to what lies in none of the *folders*?"""
+    target = Path(os.path.realpath(path))
+    return not any(target.is_relative_to(os.path.realpath(folder)) for folder in folders)
+
+
+def kept_in(folder: Path, name: str) -> str:
+    """The path of a file that is read since it lies in a folder, though nobody has named it.
+
+    Raises: InputError, if it is a link out of the folder.
+    """
+    path = folder / name
+    if leads_out(path, folder):
+        raise InputError(Fault(LEADS_OUT, Place(name_of(str(path)))))
+    return str(path)
 
 
 def contents(path: str | os.PathLike[str]) -> tuple[str, str, Path | None]:

@@ -307,8 +307,12 @@ def test_stalling_is_no_play(my_game: Path, when: str, counted: bool) -> None:
 
 def test_free_actions_of_a_shipped_game(tmp_path: Path, pymorph: Run) -> None:
     """Where others may act for nothing at any time both verbs find the same, and say how."""
-    start = ROOT / "rules" / "actions_reactions" / "positions" / "start.yaml"
-    found = planning.plan(Position.load(start), "spot(kara) = 2", by="kara")
+    start = (
+        "{ruleset: actions_reactions, round: 2, turn: kara, zones: {yard: {spots: 2}}, characters: "
+        "{grub: {order: 2, side: foes, vitality: 8, defence: 12, at: yard, spot: 1}, "
+        "kara: {order: 1, side: heroes, vitality: 10, defence: 14, at: yard, spot: 1}}}"
+    )
+    found = planning.plan(Position.parse(start), "spot(kara) = 2", by="kara")
     assert (found.found, found.decisions) == (True, 2)
     assert "assumed: the others do not stall: while kara may act" in "\n".join(text.plan(found))
     case = tmp_path / "case.yaml"

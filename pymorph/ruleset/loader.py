@@ -83,7 +83,21 @@ class Ruleset:
     @property
     def starts(self) -> list[Path]:
         """The files with the positions in which play begins."""
-        return sorted(path for folder in self.folders for path in Path(folder).glob(STARTS))
+        return self.find(STARTS)
+
+    def find(self, *patterns: str) -> list[Path]:
+        """The files of its folders that some patterns find, in order.
+
+        Raises: RulesetError, if one is a link out of them.
+        """
+        folders = [*map(Path, self.folders)]
+        found = sorted(
+            {path for folder in folders for each in patterns for path in folder.glob(each)}
+        )
+        for path in found:
+            if self.from_path and _leads_out(path, folders):
+                raise RulesetError(Fault(yamlio.LEADS_OUT, Place(str(path))))
+        return found
 
     @property
     def from_path(self) -> bool:
@@ -284,10 +298,7 @@ def _files(folders: Iterable[Path]) -> Iterator[Path]:
 
 def _leads_out(path: Path, folders: Collection[Path]) -> bool:
     """Is a file a link to what is none of its ruleset's? An installer may put links for files."""
-    if not path.is_symlink():
-        return False
-    target = path.resolve()
-    if any(target.is_relative_to(folder.resolve()) for folder in folders):
+    if not yamlio.leads_out(path, *folders):
         return False
     return {each.folder for each in locations.packages().values()}.isdisjoint(folders)
 
@@ -297,9 +308,8 @@ def _read(folders: Collection[Path], top: Path, ours: bool) -> list[tuple[str, b
     found = []
     for path in _files(folders):
         shown = str(path.relative_to(top) if path.is_relative_to(top) else path)
-        if not ours and _leads_out(path, folders):
-            message = "a link that leads out of the ruleset's folder is not followed"
-            raise RulesetError(Fault(message, Place(shown)))
+        if not ours and path.is_symlink() and _leads_out(path, folders):
+            raise RulesetError(Fault(yamlio.LEADS_OUT, Place(shown)))
         try:
             data, _ = yamlio.read_bytes(str(path), yamlio.RULES_BYTES)
         except InputError as error:

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RulesFound:
-    """What a look-up found: rulesets by name, or rules of one, in full where they were named."""
+    """What a look-up found: rulesets by name, or rules of one, in full where they were named.
+
+    *cards* are whatever else has a status, each with that.
+    """
 
     rulesets: tuple[Ruleset, ...] = ()
     ruleset: Ruleset | None = None
     rules: tuple[Rule, ...] = ()
     in_full: bool = False
+    cards: tuple[tuple[str, str], ...] = ()
 
     def questions(self, rule: Rule) -> tuple[Question, ...]:
         """The questions that a rule leaves open."""
@@ -37,7 +41,8 @@ class RulesFound:
             {**_rule_json(rule), "questions": [_question_json(q) for q in self.questions(rule)]}
             for rule in self.rules
         ]
-        return {**head(self.ruleset), "rules": rows}
+        cards = [{"card": name, "status": status} for name, status in self.cards]
+        return {**head(self.ruleset), "rules": rows, "cards": cards}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +89,13 @@ def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
         return RulesFound(rulesets=tuple(loader.load(name) for name in loader.shipped()))
     game, wanted = _game_and_names(names, "rule")
     rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
+    cards = tuple((n, s) for n, s in game.statuses.items() if n not in game.rules and not wanted)
     if search is not None:
         word = search.lower()
         rules = tuple(r for r in rules if word in f"{r.id} {r.title} {r.says} {r.sources}".lower())
-    return RulesFound(ruleset=game, rules=rules, in_full=bool(wanted))
+        titles = game.vocabulary.titles
+        cards = tuple(c for c in cards if word in f"{c[0]} {titles.get(c[0], '')}".lower())
+    return RulesFound(ruleset=game, rules=rules, in_full=bool(wanted), cards=cards)
 
 
 def questions(

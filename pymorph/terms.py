@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, total_ordering
 from typing import Any, TypeVar
 
@@ -124,6 +124,14 @@ class Term:
 
 def _unpickled(text: str) -> Term:
     return Term(parse_term(text))
+
+
+def names_in(symbols: Iterable[Symbol]) -> Iterator[str]:
+    """The names in some symbols: constants and functors, those of arguments too."""
+    for symbol in symbols:
+        if symbol.type == SymbolType.Function:
+            yield symbol.name
+            yield from names_in(symbol.arguments)
 
 
 def text_of(symbol: Symbol) -> str:

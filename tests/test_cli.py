@@ -165,15 +165,15 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
     "legal --as": (["legal", "FILE", "--as", "bo"], {"actions", "unsettled", "over"}, set()),
     "why": (
         ["why", "FILE", "walk(b1)"],
-        {"action", "legal", "reasons", "figures", "depends_on", "readings"},
+        {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},
         {"role", "status", "name"},
     ),
     "why --as": (
         ["why", "FILE", "eat(plum_cake)", "--as", "bo"],
-        {"action", "legal", "reasons", "figures", "depends_on", "readings"},
+        {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},
         {"role", "status"},
     ),
-    "forecast": (["forecast", "FILE"], {"absent", "figures"}, {"item", "unit"}),
+    "forecast": (["forecast", "FILE"], {"absent", "figures", "ours"}, {"item", "unit"}),
     "apply": (
         ["apply", "FILE", "eat(pear_tart)"],
         {
@@ -186,6 +186,7 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
             "left_undone",
             "rolls",
             "pending",
+            "ours",
         },
         {"position", "line"},
     ),
@@ -201,13 +202,14 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
             "left_undone",
             "rolls",
             "pending",
+            "ours",
             "illegal",
         },
         {"position", "line", "changes"},
     ),
     "check": (["check", "CROWDED"], {"consistent", "flaws"}, set()),
-    "show": (["show", "FILE", "--line"], {"position", "line"}, {"position"}),
-    "rules": (["rules", "INN", "inn_02"], {"rules"}, {"status"}),
+    "show": (["show", "FILE", "--line"], {"position", "line", "ours"}, {"position"}),
+    "rules": (["rules", "INN", "inn_02"], {"rules", "cards"}, {"status"}),
 }
 
 

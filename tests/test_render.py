@@ -89,7 +89,7 @@ def test_board_of_the_example() -> None:
 
   B↑  baganal  b2, facing north
   L↓  lathana  b3, facing south
-  . Courtyard
+  . Courtyard~
 """)
 
 
@@ -108,7 +108,7 @@ def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
   B↗  baganal  a1, facing north east
   L↙  lathana  c2, facing south west
   O→  orm      c2, facing east
-  . Courtyard   _ Bare   T Old Tree   W Well   A Altar of Khourn   ┃ ━ Wall
+  . Courtyard~   _ Bare   T Old Tree   W Well~   A Altar of Khourn~   ┃ ━ Wall
   ┃ ━ Temple Wall
 """)
 
@@ -169,12 +169,14 @@ Ferries & Fares: turn anna
   . Water   R Reef   _ Land   = Rope   ┃ ━ Chain
 
 anna
-  aboard  lamp_oil, salt_cod x2
+  aboard  lamp_oil~, salt_cod x2
   at a1, facing north_east, coins 2, rowed 3 ██│█░┃░░ of 6
 
 bo
   aboard  letters 1
   at a1, facing west, tied east
+
+~ not as a source has it: reconstructed, left open there, or our own
 """)
 
 
@@ -195,7 +197,7 @@ def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
     assert ascii.surface_text(drawn_scene(both))[7:] == lines("""
   A  anna  on the corner of a1 and b2
   B  bo    on the corner of a1 and b2
-  . Water   R Reef   _ Land   L Lamp Oil   E Letters   = Rope   ┃ ━ Chain
+  . Water   R Reef   _ Land   L Lamp Oil~   E Letters   = Rope   ┃ ━ Chain
 """)
 
 
@@ -223,14 +225,14 @@ def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
 
 def test_tableau(duel: Position) -> None:
     assert ascii.Tableau(drawn_scene(duel), plain=False).lines(PLAIN) == lines("""
-  laid    a3 altar_of_khourn
+  laid    a3 altar_of_khourn~
   walled  a1 (north temple_wall)
 
 baganal
   at a1, facing north_east
 
 lathana
-  hand  basic_cut, sword_3 x2
+  hand  basic_cut~, sword_3~ x2
   main  technique move_up, die 3 ████░░░ of 7
   at c2, facing south_west
 

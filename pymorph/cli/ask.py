@@ -284,6 +284,7 @@ def show(
         put_text(position.yaml())
     elif options.as_json or not svg:
         data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
+        data["ours"] = position.ruleset.ours_in(position.words)
         put(options, data, lambda: lines)
     return YES
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
+from pymorph.queries.results import ours_in
 from pymorph.ruleset.loader import head
 from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
@@ -86,7 +87,9 @@ class Outcome(NamedTuple):
         return tuple(event for step in self.steps for event in step.events)
 
     def json(self) -> Json:
+        figures = [figure for step in self.steps for figure in step.figures]
         more = {"events": self.events, "left_undone": self.rest, **written(self.position)}
+        more["ours"] = ours_in(self.ruleset, figures)
         return record_json(self, "ruleset", "rest", **head(self.ruleset), **more)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
 from pymorph.ruleset.loader import head
-from pymorph.terms import Term, brief
+from pymorph.terms import Term, brief, names_in
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -136,6 +136,19 @@ class Figure(NamedTuple):
         return record_json(self)
 
 
+def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
+    """The rules and cards in some ledgers that no source has so, each with its status."""
+
+    def names() -> Iterator[str]:
+        for figure in figures:
+            yield from figure.rules
+            for entry in figure.entries:
+                yield entry.rule
+                yield from names_in([entry.item.symbol])
+
+    return ruleset.ours_in(names())
+
+
 @brief
 class Reason(NamedTuple):
     """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
@@ -190,7 +203,8 @@ class Why(NamedTuple):
     readings: tuple[Turning, ...] = ()
 
     def json(self) -> Json:
-        return record_json(self, "ruleset", **head(self.ruleset))
+        ours = ours_in(self.ruleset, self.figures)
+        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
 
 
 @brief
@@ -220,7 +234,8 @@ class Forecast(Mapping[str, int | str]):
         return len(self.figures)
 
     def json(self) -> Json:
-        return record_json(self, "ruleset", **head(self.ruleset))
+        ours = ours_in(self.ruleset, self.figures)
+        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
 
 
 @brief

@@ -21,6 +21,7 @@ class RulesFound:
     """What a look-up found: rulesets by name, or rules of one, in full where they were named.
 
     Where several games have what was searched for, there is a part for each.
+    *cards* are whatever else has a status, each with that.
     """
 
     rulesets: tuple[Ruleset, ...] = ()
@@ -28,6 +29,7 @@ class RulesFound:
     rules: tuple[Rule, ...] = ()
     in_full: bool = False
     parts: tuple[RulesFound, ...] = ()
+    cards: tuple[tuple[str, str], ...] = ()
 
     def questions(self, rule: Rule) -> tuple[Question, ...]:
         """The questions that a rule leaves open."""
@@ -43,7 +45,8 @@ class RulesFound:
             {**_rule_json(rule), "questions": [_question_json(q) for q in self.questions(rule)]}
             for rule in self.rules
         ]
-        return {**head(self.ruleset), "rules": rows}
+        cards = [{"card": name, "status": status} for name, status in self.cards]
+        return {**head(self.ruleset), "rules": rows, "cards": cards}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +101,19 @@ def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
     if named or not (words or search is not None):
         game, wanted = _game_and_names(names, "rule")
         rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
-        return RulesFound(ruleset=game, rules=_with(rules, search), in_full=bool(wanted))
+        cards = () if wanted else _cards_with(game, search)
+        return RulesFound(
+            ruleset=game, rules=_with(rules, search), in_full=bool(wanted), cards=cards
+        )
     found = [
-        RulesFound(ruleset=game, rules=_with(tuple(game.rules.values()), search, *words))
+        RulesFound(
+            ruleset=game,
+            rules=_with(tuple(game.rules.values()), search, *words),
+            cards=_cards_with(game, search, *words),
+        )
         for game in games
     ]
-    parts = tuple(part for part in found if part.rules)
+    parts = tuple(part for part in found if part.rules or part.cards)
     for word in () if parts else words:
         if not any(_with(tuple(game.rules.values()), word) for game in games):
             _game_and_names([*names[:1], word] if in_one else [word], "rule")[0].rule(word)
@@ -120,6 +130,18 @@ def _with(rules: Sequence[Rule], *words: str | None) -> tuple[Rule, ...]:
         for rule in rules
         for text in [f"{rule.id} {rule.title} {rule.says} {rule.sources}".lower()]
         if all(word in text for word in wanted)
+    )
+
+
+def _cards_with(game: Ruleset, *words: str | None) -> tuple[tuple[str, str], ...]:
+    """What is no rule and has a status, each with that, if all the words occur in its name."""
+    wanted = [word.lower() for word in words if word is not None]
+    titles = game.vocabulary.titles
+    return tuple(
+        (name, status)
+        for name, status in game.statuses.items()
+        if name not in game.rules
+        and all(word in f"{name} {titles.get(name, '')}".lower() for word in wanted)
     )
 
 

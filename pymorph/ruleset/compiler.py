@@ -323,4 +323,4 @@ def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, 
         )._asdict()
         for name in sorted(text_of(row[0]) for row in rows.get(("question", 1), []))
     ]
-    return {"rules": rules, "questions": questions}
+    return {"rules": rules, "questions": questions, "statuses": statuses}

@@ -46,6 +46,9 @@ Contents = tuple[tuple[str, bytes], ...]
 MAX_FILES = 200
 STARTS = "positions/start*.yaml"
 Entry = TypeVar("Entry", Rule, Question)
+OWN = "own"  # the status of a rule that no document has
+UNSOURCED = ("reconstructed", "open")
+STATUSES = ("stated", "derived", *UNSOURCED, OWN)
 WORD = re.compile(r"\b[a-z]\w*")
 
 
@@ -131,6 +134,25 @@ class Ruleset:
             )
             for each in rows
         }
+
+    @cached_property
+    def statuses(self) -> Mapping[str, str]:
+        """The status of each rule, and of each card that has one; of ``turn(3)``, that of turn."""
+        return dict(self._catalogue["statuses"])
+
+    @cached_property
+    def ours(self) -> Mapping[str, str]:
+        """Of these, the rules and cards that no source has as they stand here.
+
+        What its author made is that only in a ruleset that has sources.
+        """
+        sourced = any(row["sources"] for row in self._catalogue["rules"])
+        among = (*UNSOURCED, OWN) if sourced else UNSOURCED
+        return {name: status for name, status in self.statuses.items() if status in among}
+
+    def ours_in(self, names: Iterable[str]) -> dict[str, str]:
+        """Those of some names that are ours, with their status, sorted."""
+        return {name: self.ours[name] for name in sorted(set(names) & self.ours.keys())}
 
     @cached_property
     def questions(self) -> Mapping[str, Question]:

@@ -22,6 +22,7 @@ from pymorph.views.layout import (
     rule_ids,
     spaced,
     table,
+    with_key,
     words,
     wrapped,
 )
@@ -123,7 +124,7 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
         lines.append("")
         for turning in answer.readings:
             lines += turning_lines(turning, style)
-    return lines
+    return with_key(answer.ruleset, lines, style)
 
 
 def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
@@ -177,7 +178,7 @@ def value(figure: Figure) -> str:
 
 def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     """The items of a figure, or what a finding rests on, and the rules."""
-    rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules])
+    rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules], ruleset)
     names = [words(str(entry.item)) for entry in figure.entries]
     # A single item called like the unit would only say the value again.
     items = "" if names == [words(figure.unit)] else _unbroken(ledger(ruleset, figure.entries))
@@ -203,7 +204,8 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
     for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
         blocks.append([style.bold(actor), *lines] if actor else lines)
-    return heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
+    lines = heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
+    return with_key(answer.ruleset, lines, style)
 
 
 def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:
@@ -264,7 +266,8 @@ def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
     if answer.rest:
         blocks.append([f"left undone: {', '.join(map(str, answer.rest))}"])
     now = style.dim(f"now: {frame(answer.position)}")
-    return spaced([*blocks, [now, *pending(answer.pending, style)]])
+    lines = spaced([*blocks, [now, *pending(answer.pending, style)]])
+    return with_key(answer.ruleset, lines, style)
 
 
 def step_lines(step: Step, style: Style = PLAIN) -> list[str]:

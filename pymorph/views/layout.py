@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
 
 ROOM = 24  # columns that the last cell of a row has, or else it stands below the others
+MARK = "~"  # behind a rule or a card that no source has as it stands here
+KEY = f"{MARK} not as a source has it: reconstructed, left open there, or our own"
 
 Paint = Callable[[str], str]
 
@@ -53,6 +55,18 @@ def title(ruleset: Ruleset, name: str) -> str:
     return one_line(ruleset.vocabulary.titles.get(name, "")) or capital(words(name))
 
 
+def marked(ruleset: Ruleset, name: str, text: str = "") -> str:
+    """A *name*, or the *text* for it, with the mark if it is of a rule or card that is ours."""
+    return (text or name) + (MARK if name in ruleset.ours else "")
+
+
+def with_key(ruleset: Ruleset, lines: Sequence[str], style: Style = PLAIN) -> list[str]:
+    """Lines with what the mark means below them, if one of them has it."""
+    if not ruleset.ours or not any(MARK in line for line in lines):
+        return list(lines)
+    return [*lines, "", style.dim(KEY)]
+
+
 def one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -75,10 +89,10 @@ def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
     about, as is enough for one of a row of like items.
     """
     if not item.arguments:
-        return title(ruleset, str(item))
+        return marked(ruleset, str(item), title(ruleset, str(item)))
     about = [item_words(ruleset, a) for a in item.arguments if a.number is None]
     if not about:
-        return title(ruleset, item.name)
+        return marked(ruleset, item.name, title(ruleset, item.name))
     return " ".join(about if brief else [*about, words(item.name)])
 
 
@@ -119,8 +133,10 @@ def ground(term: Term) -> str:
     return f"{words(term.name)} {arguments}".strip()
 
 
-def rule_ids(rules: Iterable[str]) -> str:
-    found = ", ".join(dict.fromkeys(rules))
+def rule_ids(rules: Iterable[str], ruleset: Ruleset | None = None) -> str:
+    """Rule ids in brackets; those of a *ruleset* that are ours have the mark."""
+    names = dict.fromkeys(rules)
+    found = ", ".join(marked(ruleset, name) for name in names) if ruleset else ", ".join(names)
     return f"[{found}]" if found else ""
 
 

@@ -18,7 +18,7 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.program import plain
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.catalogue import UNTOLD
-from pymorph.ruleset.loader import Ruleset, files_of
+from pymorph.ruleset.loader import OWN, STATUSES, Ruleset, files_of
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import Encoded, cited, encoded, named_above
@@ -28,9 +28,6 @@ from pymorph.verify.sources import Sources, location
 
 Row = tuple[tuple[Symbol, ...], Place]
 Names = dict[str, Place]
-
-OWN = "own"  # the status of a rule that no document has
-STATUSES = ("stated", "derived", "reconstructed", "open", OWN)
 
 # What has to be there for each rule, question and property, as its first argument has it.
 NEEDED: dict[str, tuple[Signature, ...]] = {

@@ -121,12 +121,13 @@ def sentences(ruleset: str) -> Mapping[str, Sentence]:
 
 
 def starts(ruleset: str) -> list[Path]:
-    """The positions of a ruleset that ship, records left out."""
+    """The positions of a ruleset that ship; records and disputes are left out."""
     folders = (PROJECT / "rules" / ruleset / "positions", PROJECT / "examples")
     found = []
     for path in sorted(path for folder in folders for path in folder.glob("**/*.yaml")):
         lines = path.read_text(encoding="utf-8").splitlines()
-        if "broken" not in path.parts and f"ruleset: {ruleset}" in lines and "play:" not in lines:
+        cases = {"broken", "disputes"} & set(path.parts)
+        if not cases and f"ruleset: {ruleset}" in lines and "play:" not in lines:
             found.append(path)
     return found
 

@@ -11,6 +11,7 @@ from tests.reasons import Plain, Sentence, View
 TRUE: dict[str, Sentence] = {}
 Arguments = tuple[Plain, ...]
 NONE = "none"
+ATTRIBUTES = ("corpus", "electra", "spiritum")
 SPEED_ON_TICKS = ("advance", "ready", "share")
 COMMENCING = ("begin", "deploy", "interrupt")
 
@@ -89,14 +90,12 @@ def lies_at(view: View, who: Plain, source: Plain, card: Plain, place: Plain = "
 
 def at_spot(view: View, who: Plain, spot: Plain) -> Plain:
     """The card that covers a place or lies on an attribute."""
-    if spot in column(view, "member", 1) and ("attribute", spot) in view.facts("member"):
-        return view("alternate", who, spot)
-    return view("cover", who, spot)
+    return view("alternate" if spot in ATTRIBUTES else "cover", who, spot)
 
 
 def bluff_left(view: View, who: Plain, place: Plain) -> bool:
     """A bluff covers a place in which nothing is out any more."""
-    return view("technique", who, place) == NONE and is_bluff(view, at_spot(view, who, place))
+    return view("technique", who, place) == NONE and is_bluff(view, view("cover", who, place))
 
 
 def source_of(action: str, arguments: Arguments) -> tuple[Plain, Plain, Plain]:
@@ -130,12 +129,12 @@ def pips(view: View, who: Plain, attribute: Plain) -> int:
 
 
 def alive(view: View) -> list[str]:
-    return [who for who in view.names("characters") if view("dead", who) == "no"]
+    return [who for who in view.names("character") if view("dead", who) == "no"]
 
 
 def felled(view: View, who: Plain) -> bool:
     if view.reading("avatar_end") == "any_attribute_at_0":
-        return any(pips(view, who, name) == 0 for name in ("corpus", "electra", "spiritum"))
+        return any(pips(view, who, name) == 0 for name in ATTRIBUTES)
     return view.reading("avatar_end") == "corpus_at_0" and pips(view, who, "corpus") == 0
 
 

@@ -95,6 +95,12 @@ def no_turn(view: View, action: str, arguments: Arguments) -> bool:
     return turn == 0 or min(turn, 8 - turn) > widest
 
 
+@says("mor_def_17")
+def runs_to_its_end(view: View, action: str, arguments: Arguments) -> bool:
+    kept = view.reading("default_interruption") == "not_interruptible"
+    return kept and is_default(view, view("technique", arguments[0], arguments[1]))
+
+
 @says("mor_state_01")
 def forbidden_by_state(view: View, action: str, arguments: Arguments) -> bool:
     who, _, deed = commenced(action, arguments)
@@ -177,7 +183,17 @@ def in_play_already(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("mor_art_07")
 def readies_come_next(view: View, action: str, arguments: Arguments) -> bool:
-    """Readies are owed, and this is none; but for one weapon that the technique draws itself."""
+    """Readies are owed, and this is none; but for one weapon that the technique draws itself.
+
+    Where it is so read, what demands Readies is not put into use while a technique is out.
+    """
+    if action in ("utilise", "take_up"):
+        free = view("technique", arguments[0], "main") == NONE
+        return view.reading("utilise_when") == "only_when_no_technique" and not free
+    if action in ("advance", "share"):
+        return view.reading("utilise_when") == "must_interrupt_first" and bool(
+            owed(view, arguments[0])
+        )
     who, place, deed = commenced(action, arguments)
     waiting = owed(view, who)
     if deed in column(view, "draws"):
@@ -356,6 +372,20 @@ def not_joined_to_any(view: View, action: str, arguments: Arguments) -> bool:
     others = [at for (whose,), at in view.every("at").items() if whose != who]
     near = place in surface.card or any(p in surface.card for p in surface.around(place))
     return place in others or not (near or place in surface.centre())
+
+
+@says("mor_scn_05")
+def beside_another_mark(view: View, action: str, arguments: Arguments) -> bool:
+    card, place = arguments[1:3]
+    surface = Surface(view)
+    marks = dict(view.facts("lies"))
+    asked = view.reading("inside_outside") == "inside_outside_need_matching_neighbours"
+    if action == "wall":
+        near = {place, surface.ahead(place, arguments[3])}
+    else:
+        near = {surface.ahead(place, side) for side in surface.steps if "_" not in side}
+    shown = {marks[surface.card[each]] for each in near if each in surface.card}
+    return asked and bool(shown - {marks[card]})
 
 
 @says("mor_scn_06")

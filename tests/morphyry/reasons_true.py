@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tests.morphyry import reasons_of_things
 from tests.morphyry.lying import (
+    ATTRIBUTES,
     NONE,
     SPEED_ON_TICKS,
     TRUE,
@@ -72,7 +73,7 @@ def invoked_already(view: View, action: str, arguments: Arguments) -> bool:
 def out_of_the_game(view: View, action: str, arguments: Arguments) -> bool:
     """The one who acts, or is to be felled, is dead, or there is but one left."""
     who = arguments[1] if action == "fell" else arguments[0]
-    dead = who in view.names("characters") and view("dead", who) == "yes"
+    dead = who in view.names("character") and view("dead", who) == "yes"
     return dead or len(alive(view)) < 2
 
 
@@ -216,8 +217,22 @@ def no_alternate_ready_yet(view: View, action: str, arguments: Arguments) -> boo
     serving = ["alternate_ready"]
     if view.reading("ready_for_alternate") == "ready_serves_too":
         serving.append("ready")
-    on_attribute = attribute in ("corpus", "electra", "spiritum")
-    return on_attribute and not is_bluff(view, card) and view("prepared", who, place) not in serving
+    return (
+        attribute in ATTRIBUTES
+        and not is_bluff(view, card)
+        and view("prepared", who, place) not in serving
+    )
+
+
+@says("mor_plan_06")
+def not_directly_after(view: View, action: str, arguments: Arguments) -> bool:
+    asked = view.reading("plan_after_default") == "only_directly_after"
+    return asked and view("default_since", arguments[0], arguments[1]) == "yes"
+
+
+@says("mor_plan_19")
+def in_another_phase_than_cards(view: View, action: str, arguments: Arguments) -> bool:
+    return view.reading("deploy_from_hand") == "phase_3_only" and view("phase") != "cards"
 
 
 @says("mor_plan_09")
@@ -252,7 +267,11 @@ def nothing_to_cover(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("mor_plan_18")
 def over_a_die(view: View, action: str, arguments: Arguments) -> bool:
-    return action == "cover" and is_default(view, view("technique", arguments[0], arguments[1]))
+    """A die takes no cover; or, as it may be read, has cleared the plan that is taken up."""
+    if action != "cover":
+        cleared = view("default_since", arguments[0], arguments[1]) == "yes"
+        return cleared and view.reading("cover_on_die") == "none"
+    return is_default(view, view("technique", arguments[0], arguments[1]))
 
 
 @says("mor_plan_20")
@@ -306,8 +325,12 @@ def enacted_before(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("mor_art_02")
 def second_card(view: View, action: str, arguments: Arguments) -> bool:
-    """A card of the three kinds came into play from the hand, and this is one as well."""
+    """A card of the three kinds came into play from the hand, and this is one as well, or, as it
+    may be read, a cover."""
     source, card, _ = source_of(action, arguments)
+    if action in ("cover", "exchange", "prepare"):
+        covers = view.reading("one_card") == "also_counts_covering_cards"
+        return covers and source == "hand" and view("played", arguments[0]) != NONE
     kinds = ("technique", "artifact", "attribute_card")
     counted = card == "hidden" or any(card in column(view, kind) for kind in kinds)
     return source == "hand" and counted and view("played", arguments[0]) != NONE

@@ -217,11 +217,8 @@ def no_alternate_ready_yet(view: View, action: str, arguments: Arguments) -> boo
     serving = ["alternate_ready"]
     if view.reading("ready_for_alternate") == "ready_serves_too":
         serving.append("ready")
-    return (
-        attribute in ATTRIBUTES
-        and not is_bluff(view, card)
-        and view("prepared", who, place) not in serving
-    )
+    fit = view("prepared", who, place) in serving
+    return attribute in ATTRIBUTES and not is_bluff(view, card) and not fit
 
 
 @says("mor_plan_06")

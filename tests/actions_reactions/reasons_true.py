@@ -401,7 +401,7 @@ def not_learned(view: View, action: str, arguments: Arguments) -> bool:
 @says("act_react_05")
 def no_trigger(view: View, action: str, arguments: Arguments) -> bool:
     """Nothing matches that is pending, nor what has just gone by."""
-    gone = any(_went_by(view, f, action, arguments) for f in ("shielded",))
+    gone = any(_went_by(view, f, action, arguments) for f in ("shielded", "gone_by"))
     return not _fits(view, action, arguments) and not gone
 
 

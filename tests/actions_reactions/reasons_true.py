@@ -92,13 +92,14 @@ def slots_have_lapsed(view: View, action: str, arguments: Arguments) -> bool:
 @says("act_econ_12")
 def another_action_is_not_over(view: View, action: str, arguments: Arguments) -> bool:
     """The same combatant's; or there is nothing that was broken off."""
-    events = pending(view)
-    if action == "go_on" and not (events and events[0].doer == arguments[0]):
+    who, events = arguments[0], pending(view)
+    # What is pending is of an action of whoever has the turn, save where another cries out.
+    aside = bool(events) and events[0].kind == "deed" and events[0].doer != view("turn")
+    held = bool(events) and view("turn") == who and not aside
+    if action == "go_on":
         whole = view.reading("pausing") == "atomic"
-        return whole or view("under_way", arguments[0]) == "no"
-    slot, _ = price(view, action, arguments)
-    paid = slot in ORDER or action in ("trade", "go_on")
-    return paid and bool(events) and events[0].doer == arguments[0]
+        return held or whole or view("under_way", who) == "no"
+    return held and (action == "trade" or price(view, action, arguments)[0] in ORDER)
 
 
 @says("act_econ_14")
@@ -111,7 +112,8 @@ def cannot_be_done(view: View, action: str, arguments: Arguments) -> bool:
     if action in ("shift", "go_on"):
         return bool(arguments[-1] == view("spot", who))
     if action in ("attack", "push"):
-        return not _strikes(view, action, arguments)
+        stays = action == "push" and place(view, arguments[3]) == arguments[4:]
+        return stays or not _strikes(view, action, arguments)
     if action == "act":
         state = {"drop_prone": "prone", "draw_arrow": "arrow"}.get(arguments[2])
         return state is not None and view(state, who) == "yes"
@@ -283,13 +285,16 @@ def no_farther_by_running(view: View, action: str, arguments: Arguments) -> bool
 def without_the_means(view: View, action: str, arguments: Arguments) -> bool:
     """One lacks it, or it is not what gets one there."""
     who = arguments[0]
+    if action == "push":
+        ways = means(view, view("at", arguments[3]), arguments[4])
+        return bool(ways) and "walk" not in ways
     by = arguments[1] if action == "go_on" else arguments[2]
     if view("lacks", who, by):
         return True
     if action == "go":
         ways = means(view, view("at", who), arguments[3])
         return bool(ways) and by not in ways
-    return action in ("shift", "go_on", "push") and by not in ON_FOOT
+    return action in ("shift", "go_on") and by not in ON_FOOT
 
 
 @says("act_move_10")

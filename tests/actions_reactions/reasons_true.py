@@ -92,13 +92,14 @@ def slots_have_lapsed(view: View, action: str, arguments: Arguments) -> bool:
 @says("act_econ_12")
 def another_action_is_not_over(view: View, action: str, arguments: Arguments) -> bool:
     """The same combatant's; or there is nothing that was broken off."""
-    events = pending(view)
-    if action == "go_on" and not (events and events[0].doer == arguments[0]):
+    who, events = arguments[0], pending(view)
+    # What is pending is of an action of whoever has the turn, save where another cries out.
+    aside = bool(events) and events[0].kind == "deed" and events[0].doer != view("turn")
+    held = bool(events) and view("turn") == who and not aside
+    if action == "go_on":
         whole = view.reading("pausing") == "atomic"
-        return whole or view("under_way", arguments[0]) == "no"
-    slot, _ = price(view, action, arguments)
-    paid = slot in ORDER or action in ("trade", "go_on")
-    return paid and bool(events) and events[0].doer == arguments[0]
+        return held or whole or not any(one == who for one, _ in view.every("under_way"))
+    return held and (action == "trade" or price(view, action, arguments)[0] in ORDER)
 
 
 @says("act_econ_14")
@@ -109,9 +110,12 @@ def cannot_be_done(view: View, action: str, arguments: Arguments) -> bool:
     if action not in ("roll", "harm", "proceed") and not able(view, who):
         return price(view, action, arguments)[0] != "free"
     if action in ("shift", "go_on"):
-        return bool(arguments[-1] == view("spot", who))
+        return bool(arguments[-1] == view("spot", who)) and _zone(view, action, arguments) == (
+            view("at", who)
+        )
     if action in ("attack", "push"):
-        return not _strikes(view, action, arguments)
+        stays = action == "push" and place(view, arguments[3]) == arguments[4:]
+        return stays or not _strikes(view, action, arguments)
     if action == "act":
         state = {"drop_prone": "prone", "draw_arrow": "arrow"}.get(arguments[2])
         return state is not None and view(state, who) == "yes"
@@ -240,6 +244,8 @@ def makes_no_sense(view: View, action: str, arguments: Arguments) -> bool:
 def _kind_and_means(view: View, action: str, arguments: Arguments) -> tuple[str, str]:
     if action in ("go", "shift"):
         return {"go": "move_between", "shift": "move_within"}[action], arguments[2]
+    if action == "go_on" and arguments[2] != view("at", arguments[0]):
+        return "move_between", arguments[1]
     if action == "act" and deed_type(view, arguments[2]) == "move":
         return arguments[2], "still"
     return ("stand", "still") if action == "stand" else ("", "")
@@ -250,6 +256,11 @@ def _such_moves(view: View, action: str, arguments: Arguments) -> list[str]:
     kind, _ = _kind_and_means(view, action, arguments)
     moves = view.every("moved")
     return [by for (who, one, by) in moves if (who, one) == (arguments[0], kind)]
+
+
+def _zone(view: View, action: str, arguments: Arguments) -> str:
+    """The zone that a way leads to; in a shift it is the same."""
+    return str(view("at", arguments[0]) if action == "shift" else arguments[-2])
 
 
 @says("act_move_02")
@@ -270,26 +281,33 @@ def moved_so_before(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("act_move_07")
 def more_than_one_zone(view: View, action: str, arguments: Arguments) -> bool:
-    number = links(view, view("at", arguments[0]), arguments[3]) if action == "go" else None
-    return number is not None and number > 1
+    """The zone is farther away, or a paused move has led out of one before."""
+    if action == "go_on" and view("under_way", arguments[0], "move_between") != "none":
+        return _zone(view, action, arguments) != view("at", arguments[0])
+    number = links(view, view("at", arguments[0]), _zone(view, action, arguments))
+    return action in ("go", "go_on") and number is not None and number > 1
 
 
 @says("act_move_08")
 def no_farther_by_running(view: View, action: str, arguments: Arguments) -> bool:
-    return more_than_one_zone(view, action, arguments) and arguments[2] == "run"
+    by = arguments[1] if action == "go_on" else arguments[2]
+    return more_than_one_zone(view, action, arguments) and by == "run"
 
 
 @says("act_move_09")
 def without_the_means(view: View, action: str, arguments: Arguments) -> bool:
     """One lacks it, or it is not what gets one there."""
     who = arguments[0]
+    if action == "push":
+        ways = means(view, view("at", arguments[3]), arguments[4])
+        return bool(ways) and "walk" not in ways
     by = arguments[1] if action == "go_on" else arguments[2]
     if view("lacks", who, by):
         return True
-    if action == "go":
-        ways = means(view, view("at", who), arguments[3])
-        return bool(ways) and by not in ways
-    return action in ("shift", "go_on", "push") and by not in ON_FOOT
+    here, there = view("at", who), _zone(view, action, arguments)
+    if here == there:
+        return action in ("shift", "go_on") and by not in ON_FOOT
+    return bool(means(view, here, there)) and by not in means(view, here, there)
 
 
 @says("act_move_10")
@@ -309,15 +327,13 @@ def drops_out_of_turn(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("act_zone_03")
 def zone_not_next_door(view: View, action: str, arguments: Arguments) -> bool:
-    mover, there = (arguments[0], 3) if action == "go" else (arguments[3], 4)
-    here = view("at", mover)
-    return here != arguments[there] and not passages(view, here, arguments[there])
+    here = view("at", arguments[3] if action == "push" else arguments[0])
+    return here != arguments[-2] and not passages(view, here, arguments[-2])
 
 
 @says("act_zone_05")
 def no_such_spot(view: View, action: str, arguments: Arguments) -> bool:
-    zone = arguments[-2] if action in ("go", "push") else view("at", arguments[0])
-    return arguments[-1] not in spots(view, zone)
+    return arguments[-1] not in spots(view, _zone(view, action, arguments))
 
 
 # -- free actions ----------------------------------------------------------------------------------
@@ -401,7 +417,7 @@ def not_learned(view: View, action: str, arguments: Arguments) -> bool:
 @says("act_react_05")
 def no_trigger(view: View, action: str, arguments: Arguments) -> bool:
     """Nothing matches that is pending, nor what has just gone by."""
-    gone = any(_went_by(view, f, action, arguments) for f in ("shielded",))
+    gone = any(_went_by(view, f, action, arguments) for f in ("shielded", "gone_by"))
     return not _fits(view, action, arguments) and not gone
 
 
@@ -412,10 +428,11 @@ def nothing_to_decline(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("act_react_08")
 def too_late(view: View, action: str, arguments: Arguments) -> bool:
-    """No window is open, or one has declined."""
+    """No window is open, or one has declined, or it was the window of something before."""
     event = top(view)
     declined = event and view("answered", arguments[0], event.depth) == "declined"
-    return not window(view) or bool(declined)
+    gone = action in ("react", "step") and _went_by(view, "gone_by", action, arguments)
+    return not window(view) or bool(declined) or gone
 
 
 @says("act_react_09")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 LONGEST = 2000  # characters of a line that are read
 
 MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
-LEAVING = ("quit", "exit", "q")
+QUITTING = ("quit", "exit", "q")
 
 HELP = (
     ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
@@ -158,7 +158,7 @@ class Table:
                     raise
                 continue
             word, _, rest = line.partition(" ")
-            if word in LEAVING:
+            if word in QUITTING:
                 return
             if self.editor is None:
                 self.hear(word, rest.strip())
@@ -219,7 +219,7 @@ class Table:
             actions = [
                 f"{a.name}(" if starts[f"{a.name}("] > 1 else str(a) for a in self.menu.actions
             ]
-        known = [*self.commands, *LEAVING[:1], *dict.fromkeys(actions)]
+        known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
         return [word for word in known if word.startswith(beginning)]
 
     def frame(self) -> str:
@@ -273,10 +273,10 @@ class Table:
 
     def do(self, line: str) -> None:
         """Take an action, let a roll come out so, or open what stands folded."""
-        unseen = self.unseen(line)
-        if unseen:
+        several = self.meant_by(line)
+        if several:
             self.say("")
-            self.tell(self.menu.opened(unseen, style=self.style))
+            self.tell(self.menu.opened(several, style=self.style))
             return
         meant = self.action_meant(line)
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
@@ -291,7 +291,7 @@ class Table:
     def carried_out(self, action: str) -> tuple[LineOfPlay, Sequence[Step]]:
         return self.options.answer_to(lambda: self.session.act(action))
 
-    def unseen(self, line: str) -> list[tuple[int, Term]]:
+    def meant_by(self, line: str) -> list[tuple[int, Term]]:
         """The actions that a number, or a name and words, stand for, where they are several."""
         if self.session.now.pending:
             return []
@@ -331,7 +331,7 @@ class Table:
         word = line.split("(")[0].split(" ")[0]
         known = self.session.now.position.ruleset.vocabulary.actions
         if word.isidentifier() and word not in known and "(" not in line:
-            names = [name for name in (*self.commands, *LEAVING, *known) if len(name) > 1]
+            names = [name for name in (*self.commands, *QUITTING, *known) if len(name) > 1]
             raise UnknownName(Fault(f"unknown word {clipped(word)}{nearest(word, names)}"))
 
     def by_number(self, text: str) -> str:

@@ -29,7 +29,7 @@ from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.terms import parse
 from pymorph.views.menu import Menu
-from tests.conftest import ROOT, started
+from tests.conftest import EXAMPLES, ROOT, started
 
 Run = Callable[..., tuple[int, str, str]]
 Play = Callable[..., tuple[int, str, str]]
@@ -122,6 +122,18 @@ def test_the_end_of_a_game(my_game: Path, play: Play) -> None:
     assert out.count("taken back: take(anna, 3)") == 1
 
 
+def test_who_has_won(play: Play) -> None:
+    """con_04: the board is shown after each move, and the end says who has won and why."""
+    start = EXAMPLES / "rulesets" / "connect_four" / "positions" / "start.yaml"
+    code, out, err = play(start, *"1212121", "1", "q")
+    assert (code, err) == (0, "")
+    assert out.count("\n       a   b   c ") == 8
+    ending = out.split("the game is over [con_04]\n")[1]
+    assert ending.startswith("  won(red)\n  Who has four discs in a row")
+    assert "undo takes back the last step" in ending
+    assert "no action has the number '1'; they go to 0\n" in ending
+
+
 def test_a_kind_of_actions_is_one_line(stall: Path, play: Play) -> None:
     """Throwing two to sixty times is one line among others; its number and its name open it."""
     rules = Path("stall/rules/game.lp")
@@ -208,6 +220,18 @@ def test_dice_by_a_seed(stall: Path, play: Play) -> None:
     assert "\nroll(chance, anna, 6)\n" in ways.pop()
     assert "no roll is due" in play(STALL, "roll")[1]
     assert play(STALL, "throw", "roll")[0] == 0
+
+
+def test_whose_roll_it_is(play: Play) -> None:
+    """act_data_01: a roll says whose attack it is; what is under way is no news by itself."""
+    out = play(EXAMPLES / "yard" / "start.yaml", "attack(kara, standard, attack_melee, grub)", "15",
+               "5")[1]  # fmt: skip
+    assert "pending: roll(chance, 1..20), each 1/20 [act_data_01]\n  for: Kara attacks grub," in out
+    assert "pending: harm(chance, 1..8), each 1/8 [act_data_02]\n  for: Kara hits grub," in out
+    assert "\nthen, of itself\n  event:  hit(kara, grub)  [act_data_01]\n" in out
+    assert "vitality(grub):  8 -> 3 " in out
+    for bookkeeping in ("stage(", "doer(", "proceed("):
+        assert bookkeeping not in out
 
 
 # Back and forth

@@ -22,6 +22,7 @@ from pymorph.views.layout import (
     one_line,
     plain,
     rule_ids,
+    sentence,
     spaced,
     table,
     words,
@@ -97,7 +98,9 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
             if roll.outcomes[0][0].actor == actor
             for form, odds in outcomes(roll)
         ]
+        matters = dict.fromkeys(m for roll in answer.rolls for m in roll.about)
         rolls = table(rows, paints=(style.good, plain, style.dim), wrap=False)
+        rolls += [f"  for: {sentence(matter)}" for matter in matters] if rolls else []
         blocks.append([style.bold(f"{actor} may"), *able, *rolls])
     if not answer.actions:
         blocks.append([standstill(answer, style)])
@@ -254,6 +257,7 @@ def pending(rolls: Iterable[Roll], style: Style = PLAIN) -> list[str]:
     for roll in rolls:
         told = "; ".join(f"{form}, {odds}" for form, odds in outcomes(roll))
         lines.append(f"{style.bold('pending:')} {told} {style.dim(rule_ids([roll.rule]))}")
+        lines += [f"  for: {sentence(matter)}" for matter in roll.about]
     return lines
 
 
@@ -277,13 +281,19 @@ def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
     return spaced([*blocks, [now, *pending(answer.pending, style)]])
 
 
-def step_lines(step: Step, style: Style = PLAIN) -> list[str]:
-    """One step: the action, its changes, its events, the figures that account for them."""
+def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> list[str]:
+    """One step: the action, its changes, its events, the figures that account for them.
+
+    Unless *everything* is wanted, what stands backstage is left out.
+    """
     halted = " (what was to follow stops here)" if step.halted else ""
-    lines = _effects(step.changes, step.events, style)
+    changes = step.changes if everything else _in_sight([step])
+    lines = _effects(changes, step.events, style)
     rows = figure_rows(step.position.ruleset, step.figures)
     lines += table(rows, paints=(plain, style.bold, style.dim))
-    return [style.bold(str(step.action)) + halted, *(lines or ["  nothing changes"])]
+    if not lines and not step.changes:
+        lines = ["  nothing changes"]
+    return [style.bold(str(step.action)) + halted, *lines]
 
 
 def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
@@ -292,12 +302,18 @@ def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
     for settled, group in groupby(steps, key=lambda step: step.settled):
         part = list(group)
         if not settled:
-            lines += [line for step in part for line in step_lines(step, style)]
+            lines += [line for step in part for line in step_lines(step, style, everything=False)]
             continue
         events = [event for step in part for event in step.events]
-        told = _effects(combined(part), events, style)
+        told = _effects(_in_sight(part), events, style)
         lines += [style.bold("then, of itself"), *told] if told else []
     return lines
+
+
+def _in_sight(steps: Sequence[Step]) -> list[Change]:
+    """The changes of steps in all, but for those of fluents that stand backstage."""
+    fluents = steps[0].position.ruleset.vocabulary.fluents
+    return [change for change in combined(steps) if not fluents[change.fluent.name].backstage]
 
 
 def _effects(changes: Iterable[Change], events: Iterable[Event], style: Style) -> list[str]:

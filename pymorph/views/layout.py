@@ -121,6 +121,13 @@ def ground(term: Term) -> str:
     return f"{words(term.name)} {arguments}".strip()
 
 
+def sentence(term: Term) -> str:
+    """What somebody does, in words: ``greets(anna, bo, bow)`` is ``Anna greets bo, bow``."""
+    who, *rest = [words(str(a)) for a in term.arguments] or [""]
+    told = f"{capital(who)} {words(term.name)} {', '.join(rest)}"
+    return told.strip()
+
+
 def rule_ids(rules: Iterable[str]) -> str:
     found = ", ".join(dict.fromkeys(rules))
     return f"[{found}]" if found else ""

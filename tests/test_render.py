@@ -337,7 +337,7 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
         "south west. Orm at c2, facing east. Old Tree at c3. Well at b1. Altar of Khourn at a3. "
         "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. All else is Courtyard."
     )
-    letters = [t.text for t in root.iter(f"{SVG}text") if t.get("class") == "initial"]
+    letters = [t.text for t in root.iter(f"{SVG}text") if "initial" in t.get("class", "")]
     assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
     assert {"Old Tree", "Well", "Altar of Khourn"} <= set(texts(root, "text"))
     assert kinds(root).count("wall") == 3
@@ -369,6 +369,34 @@ def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
     for number in range(TINTS):
         assert f".tint{number} " in light
         assert f".tint{number} " in dark
+
+
+@pytest.mark.parametrize(
+    ("file", "sides"),
+    [
+        ("breakthrough/positions/start.yaml", {"Black": "black", "White": "white"}),
+        ("tictactoe/positions/fork.yaml", {"O": "hue0 ring", "X": "hue1 hollow"}),
+    ],
+)
+def test_svg_two_sides_are_two_tones(file: str, sides: dict[str, str]) -> None:
+    """One is filled and one a ring, called a shade it has that; the legend has both."""
+    root = ET.fromstring(board_svg(Position.load(str(EXAMPLES / "rulesets" / file))))
+    found: dict[str, set[str]] = {}
+    for group in root.iter(f"{SVG}g"):
+        for disc in group.iter(f"{SVG}circle"):
+            found.setdefault(str(group[0].text).split(":")[0], set()).add(disc.get("class", ""))
+    assert found == {side: {kind} for side, kind in sides.items()}
+    notes = [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
+    assert set(notes) == set(sides)
+
+
+def test_svg_legend_has_every_mark(duel: Position) -> None:
+    root = ET.fromstring(board_svg(duel))
+    notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
+    assert notes[-2:] == [
+        "Without a name: Courtyard; dashed: Bare; hatched: stands in the way",
+        "Thick line: Wall, Temple Wall; the point shows where a piece faces",
+    ]
 
 
 def test_svg_escapes(harbour: Path) -> None:

@@ -43,11 +43,6 @@ def put_text(lines: str, err: bool = False) -> None:
     click.echo(visible(lines, "\n\t"), nl=False, err=err)
 
 
-def ask_line(words: str) -> str:
-    """Ask for a line. Raises: EOFError, when there is none."""
-    return input(visible(words))
-
-
 def style_of() -> Style:
     """Colours on a terminal that shows them, none elsewhere."""
     from pymorph.views.layout import PLAIN, Style

@@ -317,7 +317,7 @@ def settle(position: Position) -> Iterator[Step]:
         if not step.changes:
             raise RulesetError(Fault(f"the step {step.action} is due but changes nothing"))
         position = step.position
-        yield step
+        yield step._replace(settled=True)
     raise RulesetError(
         Fault(f"steps without choice do not come to an end: {text_of(due[0])} is due again")
     )

@@ -96,12 +96,14 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         legal_in = by_situation(atoms["legal"], 1)
         doubtful = by_situation(atoms["unsettled"], 2)
         chances = by_situation(atoms["chance"], 3)
+        told = by_situation(atoms["about"], 2)
         ended = by_situation(atoms["over"], 0)
         for number in numbers:
             position = positions[number]
             hold_to_sorts(position, (row[0] for row in legal_in.get(number, ())))
             found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=by_actor)
-            rolls = rolls_in(chances.get(number, ()), {action.symbol for action in found})
+            allowed = {action.symbol for action in found}
+            rolls = rolls_in(chances.get(number, ()), allowed, told.get(number, ()))
             doubts = doubts_in(doubtful.get(number, ()), {})
             if doubts:
                 doubts = real_doubts(position, doubts)
@@ -188,6 +190,7 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
         (Forbidden(Term(a), rules) for a, rules in reasons.items()),
         key=lambda f: by_actor(f.action),
     )
-    rolls = rolls_in([a.arguments for a in atoms["chance"]], {a.symbol for a in found})
+    chances, told = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
+    rolls = rolls_in(chances, {a.symbol for a in found}, told)
     over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
     return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over)

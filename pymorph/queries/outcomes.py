@@ -51,7 +51,8 @@ class Event(NamedTuple):
 class Step(NamedTuple):
     """One action carried out: what it changed and brought about, and the position after it.
 
-    *figures* are those that account for what it brought about, as they were before it.
+    *figures* are those that account for what it brought about, as they were before it. A step
+    without choice, which nobody asked for, is *settled*.
     """
 
     action: Term
@@ -60,9 +61,10 @@ class Step(NamedTuple):
     position: Position
     halted: bool = False
     figures: tuple[Figure, ...] = ()
+    settled: bool = False
 
     def json(self) -> Json:
-        return record_json(self, "position", "halted")
+        return record_json(self, "position", "halted", "settled")
 
 
 @brief

@@ -46,17 +46,20 @@ class Forbidden(NamedTuple):
 class Roll(NamedTuple):
     """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
 
-    *what* is the action without its last argument, in which the outcomes differ.
+    *what* is the action without its last argument, in which the outcomes differ. It is rolled for
+    what *about* tells, such as ``greets(anna, bo)``.
     """
 
     what: Term
     outcomes: tuple[tuple[Term, Fraction], ...]
     rule: str
+    about: tuple[Term, ...] = ()
 
     def json(self) -> Json:
         return {
             "roll": str(self.what),
             "rule": self.rule,
+            **({"about": [str(term) for term in self.about]} if self.about else {}),
             "outcomes": [{"action": str(a), "odds": str(odds)} for a, odds in self.outcomes],
         }
 

@@ -53,7 +53,8 @@ ACTIONS: Mapping[Signature, tuple[int, ...]] = {
     ("proposed", 3): (0,), ("forced", 3): (0,), ("chance", 5): (0,), ("forbidden", 3): (0,),
     ("waits", 3): (0,), ("required", 3): (0,), ("required_one", 3): (0,),
     ("unsettled", 4): (0,), ("costs", 6): (0,),
-    ("unfolds", 4): (0, 1, 2), ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
+    ("about", 3): (0,), ("unfolds", 4): (0, 1, 2),
+    ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
     ("permitted", 2): (0,), ("asked", 2): (0,), ("does", 3): (0,), ("actor", 2): (0,),
 }  # fmt: skip
 FLUENTS: Mapping[Signature, tuple[int, ...]] = {

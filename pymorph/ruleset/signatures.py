@@ -93,7 +93,8 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "title name text", "says name text", "source name name text", "status term name",
         "question name", "asks name text", "option name name", "default name name",
         "means name name text", "raises name name", "because name text", "waived name text",
-        "usual name term", "table name names", "section name text", "property name",
+        "usual name term", "backstage name", "table name names", "section name text",
+        "property name",
         "extent name number", "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip

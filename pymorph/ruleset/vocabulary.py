@@ -55,7 +55,7 @@ SIGNATURES = frozenset(
         ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
-        ("usual", 2), ("table", 2), ("extent", 2),
+        ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1),
     }
 )  # fmt: skip
 
@@ -82,13 +82,17 @@ class Sort(NamedTuple):
 
 @brief
 class Fluent(NamedTuple):
-    """A fluent: the sorts of its arguments and of its value, its default, its keys in a file."""
+    """A fluent: the sorts of its arguments and of its value, its default, its keys in a file.
+
+    People who play are not told what becomes of one that stands *backstage*.
+    """
 
     name: str
     sorts: tuple[str, ...]
     value: str
     default: Symbol
     path: tuple[str | int, ...]  # a key, or the index of an argument
+    backstage: bool = False
 
 
 @brief
@@ -313,6 +317,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         sorts[sort.name] = _sort(sort.name, kind, listed, facts)
     headings = {sort.name: key.name for sort, key in facts.get(("heading", 2), [])}
     paths = {fluent.name: tuple_of(path) for fluent, path in facts.get(("written", 2), [])}
+    backstage = {fluent.name for (fluent,) in facts.get(("backstage", 1), [])}
     fluents: dict[str, Fluent] = {}
     for fluent, arguments, value, default in facts.get(("fluent", 4), []):
         names = tuple(part.name for part in tuple_of(arguments))
@@ -322,7 +327,8 @@ def build(facts: Facts, name: str) -> Vocabulary:
             path = (headings[names[0]], 0, fluent.name, *range(1, len(names)))
         else:
             path = (fluent.name, *range(len(names)))
-        fluents[fluent.name] = Fluent(fluent.name, names, value.name, default, path)
+        hidden = fluent.name in backstage
+        fluents[fluent.name] = Fluent(fluent.name, names, value.name, default, path, hidden)
     opened = {action.name for (action,) in facts.get(("open", 1), [])}
     actions = {
         action.name: Declared(

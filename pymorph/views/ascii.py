@@ -318,8 +318,10 @@ def bar(measure: Measure, plain: bool) -> str:
     return f"{drawn} of {measure.whole}"
 
 
-def surface_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
-    """The lines of the drawn board with its legend, or of places and the ways between them.
+def surface_text(
+    scene: PictureScene, plain: bool = False, style: Style = PLAIN, legend: bool = True
+) -> list[str]:
+    """The lines of the drawn board with its *legend*, or of places and the ways between them.
 
     There are none, if the position has neither. *plain* draws with ASCII characters alone.
     """
@@ -329,6 +331,8 @@ def surface_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN)
         return []
     drawer = Drawer(scene, plain)
     lines = drawer.canvas().lines(style)
+    if not legend:
+        return lines
     return [*lines, "", *drawer.piece_lines(style), *drawer.ground_lines(style)]
 
 

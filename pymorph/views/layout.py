@@ -133,6 +133,13 @@ def ground(term: Term) -> str:
     return f"{words(term.name)} {arguments}".strip()
 
 
+def sentence(term: Term) -> str:
+    """What somebody does, in words: ``greets(anna, bo, bow)`` is ``Anna greets bo, bow``."""
+    who, *rest = [words(str(a)) for a in term.arguments] or [""]
+    told = f"{capital(who)} {words(term.name)} {', '.join(rest)}"
+    return told.strip()
+
+
 def rule_ids(rules: Iterable[str], ruleset: Ruleset | None = None) -> str:
     """Rule ids in brackets; those of a *ruleset* that are ours have the mark."""
     names = dict.fromkeys(rules)

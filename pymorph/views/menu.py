@@ -9,7 +9,8 @@ from typing import NamedTuple
 from pymorph.queries.results import Legality
 from pymorph.terms import Term
 from pymorph.views.answers import standstill
-from pymorph.views.layout import PLAIN, WIDTH, Style, count
+from pymorph.views.layout import PLAIN, Style, count
+from pymorph.views.width import columns
 
 FEW = 12  # actions of one actor that are all listed,
 MANY = 30  # and of a kind that was asked for
@@ -88,7 +89,7 @@ class Menu:
         if one_by_one or len(entries) <= FEW or any(len(entry.actions) > 1 for entry in entries):
             return [f"  {cell}" for cell in cells]
         lengths = [len(str(entry.actions[0])) for entry in entries]
-        across = max(1, WIDTH // (wide + max(lengths) + 5))
+        across = max(1, columns() // (wide + max(lengths) + 5))
         down = -(-len(cells) // across)
         padded = [
             cell + " " * (max(lengths) - length)

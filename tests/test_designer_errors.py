@@ -91,6 +91,10 @@ SLIPS = {
         (1, 1), "'odd' is no option of any question; expected one of allowed, barred",
         "usually meant: one that question(Q) and option(Q, O) state",
     ),
+    "unknown option that is compared": (
+        "over(S, heap_03) :- holds(heap, 0, S), reading(same_again, O, S), O != bared.",
+        (1, 1), "'bared' is no option of same_again; did you mean 'barred'?", "",
+    ),
     "unknown option as a default": (
         "default(same_again, alowed).",
         (1, 1), "in default/2 'alowed' is no option of same_again; did you mean 'allowed'?", "",

@@ -115,7 +115,6 @@ ASKED = (
     "questions morphyry inertia_score",
     "apply right_cross.yaml interrupt(baganal,ready)",
     "rulesets",
-    "legal nowhere.yaml",
     "--help",
     "plan --help",
 )
@@ -133,6 +132,12 @@ def test_lines_are_as_wide_as_the_terminal(
         lines = [line for text in pymorph(*words.split())[1:] for line in text.splitlines()]
         assert [line for line in lines if len(line) > width and " " in line.strip()] == []
         assert " ".join(lines).split() == whole
+
+
+def test_an_error_in_a_pipe_is_one_line(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    code, _, err = pymorph("legal", "a_file_that_is_not_there.yaml")
+    assert (code, err.count("\n")) == (2, 1)
 
 
 def test_how_wide_a_terminal_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,11 +30,15 @@ FITS = 20  # columns that every terminal has
 
 
 def put_line(words: str, err: bool = False) -> None:
-    """Print a line, or several where it is wider than the terminal; no word is broken for that."""
+    """Print a line, or several where it is wider than the terminal; no word is broken for that.
+
+    An error stays in one line, for those that read it from a pipe.
+    """
     from pymorph.views.width import columns, fitted
 
     shown = visible(words, PAINTED)
-    for line in fitted(shown, columns(sys.maxsize)) if len(shown) > FITS else [shown]:
+    whole = len(shown) <= FITS or (err and not (sys.stderr and sys.stderr.isatty()))
+    for line in [shown] if whole else fitted(shown, columns(sys.maxsize)):
         click.echo(line.translate(SIGNS), err=err)
 
 

@@ -170,7 +170,7 @@ def new_position(ruleset: str, file: str | None) -> int:
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:
-    """Print what makes a shell complete verbs, options, rules and legal actions.
+    """Print what makes a shell complete verbs, options, rules, names, figures and actions.
 
     \b
     Example:

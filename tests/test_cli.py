@@ -332,6 +332,9 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["legal", START, "--reading", "same_again=barred", "--reading", "same_again=allowed"],
          "--reading reads 'same_again' in two ways (see pymorph legal --help)"),
         (["why", START, "tak(5)"], "unknown action 'tak'; did you mean 'take'?"),
+        (["why", START, "Take Anna 5"], "unknown action 'take_anna_5'; what it takes stands in "
+                                        "brackets, as in take(player, amount)"),
+        (["why", START, "Anna"], "'anna' is no action but a player; say take(player, amount)"),
         (["why", START, "take(ana, 1)"],
          "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
         (["why", START, "take(anna, 10)"],

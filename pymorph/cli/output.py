@@ -26,7 +26,6 @@ COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("\ud803", {"fg": "red"}),
 )
 PLAIN_AGAIN = "\ud804"
-FITS = 20  # columns that every terminal has
 
 
 def put_line(words: str, err: bool = False) -> None:
@@ -37,8 +36,10 @@ def put_line(words: str, err: bool = False) -> None:
     from pymorph.views.width import columns, fitted
 
     shown = visible(words, PAINTED)
-    whole = len(shown) <= FITS or (err and not (sys.stderr and sys.stderr.isatty()))
-    for line in [shown] if whole else fitted(shown, columns(sys.maxsize)):
+    width = (
+        sys.maxsize if err and not (sys.stderr and sys.stderr.isatty()) else columns(sys.maxsize)
+    )
+    for line in [shown] if len(shown.translate(UNPAINTED)) <= width else fitted(shown, width):
         click.echo(line.translate(SIGNS), err=err)
 
 
@@ -72,6 +73,7 @@ SEQUENCES = {
 }
 PAINTED = "".join(SEQUENCES)
 SIGNS = str.maketrans(SEQUENCES)
+UNPAINTED = str.maketrans("", "", PAINTED)
 
 
 class ProgressLine:

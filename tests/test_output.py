@@ -109,6 +109,8 @@ ASKED = (
     "forecast right_cross.yaml",
     "rules morphyry mor_int_03",
     "rules morphyry",
+    "rulesets",
+    "test ../rulesets/tictactoe",
     "words morphyry",
     "apply right_cross.yaml interrupt(baganal,ready)",
     "--help",

@@ -481,11 +481,12 @@ def test_lines_end_as_the_file_has_them(first: Path, pymorph: Run) -> None:
 def test_no_room_for_the_new_file(first: Path) -> None:
     """The old file stays whole, nothing else is left, and one line says so."""
     before = first.read_bytes()
+    kept_whole = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # there is no room for it either
 
     def narrow() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-    process = started("apply", first, "take(2)", "--append", preexec_fn=narrow)
+    process = started("apply", first, "take(2)", "--append", preexec_fn=narrow, env=kept_whole)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (2, "")
     assert err == "r.yaml: cannot be written: file too large\n"

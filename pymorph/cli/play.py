@@ -46,6 +46,7 @@ HELP = (
     ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
     ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
     ("NAME WORD...", "the actions of a name, with those words in them; a single one is taken"),
+    ("WORD...", "any actions with those words in them"),
     ("why ACTION", "the rules for and against it, also by its number"),
     ("forecast [FIGURE]...", "the figures of the position"),
     ("legal [all]", "what may be done; all of it, one to a line"),
@@ -297,8 +298,11 @@ class Table:
             return []
         if line.isdigit():
             return self.menu.behind(int(line[:9]))
-        found = self.menu.of(*line.split())
-        return found if len(found) > 1 else []
+        name, *words = line.split()
+        if name in self.session.now.position.ruleset.vocabulary.actions:
+            found = self.menu.of(name, *words)
+            return found if len(found) > 1 else []
+        return self.menu.of("", name, *words)
 
     def action_meant(self, line: str) -> Term:
         """What somebody means by a number, by what a roll shows, or by an action as a term."""
@@ -317,14 +321,20 @@ class Table:
         return self.options.answer_to(lambda: legality.action_of(now.position, text))
 
     def action_of_words(self, name: str, *words: str) -> Term:
-        """The legal action of a name that has these words in it."""
+        """The legal action of a name that has these words in it, or the one with just these arguments."""
+        from pymorph.queries import legality
+
         for _, action in self.menu.of(name, *words):
             return action
-        known = {found for _, action in self.menu.of(name) for found in names_in(action)} - {name}
-        unknown = next((word for word in words if word not in known), "")
-        hint = nearest(unknown, known) if unknown and known else ""
-        told = f"no {name} with {' '.join(words)} is legal"
-        raise InputError(Fault(f"{printable(told)}{hint}"))
+        position, text = self.session.now.position, f"{name}({', '.join(words)})"
+        try:
+            return self.options.answer_to(lambda: legality.action_of(position, text))
+        except InputError:
+            known = {found for _, action in self.menu.of(name) for found in names_in(action)}
+            unknown = next((word for word in words if word not in known), "")
+            hint = nearest(unknown, known - {name}) if unknown and known else ""
+            told = f"no {name} with {' '.join(words)} is legal"
+            raise InputError(Fault(f"{printable(told)}{hint}")) from None
 
     def check_word(self, line: str) -> None:
         """Raises: UnknownName, if the first word is neither a command nor the name of an action."""

@@ -45,8 +45,7 @@ QUITTING = ("quit", "exit", "q")
 HELP = (
     ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
     ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
-    ("NAME WORD...", "the actions of a name, with those words in them; a single one is taken"),
-    ("WORD...", "any actions with those words in them"),
+    ("[NAME] WORD...", "the actions with those words in them; a single one is taken"),
     ("why ACTION", "the rules for and against it, also by its number"),
     ("forecast [FIGURE]...", "the figures of the position"),
     ("legal [all]", "what may be done; all of it, one to a line"),
@@ -298,11 +297,14 @@ class Table:
             return []
         if line.isdigit():
             return self.menu.behind(int(line[:9]))
-        name, *words = line.split()
-        if name in self.session.now.position.ruleset.vocabulary.actions:
-            found = self.menu.of(name, *words)
-            return found if len(found) > 1 else []
-        return self.menu.of("", name, *words)
+        found = self.menu.of(*self.name_and_words(line))
+        return found if len(found) > 1 else []
+
+    def name_and_words(self, line: str) -> list[str]:
+        """The name of an action and the words after it; without a name, it is empty."""
+        words = line.split()
+        known = self.session.now.position.ruleset.vocabulary.actions
+        return words if words and words[0] in known else ["", *words]
 
     def action_meant(self, line: str) -> Term:
         """What somebody means by a number, by what a roll shows, or by an action as a term."""
@@ -315,17 +317,17 @@ class Table:
         if now.pending and line.isdigit():
             raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
         text = self.by_number(line)
+        for _, action in self.menu.of(*self.name_and_words(text)) if "(" not in text else ():
+            return action
         self.check_word(text)
         if " " in text and "(" not in text:
             return self.action_of_words(*text.split())
         return self.options.answer_to(lambda: legality.action_of(now.position, text))
 
     def action_of_words(self, name: str, *words: str) -> Term:
-        """The legal action of a name that has these words in it, or the one with just these arguments."""
+        """The action of a name with just these arguments, which is not legal."""
         from pymorph.queries import legality
 
-        for _, action in self.menu.of(name, *words):
-            return action
         position, text = self.session.now.position, f"{name}({', '.join(words)})"
         try:
             return self.options.answer_to(lambda: legality.action_of(position, text))

@@ -152,7 +152,7 @@ class Table:
         self.turn(opening=True)
         while True:
             try:
-                line = self.read_line(f"{self.frame()}> ").strip()
+                line = self.read_line(self.prompt()).strip()
             except KeyboardInterrupt:
                 if self.editor is None:
                     raise
@@ -222,10 +222,11 @@ class Table:
         known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
         return [word for word in known if word.startswith(beginning)]
 
-    def frame(self) -> str:
+    def prompt(self) -> str:
         from pymorph.views import layout
 
-        return layout.frame(self.session.now.position)
+        over = not self.session.now.pending and self.found().over
+        return f"{'game over' if over else layout.frame(self.session.now.position)}> "
 
     def turn(self, opening: bool = False) -> None:
         """What is due now: a roll, which dice make if they are there, or what may be done."""

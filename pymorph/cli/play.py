@@ -14,7 +14,7 @@ import click
 from pymorph.cli.app import YES, cli, fail
 from pymorph.cli.options import Options, PositionFile, common, house_lines, misused, put, scene_of
 from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.cli.prompting import LineEditor, at_terminal, twice_to_end
+from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
 from pymorph.errors import (
     Fault,
     InputError,
@@ -41,26 +41,6 @@ LONGEST = 2000  # characters of a line that are read
 
 MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
 QUITTING = ("quit", "exit", "q")
-
-HELP = (
-    ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
-    ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
-    ("[NAME] WORD...", "the actions with those words in them; a single one is taken"),
-    ("why ACTION", "the rules for and against it, also by its number"),
-    ("forecast [FIGURE]...", "the figures of the position"),
-    ("legal [all]", "what may be done; all of it, one to a line"),
-    ("show", "the position"),
-    ("roll [SEED]", "make the roll that is due"),
-    ("undo [N]", "take back a step, or N"),
-    ("redo [N]", "do again what was taken back"),
-    ("save [FILE]", "write the record"),
-    ("help, ?", "this; a line such as 4..30 opens by its number, or by its name"),
-    ("quit, exit, q", "leave, as Ctrl-D does; with --record, the record is written"),
-)
-AT_TERMINAL = (
-    "Tab completes, the arrows call up earlier lines, Ctrl-C drops the line. Where nothing else can"
-    " be done, a step like passing is taken by itself."
-)
 
 
 @cli.command()

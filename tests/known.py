@@ -32,7 +32,7 @@ from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
 from pymorph.verify.witnesses import KnownPosition, batches, file_of, fired_in, grounding
-from tests.mutants.trials import Trial, trials_of
+from tests.mutants.trials import Together, Trial, trials_of
 
 HEAD = """\
 % Positions in which the statements of the rules have a say: as few as show all that cases and
@@ -219,7 +219,8 @@ def main(words: Sequence[str]) -> int:
         setting = Scope(loader.load(words[0] if words else "morphyry"))
         entries = {KnownPosition(position) for position in (*setting.starts, *shipped(setting))}
         for trial in trials_of(setting.ruleset):
-            entries.update(heard(setting.ruleset, trial))
+            if not isinstance(trial, Together):  # its cases are trials, too
+                entries.update(heard(setting.ruleset, trial))
         kept = fewest(setting, entries)
         path = file_of(setting.ruleset)
         lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)

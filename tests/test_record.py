@@ -181,8 +181,7 @@ def test_standard_input(my_game: Path) -> None:
         ("position: [a]\nplay:\n",
          ["r.yaml:1:11: expected a file beside the record, or a position"]),
         ("position: '{ruleset: ./my_gam}'\nplay:\n",
-         ["r.yaml:1:11: in the line: unknown ruleset './my_gam'; a ruleset's folder has a folder "
-          "'rules' in it"]),
+         ["r.yaml:1:11: in the line: unknown ruleset './my_gam'; did you mean 'my_game'?"]),
         ("position: {turn: anna}\nplay:\n",
          ["r.yaml:1:11: the key 'ruleset' with the name of a game is missing"]),
         (HEAD.replace("heap: 10", "heap: 100") + "play: [tke(1)]\n",

@@ -247,8 +247,8 @@ def test_value_that_comes_about_in_any_verb(
          "taken(nobody) would change, but 'nobody' is no player; expected one of anna, bo ("),
         ("adds(taken(N), 1, x, T, heap_02) :- does(take(_, N), _, T).",
          "taken(1) would change, but '1' is no player; expected one of anna, bo (heap_02)"),
-        ("about(taken(C, 1), C) :- present(C, _).\n"
-         "sets(F, 1, T, heap_02) :- does(take(C, _), _, T), about(F, C).",
+        ("regards(taken(C, 1), C) :- present(C, _).\n"
+         "sets(F, 1, T, heap_02) :- does(take(C, _), _, T), regards(F, C).",
          "taken(anna, 1) would change, but the fluent is taken(player) (heap_02)"),
     ],
 )  # fmt: skip

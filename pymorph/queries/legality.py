@@ -97,6 +97,7 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         doubtful = by_situation(atoms["unsettled"], 2)
         chances = by_situation(atoms["chance"], 3)
         ended = by_situation(atoms["over"], 0)
+        entries = by_situation(atoms["awaited"], 1)
         for number in numbers:
             position = positions[number]
             hold_to_sorts(position, (row[0] for row in legal_in.get(number, ())))
@@ -106,8 +107,17 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
             if doubts:
                 doubts = real_doubts(position, doubts)
             over = tuple(sorted(row[1].name for row in ended.get(number, ())))
-            answers[number] = Legality(position.ruleset, tuple(found), doubts, None, rolls, over)
+            awaited = awaited_in(entries.get(number, ()))
+            answers[number] = Legality(
+                position.ruleset, tuple(found), doubts, None, rolls, over, awaited
+            )
     return tuple(answers[number] for number in range(len(positions)))
+
+
+def awaited_in(rows: Iterable[Sequence[Symbol]]) -> tuple[tuple[Term, str], ...]:
+    """What somebody has to enter, with the rule that waits for it, sorted by actor."""
+    found = ((Term(row[0]), row[2].name) for row in rows)
+    return tuple(sorted(found, key=lambda each: (by_actor(each[0]), each[1])))
 
 
 def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
@@ -178,8 +188,8 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     facts += [Function("asked", [action, here]) for action in actions]
     with blamed_on_flaws(position, unchecked):
         atoms = ask_checked("asked", position, facts, unchecked)
-    listed = ask("legal", position, position.facts(here))["legal"]
-    hold_to_sorts(position, (atom.arguments[0] for atom in listed))
+    plain = ask("legal", position, position.facts(here))
+    hold_to_sorts(position, (atom.arguments[0] for atom in plain["legal"]))
     found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)
@@ -189,4 +199,5 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     )
     rolls = rolls_in([a.arguments for a in atoms["chance"]], {a.symbol for a in found})
     over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
-    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over)
+    awaited = awaited_in([atom.arguments for atom in plain["awaited"]])
+    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over, awaited)

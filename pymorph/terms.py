@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, total_ordering
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ from clingo import Function, Number, Symbol, SymbolType, parse_term
 from pymorph.errors import Fault, InputError, clipped
 
 MAX_LENGTH = 400
-MAX_DEPTH = 8
+MAX_DEPTH = 24  # a list of so many parts, each within the one before it
 NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),])|(_)(?!\w))")
@@ -126,6 +126,14 @@ def _unpickled(text: str) -> Term:
     return Term(parse_term(text))
 
 
+def names_in(symbols: Iterable[Symbol]) -> Iterator[str]:
+    """The names in some symbols: constants and functors, those of arguments too."""
+    for symbol in symbols:
+        if symbol.type == SymbolType.Function:
+            yield symbol.name
+            yield from names_in(symbol.arguments)
+
+
 def text_of(symbol: Symbol) -> str:
     """The text of a symbol as people write it, with a space after each comma."""
     if symbol.type == SymbolType.Number:
@@ -139,7 +147,8 @@ def text_of(symbol: Symbol) -> str:
     if not symbol.arguments:
         return symbol.name or "()"
     inner = ", ".join(map(text_of, symbol.arguments))
-    return f"{symbol.name}({inner})"
+    alone = not symbol.name and len(symbol.arguments) == 1
+    return f"{symbol.name}({inner},)" if alone else f"{symbol.name}({inner})"
 
 
 @lru_cache(maxsize=20_000)
@@ -172,11 +181,11 @@ def sorted_symbols(symbols: Iterable[Symbol]) -> list[Symbol]:
 
 
 def parse_symbol(text: str, wild: bool = False) -> Symbol:
-    """The symbol that *text* writes: names, whole numbers and functions of them, nothing else.
+    """The symbol that *text* writes: names, whole numbers, functions and tuples of them, no more.
 
     If *wild*, an argument may be ``_``, which is `ANY`.
 
-    Raises: InputError, if it is anything else, longer than 400 characters or nested deeper than 8.
+    Raises: InputError, if it is anything else, longer than 400 characters or nested deeper than 24.
     """
     if len(text) > MAX_LENGTH:
         raise InputError(Fault(f"{clipped(text)} is too long for a term"))
@@ -201,19 +210,33 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
             return Number(int(token))
         if token == "_" and depth and wild:
             return ANY
+        if token == "(":
+            return Function("", inner(depth, False))
         if not NAME.fullmatch(token):
             raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
         if at >= len(tokens) or tokens[at] != "(":
             return Function(token)
         at += 1
-        arguments = [read(depth + 1)]
-        while at < len(tokens) and tokens[at] == ",":
+        return Function(token, inner(depth, True))
+
+    def inner(depth: int, named: bool) -> list[Symbol]:
+        """What stands in brackets: of a tuple it may be nothing, and one part has a comma."""
+        nonlocal at
+        found: list[Symbol] = []
+        comma = named
+        while named or at >= len(tokens) or tokens[at] != ")":
+            found.append(read(depth + 1))
+            if at >= len(tokens) or tokens[at] != ",":
+                break
+            comma = True
             at += 1
-            arguments.append(read(depth + 1))
         if at >= len(tokens) or tokens[at] != ")":
             raise InputError(Fault(f"{clipped(text)} lacks a closing parenthesis"))
+        if len(found) == 1 and not comma:
+            told = "has one part in brackets; a tuple of one is written (a,)"
+            raise InputError(Fault(f"{clipped(text)} {told}"))
         at += 1
-        return Function(token, arguments)
+        return found
 
     symbol = read(0)
     if at != len(tokens):
@@ -224,8 +247,9 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
 def parse_named(text: str, wild: bool = False) -> Symbol:
     """The symbol that *text* writes, if it has a name, as actions, figures and fluents have."""
     symbol = parse_symbol(text, wild)
-    if symbol.type != SymbolType.Function:
-        raise InputError(Fault(f"found the number {clipped(text)}; expected a name first"))
+    if symbol.type != SymbolType.Function or not symbol.name:
+        kind = "tuple" if symbol.type == SymbolType.Function else "number"
+        raise InputError(Fault(f"found the {kind} {clipped(text)}; expected a name first"))
     return symbol
 
 

@@ -19,7 +19,9 @@ MAX_BYTES, MAX_NODES = 1_000_000, 20_000  # of a file
 LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
 RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
 MAX_DEPTH = 12
+MOST_NAMES = 2000  # of a folder, that are looked through for one that is misspelt
 MAX_ODD = 20
+LEADS_OUT = "a link that leads out of the folder is not followed"
 # What YAML knows no place for, and line ends that editors do not count as such.
 ODD = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_()-]*")
@@ -199,6 +201,23 @@ def folder_of(path: str) -> Path | None:
     return None if path == "-" else Path(path).parent
 
 
+def leads_out(path: Path, *folders: Path) -> bool:
+    """Is a file, or a folder on the way to it, a link to what lies in none of the *folders*?"""
+    target = Path(os.path.realpath(path))
+    return not any(target.is_relative_to(os.path.realpath(folder)) for folder in folders)
+
+
+def kept_in(folder: Path, name: str) -> str:
+    """The path of a file that is read since it lies in a folder, though nobody has named it.
+
+    Raises: InputError, if it is a link out of the folder.
+    """
+    path = folder / name
+    if leads_out(path, folder):
+        raise InputError(Fault(LEADS_OUT, Place(name_of(str(path)))))
+    return str(path)
+
+
 def contents(path: str | os.PathLike[str]) -> tuple[str, str, Path | None]:
     """The text of a file, which may be a long one, its name, and where it looks for others."""
     given = os.fspath(path)
@@ -228,7 +247,25 @@ def read_bytes(path: str, most: int) -> tuple[bytes, str]:
         with open(path, "rb") as file:
             return file.read(most + 1), name
     except (OSError, ValueError) as error:
-        raise InputError(Fault(f"cannot be read: {reason(error)}", Place(name))) from None
+        near = near_file(path) if isinstance(error, FileNotFoundError) else ""
+        raise InputError(Fault(f"cannot be read: {reason(error)}{near}", Place(name))) from None
+
+
+def near_file(path: str) -> str:
+    """A phrase that names the files nearest to one that is not there, if there are such."""
+    import difflib
+
+    steps = [*reversed(Path(path).parents), Path(path)]
+    number = next((n for n, step in enumerate(steps) if not step.exists()), 0)
+    there: dict[str, list[str]] = {}
+    try:
+        for entry in sorted(os.listdir(steps[number - 1]))[:MOST_NAMES] if number else ():
+            there.setdefault(Path(entry).stem.lower(), []).append(entry)
+    except OSError:
+        return ""
+    close = difflib.get_close_matches(steps[number].stem.lower()[:64], there, n=3, cutoff=0.6)
+    names = [clipped(str(steps[number - 1] / name), 80) for stem in close for name in there[stem]]
+    return f"; did you mean {' or '.join(names[:3])}?" if names else ""
 
 
 def write(path: str | Path, text: str) -> None:

@@ -1,6 +1,7 @@
-"""What a stranger's files, a hand at Ctrl-C and a machine that stops may do, tried by chance:
+"""What strangers' files, Ctrl-C, a machine that stops, full disks and threads do, tried by chance:
 
-    python -m tests.attacks --seed 7 --questions 1000 --loads 300 --interrupts 100 --kills 80
+    python -m tests.attacks --seed 7 --questions 1000 --loads 300 --interrupts 100 --kills 80 \\
+        --disks 200 --threads 20
 
 The same seed tries the same again; what goes wrong is told with it, and ends the run with 1.
 """
@@ -9,23 +10,30 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import io
 import os
 import random
 import re
+import resource
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
+from pymorph import forecast, why
 from pymorph.cli import app
 from pymorph.errors import HIDDEN
-from pymorph.queries import replay
-from pymorph.ruleset import scaffold
+from pymorph.queries import application, legality, replay
+from pymorph.ruleset import loader, scaffold
+from pymorph.state.position import Position
 from pymorph.state.record import Record
 from tests.test_safety import HOSTILE, mutated
 
@@ -157,8 +165,109 @@ def kills(chance: random.Random, told: Told) -> None:
     told["steps"] += len(record.steps) - 1
 
 
+START = "my_game/positions/start.yaml"
+RECORD = "my_game/records/first.yaml"
+WRITING = (  # command lines that write, and what they write
+    (("apply", RECORD, "take(anna, 1)", "--append"), RECORD),
+    (("apply", START, "take(anna, 1)", "-o", "next.yaml"), "next.yaml"),
+    (("book", "add", "my_game/rules/disputes/same_again.yaml", "--book", "book"), "book"),
+    (("new-ruleset", "another"), "another"),
+)
+
+
+def disks(chance: random.Random, told: Told) -> None:
+    """A disk that is full after some bytes, or cannot be written to: all is written, or nothing."""
+    words, target = chance.choice(WRITING)
+    before, whole = contents(Path()), contents(Path(), target)
+    way = chance.choice(("full", "full", "full", "read-only", "no output"))
+    room = chance.randrange(chance.choice((1, 600, 20_000)))
+    try:
+        if way == "no output":
+            with open("/dev/full", "w", encoding="utf-8") as out:
+                code = subprocess.run(
+                    [sys.executable, "-m", "pymorph", *words], stdout=out, stderr=subprocess.PIPE
+                ).returncode
+            assert code == 2, code
+        else:
+            with full(room) if way == "full" else read_only():
+                code = asked(*words)
+        after = contents(Path(), target)
+        if code == 0:
+            assert after != whole, "what was acknowledged is not there"
+            assert asked("test", "my_game") == 0
+        elif way != "no output":
+            assert after == whole, "it is written by halves"
+        others = {path: data for path, data in contents(Path()).items() if path not in after}
+        assert others == {path: data for path, data in before.items() if path not in whole}
+    finally:
+        for path in contents(Path()).keys() - before.keys():
+            Path(path).unlink()
+        for name, data in before.items():
+            Path(name).write_bytes(data)
+        for folder in ("another", "book"):
+            shutil.rmtree(folder, ignore_errors=True)
+    told[f"{way}, exit {code}"] += 1
+
+
+def contents(folder: Path, below: str = "") -> dict[str, bytes]:
+    """What stands in the files of a folder, or in those below a path."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and str(path).startswith(below)]
+    return {str(path): path.read_bytes() for path in paths}
+
+
+@contextlib.contextmanager
+def full(room: int) -> Iterator[None]:
+    """No file grows past so many bytes meanwhile."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextlib.contextmanager
+def read_only() -> Iterator[None]:
+    """No file is made, moved or opened to be written meanwhile, as on a disk that is read-only.
+
+    Folders that may not be written to do not stop the one to whom everything is allowed.
+    """
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    names = ("os.replace", "os.mkdir", "tempfile.mkstemp", "pathlib.Path.write_text")
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            stack.enter_context(mock.patch(name, refused))
+        yield
+
+
+def threads(chance: random.Random, told: Told) -> None:
+    """Eight threads ask of one ruleset at once: each has the answers that it has alone."""
+    heaps = [chance.randrange(1, 12) for _ in range(8)]
+    texts = [
+        f"{{ruleset: ./my_game, turn: anna, heap: {heap}, players: {{anna: {{}}, bo: {{}}}}}}"
+        for heap in heaps
+    ]
+
+    def answers(text: str) -> list[object]:
+        position = Position.parse(text)
+        found = []
+        for action in legality.legal_actions(position):
+            after = application.apply(position, action).position
+            found.append((str(action), after.line(), why(after, "take(bo, 3)").legal))
+        return [*found, str(forecast(position))]
+
+    loader._loaded.cache_clear()
+    with ThreadPoolExecutor(len(texts)) as pool:
+        together = list(pool.map(answers, texts))
+    assert together == [answers(text) for text in texts]
+    told["questions"] += sum(map(len, together))
+
+
 ATTACKS: dict[str, Callable[[random.Random, Told], None]] = {
-    each.__name__: each for each in (questions, loads, interrupts, kills)
+    each.__name__: each for each in (questions, loads, interrupts, kills, disks, threads)
 }
 
 
@@ -183,9 +292,10 @@ def attack(name: str, seed: int, number: int) -> Told:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
-    for name, number in zip(ATTACKS, (300, 60, 20, 10), strict=True):
+    for name, number in zip(ATTACKS, (300, 60, 20, 10, 40, 5), strict=True):
         parser.add_argument(f"--{name}", type=int, default=number, metavar="N")
     given = parser.parse_args()
+    print(f"seed {given.seed}")
     wrong = 0
     for name in ATTACKS:
         try:

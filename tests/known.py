@@ -32,7 +32,7 @@ from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
 from pymorph.verify.witnesses import KnownPosition, batches, file_of, fired_in, grounding
-from tests.mutants.trials import Trial, trials_of
+from tests.mutants.trials import Together, Trial, trials_of
 
 HEAD = """\
 % Positions in which the statements of the rules have a say: as few as show all that cases and
@@ -50,7 +50,7 @@ def heard(game: loader.Ruleset, trial: Trial) -> Iterator[KnownPosition]:
     """
     starts = []
     with overheard() as asked:
-        if trial.case:
+        if trial.case or isinstance(trial, Together):
             trial.failure(game)
         else:
             case = Case.load(trial.path)

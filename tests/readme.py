@@ -65,8 +65,8 @@ def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def output(command: str, folder: Path, own: Path, columns: int = 100) -> str:
-    """What a `pymorph` command prints, standard output and error together.
+def output(command: str, folder: Path, own: Path, columns: int = 0) -> str:
+    """What a `pymorph` command prints, standard output and error together, in lines as for files.
 
     The book and the configuration are in the folder *own*. `rm`, `cp -r` and `sed -i` work within
     *folder*; a variable that is set before a command is set for it.
@@ -91,7 +91,7 @@ def output(command: str, folder: Path, own: Path, columns: int = 100) -> str:
         name, _, given[name] = words.pop(0).partition("=")
     assert words[0] == "pymorph", command
     surroundings = {
-        "COLUMNS": str(columns),
+        "COLUMNS": str(columns or ""),
         "PYMORPH_BOOK": str(own / "precedents"),
         "PYMORPH_CONFIG": str(own),
         **given,

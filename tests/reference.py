@@ -3,18 +3,23 @@
 `python -m tests.docs` writes it; a test compares it.
 """
 
+# ruff: noqa: E501  # the text of the page, a paragraph to a line
+
 from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
-from pymorph.ruleset.vocabulary import SIGNATURES
+from pymorph.ruleset.signatures import LONGEST
+from pymorph.ruleset.vocabulary import MOST_LISTS, SIGNATURES
 from tests.headers import Signature, signature_of
-from tests.readme import ROOT
+from tests.readme import ROOT, filled
 
 PAGE = ROOT / "docs" / "reference" / "vocabulary.md"
 CORE = ROOT / "encodings" / "core"
@@ -30,11 +35,141 @@ figure or a question, `O` an option, `N` a number, `C` a name of the file. Texts
 and whatever cites has its rule last.
 
 [The tutorial](../guide/tutorial.md) uses most of it, step by step. This page is made from
-the headers in `encodings/core/`, by `python -m tests.docs`.
+the headers in `encodings/core/`, by `python -m tests.docs`; examples are at [its end](#four-of-them-at-work).
 """
 AFTER_BOARD = """\
 A function takes terms, and has one answer, several or none. There is none for what is no place of
 the board. Metrics are `steps`, `king` and `straight`.
+"""
+
+EXAMPLES = """\
+## Four of them at work
+
+A game of a page: Ada runs five spaces, by throws of a die with three sides. What it declares:
+
+<!-- file: race/rules/game.lp -->
+```prolog
+ruleset(race, "1.0.0", "Race").
+sort(runner, listed).  member(runner, ada).
+sort(luck, listed).    member(luck, chance).
+sort(pips, range(1, 3)).
+sort(space, range(0, 9)).
+sort(mark, listed).    member(mark, (on; off)).
+fluent(at, (), space, 0).
+fluent(thrown, (), mark, off).
+action(throw, (runner,)).
+action(roll, (luck, pips)).
+table(goal, (space,)).
+goal(5).
+
+document(card, "The card of Race").
+rule(race_01).  title(race_01, "A throw").
+says(race_01, "A runner goes on by what a die with three sides shows.").
+source(race_01, card, "Play").  status(race_01, stated).
+rule(race_02).  title(race_02, "The end").
+says(race_02, "Five spaces end the race.").
+source(race_02, card, "End").   status(race_02, stated).
+rule(race_03).  title(race_03, "Dash and walk").
+says(race_03, "A dash is two throws; a walk is of paces, each shorter than the one before.").
+source(race_03, card, "Play").  status(race_03, stated).
+```
+
+<!-- file: race/positions/start.yaml -->
+```yaml
+ruleset: ..
+```
+
+### A roll that is due: `chance`
+
+`chance(A, N, D, S, R)` says that A is one thing that may come up, with odds N/D. The outcomes that agree in all
+but the last argument are one roll, and their odds add up to 1. While it is due, everything else waits;
+`forbidden` keeps the roll from being made when it is not.
+
+<!-- file: race/encodings/play.lp -->
+```prolog
+% race_01: a throw, and what the die shows.
+proposed(throw(C), S, race_01) :- situation(S), member(runner, C).
+sets(thrown, on, T, race_01)   :- does(throw(_), _, T).
+chance(roll(chance, N), 1, 3, S, race_01) :- holds(thrown, on, S), member(pips, N).
+forbidden(roll(chance, N), S, race_01) :-
+    considered(roll(chance, N), S), not holds(thrown, on, S).
+adds(at, N, pips, T, race_01) :- does(roll(_, N), _, T).
+clears(thrown, T, race_01)    :- does(roll(_, _), _, T).
+```
+
+```console
+$ pymorph apply race/positions/start.yaml "throw(ada)"
+$ pymorph apply race/positions/start.yaml "throw(ada)" --odds
+```
+
+### The end of the game: `over`
+
+`over(S, R)` says that nothing is legal any more in S. Who has won, if anybody, is an event or a fluent of the game.
+
+<!-- more: race/encodings/play.lp -->
+```prolog
+% race_02: five spaces end it.
+over(S, race_02) :- holds(at, N, S), goal(G), N >= G.
+```
+
+```console
+$ pymorph legal "{ruleset: race, at: 4}"
+$ pymorph legal "{ruleset: race, at: 5}"
+```
+
+### An action of several steps: `unfolds`
+
+`unfolds(A, First, Rest, S)` says that A is First and then Rest. Rest is looked at in the position after First, and
+after the roll that First brought about; it may unfold in turn. What cannot be done then is left undone.
+
+<!-- more: race/rules/game.lp -->
+```prolog
+action(dash, (runner,)).
+```
+
+<!-- more: race/encodings/play.lp -->
+```prolog
+% race_03: a dash is two throws.
+proposed(dash(C), S, race_03) :- situation(S), member(runner, C).
+unfolds(dash(C), throw(C), throw(C), S) :- considered(dash(C), S).
+```
+
+```console
+$ pymorph apply race/positions/start.yaml "dash(ada)" --given "roll(chance, 1)" --given "roll(chance, 3)"
+```
+
+### A sort of lists
+
+The members of `list(S, N)` are the lists of up to N members of S, N up to {LONGEST}: (First, Rest) with () after the last.
+Rules put them together from the end, and take them apart from the front. Where there are more than {MOST_LISTS} lists
+they are not written out: `legal --all` has only those that a rule proposes, and an action is typed with all its
+arguments. A list is no part of a union or of another list.
+
+<!-- more: race/rules/game.lp -->
+```prolog
+sort(paces, list(pips, 3)).
+action(walk, (runner, paces)).
+```
+
+<!-- more: race/encodings/play.lp -->
+```prolog
+% race_03: a walk, each pace shorter than the one before; part(L, M, S): M is an end of L.
+pace(N, ())     :- member(pips, N).
+pace(N, (M, L)) :- pace(M, L), member(pips, N), M < N.
+proposed(walk(C, (N, L)), S, race_03) :- situation(S), member(runner, C), pace(N, L).
+part(L, L, S) :- considered(walk(_, L), S).
+part(L, M, S) :- part(L, (_, M), S).
+forbidden(walk(C, L), S, race_03) :-
+    considered(walk(C, L), S), part(L, (N, (M, _)), S), N <= M.
+adds(at, N, pace(M), T, race_03) :- does(walk(_, L), S, T), part(L, (N, M), S).
+```
+
+```console
+$ pymorph legal race/positions/start.yaml
+$ pymorph apply race/positions/start.yaml "walk(ada, (3, (1, ())))"
+$ pymorph why race/positions/start.yaml "walk(ada, (1, (3, ())))"
+$ pymorph why race/positions/start.yaml "walk(ada, (4, ()))"
+```
 """
 
 
@@ -124,7 +259,17 @@ def page() -> str:
             lines += [f"## {title}", "", *table(entries, "term" if "drawn" in title else "fact")]
     lines += ["## What may be asked of the board", "", AFTER_BOARD]
     lines += table(functions(), "function")
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines) + "\n" + examples()
+
+
+def examples() -> str:
+    """The examples, with what their commands print."""
+    told = EXAMPLES
+    for name, number in (("LONGEST", LONGEST), ("MOST_LISTS", MOST_LISTS)):
+        told = told.replace(f"{{{name}}}", str(number))
+    with TemporaryDirectory() as folder:
+        resolved = Path(folder).resolve()
+        return filled(told, resolved).replace(f"{resolved}/", "")
 
 
 def untold() -> list[Signature]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.attacks import ATTACKS, attack
 
-SAMPLE = {"questions": 60, "loads": 12, "interrupts": 3, "kills": 1}
+SAMPLE = {"questions": 40, "loads": 8, "interrupts": 2, "kills": 1, "disks": 6, "threads": 1}
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -1209,7 +1209,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(cases())
 def test_routes_agree_with_a_plain_search(case: Case) -> None:
     best = case.best()

@@ -56,16 +56,34 @@ def test_search(inn: Path) -> None:
     assert ids(str(inn), "inn_01", search="room") == []
 
 
-def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where one game ships it is that; where several do, one has to be named."""
+def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
+    """All that ship are searched; where several have it, there is a part for each."""
     shipped = loader.shipped()
+    found = rules.look_up((), search="the")
+    assert [part.ruleset for part in found.parts] == list(map(loader.load, shipped))
+    assert all(part.rules for part in found.parts)
+    code, out, _ = pymorph("rules", "the")
+    assert (code, out) == (0, pymorph("rules", "--search", "the")[1])
+    assert all(loader.load(name).title in out for name in shipped)
     monkeypatch.setattr(loader, "shipped", lambda: shipped[:1])
     assert ids(search="") == sorted(loader.load(shipped[0]).rules)
     monkeypatch.setattr(loader, "shipped", lambda: [shipped[0], "zzz"])
     with pytest.raises(
         InputError, match=f"say in which game to search; expected one of {shipped[0]}"
     ):
-        ids(search="")
+        rules.questions((), search="")
+
+
+def test_words_that_are_no_ids(inn: Path, pymorph: Run) -> None:
+    """They are searched for, all of them in one rule."""
+    assert ids(str(inn), "ROOM") == ["inn_03", "inn_04"]
+    assert ids(str(inn), "room", "guest") == ids(str(inn), "Guest", "Room") != []
+    assert ids(str(inn), "inn_0") == ids(str(inn))
+    assert pymorph("rules", inn, "room", "dish") == (1, "no such rule\n", "")
+    with pytest.raises(UnknownName, match="unknown rule 'inn_1'; did you mean 'inn_0"):
+        ids(str(inn), "inn_1")
+    with pytest.raises(UnknownName, match="unknown rule 'xyzzy'"):
+        ids(str(inn), "room", "xyzzy")
 
 
 def test_a_rule_alone_finds_its_game() -> None:
@@ -81,7 +99,7 @@ def test_a_rule_alone_finds_its_game() -> None:
     [
         (["inn", "inn_1"], "unknown rule 'inn_1'; did you mean 'inn_0"),
         (["inn", ""], "unknown rule ''; expected one of inn_01, "),
-        (["./in"], "unknown ruleset './in'; a ruleset's folder has a folder 'rules' in it"),
+        (["./zzz"], "unknown ruleset './zzz'; a ruleset's folder has a folder 'rules' in it"),
         (["quite_unlike_anything"], "unknown ruleset or rule 'quite_unlike_anything'; expected "),
         (["x" * 5000], "unknown ruleset or rule 'xxx"),
         (["a\0/b"], "unknown ruleset 'a"),

@@ -374,7 +374,7 @@ def test_odds_are_those_of_each_way_by_itself(start: Position, action: str) -> N
     assert sum(found.values()) == 1
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(
     strategies.fixed_dictionaries(
         {"points": strategies.sampled_from([0, 14, 17, 19]), "dice": strategies.integers(0, 1)},

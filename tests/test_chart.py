@@ -8,11 +8,13 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError
+from pymorph.state.position import Position
 from pymorph.views import ascii
 from pymorph.views.chart import Chart, chart_lines, chart_of
-from pymorph.views.chart_svg import ChartPicture
 from pymorph.views.layout import PLAIN
-from tests.conftest import position_of
+from pymorph.views.scene import scene_of
+from pymorph.views.svg import board_svg as board_svg_of
+from tests.conftest import EXAMPLES, position_of
 from tests.test_render import board_svg, drawn_scene
 
 
@@ -61,15 +63,27 @@ def test_nothing_to_draw() -> None:
 
 
 def test_picture() -> None:
-    chart = drawn_chart(*HOUSE)
-    assert chart is not None
-    root = ET.fromstring(ChartPicture(chart, "A house").text())
+    """One line has a head, and who is called otherwise than its side has it in the legend."""
+    pairs = [
+        parse_term(f"({text})").arguments for text in (*HOUSE, "side(bo, foes), room(hall, 1)")
+    ]
+    scene = scene_of(Position.load(str(EXAMPLES / "yard" / "start.yaml")), pairs)
+    root = ET.fromstring(board_svg_of(scene))
     space = "{http://www.w3.org/2000/svg}"
     told = [element.text for element in root.iter(f"{space}title")]
-    assert {"A house", "Anna", "Bo", "Cy", "hall", "way between hall and yard"} <= {*told}
+    assert {
+        "Actions and Reactions: round 2, turn kara",
+        "Anna",
+        "Bo",
+        "Cy",
+        "hall",
+        "way between hall and yard",
+    } <= {*told}
     assert "drop from attic to yard" in told
     arrows = [line for line in root.iter(f"{space}line") if line.get("marker-end")]
     assert len(arrows) == 1
+    notes = [text.text for text in root.iter(f"{space}text") if text.get("class") == "note"]
+    assert notes == ["In reach: Anna and Bo", "Line with a head: one way only", "Foes"]
     boxes = [b for b in root.iter(f"{space}rect") if b.get("class") == "cell usual"]
     spans = [[float(b.get(key, 0)) for key in ("x", "y", "width", "height")] for b in boxes]
     assert len(spans) == 4
@@ -105,3 +119,15 @@ def test_show() -> None:
 def test_no_line_of_sight_is_drawn() -> None:
     with pytest.raises(InputError):
         board_svg(position_of(yard()), "kara", "kara")
+
+
+def test_two_sides_are_two_tones() -> None:
+    """Foes are filled, heroes rings; that is told in the legend."""
+    root = ET.fromstring(board_svg(Position.load(str(EXAMPLES / "yard" / "start.yaml"))))
+    tones: dict[str, set[str]] = {}
+    for group in root.iter("{http://www.w3.org/2000/svg}g"):
+        classes = [e.get("class", "") for e in group if e.tag.endswith("circle")]
+        if classes:
+            tones.setdefault(classes[0], set()).add(str(group[0].text))
+    assert tones == {"hue0 ring": {"Grub", "Snag"}, "hue1 hollow": {"Bram", "Kara"}}
+    assert {"Foes", "Heroes"} <= {e.text for e in root.iter("{http://www.w3.org/2000/svg}text")}

@@ -165,15 +165,15 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
     "legal --as": (["legal", "FILE", "--as", "bo"], {"actions", "unsettled", "over"}, set()),
     "why": (
         ["why", "FILE", "walk(b1)"],
-        {"action", "legal", "reasons", "figures", "depends_on", "readings"},
+        {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},
         {"role", "status", "name"},
     ),
     "why --as": (
         ["why", "FILE", "eat(plum_cake)", "--as", "bo"],
-        {"action", "legal", "reasons", "figures", "depends_on", "readings"},
+        {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},
         {"role", "status"},
     ),
-    "forecast": (["forecast", "FILE"], {"absent", "figures"}, {"item", "unit"}),
+    "forecast": (["forecast", "FILE"], {"absent", "figures", "ours"}, {"item", "unit"}),
     "apply": (
         ["apply", "FILE", "eat(pear_tart)"],
         {
@@ -186,6 +186,7 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
             "left_undone",
             "rolls",
             "pending",
+            "ours",
         },
         {"position", "line"},
     ),
@@ -201,13 +202,14 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
             "left_undone",
             "rolls",
             "pending",
+            "ours",
             "illegal",
         },
         {"position", "line", "changes"},
     ),
     "check": (["check", "CROWDED"], {"consistent", "flaws"}, set()),
-    "show": (["show", "FILE", "--line"], {"position", "line"}, {"position"}),
-    "rules": (["rules", "INN", "inn_02"], {"rules"}, {"status"}),
+    "show": (["show", "FILE", "--line"], {"position", "line", "ours"}, {"position"}),
+    "rules": (["rules", "INN", "inn_02"], {"rules", "cards"}, {"status"}),
 }
 
 
@@ -280,6 +282,8 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["x"], "no such command 'x'; expected one of adjudicate, apply, book, check, completion, "
                 "count, diff, forecast, legal, new-position, new-ruleset, plan, ... "
                 "(see pymorph --help)"),
+        (["help", "legall"],
+         "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
         (["--verson"], "no such option '--verson'; did you mean '--version'? (see pymorph --help)"),
         (["legal"], "missing argument FILE (see pymorph legal --help)"),
         (["check"], "missing argument FILE (see pymorph check --help)"),
@@ -289,7 +293,14 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["new-ruleset"], "missing argument NAME (see pymorph new-ruleset --help)"),
         (["completion"], "missing argument SHELL (see pymorph completion --help)"),
         (["legal", START, "more"],
-         "got unexpected extra argument (more) (see pymorph legal --help)"),
+         "too many arguments: 'more'; usage: pymorph legal [OPTIONS] FILE "
+         "(see pymorph legal --help)"),
+        (["why", START, "Take", "5", "now"],
+         "too many arguments: '5', 'now'; what has blanks in it stands in quotes; "
+         "usage: pymorph why [OPTIONS] FILE ACTION (see pymorph why --help)"),
+        (["book", "show", "a1", "b2"],
+         "too many arguments: 'b2'; usage: pymorph book show [OPTIONS] ID "
+         "(see pymorph book show --help)"),
         (["legal", START, "--acter", "anna"],
          "no such option '--acter'; did you mean '--actor'? (see pymorph legal --help)"),
         (["legal", START, "--actor"],
@@ -333,8 +344,10 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
          "--sight draws into a picture; say where to, with --svg FILE (see pymorph show --help)"),
         (["rules", "./my_game", "heap_4"],
          "unknown rule 'heap_4'; did you mean 'heap_03' or 'heap_02' or 'heap_01'?"),
-        (["rules", "./my_gam"], "unknown ruleset './my_gam'; a ruleset's folder has a folder "
-                                "'rules' in it"),
+        (["rules", "./my_gam"], "unknown ruleset './my_gam'; did you mean 'my_game'?"),
+        (["verify", "my_gmae"], "unknown ruleset 'my_gmae'; did you mean 'my_game'?"),
+        (["rules", "./zzz"], "unknown ruleset './zzz'; a ruleset's folder has a folder "
+                             "'rules' in it"),
         (["new-ruleset", "My-Game"],
          "'My-Game' is no name: small letters, digits and _, a letter first"),
         (["new-ruleset", "my_game"], "'my_game' is there already; nothing was written"),
@@ -346,6 +359,21 @@ def test_one_line_for_what_is_wrong(
     my_game: Path, pymorph: Run, words: list[str], said: str
 ) -> None:
     assert pymorph(*words) == (2, "", f"pymorph: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "near"),
+    [
+        ("my_game/positions/start.yml", "; did you mean 'my_game/positions/start.yaml'?"),
+        ("my_game/positions/Strat.yaml", "; did you mean 'my_game/positions/start.yaml'?"),
+        ("my_gmae/positions/start.yaml", "; did you mean 'my_game'?"),
+        ("my_game/positions/q.yaml", ""),
+        ("/nowhere/at/all.yaml", ""),
+    ],
+)
+def test_a_misspelt_file(my_game: Path, pymorph: Run, file: str, near: str) -> None:
+    told = f"{file}: cannot be read: no such file or directory{near}\n"
+    assert pymorph("legal", file) == (2, "", told)
 
 
 def test_readings(my_game: Path, pymorph: Run) -> None:
@@ -464,6 +492,25 @@ def test_picture(dinner: str, pymorph: Run) -> None:
     assert not Path("c.svg").exists()
 
 
+def test_what_is_no_picture_is_kept(dinner: str, pymorph: Run) -> None:
+    own = Path("own.yaml")
+    for text in ("ruleset: x\n", "<svg xmlns='http://www.w3.org/2000/svg'/>", "\0\xff"):
+        own.write_text(text)
+        code, out, err = pymorph("show", dinner, "--svg", own)
+        assert (code, out) == (2, "")
+        assert err == (
+            "own.yaml: is no picture that pymorph drew; choose another file, "
+            "or say --force to replace it\n"
+        )
+        assert own.read_text() == text
+    own.write_text("")
+    for _ in range(2):  # one of ours is replaced
+        assert pymorph("show", dinner, "--svg", own)[0] == 0
+    own.write_text("mine")
+    assert pymorph("show", dinner, "--svg", own, "--force")[0] == 0
+    assert own.read_text().startswith("<svg ")
+
+
 def test_show_forms(dinner: str, pymorph: Run) -> None:
     position = Position.load(dinner)
     assert pymorph("show", dinner, "--line")[1] == position.line() + "\n"
@@ -478,14 +525,17 @@ def test_show_forms(dinner: str, pymorph: Run) -> None:
 
 def test_nobody_reads_on(my_game: Path) -> None:
     many = "{ruleset: ./my_game, turn: anna, heap: 9, players: {anna: {}, bo: {}}}"
-    for words in (["legal", many, "--all", "--json"], ["--help"], ["rules"]):
+    for words, reader, lines in (
+        (["legal", many, "--all", "--json"], "head -1", 1),
+        (["--help"], "head -1", 1),
+        (["rules"], "true", 0),
+    ):
         command = shlex.join([sys.executable, "-u", "-m", "pymorph", *words])
         found = subprocess.run(
-            ["bash", "-c", f"{command} | true; {command} | head -1"],
-            capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
+            ["bash", "-c", f"{command} | {reader}"], capture_output=True, text=True, timeout=60
+        )
         assert found.stderr == ""
-        assert len(found.stdout.splitlines()) == 1
+        assert len(found.stdout.splitlines()) == lines
 
 
 ESC = "\x1b"
@@ -605,6 +655,17 @@ def test_what_ends_a_command(
     assert pymorph("legal", START) == (code, "", said)
 
 
+def test_a_game_that_lies_elsewhere(my_game: Path, pymorph: Run) -> None:
+    """The folder is told in which it lies, also of the examples."""
+    (my_game.parent / "games" / "mine").mkdir(parents=True)
+    my_game.rename(my_game.parent / "games" / "mine" / "my_game")
+    for verb in ("verify", "rules", "words"):
+        code, _, err = pymorph(verb, "my_game")
+        assert (code, "did you mean 'games/mine/my_game'?" in err) == (2, True)
+    code, _, err = pymorph("verify", "tictactoe")
+    assert (code, "rulesets/tictactoe'?" in err) == (2, True)
+
+
 # Completion
 
 
@@ -623,6 +684,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> list[
     ("line", "expected"),
     [
         ("pymorph le", ["legal"]),
+        ("pymorph help le", ["legal"]),
         ("pymorph legal --re", ["--reading"]),
         (f"pymorph why {START} ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
         (f"pymorph why {START} --json ta", ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
@@ -631,6 +693,16 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> list[
         (f"pymorph apply {START} 'take(5)' ta", []),
         (f"pymorph apply {START} --reading same_again=barred 'take(2)' ta",
          ["take(bo, 1)", "take(bo, 3)"]),
+        (f"pymorph forecast {START} sc", ["score", "score(anna)", "score(bo)"]),
+        (f"pymorph forecast {START} score 'score('a", ["score(anna)"]),
+        (f"pymorph legal {START} --actor ", ["anna", "bo"]),
+        (f"pymorph apply {START} 'take(2)' --as a", ["anna"]),
+        (f"pymorph plan {START} --by b", ["bo"]),
+        (f"pymorph legal {START} --reading same", ["same_again=allowed", "same_again=barred"]),
+        (f"pymorph legal {START} --reading same_again = b", ["barred"]),
+        (f"pymorph legal {START} --reading same_again =", ["allowed", "barred"]),
+        (f"pymorph why {START} --reading same_again = barred ta",
+         ["take(anna, 1)", "take(anna, 2)", "take(anna, 3)"]),
         ("pymorph why nowhere.yaml ta", []),
         ("pymorph why - ta", []),
         (f"pymorph why {START} --reading wrong ta", []),

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pymorph import Position, RulesetError, Session, successors_of
+
 Run = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
 PLAY = Path("my_game/encodings/play.lp")
@@ -75,6 +77,27 @@ SLIPS = {
     "unknown rule": (
         "over(S, heap_30) :- holds(heap, 0, S).",
         (1, 1), "'heap_30' is no rule of the catalogue; did you mean 'heap_03'", "",
+    ),
+    "unknown question": (
+        "over(S, heap_03) :- holds(heap, 0, S), reading(same_agin, barred, S).",
+        (1, 1), "'same_agin' is no question; did you mean 'same_again'?", "",
+    ),
+    "unknown option": (
+        "over(S, heap_03) :- holds(heap, 0, S), not reading(same_again, (bared; allowed), S).",
+        (1, 1), "'bared' is no option of same_again; did you mean 'barred'?", "",
+    ),
+    "unknown option of whatever question": (
+        "over(S, heap_03) :- holds(heap, N, S), N = #count { Q : reading(Q, odd, S) }.",
+        (1, 1), "'odd' is no option of any question; expected one of allowed, barred",
+        "usually meant: one that question(Q) and option(Q, O) state",
+    ),
+    "unknown option as a default": (
+        "default(same_again, alowed).",
+        (1, 1), "in default/2 'alowed' is no option of same_again; did you mean 'allowed'?", "",
+    ),
+    "unknown question that a rule raises": (
+        "raises(heap_01, same_agan).",
+        (1, 1), "in raises/2 'same_agan' is no question; did you mean 'same_again'?", "",
     ),
     "value outside its sort": (
         "sets(heap, 100, T, heap_02) :- does(take(_, 3), _, T).",
@@ -181,6 +204,36 @@ def test_value_that_comes_about(old: str, new: str, told: str, my_game: Path, py
     assert told in line
     assert "usually meant: a rule that forbids what leads there" in line
     assert " | sets(" in line
+
+
+BELOW = "heap would be '-10', which is no counters; expected 0 to 99 (heap_02)"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("apply", START, "take(anna, 1)", "--odds"),
+        ("plan", START, "--goal", "heap = 2"),
+        ("count", START, "--depth", "2", "--jobs", "1"),
+    ],
+    ids=lambda words: " ".join(words[::3]),
+)
+def test_value_that_comes_about_in_any_verb(
+    words: tuple[str, ...], my_game: Path, pymorph: Run
+) -> None:
+    """Whoever looks ahead meets it as well, and says whose it is, and where."""
+    text = PLAY.read_text("utf-8").replace("sets(heap, K - N, T", "sets(heap, K - 20 * N, T")
+    PLAY.write_text(text, "utf-8")
+    code, out, err = pymorph(*words)
+    assert (code, out) == (2, "")
+    [line] = err.splitlines()
+    assert LINE.match(line)
+    assert BELOW in line
+    position = Position.load(START)
+    with pytest.raises(RulesetError, match=re.escape(BELOW)):
+        Session(position).push("take(anna, 1)")
+    with pytest.raises(RulesetError, match=re.escape(BELOW)):
+        successors_of([position])
 
 
 @pytest.mark.parametrize(

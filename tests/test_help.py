@@ -70,7 +70,7 @@ def test_help_of_a_verb(verb: str, my_game: Path, pymorph: Run) -> None:
     sentence = " ".join(paragraphs[1].split())
     assert re.fullmatch(r"[A-Z][^.?]*[.?]( [A-Z][^.?]*[.])?", sentence)
     assert max(map(len, out.splitlines())) <= 80
-    assert pymorph(*words, "-h")[1] == out
+    assert pymorph(*words, "-h")[1] == pymorph("help", *words)[1] == out
     found = [line.split()[: len(words) + 1] for line in examples(out)]
     assert found == [["pymorph", *words]]
 
@@ -96,7 +96,7 @@ def test_help_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymo
     monkeypatch.chdir(tmp_path)
     code, out, err = pymorph("--help")
     assert (code, err) == (0, "")
-    assert pymorph() == pymorph("-h") == (0, out, "")
+    assert pymorph() == pymorph("-h") == pymorph("help") == (0, out, "")
     for line in examples(out):
         code, printed, err = pymorph(*shlex.split(line)[1:])
         assert (code, err) == (0, "")

@@ -24,14 +24,28 @@ LEAVING = {
                              "(N*90000) may come to 4,924,800,000"),
     "of powers": ("over(S, heap_03) :- holds(heap, N, S), member(amount, K), N ** K = 64.",
                   "(N**K) may come to 913,517,247,483,640,899"),
+    "of a sum": ("over(S, heap_03) :- situation(S), "
+                 "N = #sum { M, C : holds(long(C), M, S) }, N * 400 = 9.",
+                 "(N*400) may come to 2,801,664,000"),
+    "of what is counted": ("over(S, heap_03) :- situation(S), "
+                           "N = #count { M : holds(long(C), M, S) }, N * 40000 = 9.",
+                           "(N*40000) may come to 4,377,640,000"),
+    "a sum itself": ("over(S, heap_03) :- situation(S), N = #sum { M * 5, C, D : "
+                     "holds(long(C), M, S), holds(long(D), _, S) }, N > 9.",
+                     "#sum { (M*5),C,D: holds(long(C),M,S), holds(long(D),_,S) } may come to "
+                     "2,241,331,200"),
     "of an equation": ("over(S, heap_03) :- holds(long(_), N, S), M = N + 1, M * M = 3.",
                        "(M*M) may come to 11,977,332,481"),
 }  # fmt: skip
 STAYING = {
     "a bound": "over(S, heap_03) :- holds(long(_), N, S), N < 40000, N * N = 9.",
     "a quotient": "over(S, heap_03) :- holds(long(_), N, S), (N / 10) * (N / 10) = 9.",
-    "not known": "over(S, heap_03) :- situation(S), N = #sum { M, C : holds(long(C), M, S) }, "
+    "a sum": "over(S, heap_03) :- situation(S), N = #sum { M, C : holds(taken(C), M, S) }, "
     "N * N = 9.",
+    "the most": "over(S, heap_03) :- situation(S), N = #max { M, C : holds(long(C), M, S) }, "
+    "N * 900 = 9.",
+    "what nobody declares": "far(M + 1, S) :- far(M, S), M < 90.\n"
+    "far(0, S) :- situation(S).\nover(S, heap_03) :- far(N, S), N * N * N * N * N * N = 9.",
 }
 
 

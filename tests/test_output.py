@@ -104,6 +104,62 @@ def test_colours_on_a_terminal(my_game: Path) -> None:
     assert not hidden(re.sub("\x1b\\[[0-9]*m", "", text.replace("\r\n", "\n")))
 
 
+ASKED = (
+    "legal right_cross.yaml",
+    "why right_cross.yaml interrupt(baganal,nothing)",
+    "forecast right_cross.yaml",
+    "show right_cross.yaml",
+    "rules morphyry mor_int_03",
+    "rules morphyry",
+    "words morphyry",
+    "questions morphyry inertia_score",
+    "apply right_cross.yaml interrupt(baganal,ready)",
+    "rulesets",
+    "legal nowhere.yaml",
+    "--help",
+    "plan --help",
+)
+
+
+@pytest.mark.parametrize("words", ASKED)
+def test_lines_are_as_wide_as_the_terminal(
+    words: str, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is too wide for it has no blank in it; and no word is broken, whatever the width is."""
+    monkeypatch.chdir(ROOT / "examples" / "positions")
+    whole = " ".join(pymorph(*words.split())[1:]).split()
+    for width in (40, 72, 100):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = [line for text in pymorph(*words.split())[1:] for line in text.splitlines()]
+        assert [line for line in lines if len(line) > width and " " in line.strip()] == []
+        assert " ".join(lines).split() == whole
+
+
+def test_how_wide_a_terminal_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pymorph.views.width import columns
+
+    for given, found in (("40", 40), ("7", 20), ("500", 120), ("", 88), ("0", 88), ("x", 88)):
+        monkeypatch.setenv("COLUMNS", given)
+        assert columns() == found
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals of this kind are of Unix")
+def test_the_terminal_tells_how_wide_it_is() -> None:
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    shown, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 50, 0, 0))
+    process = started("rules", "morphyry", "mor_int_03", stdin=terminal, stdout=terminal)
+    process.wait(timeout=60)
+    os.close(terminal)
+    text = re.sub("\x1b\\[[0-9]*m", "", os.read(shown, 1 << 16).decode())
+    os.close(shown)
+    assert 40 < max(map(len, text.splitlines())) <= 50
+
+
 def test_pictures_can_be_read() -> None:
     from pymorph.views.style import SvgFile
 

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -16,17 +17,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from pymorph import errors
 from pymorph.queries import replay
-from pymorph.queries.results import Legality
 from pymorph.queries.session import Session
 from pymorph.state import record_file
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.terms import parse
-from pymorph.views import answers as told
-from tests.conftest import started
+from pymorph.views.menu import Menu
+from tests.conftest import EXAMPLES, ROOT, started
 
 Run = Callable[..., tuple[int, str, str]]
 Play = Callable[..., tuple[int, str, str]]
@@ -104,8 +107,11 @@ def test_questions_at_the_table(my_game: Path, pymorph: Run, play: Play) -> None
     assert pymorph("forecast", FIRST, "score(anna)")[1] in out
     assert out.count(pymorph("show", FIRST)[1]) == 2
     assert out.count("anna may\n  1  take(anna, 1)\n") == 2
-    for word in ("NUMBER", "why ACTION", "undo [N]", "save [FILE]", "quit"):
+    for word in ("NUMBER", "why ACTION", "undo [N]", "save [FILE]", "quit, exit, q"):
         assert f"\n  {word} " in out
+    assert play(FIRST, "?", "q", "1")[1].split(" ?\n")[1] in (
+        play(FIRST, "help", "exit", "1")[1].replace("exit\n", "q\n")
+    )
 
 
 def test_the_end_of_a_game(my_game: Path, play: Play) -> None:
@@ -116,27 +122,56 @@ def test_the_end_of_a_game(my_game: Path, play: Play) -> None:
     assert out.count("taken back: take(anna, 3)") == 1
 
 
-def test_numbers_in_a_row_are_one_line(stall: Path, play: Play) -> None:
-    """Throwing two to sixty times is one line among many, until all are asked for."""
+def test_who_has_won(play: Play) -> None:
+    """con_04: the board is shown after each move, and the end says who has won and why."""
+    start = EXAMPLES / "rulesets" / "connect_four" / "positions" / "start.yaml"
+    code, out, err = play(start, *"1212121", "1", "q")
+    assert (code, err) == (0, "")
+    assert out.count("\n       a   b   c ") == 8
+    ending = out.split("the game is over [con_04]\n")[1]
+    assert ending.startswith("  won(red)\n  Who has four discs in a row")
+    assert "undo takes back the last step" in ending
+    assert "no action has the number '1'; they go to 0\n" in ending
+
+
+def test_a_kind_of_actions_is_one_line(stall: Path, play: Play) -> None:
+    """Throwing two to sixty times is one line among others; its number and its name open it."""
     rules = Path("stall/rules/game.lp")
     rules.write_text(rules.read_text().replace("many, range(2, 4)", "many, range(2, 60)"))
-    few, everything, *_ = play(STALL, "legal all", "7")[1].split("anna may\n")[1:]
-    assert few.startswith(
-        "   1  duel(anna)\n   2  pass(anna)\n   3  throw(anna)\n   4..62  throws(anna, 2) to 60\n"
+    said = ["legal all", "legal", "7", "7", "undo", "throws", "throws 60"]
+    found = play(STALL, *said)[1].split("anna may\n")[1:]
+    folded, everything, again, opened, _, named, *_ = found
+    assert folded == again.replace("7\n\n", "legal all\n")
+    assert folded.startswith(
+        "      1  duel(anna)\n      2  pass(anna)\n      3  throw(anna)\n"
+        "  4..62  throws(anna, ...)  59 ways\nturn anna> "
     )
     assert len(everything.split("turn anna> ")[0].splitlines()) == 62
     assert "\n  62  throws(anna, 60)\n" in everything
-    assert "still to come: throws(anna, 4)" in everything
+    assert opened.split("turn anna> ")[0] == named.split("turn anna> ")[0]
+    assert opened.startswith("   4  throws(anna, 2)    24  throws(anna, 22)   ")
+    assert "still to come: throws(anna, 4)" in opened
+    assert "still to come: throws(anna, 59)" in named
 
 
-def test_no_more_lines_than_a_person_reads(stall: Path) -> None:
-    ruleset = Position.load(STALL).ruleset
-    actions = tuple(parse(f"hop({who}, {n})") for who in ("anna", "bo") for n in range(0, 40, 2))
-    lines = told.numbered(Legality(ruleset, actions, ()))
-    assert lines[0] == "anna may"
-    assert lines[21:23] == ["bo may", "  21  hop(bo, 0)"]
-    assert lines[-2:] == ["  30  hop(bo, 18)", "and 10 more: legal all"]
-    assert len(told.numbered(Legality(ruleset, actions, ()), everything=True)) == 42
+def test_words_name_an_action(stall: Path, play: Play) -> None:
+    out = play(STALL, "throws 4", "throws 5", "throws bo")[1]
+    assert "still to come: throws(anna, 3)" in out
+    out = play(STALL, "throws 5", "throws bo")[1]
+    assert "no throws with 5 is legal; expected one of 2, 3, 4, anna\n" in out
+
+
+def test_no_more_lines_than_a_person_reads() -> None:
+    actions = [parse(f"hop({who}, {n})") for who in ("anna", "bo") for n in range(0, 40, 2)]
+    listed = Menu(actions)
+    lines = listed.opened(list(enumerate(actions, 1)), few=12)
+    assert lines[:2] == [
+        "anna may",
+        "   1  hop(anna, 0)     6  hop(anna, 10)   11  hop(anna, 20)   16  hop(anna, 30)",
+    ]
+    assert lines[6] == "bo may"
+    assert len(lines) == 12
+    assert len(listed.opened(list(enumerate(actions, 1)), few=None)) == 42
 
 
 # Rolls
@@ -185,6 +220,20 @@ def test_dice_by_a_seed(stall: Path, play: Play) -> None:
     assert "\nroll(chance, anna, 6)\n" in ways.pop()
     assert "no roll is due" in play(STALL, "roll")[1]
     assert play(STALL, "throw", "roll")[0] == 0
+
+
+def test_whose_roll_it_is(play: Play) -> None:
+    """act_data_01: a roll says whose attack it is; what is under way is no news by itself."""
+    out = play(EXAMPLES / "yard" / "start.yaml", "attack(kara, standard, attack_melee, grub)", "15",
+               "5")[1]  # fmt: skip
+    assert "pending: roll(chance, 1..20), each 1/20 [act_data_01]\n  for: Kara attacks grub," in out
+    assert "pending: harm(chance, 1..8), each 1/8 [act_data_02]\n  for: Kara hits grub," in out
+    assert "\nthen, of itself\n  event:  hit(kara, grub)  [act_data_01]\n" in out
+    assert "vitality(grub):  8 -> 3 " in out
+    page = (ROOT / "docs" / "guide" / "records.md").read_text()
+    assert page.split("```text\nround 2, turn kara> ")[1].split("```")[0] in out
+    for bookkeeping in ("stage(", "doer(", "proceed("):
+        assert bookkeeping not in out
 
 
 # Back and forth
@@ -330,7 +379,7 @@ def test_nobody_reads_on(my_game: Path) -> None:
 
 
 def test_at_a_terminal(my_game: Path) -> None:
-    """A prompt, colours, a question answered with y; the end of input with Ctrl-D."""
+    """A question answered with y, a prompt, colours; Ctrl-C drops the line, Ctrl-D ends."""
     Path("r.yaml").write_text("old\n")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
@@ -340,18 +389,64 @@ def test_at_a_terminal(my_game: Path) -> None:
     )  # fmt: skip
     os.close(theirs)
     for prompt, said in (
-        (b"[y/N] ", b"y\n"),
-        (b"heap 10> ", b"3\n"),
-        (b"heap 7, last 3> ", b"\x04"),
+        (b"[y/N]", b"y\r"),
+        (b"heap 10>", b"1 and more\x03"),
+        (b"heap 10>", b"\x03"),
+        (b"heap 10>", b"3\r"),
+        (b"heap 7, last 3>", b"\x04"),
     ):
         shown = b""
-        while not shown.endswith(prompt):
+        while not re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", shown).rstrip().endswith(prompt):
             assert select.select([ours], [], [], 30)[0], shown
             shown += os.read(ours, 65536)
         os.write(ours, said)
     assert process.wait(timeout=30) == 0
     assert b"\x1b[" in shown
     assert actions_in("r.yaml") == ["take(anna, 3)"]
+
+
+@pytest.fixture
+def typed(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """A game at a terminal, with the keys that are pressed."""
+    monkeypatch.setattr("pymorph.cli.play.at_terminal", lambda _: True)
+
+    def run(file: object, keys: str, options: tuple[object, ...] = ()) -> tuple[int, str, str]:
+        with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+            pipe.send_text(keys)
+            return pymorph("play", file, *options)
+
+    return run
+
+
+def test_keys_at_a_terminal(my_game: Path, typed: Play) -> None:
+    """Tab completes a name, an action and a command; Ctrl-C drops what was typed."""
+    keys = ["ta\t2)\r", "ta\t\t3)\r", "wh\t ta\t9)\r", "le\t al\t\r", "?\r"]
+    keys += ["take(1)\x03", "sa\t\r", "q\r"]
+    code, out, err = typed(START, "".join(keys), ("--record", "r.yaml"))
+    assert (code, err) == (0, "")
+    assert actions_in("r.yaml") == ["take(anna, 2)", "take(bo, 3)"]
+    assert out.count("not legal: take(anna, 9)\n") == 1
+    assert "Tab completes" in out
+    assert out.count("wrote r.yaml\n") == 1
+
+
+def test_no_writing_over_after_ctrl_c(my_game: Path, typed: Play) -> None:
+    Path("r.yaml").write_text("old\n")
+    out = typed(START, "1\rsave r.yaml\r\x03\x04")[1]
+    assert "nothing was written" in out
+    assert "not saved; this is the record" in out
+    assert Path("r.yaml").read_text() == "old\n"
+
+
+def test_what_leaves_no_choice_is_done(typed: Play, tmp_path: Path) -> None:
+    """mor_game_06: at a terminal the phase in which one can only invoke goes by."""
+    start, record = ROOT / "rules/morphyry/positions/start.yaml", tmp_path / "r.yaml"
+    out = typed(start, "next_phase\r" * 3 + "undo 9\rredo\rq\r", ("--record", record))[1]
+    assert "\nthen, of itself\n" in out
+    assert "close(clock, end)" not in out
+    assert "taken back: invoke(lathana)\n" in out
+    assert "\ndone again: next_phase(baganal)\n" in out
+    assert actions_in(str(record)) == ["invoke(baganal)", "next_phase(baganal)"]
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,10 @@ def test_verify_looks_past_the_sorts(my_game: Path, pymorph: Run) -> None:
 def test_an_action_without_a_case(my_game: Path, pymorph: Run) -> None:
     added(GAME, "action(pass, (player,)).")
     added(PLAY, "forbidden(pass(C), S, heap_01) :- considered(pass(C), S).")
-    code, out, _ = pymorph("verify", "my_game", "--property", "incomplete")
-    assert code == 0
-    assert "nothing is said of pass: no case was met with" in " ".join(out.split())
+    for name in ("incomplete", "conflict", "kept"):
+        code, out, _ = pymorph("verify", "my_game", "--property", name)
+        assert code == 0
+        assert "nothing is said of pass: no case was met with" in " ".join(out.split())
 
 
 BOARDLESS = {

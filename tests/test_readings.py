@@ -99,10 +99,10 @@ def judged(
 
 
 def test_few_functions(tmp_path: Path) -> None:
-    """Ten functions of twenty questions: figures, prohibitions, what a step leads to, an event."""
-    wrong, depend = judged(tmp_path / "game", 1, questions=20, number=10, following=5)
+    """Eight functions of twelve questions: figures, prohibitions, what steps lead to, an event."""
+    wrong, depend = judged(tmp_path / "game", 1, questions=12, number=8, following=3)
     assert wrong == []
-    assert depend > 10
+    assert depend > 8
 
 
 @pytest.mark.campaign

@@ -75,3 +75,13 @@ def test_each_entry_says_something() -> None:
         for entries in reference.sections(path.read_text(encoding="utf-8")).values():
             for entry in entries:
                 assert entry.says, entry.atom
+
+
+def test_the_examples_of_the_rule_language() -> None:
+    """Each of the four does what it is there for; the last question alone is a wrong one."""
+    text = reference.examples()
+    assert text.count("pymorph: ") == 1
+    assert "pending: roll(chance, 1..3), each 1/3 [race_01]" in text
+    assert "the game is over [race_02]" in text
+    assert "at:      1 -> 4" in text
+    assert "walk(ada, (3, (2, (1, ()))))" in text

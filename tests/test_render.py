@@ -89,7 +89,7 @@ def test_board_of_the_example() -> None:
 
   B↑  baganal  b2, facing north
   L↓  lathana  b3, facing south
-  . Courtyard
+  . Courtyard~
 """)
 
 
@@ -108,7 +108,7 @@ def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
   B↗  baganal  a1, facing north east
   L↙  lathana  c2, facing south west
   O→  orm      c2, facing east
-  . Courtyard   _ Bare   T Old Tree   W Well   A Altar of Khourn   ┃ ━ Wall
+  . Courtyard~   _ Bare   T Old Tree   W Well~   A Altar of Khourn~   ┃ ━ Wall
   ┃ ━ Temple Wall
 """)
 
@@ -169,12 +169,14 @@ Ferries & Fares: turn anna
   . Water   R Reef   _ Land   = Rope   ┃ ━ Chain
 
 anna
-  aboard  lamp_oil, salt_cod x2
+  aboard  lamp_oil~, salt_cod x2
   at a1, facing north_east, coins 2, rowed 3 ██│█░┃░░ of 6
 
 bo
   aboard  letters 1
   at a1, facing west, tied east
+
+~ not as a source has it: reconstructed, left open there, or our own
 """)
 
 
@@ -195,7 +197,7 @@ def test_pieces_on_one_corner_and_new_grounds(harbour: Path) -> None:
     assert ascii.surface_text(drawn_scene(both))[7:] == lines("""
   A  anna  on the corner of a1 and b2
   B  bo    on the corner of a1 and b2
-  . Water   R Reef   _ Land   L Lamp Oil   E Letters   = Rope   ┃ ━ Chain
+  . Water   R Reef   _ Land   L Lamp Oil~   E Letters   = Rope   ┃ ━ Chain
 """)
 
 
@@ -223,14 +225,14 @@ def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
 
 def test_tableau(duel: Position) -> None:
     assert ascii.Tableau(drawn_scene(duel), plain=False).lines(PLAIN) == lines("""
-  laid    a3 altar_of_khourn
+  laid    a3 altar_of_khourn~
   walled  a1 (north temple_wall)
 
 baganal
   at a1, facing north_east
 
 lathana
-  hand  basic_cut, sword_3 x2
+  hand  basic_cut~, sword_3~ x2
   main  technique move_up, die 3 ████░░░ of 7
   at c2, facing south_west
 
@@ -335,7 +337,7 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
         "south west. Orm at c2, facing east. Old Tree at c3. Well at b1. Altar of Khourn at a3. "
         "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. All else is Courtyard."
     )
-    letters = [t.text for t in root.iter(f"{SVG}text") if t.get("class") == "initial"]
+    letters = [t.text for t in root.iter(f"{SVG}text") if "initial" in t.get("class", "")]
     assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
     assert {"Old Tree", "Well", "Altar of Khourn"} <= set(texts(root, "text"))
     assert kinds(root).count("wall") == 3
@@ -367,6 +369,34 @@ def test_svg_has_a_style_for_each_kind(duel: Position) -> None:
     for number in range(TINTS):
         assert f".tint{number} " in light
         assert f".tint{number} " in dark
+
+
+@pytest.mark.parametrize(
+    ("file", "sides"),
+    [
+        ("breakthrough/positions/start.yaml", {"Black": "black", "White": "white"}),
+        ("tictactoe/positions/fork.yaml", {"O": "hue0 ring", "X": "hue1 hollow"}),
+    ],
+)
+def test_svg_two_sides_are_two_tones(file: str, sides: dict[str, str]) -> None:
+    """One is filled and one a ring, called a shade it has that; the legend has both."""
+    root = ET.fromstring(board_svg(Position.load(str(EXAMPLES / "rulesets" / file))))
+    found: dict[str, set[str]] = {}
+    for group in root.iter(f"{SVG}g"):
+        for disc in group.iter(f"{SVG}circle"):
+            found.setdefault(str(group[0].text).split(":")[0], set()).add(disc.get("class", ""))
+    assert found == {side: {kind} for side, kind in sides.items()}
+    notes = [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
+    assert set(notes) == set(sides)
+
+
+def test_svg_legend_has_every_mark(duel: Position) -> None:
+    root = ET.fromstring(board_svg(duel))
+    notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
+    assert notes[-2:] == [
+        "Without a name: Courtyard; dashed: Bare; hatched: stands in the way",
+        "Thick line: Wall, Temple Wall; the point shows where a piece faces",
+    ]
 
 
 def test_svg_escapes(harbour: Path) -> None:

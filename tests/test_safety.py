@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pymorph import yamlio
 from pymorph.errors import Faulty, PymorphError
 from pymorph.queries import application, consistency, explanation, figures, legality
 from pymorph.state.position import Position
@@ -265,6 +266,33 @@ def unhurt(data: bytes, path: Path) -> bool:
     assert not isinstance(said, Faulty) or said.faults
     assert time.process_time() - start < LIMIT
     return said is None
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("positions/rulings.yaml", "legal my_game/positions/start.yaml"),
+        ("positions/start_2.yaml", "test my_game"),
+        ("positions/start_2.yaml", "verify my_game"),
+        ("rules/disputes/same_again.yaml", "test my_game"),
+        ("book/linked.yaml", "book list --book my_game/book"),
+        ("cases/bases.yaml", "test my_game my_game/cases/based.yaml"),
+    ],
+)
+def test_what_nobody_has_named_is_no_link_elsewhere(
+    link: str, words: str, my_game: Path, pymorph: Run
+) -> None:
+    """Nothing is told of what it leads to; what the user names himself may lead anywhere."""
+    Path("secret").write_text("{s3cret: x}\n")
+    path = my_game / link
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(Path("secret").resolve())
+    (my_game / "cases/based.yaml").write_text("- id: one\n  base: one\n  do: [take(anna, 1)]\n")
+    code, out, err = pymorph(*words.split())
+    assert code in (1, 2)
+    assert f"{link}: {yamlio.LEADS_OUT}" in out + err
+    assert "s3cret" not in out + err
 
 
 @pytest.fixture(scope="session")

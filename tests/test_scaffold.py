@@ -198,6 +198,19 @@ def test_a_first_position(
         2,
         f"pymorph: '{name}.yaml' is there already; nothing was written\n",
     )
+    code, out, err = pymorph("new-position", my_game, "--list")
+    assert (code, out.split("  ")[0], err) == (0, "start", "")
+    two = (my_game / "positions" / "start.yaml").read_text("utf-8").replace("heap: 10", "heap: 20")
+    (my_game / "positions" / "start_high.yaml").write_text(f"# A high heap.\n{two}", "utf-8")
+    assert pymorph("new-position", my_game, "--list")[1].endswith("start_high  A high heap.\n")
+    code, out, err = pymorph("new-position", my_game, "--start", "start_high")
+    assert Position.parse(out) == Position.load(my_game / "positions" / "start_high.yaml")
+    code, out, err = pymorph("new-position", my_game, "first.yaml")
+    assert out.endswith("\nother starts: start_high (--start NAME)\n")
+    code, out, err = pymorph("new-position", my_game, "--start", "start_hihg")
+    assert (code, out) == (2, "")
+    assert err.endswith("has no start 'start_hihg'; did you mean 'start_high' or 'start'?\n")
+    (my_game / "positions" / "start_high.yaml").unlink()
     Path("below").mkdir()
     assert pymorph("new-position", my_game, "below/mine.yaml")[0] == 0
     assert Position.load("below/mine.yaml").ruleset.name == "my_game"

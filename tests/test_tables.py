@@ -112,6 +112,22 @@ def test_what_nothing_checks(tmp_path: Path) -> None:
         assert loader.load(str(game)).doubts == loaded.doubts
 
 
+def test_places_off_the_board(tmp_path: Path) -> None:
+    """Where a game has a board, facts and rules name its places."""
+    game = shutil.copytree(ROOT / "examples" / "rulesets" / "connect_four", tmp_path / "game")
+    rules, play = game / "rules" / "game.lp", game / "encodings" / "play.lp"
+    rules.write_text(rules.read_text("utf-8").replace("foot(c, c1)", "foot(c, c11)"), "utf-8")
+    rule = "over(S, con_04) :- situation(S), foot(a, a10).\n"
+    play.write_text(play.read_text("utf-8") + rule, "utf-8")
+    with pytest.raises(RulesetError) as raised:
+        loader.load(str(game))
+    said = [fault.message for fault in raised.value.faults]
+    assert said == [
+        "in foot/2 'a10' is no square; did you mean 'a1'?",
+        "in 'foot(c, c11)' 'c11' is no square; did you mean 'c1'?",
+    ]
+
+
 def test_a_table_that_comes_later(tmp_path: Path) -> None:
     """A rule that was right without it is looked at again."""
     game = shutil.copytree(ROOT / "pymorph" / "ruleset" / "template", tmp_path / "game")

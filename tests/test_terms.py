@@ -17,7 +17,10 @@ NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda n
 LEAVES = st.one_of(NAMES.map(Function), st.integers(-999_999_999, 999_999_999).map(Number))
 SYMBOLS = st.recursive(
     LEAVES,
-    lambda inner: st.builds(Function, NAMES, st.lists(inner, min_size=1, max_size=3)),
+    lambda inner: st.one_of(
+        st.builds(Function, NAMES, st.lists(inner, min_size=1, max_size=3)),
+        st.builds(Function, st.just(""), st.lists(inner, max_size=3)),
+    ),
     max_leaves=8,
 )
 
@@ -52,7 +55,12 @@ def test_order_is_total(symbols: list[Symbol]) -> None:
         "a(b c)",
         "a b",
         "a,b",
-        "(a, b)",
+        "(a)",
+        "(,)",
+        "(a,,)",
+        "(a, b",
+        "a((b)",
+        "a(((b)))",
         "a:-b.",
         "a.",
         "not a",
@@ -99,7 +107,7 @@ def test_order_is_total(symbols: list[Symbol]) -> None:
         "a" * 65,
         "a" * 1_000_000,
         "a(" * 8 + "b" + ")" * 8 + ")",
-        "a(" * 9 + "b" + ")" * 9,
+        "a(" * 25 + "b" + ")" * 25,
         "a(" * 100_000,
         "(" * 399,
     ],
@@ -119,7 +127,7 @@ def test_accepted(text: str) -> None:
 
 
 def test_deepest() -> None:
-    parse("a(" * 8 + "b" + ")" * 8)
+    parse("a(" * 24 + "b" + ")" * 24)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pymorph.queries.results import Entry, Figure
 from pymorph.ruleset.loader import Ruleset, load
 from pymorph.state.position import Position
 from pymorph.terms import parse
-from pymorph.views import answers, layout
+from pymorph.views import answers, layout, width
 from pymorph.views.rules import catalogue, rule_in_full
 from tests.conftest import EXAMPLES
 
@@ -38,7 +38,7 @@ fluent(reef, (berth,), load, none).
 symbol(".", water).  symbol("R", reef).  symbol("_", land).
 join_symbol("|", chain).  join_symbol("-", chain).  join_symbol("=", rope).
 load(salt_cod).      named(salt_cod, "Salt <Cod>").
-load(lamp_oil).      named(lamp_oil, "Lamp Oil").
+load(lamp_oil).      named(lamp_oil, "Lamp Oil").    status(lamp_oil, own).
 load(letters).
 action(sail, (captain, berth)).
 action(wait, (captain, few)).
@@ -219,8 +219,8 @@ def test_ledger_breaks_before_a_sign(game: Ruleset) -> None:
     )
     assert len(found) > 1
     assert all(line.startswith("    + Salt <Cod> ") for line in found[1:-1])
-    assert all(len(line) <= layout.WIDTH for line in found)
-    assert layout.TIE not in "".join(found)
+    assert all(len(line) <= width.WIDTH for line in found)
+    assert width.TIE not in "".join(found)
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,10 @@ priced by fer_02  Coal (reconstructed)
   The Ferry Log, "Coal"
 
 figures
-  fare(anna) = 2 coins: Lamp Oil fragile 2 + Lamp Oil hold 1 + Salt <Cod> 2 - Dues 3
-      [fer_03, fer_02]
+  fare(anna) = 2 coins: Lamp Oil~ fragile 2 + Lamp Oil~ hold 1 + Salt <Cod> 2
+      - Dues 3 [fer_03, fer_02~]
+
+~ not as a source has it: reconstructed, left open there, or our own
 """)
 
 
@@ -315,9 +317,11 @@ forbidden by <b>fer_01</b>  Ferries sail in turn
 <d>  The Ferry Log, "Sailing", "Waiting"</d>
 
 <b>figures</b>
-  fare(anna) = 2 coins: Lamp Oil fragile 2 + Lamp Oil hold 1 + Salt <Cod> 2 - Dues 3
-      [fer_03, fer_02]
+  fare(anna) = 2 coins: Lamp Oil~ fragile 2 + Lamp Oil~ hold 1 + Salt <Cod> 2
+      - Dues 3 [fer_03, fer_02~]
   coins(anna) = 2 left
+
+<d>~ not as a source has it: reconstructed, left open there, or our own</d>
 """)
 
 
@@ -354,17 +358,19 @@ def test_forecast(harbour: Path) -> None:
 Ferries & Fares: turn anna, weather 1
 
 anna
-  fare(anna)        2 coins   Lamp Oil fragile 2 + Lamp Oil hold 1 + Salt <Cod> 2
-                              - Dues 3 [fer_03, fer_02]
+  fare(anna)        2 coins   Lamp Oil~ fragile 2 + Lamp Oil~ hold 1 + Salt <Cod> 2
+                              - Dues 3 [fer_03, fer_02~]
   delay(anna)       3 days    [fer_01]
-  sight(anna, bo)  blocked    buoy a2-b1, chain a1-a2, reef b1 [fer_02]
+  sight(anna, bo)  blocked    buoy a2-b1, chain a1-a2, reef b1 [fer_02~]
 
 bo
-  fare(bo)         -2 coins   Letters 1 - Dues 3 [fer_03, fer_02]
+  fare(bo)         -2 coins   Letters 1 - Dues 3 [fer_03, fer_02~]
   delay(bo)        never      [fer_01]
-  sight(bo, anna)  blocked    buoy a2-b1, chain a1-a2, reef b1 [fer_02]
+  sight(bo, anna)  blocked    buoy a2-b1, chain a1-a2, reef b1 [fer_02~]
 
   tide(1)           1 fathom  Weather 1 [fer_01]
+
+~ not as a source has it: reconstructed, left open there, or our own
 """)
 
 
@@ -446,9 +452,11 @@ def test_catalogue(game: Ruleset, harbour: Path) -> None:
         "ferry  1.0.0  Ferries & Fares  3 rules"
     ]
     assert catalogue(rules.look_up([str(harbour)])) == lines("""
-fer_01  stated         Ferries sail in turn
-fer_02  reconstructed  Coal
-fer_03  stated         Fares
+fer_01    stated         Ferries sail in turn
+fer_02    reconstructed  Coal
+fer_03    stated         Fares
+
+lamp_oil  own            Lamp Oil
 """)
     assert catalogue(rules.look_up([str(harbour)], "nowhere")) == ["no such rule"]
 

@@ -81,14 +81,13 @@ def examples() -> list[Path]:
 @pytest.mark.parametrize("game", GAMES)
 def test_in_a_random_game(game: str) -> None:
     rng = random.Random(21)
-    *_, position = played(game, rng, 25)
-    assert unlike(position, 15, rng) == []
+    *_, position = played(game, rng, 12)
+    assert unlike(position, 8, rng) == []
 
 
-@pytest.mark.parametrize("name", ["arming", "diagonal", "bluff"])
-def test_in_an_example(name: str) -> None:
-    position = Position.load(str(PROJECT / f"examples/positions/{name}.yaml"))
-    assert unlike(position, 15, random.Random(name)) == []
+def test_in_an_example() -> None:
+    position = Position.load(str(PROJECT / "examples/positions/arming.yaml"))
+    assert unlike(position, 8, random.Random(21)) == []
 
 
 def test_under_the_ruling_that_decides() -> None:

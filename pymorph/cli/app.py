@@ -32,8 +32,11 @@ from pymorph.runtime.installation import VERSION
 
 YES, NO, WRONG, DEPENDS, UNHEARD = 0, 1, 2, 3, 141
 COMPLETING = "_PYMORPH_COMPLETE"
+SENTENCE = 200  # characters of a first sentence that a list of verbs has in full
 SELDOM = 50_000  # objects more, before garbage is looked for: a single answer makes hardly any
-EXITS = """\b
+EPILOG = """'pymorph help VERB' tells what a verb takes; so does VERB --help.
+
+\b
 Exit codes:
   0    yes: legal, consistent, done
   1    no: illegal, inconsistent, nothing found
@@ -77,8 +80,49 @@ VERBS = {
 }
 
 
+class Invocation(click.Context):
+    """A command that is carried out, or tells how."""
+
+    @property
+    def formatter_class(self) -> type[click.HelpFormatter]:  # type: ignore[override]
+        from pymorph.cli.help import HelpPage
+
+        return HelpPage
+
+
+class VerbCommand(click.Command):
+    """A verb, which says so when it is given too much."""
+
+    context_class = Invocation
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        return super().get_short_help_str(max(limit, SENTENCE))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.allow_extra_args = True
+        left = super().parse_args(ctx, args)
+        if left and not ctx.resilient_parsing:
+            told = f"too many arguments: {', '.join(map(clipped, left))}"
+            if any(param.type.name == "action" for param in self.params):
+                told += "; what has blanks in it stands in quotes"
+            _, _, form = " ".join(ctx.get_usage().split()).partition(" ")
+            raise click.UsageError(f"{told}; usage: {form}", ctx)
+        return left
+
+
 class Verbs(click.Group):
     """The verbs, with a word on those that are misspelt."""
+
+    command_class = VerbCommand
+    context_class = Invocation
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        return super().get_short_help_str(max(limit, SENTENCE))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args[:1] == ["help"]:
+            args = [*args[1:], *["--help"] * (not ctx.resilient_parsing)]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -117,8 +161,8 @@ class LazyVerbs(Verbs):
 
 @click.group(
     cls=LazyVerbs,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=EXITS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EPILOG,
 )
 @click.version_option(VERSION, prog_name="pymorph")
 def cli() -> None:
@@ -184,6 +228,12 @@ def run(words: Sequence[str] | None = None) -> int:
     if not given and COMPLETING not in os.environ:
         given = ["--help"]
     try:
+        if COMPLETING in os.environ:
+            from click.shell_completion import add_completion_class
+
+            from pymorph.cli.bash import WholeWords
+
+            add_completion_class(WholeWords)
         code = cli.main(given, prog_name="pymorph", standalone_mode=False)
         return code if isinstance(code, int) else YES
     except click.exceptions.Exit as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,9 @@ import click
 from pymorph.cli.app import DEPENDS, NO, YES, cli, fail
 from pymorph.cli.options import (
     ActionName,
+    Actor,
+    Figure,
+    Listed,
     Options,
     PositionFile,
     common,
@@ -20,7 +24,7 @@ from pymorph.cli.options import (
     with_rulings,
 )
 from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.errors import Fault, Faulty, PymorphError, UnknownName, clipped, nearest
+from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError, printable
 
 if TYPE_CHECKING:
     from pymorph.queries.outcomes import LineOfPlay
@@ -28,10 +32,12 @@ if TYPE_CHECKING:
     from pymorph.state.position import Position
     from pymorph.state.rulings import RulingsInForce
 
+MARKED = 1000  # bytes by which a picture is known
+
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.option("--actor", metavar="NAME", help="Only the actions of this one.")
+@click.option("--actor", type=Actor, metavar="NAME", help="Only the actions of this one.")
 @click.option(
     "--all", "everything", is_flag=True, help="Also what is forbidden, each with its rules."
 )
@@ -50,14 +56,9 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
     def question() -> Any:
         position, unchecked = options.asked_first(file)
         answer = (legality.judge_all if everything else legality.legal)(position, unchecked)
-        known = names.actors(position)
-        if actor is not None and actor not in known:
-            raise UnknownName(Fault(f"unknown actor {clipped(actor)}{nearest(actor, known)}"))
-        return position, answer
+        return position, answer if actor is None else answer.of(names.actor(position, actor))
 
     position, answer = options.answer_to(question)
-    if actor is not None:
-        answer = answer.of(actor)
     put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
     return YES if answer.actions else DEPENDS if answer.unsettled else NO
 
@@ -90,7 +91,7 @@ def why(file: str, action: str, options: Options) -> int:
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.argument("names", nargs=-1, metavar="[FIGURE]...")
+@click.argument("names", nargs=-1, type=Figure, metavar="[FIGURE]...")
 @click.option("--next", "wide", is_flag=True, help="Also of what may come next.")
 @common
 def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
@@ -176,7 +177,7 @@ def apply(
     if answer.done and output:
         yamlio.write(output, answer.outcome.position.yaml(Path(output).absolute().parent))
     if as_line and answer.done:
-        put_line(answer.outcome.position.line())
+        put_text(answer.outcome.position.line() + "\n")
     else:
         put(options, answer.json(), lambda: text.line_of_play(answer, style=style_of()))
     return YES if answer.done else DEPENDS if answer.depends_on else NO
@@ -228,9 +229,11 @@ def check(files: tuple[str, ...], options: Options) -> int:
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.option("--svg", metavar="FILE", help="Draw the board as a picture.")
+@click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
 @click.option(
     "--sight",
     nargs=2,
+    type=Listed,
     metavar="FROM TO",
     help="With the sight line between two, and what blocks it.",
 )
@@ -241,6 +244,7 @@ def check(files: tuple[str, ...], options: Options) -> int:
 def show(
     file: str,
     svg: str | None,
+    force: bool,
     sight: tuple[str, str] | None,
     as_yaml: bool,
     as_line: bool,
@@ -259,6 +263,8 @@ def show(
 
     if sight and not svg:
         raise misused("--sight draws into a picture; say where to, with --svg FILE")
+    if svg and not force:
+        keep_others(svg)
 
     def question() -> tuple[Any, str, list[str]]:
         position = options.position_of(file, checked=False)
@@ -273,13 +279,29 @@ def show(
         yamlio.write(svg, drawing)
         put_line(f"wrote {svg}", err=True)
     if as_line:
-        put_line(position.line())
+        put_text(position.line() + "\n")
     elif as_yaml:
         put_text(position.yaml())
     elif options.as_json or not svg:
         data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
+        data["ours"] = position.ruleset.ours_in(position.words)
         put(options, data, lambda: lines)
     return YES
+
+
+def keep_others(file: str) -> None:
+    """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
+    from pymorph.views.style import is_drawn_here
+
+    path = Path(file)
+    try:
+        with path.open("rb") if path.is_file() else BytesIO() as there:
+            head = there.read(MARKED).decode(errors="replace")
+    except (OSError, ValueError):
+        return  # whoever writes it tells why that is not possible
+    if head and not is_drawn_here(head):
+        told = "is no picture that pymorph drew; choose another file, or say --force to replace it"
+        raise InputError(Fault(told, Place(printable(file))))
 
 
 def picture(position: Position, sight: tuple[str, str] | None) -> str:

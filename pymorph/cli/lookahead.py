@@ -11,6 +11,7 @@ import click
 
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
+    Actor,
     Options,
     PositionFile,
     PositionName,
@@ -37,12 +38,6 @@ def policies(position: Position) -> Sequence[str]:
     return [players.WHATEVER, *players.policies(position.ruleset)]
 
 
-def actors(position: Position) -> Sequence[str]:
-    from pymorph.state import names
-
-    return names.actors(position)
-
-
 def periods(position: Position) -> Sequence[str]:
     from pymorph.state import claim
 
@@ -58,7 +53,9 @@ def periods(position: Position) -> Sequence[str]:
     help="In N decisions, or 'N turns' or the like; if left out 12 decisions, and fewer where they "
     "come to too many positions.",
 )
-@click.option("--by", metavar="NAME", help="Who plays for it; all together if left out.")
+@click.option(
+    "--by", type=Actor, metavar="NAME", help="Who plays for it; all together if left out."
+)
 @click.option(
     "--against",
     type=PositionName("policy", policies),
@@ -139,7 +136,7 @@ def plan(
 @click.option(
     "--of",
     multiple=True,
-    type=PositionName("actor", actors),
+    type=Actor,
     metavar="NAME",
     help="Follow the actions of this one alone; may be repeated.",
 )

@@ -210,6 +210,39 @@ class PositionName(CompletedType):
         return position_completions(ctx, incomplete, self.names)
 
 
+def actors(position: Position) -> Sequence[str]:
+    from pymorph.state import names
+
+    return names.actors(position)
+
+
+def figures(position: Position) -> Sequence[str]:
+    """The kinds of figures, and those that there are."""
+    from pymorph.queries.figures import forecast
+
+    words = position.ruleset.vocabulary
+    return [*words.figures, *words.findings, *(str(f.name) for f in forecast(position).figures)]
+
+
+def listed(position: Position) -> Sequence[str]:
+    """Those whom the file of a position lists."""
+    from pymorph.terms import text_of
+
+    return [text_of(member) for members in position.listed.values() for member in members]
+
+
+def choices(position: Position) -> Sequence[str]:
+    """How each question may be read."""
+    asked = position.ruleset.questions.values()
+    return [f"{question.id}={option}" for question in asked for option, _ in question.options]
+
+
+Actor = PositionName("actor", actors)
+Figure = PositionName("figure", figures)
+Listed = PositionName("name", listed)
+Choice = PositionName("choice", choices)
+
+
 class ActionName(CompletedType):
     """An action of the position before it, as a term."""
 
@@ -273,11 +306,14 @@ sharing = click.option(
     help="Work on the Dask cluster with its scheduler there.",
 )
 COMMON = (
-    click.option("--as", "viewer", metavar="NAME", help="Answer from what this one knows."),
+    click.option(
+        "--as", "viewer", type=Listed, metavar="NAME", help="Answer from what this one knows."
+    ),
     timeout_option,
     click.option(
         "--reading",
         "readings",
+        type=Choice,
         multiple=True,
         metavar="QUESTION=OPTION",
         help="Read a doubtful rule so; may be repeated.",

@@ -26,21 +26,21 @@ COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("\ud803", {"fg": "red"}),
 )
 PLAIN_AGAIN = "\ud804"
+FITS = 20  # columns that every terminal has
 
 
 def put_line(words: str, err: bool = False) -> None:
-    """Print a line."""
-    click.echo(visible(words, PAINTED).translate(SIGNS), err=err)
+    """Print a line, or several where it is wider than the terminal; no word is broken for that."""
+    from pymorph.views.width import columns, fitted
+
+    shown = visible(words, PAINTED)
+    for line in fitted(shown, columns(sys.maxsize)) if len(shown) > FITS else [shown]:
+        click.echo(line.translate(SIGNS), err=err)
 
 
 def put_text(lines: str, err: bool = False) -> None:
     """Print a text of lines as it is, with no line end of our own."""
     click.echo(visible(lines, "\n\t"), nl=False, err=err)
-
-
-def ask_line(words: str) -> str:
-    """Ask for a line. Raises: EOFError, when there is none."""
-    return input(visible(words))
 
 
 def style_of() -> Style:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,8 @@ import click
 
 from pymorph.cli.app import YES, cli, fail
 from pymorph.cli.options import Options, PositionFile, common, house_lines, misused, put, scene_of
-from pymorph.cli.output import ask_line, put_line, put_text, style_of
+from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.cli.prompting import LineEditor, at_terminal, twice_to_end
 from pymorph.errors import (
     Fault,
     InputError,
@@ -26,19 +27,25 @@ from pymorph.errors import (
     printable,
 )
 from pymorph.runtime.ctrl_c import STOPPED
+from pymorph.views.menu import Menu, names_in
 
 if TYPE_CHECKING:
     from pymorph.queries.chance import Dice
     from pymorph.queries.outcomes import LineOfPlay, Step
     from pymorph.queries.replay import Replay
+    from pymorph.queries.results import Legality
     from pymorph.queries.session import Session
     from pymorph.terms import Term
 
 LONGEST = 2000  # characters of a line that are read
 
+MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
+QUITTING = ("quit", "exit", "q")
+
 HELP = (
     ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
     ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
+    ("NAME WORD...", "the actions of a name, with those words in them; a single one is taken"),
     ("why ACTION", "the rules for and against it, also by its number"),
     ("forecast [FIGURE]...", "the figures of the position"),
     ("legal [all]", "what may be done; all of it, one to a line"),
@@ -47,7 +54,12 @@ HELP = (
     ("undo [N]", "take back a step, or N"),
     ("redo [N]", "do again what was taken back"),
     ("save [FILE]", "write the record"),
-    ("quit", "leave; with --record, the record is written"),
+    ("help, ?", "this; a line such as 4..30 opens by its number, or by its name"),
+    ("quit, exit, q", "leave, as Ctrl-D does; with --record, the record is written"),
+)
+AT_TERMINAL = (
+    "Tab completes, the arrows call up earlier lines, Ctrl-C drops the line. Where nothing else can"
+    " be done, a step like passing is taken by itself."
 )
 
 
@@ -93,7 +105,10 @@ class Table:
     def __init__(self, session: Session, options: Options, dice: Dice | None, target: str) -> None:
         self.session, self.options, self.dice, self.target = session, options, dice, target
         self.style = style_of()
-        self.actions: Sequence[Term] = ()
+        self.menu = Menu()
+        self.last: tuple[Step, ...] = ()  # what was played last
+        err = options.as_json
+        self.editor = LineEditor(self.lines_after, err) if at_terminal(err) else None
         self.commands: dict[str, Callable[[str], None]] = {
             "why": self.why,
             "forecast": self.forecast,
@@ -104,6 +119,7 @@ class Table:
             "redo": lambda text: self.step_back(text, self.session.redo, "done again"),
             "save": self.save,
             "help": self.help,
+            "?": self.help,
         }
 
     def host(self) -> int:
@@ -133,22 +149,35 @@ class Table:
     def converse(self) -> None:
         self.show("")
         self.tell(house_lines(self.options.ruled))
-        self.turn()
+        self.turn(opening=True)
         while True:
-            line = self.read_line(f"{self.frame()}> ").strip()
-            word, _, rest = line.partition(" ")
-            if word in ("quit", "exit"):
-                return
             try:
-                if word in self.commands:
-                    self.commands[word](rest.strip())
-                elif line:
-                    self.do(line)
-            except OutOfTime:
-                raise
-            except PymorphError as error:
-                faults = getattr(error, "faults", ())
-                self.tell([fault.message for fault in faults] or [str(error)])
+                line = self.read_line(f"{self.frame()}> ").strip()
+            except KeyboardInterrupt:
+                if self.editor is None:
+                    raise
+                continue
+            word, _, rest = line.partition(" ")
+            if word in QUITTING:
+                return
+            if self.editor is None:
+                self.hear(word, rest.strip())
+                continue
+            with twice_to_end(self.options.as_json):
+                self.hear(word, rest.strip())
+
+    def hear(self, word: str, rest: str) -> None:
+        """Do what a line says, of which the first word is a command, or belongs to an action."""
+        try:
+            if word in self.commands:
+                self.commands[word](rest)
+            elif word:
+                self.do(f"{word} {rest}".strip())
+        except OutOfTime:
+            raise
+        except PymorphError as error:
+            faults = getattr(error, "faults", ())
+            self.tell([fault.message for fault in faults] or [str(error)])
 
     def say(self, line: str) -> None:
         """A line for people; with --json, standard output is for the answer at the end."""
@@ -160,16 +189,14 @@ class Table:
 
     def read_line(self, prompt: str) -> str:
         """The next line that somebody types. Raises: EOFError, when there is none."""
+        if self.editor is not None:
+            return self.editor.read(prompt)
         stream = sys.stdin
         if stream is None:
             raise EOFError
         if stream.isatty():
-            with suppress(ImportError):
-                import readline  # noqa: F401  (lines can be edited then)
-            if self.options.as_json:
-                put_text(prompt, err=True)
-                return input()
-            return ask_line(prompt)
+            put_text(prompt, err=self.options.as_json)
+            return input()
         try:
             data = stream.buffer.readline(LONGEST)
         except OSError:
@@ -180,31 +207,98 @@ class Table:
         self.say(prompt + printable(line, LONGEST))
         return line
 
+    def lines_after(self, beginning: str) -> list[str]:
+        """What may be meant by the beginning of a line."""
+        asked, space, rest = beginning.partition(" ")
+        words = {"why": map(str, self.menu.actions), "legal": ["all"]}
+        if space and asked in words:
+            return [f"{asked} {word}" for word in words[asked] if word.startswith(rest.lstrip())]
+        actions = [str(action) for action in self.menu.actions]
+        if "(" not in beginning:
+            starts = Counter(f"{action.name}(" for action in self.menu.actions if action.arguments)
+            actions = [
+                f"{a.name}(" if starts[f"{a.name}("] > 1 else str(a) for a in self.menu.actions
+            ]
+        known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
+        return [word for word in known if word.startswith(beginning)]
+
     def frame(self) -> str:
         from pymorph.views import layout
 
         return layout.frame(self.session.now.position)
 
-    def turn(self) -> None:
+    def turn(self, opening: bool = False) -> None:
         """What is due now: a roll, which dice make if they are there, or what may be done."""
-        while self.dice and self.session.now.pending:
-            self.take_roll(self.dice(self.session.now.pending[0]))
+        for _ in range(MOST_AT_ONCE):
+            if not self.goes_by_itself():
+                break
+            if self.session.now.pending:
+                assert self.dice is not None
+                self.take_roll(self.dice(self.session.now.pending[0]))
+            else:
+                self.take_the_only_one(str(self.found().actions[0]))
+        if not opening and not self.session.now.pending:
+            self.show_board()
         self.say("")
         self.legal("")
+
+    def take_the_only_one(self, action: str) -> None:
+        """Take what leaves no choice; what was taken back can still be done again."""
+        again = self.session.redo()
+        if again == [action]:
+            return
+        if again:
+            self.session.undo()
+        answer, steps = self.carried_out(action)
+        self.answer(answer, [step._replace(settled=True) for step in steps])
+
+    def found(self) -> Legality:
+        """What is legal now."""
+        return self.options.answer_to(lambda: self.session.legality)
+
+    def goes_by_itself(self) -> bool:
+        """Do dice roll now, or is there somebody at the terminal with nothing to choose?"""
+        if self.session.now.pending:
+            return self.dice is not None
+        if self.editor is None:
+            return False
+        found = self.found()
+        return (
+            len(found.actions) == 1
+            and not found.unsettled
+            and len(found.actions[0].arguments) == 1  # its actor, and nothing that was chosen
+        )
 
     # -- what can be said ------------------------------------------------------------------------
 
     def do(self, line: str) -> None:
-        """Take an action, or let a roll come out so."""
+        """Take an action, let a roll come out so, or open what stands folded."""
+        several = self.meant_by(line)
+        if several:
+            self.say("")
+            self.tell(self.menu.opened(several, style=self.style))
+            return
         meant = self.action_meant(line)
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
             self.take_roll(meant)
         else:
-            answer, steps = self.options.answer_to(lambda: self.session.act(str(meant)))
+            answer, steps = self.carried_out(str(meant))
             self.answer(answer, steps)
             if not answer.done:
                 return
         self.turn()
+
+    def carried_out(self, action: str) -> tuple[LineOfPlay, Sequence[Step]]:
+        return self.options.answer_to(lambda: self.session.act(action))
+
+    def meant_by(self, line: str) -> list[tuple[int, Term]]:
+        """The actions that a number, or a name and words, stand for, where they are several."""
+        if self.session.now.pending:
+            return []
+        if line.isdigit():
+            return self.menu.behind(int(line[:9]))
+        found = self.menu.of(*line.split())
+        return found if len(found) > 1 else []
 
     def action_meant(self, line: str) -> Term:
         """What somebody means by a number, by what a roll shows, or by an action as a term."""
@@ -218,24 +312,37 @@ class Table:
             raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
         text = self.by_number(line)
         self.check_word(text)
+        if " " in text and "(" not in text:
+            return self.action_of_words(*text.split())
         return self.options.answer_to(lambda: legality.action_of(now.position, text))
+
+    def action_of_words(self, name: str, *words: str) -> Term:
+        """The legal action of a name that has these words in it."""
+        for _, action in self.menu.of(name, *words):
+            return action
+        known = {found for _, action in self.menu.of(name) for found in names_in(action)} - {name}
+        unknown = next((word for word in words if word not in known), "")
+        hint = nearest(unknown, known) if unknown and known else ""
+        told = f"no {name} with {' '.join(words)} is legal"
+        raise InputError(Fault(f"{printable(told)}{hint}"))
 
     def check_word(self, line: str) -> None:
         """Raises: UnknownName, if the first word is neither a command nor the name of an action."""
         word = line.split("(")[0].split(" ")[0]
         known = self.session.now.position.ruleset.vocabulary.actions
         if word.isidentifier() and word not in known and "(" not in line:
-            names = [*self.commands, "quit", *known]
+            names = [name for name in (*self.commands, *QUITTING, *known) if len(name) > 1]
             raise UnknownName(Fault(f"unknown word {clipped(word)}{nearest(word, names)}"))
 
     def by_number(self, text: str) -> str:
         """The action of a number, or what was typed."""
         if not text.isdigit():
             return text
-        if not 0 < int(text[:9]) <= len(self.actions):
-            last = len(self.actions)
+        actions = self.menu.actions
+        if not 0 < int(text[:9]) <= len(actions):
+            last = len(actions)
             raise InputError(Fault(f"no action has the number {clipped(text)}; they go to {last}"))
-        return str(self.actions[int(text) - 1])
+        return str(actions[int(text) - 1])
 
     def take_roll(self, outcome: Term) -> None:
         self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)))
@@ -246,8 +353,8 @@ class Table:
         if answer.why is not None:
             self.tell(answers.why(answer.why, self.style))
             return
-        for step in steps:
-            self.tell(answers.step_lines(step, self.style))
+        self.last = tuple(steps)
+        self.tell(answers.played(steps, self.style))
         if answer.outcome.rest:
             word = "still to come" if answer.outcome.pending else "left undone"
             self.say(f"{word}: {', '.join(map(str, answer.outcome.rest))}")
@@ -269,16 +376,18 @@ class Table:
         self.tell(answers.forecast(found, position, self.style))
 
     def legal(self, line: str) -> None:
-        from pymorph.queries import legality
         from pymorph.views import answers
 
         now = self.session.now
-        found = self.options.answer_to(lambda: legality.legal(now.position))
-        self.actions = found.actions
+        found = self.found()
+        self.menu = Menu(found.actions)
         if now.pending:
             self.tell([*answers.pending(now.pending, self.style), "say what came up, or roll"])
-        else:
-            self.tell(answers.numbered(found, line == "all", self.style))
+            return
+        self.tell(self.menu.text(found, line == "all", self.style))
+        if found.over:
+            self.tell(answers.ending(found, self.last, self.style))
+            self.say("undo takes back the last step, save writes the record, quit leaves")
 
     def show(self, _: str) -> None:
         from pymorph.views import ascii
@@ -286,6 +395,15 @@ class Table:
         position = self.session.now.position
         scene = self.options.answer_to(lambda: scene_of(position))
         self.tell(ascii.position_text(scene, style=self.style))
+
+    def show_board(self) -> None:
+        """The board alone, where the game has one."""
+        from pymorph.views import ascii
+
+        position = self.session.now.position
+        scene = self.options.answer_to(lambda: scene_of(position))
+        lines = ascii.surface_text(scene, style=self.style, legend=False)
+        self.tell(["", *lines] if lines else [])
 
     def roll(self, seed: str) -> None:
         from random import SystemRandom
@@ -303,16 +421,19 @@ class Table:
         if text and not text.isdigit():
             raise InputError(Fault(f"expected a number of steps, not {clipped(text)}"))
         steps = way(int(text[:9] or 1))
-        while self.dice and self.session.now.pending and (more := way(1)):
-            steps += more  # the dice would only make the roll again
+        while steps and self.goes_by_itself() and (more := way(1)):
+            steps += more  # it would only be done again
         self.tell([f"{word}: {step}" for step in steps] or ["there is nothing more"])
         if steps:
+            self.last = ()
             self.turn()
 
     def help(self, _: str) -> None:
         from pymorph.views import layout
 
         self.tell(layout.table(HELP, paints=(self.style.bold,)))
+        if self.editor is not None:
+            self.tell(layout.wrapped(AT_TERMINAL, "  "))
 
     # -- the record ------------------------------------------------------------------------------
 
@@ -332,8 +453,9 @@ class Table:
         """May a file be written? Somebody is asked, where that loses what stands in it."""
         if self.session.keeps(path) or not Path(path).exists():
             return True
+        question = f"{path} is there already; write over it? [y/N] "
         try:
-            answer = self.read_line(f"{path} is there already; write over it? [y/N] ")
+            answer = self.editor.ask(question) if self.editor else self.read_line(question)
         except EOFError:
             return False
         return answer.strip().lower() in ("y", "yes")

@@ -19,13 +19,14 @@ from pymorph.cli.output import put_line, put_text, style_of
 
 
 @cli.command()
-@click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE]...")
-@click.option("--search", metavar="WORD", help="Only rules in which this word occurs.")
+@click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE|WORD]...")
+@click.option("--search", metavar="WORD", help="Only rules in which these words occur.")
 @in_json
 def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     """List the rules of a game, or explain some of them.
 
-    Without a name, the games that ship with pymorph; a rule id alone finds its game.
+    Without a name, the games that ship with pymorph; a rule id alone finds its game. Words that are
+    no ids find the rules in which all of them occur.
 
     \b
     Example:
@@ -149,7 +150,9 @@ def new_ruleset(name: str, game: str | None) -> int:
 @cli.command("new-position")
 @click.argument("ruleset", type=GameName())
 @click.argument("file", required=False)
-def new_position(ruleset: str, file: str | None) -> int:
+@click.option("--start", default="", metavar="NAME", help="Of several starts, this one.")
+@click.option("--list", "listing", is_flag=True, help="Only the names of the starts.")
+def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> int:
     """Print the position in which play of a game begins, or write it to a new FILE.
 
     \b
@@ -158,10 +161,15 @@ def new_position(ruleset: str, file: str | None) -> int:
     """
     from pymorph.ruleset import scaffold
 
-    if file is None:
-        put_text(scaffold.start(ruleset))
+    if listing:
+        found = scaffold.starts(ruleset)
+        width = max(map(len, found))
+        for name, says in found.items():
+            put_line(f"{name:{width}}  {says}".rstrip())
+    elif file is None:
+        put_text(scaffold.start(ruleset, name=start))
     else:
-        for line in scaffold.write_start(ruleset, file):
+        for line in scaffold.write_start(ruleset, file, start):
             put_line(line)
     return YES
 

@@ -381,8 +381,10 @@ class Plans:
     def _account(self, found: Plan) -> Account:
         if found.found is None:
             reached = bound_text(Bound(found.decisions))
-            told = f"no way of {reached} so far; beyond {found.limit} positions it is looked"
-            told += f" only where it says within: {bound_text(found.bound)}"
+            told = f"no way of {reached} without waiting"
+            if found.limit:
+                told = f"no way of {reached} so far; beyond {found.limit} positions it is looked"
+                told += f" only where it says within: {bound_text(found.bound)}"
             return Account(UNDECIDED, facts=(told, *found.assumed), positions=found.positions)
         so = bool(found.found) == (self._stated.claim.mode == "can")
         timeline = found.timeline or (found.deadline.timeline if found.deadline else ())

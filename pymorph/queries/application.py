@@ -242,45 +242,49 @@ def _refusal(action: Symbol, part: Symbol, atoms: Atoms) -> IllegalAction | Unse
 def _step_of(position: Position, action: Symbol, atoms: Atoms) -> Step:
     rows = {name: [a.arguments for a in atoms.get(name, ())] for name in (*CHANGING, "happens")}
     changes, events = transition(position, rows)
-    _require_fitting(position, changes, rows)
     after = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
     telling = {atom.arguments[0] for atom in atoms["accounts"]}
     figures = tuple(figures_in(position, atoms, telling)) if telling else ()
     return Step(Term(action), changes, events, after, bool(atoms["halts"]), figures)
 
 
-def _require_fitting(position: Position, changes: Sequence[Change], rows: Rows) -> None:
+def _require_fitting(position: Position, after: Mapping[Symbol, Symbol], rows: Rows) -> None:
     """Raises: RulesetError, where a fluent would have a value that is none of its sort, or is told
     of something that it cannot be told of."""
-    for change in changes:
-        misfit = _misfit(position, change)
-        if misfit:
-            says, meant = misfit
-            fault = Fault(f"{says} ({', '.join(change.rules)})", meant=meant)
-            fluent = change.fluent.symbol
-            ways = [name for name in CHANGING if any(row[0] == fluent for row in rows[name])]
-            raise RulesetError(blamed(fault, position.ruleset, ways, fluent.name, change.rules))
+    known = position.fluents
+    wrong = [
+        (fluent, misfit)
+        for fluent, value in after.items()
+        if known.get(fluent) != value and (misfit := _misfit(position, fluent, value))
+    ]
+    if wrong:
+        fluent, (says, meant) = min(wrong, key=lambda pair: order(pair[0]))
+        about = {name: [row for row in rows[name] if row[0] == fluent] for name in CHANGING}
+        rules = sorted({row[-1].name for found in about.values() for row in found})
+        fault = Fault(f"{says} ({', '.join(rules)})", meant=meant)
+        ways = [name for name, found in about.items() if found]
+        raise RulesetError(blamed(fault, position.ruleset, ways, fluent.name, rules))
 
 
-def _misfit(position: Position, change: Change) -> tuple[str, str] | None:
+def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str] | None:
     """What does not fit in what becomes of a fluent, and what is usually meant."""
+    default = position.default(fluent)
     words, scene = position.ruleset.vocabulary, position.scene
-    fluent, value = change.fluent.symbol, change.after.symbol
     declared = words.fluents[functor(fluent)]
     if len(fluent.arguments) != len(declared.sorts):
         form = f"{declared.name}({', '.join(declared.sorts)})" if declared.sorts else declared.name
-        return f"{change.fluent} would change, but the fluent is {form}", ABOUT
+        return f"{text_of(fluent)} would change, but the fluent is {form}", ABOUT
     for term, sort in zip(fluent.arguments, declared.sorts, strict=True):
         if not words.belongs(term, sort, scene):
             hint = words.expected(text_of(term), sort, scene)
             told = f"{clipped(text_of(term))} is no {words.sorts[sort]}{hint}"
-            return f"{change.fluent} would change, but {told}", ABOUT
+            return f"{text_of(fluent)} would change, but {told}", ABOUT
     sort = declared.value
-    if value == position.default(fluent) or words.belongs(value, sort, scene):
+    if value == default or words.belongs(value, sort, scene):
         return None
     found = text_of(value)
     hint = words.expected(found, sort, scene)
-    says = f"{change.fluent} would be {clipped(found)}, which is no {words.sorts[sort]}{hint}"
+    says = f"{text_of(fluent)} would be {clipped(found)}, which is no {words.sorts[sort]}{hint}"
     return says, FITTING
 
 
@@ -313,7 +317,7 @@ def settle(position: Position) -> Iterator[Step]:
         if not step.changes:
             raise RulesetError(Fault(f"the step {step.action} is due but changes nothing"))
         position = step.position
-        yield step
+        yield step._replace(settled=True)
     raise RulesetError(
         Fault(f"steps without choice do not come to an end: {text_of(due[0])} is due again")
     )
@@ -363,7 +367,7 @@ def changed(
     """The new value of each fluent that a transition sets, clears or adds to.
 
     *rows* have the arguments of the atoms that say so; *rules*, if given, is told whose they are.
-    Raises: RulesetError, where two rules give one fluent two values.
+    Raises: RulesetError, where two rules give one fluent two values, or one none of its sort.
     """
     after: dict[Symbol, Symbol] = {}
     values = [(fluent, value) for fluent, value, *_ in rows["sets"]]
@@ -383,6 +387,7 @@ def changed(
         sort = words.sorts[words.fluents[functor(fluent)].value]
         number = (before.number if before.type == SymbolType.Number else 0) + amount
         after[fluent] = Number(max(sort.low, min(sort.high, number)))
+    _require_fitting(position, after, rows)
     return after
 
 

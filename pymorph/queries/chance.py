@@ -40,19 +40,28 @@ def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
         if not part.parts:
             continue
         facts = facts_of(positions, numbers)
-        rows = by_situation(batch.solve(part, facts, first.geometry)["chance"], 3)
+        atoms = batch.solve(part, facts, first.geometry)
+        rows, told = by_situation(atoms["chance"], 3), by_situation(atoms["about"], 2)
         if not rows:
             continue
         facts = facts_of(positions, rows)
         facts += [Function("asked", [row[0], row[3]]) for here in rows.values() for row in here]
         allowed = by_situation(ask("asked", first, facts)["legal"], 1)
         for number, here in rows.items():
-            found[number] = rolls_in(here, {row[0] for row in allowed.get(number, ())})
+            legal = {row[0] for row in allowed.get(number, ())}
+            found[number] = rolls_in(here, legal, told.get(number, ()))
     return tuple(found.get(number, ()) for number in range(len(positions)))
 
 
-def rolls_in(rows: Iterable[Sequence[Symbol]], allowed: set[Symbol]) -> tuple[Roll, ...]:
-    """The rolls of one position, from the arguments of its atoms `chance` and what is legal."""
+def rolls_in(
+    rows: Iterable[Sequence[Symbol]],
+    allowed: set[Symbol],
+    told: Iterable[Sequence[Symbol]] = (),
+) -> tuple[Roll, ...]:
+    """The rolls of one position, from the arguments of its atoms `chance` and what is legal.
+
+    With those of `about`, what they are rolled for is *told*.
+    """
     odds: dict[Symbol, dict[Symbol, Fraction]] = defaultdict(dict)
     rules: dict[Symbol, set[str]] = defaultdict(set)
     for outcome, part, whole, _, rule in rows:
@@ -61,6 +70,9 @@ def rolls_in(rows: Iterable[Sequence[Symbol]], allowed: set[Symbol]) -> tuple[Ro
         if odds[what].setdefault(outcome, share) != share:
             raise RulesetError(Fault(f"the odds of {text_of(outcome)} are told in two ways"))
         rules[what].add(rule.name)
+    about: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for outcome, matter, *_ in told:
+        about[_without_last(outcome)].add(matter)
     rolls = []
     for what in sorted(odds, key=order):
         total = sum(odds[what].values())
@@ -74,7 +86,8 @@ def rolls_in(rows: Iterable[Sequence[Symbol]], allowed: set[Symbol]) -> tuple[Ro
             other = min(odds[what].keys() - legal, key=order)
             raise RulesetError(Fault(f"{named} may bring {text_of(other)}, which is not legal"))
         outcomes = [(Term(outcome), odds[what][outcome]) for outcome in sorted(legal, key=order)]
-        rolls.append(Roll(Term(what), tuple(outcomes), min(rules[what])))
+        matters = tuple(map(Term, sorted(about[what], key=order)))
+        rolls.append(Roll(Term(what), tuple(outcomes), min(rules[what]), matters))
     return tuple(rolls)
 
 

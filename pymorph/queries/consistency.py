@@ -17,6 +17,7 @@ from pymorph.queries.batch import ask, batches, by_situation, facts_of, grouped,
 from pymorph.queries.results import Check, Flaw
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
+from pymorph.state.printed import one_of
 from pymorph.terms import Term, sorted_symbols, text_of
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def as_seen_by(position: Position, viewer: str) -> Position:
     for atom in atoms["sees_for"]:
         who, whose, _ = map(text_of, atom.arguments)
         eyes[who].add(whose)
+    viewer = one_of(position, viewer, list(eyes))
     if viewer not in eyes:
         raise UnknownName(Fault(f"unknown character {clipped(viewer)}{nearest(viewer, eyes)}"))
     changes: dict[Symbol, Symbol] = {}

@@ -15,7 +15,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper, Stretch
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
-from pymorph.state.names import actors, pattern_of
+from pymorph.state.names import actor, pattern_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
@@ -163,16 +163,13 @@ def carry_out(
 
 def _choose(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
     """Which actions are followed. Raises: UnknownName, if a name is unknown."""
-    known = actors(position)
-    for name in of:
-        if name not in known:
-            raise UnknownName(Fault(f"unknown actor {clipped(name)}{nearest(name, known)}"))
+    followed = frozenset(actor(position, name) for name in of)
     ending = periods(position.ruleset)
     if until and until not in ending:
         hint = nearest(until, ending) if ending else "; no rule of the game ends one"
         raise UnknownName(Fault(f"unknown period {clipped(until)}{hint}"))
     patterns = tuple(pattern_of(position, text) for text in without)
-    return Chosen(frozenset(of), patterns, until)
+    return Chosen(followed, patterns, until)
 
 
 def _count(

@@ -50,16 +50,23 @@ def folder_of(game: Ruleset) -> Path:
     return Path(game.folders[0]) / ("rules" if game.from_path else "") / FOLDER
 
 
+def files(game: Ruleset, name: str = "*") -> list[Path]:
+    """The examples of a game, or that of a name.
+
+    Raises: RulesetError, if one is a link that leads out of the game's folder.
+    """
+    return game.find(f"{'rules/' if game.from_path else ''}{FOLDER}/{name}.yaml")
+
+
 def of_questions(game: Ruleset, questions: Iterable[Question]) -> dict[str, Example]:
     """The examples of those of the questions that have one.
 
     Raises: InputError with every fault of the first file that has one.
     """
-    paths = {question: folder_of(game) / f"{question.id}.yaml" for question in questions}
     return {
         question.id: example(Case.load(path), question)
-        for question, path in paths.items()
-        if path.is_file()
+        for question in questions
+        for path in files(game, question.id)
     }
 
 

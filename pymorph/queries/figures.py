@@ -15,6 +15,7 @@ from pymorph.queries.results import Entry, Figure, Forecast
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.names import check_arguments, filled, fitting
 from pymorph.state.position import Position, of_position
+from pymorph.state.printed import as_meant
 from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
 
@@ -40,13 +41,13 @@ def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: s
     kinds: set[str] = set()
     wanted: list[Symbol] = []
     meant: dict[str, set[Symbol]] = {}
-    for name in names:
-        found = _figure_names(position, name)
-        if found is None:
-            kinds.add(name)
-        else:
-            wanted += found
-        meant[name] = set(found or ())
+    for text in names:
+        for name, found in as_meant(position, text, lambda t: (t, _figure_names(position, t))):
+            if found is None:
+                kinds.add(name)
+            else:
+                wanted += found
+            meant[name] = set(found or ())
     facts += [Function("wanted", [figure, here]) for figure in wanted]
     atoms = ask_checked("forecast", position, facts, unchecked)
     figures = figures_in(position, atoms, None)

@@ -96,13 +96,15 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         legal_in = by_situation(atoms["legal"], 1)
         doubtful = by_situation(atoms["unsettled"], 2)
         chances = by_situation(atoms["chance"], 3)
+        told = by_situation(atoms["about"], 2)
         ended = by_situation(atoms["over"], 0)
         entries = by_situation(atoms["awaited"], 1)
         for number in numbers:
             position = positions[number]
             hold_to_sorts(position, (row[0] for row in legal_in.get(number, ())))
             found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=by_actor)
-            rolls = rolls_in(chances.get(number, ()), {action.symbol for action in found})
+            allowed = {action.symbol for action in found}
+            rolls = rolls_in(chances.get(number, ()), allowed, told.get(number, ()))
             doubts = doubts_in(doubtful.get(number, ()), {})
             if doubts:
                 doubts = real_doubts(position, doubts)
@@ -183,13 +185,14 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
     """
     here = situation(0)
-    actions = typed_actions(position)
+    with blamed_on_flaws(position, unchecked):
+        plain = ask_checked("legal", position, position.facts(here), unchecked)
+    proposed = [atom.arguments[0] for atom in plain["legal"]]
+    hold_to_sorts(position, proposed)
+    actions = dict.fromkeys([*typed_actions(position), *proposed])
     facts = position.facts(here)
     facts += [Function("asked", [action, here]) for action in actions]
-    with blamed_on_flaws(position, unchecked):
-        atoms = ask_checked("asked", position, facts, unchecked)
-    plain = ask("legal", position, position.facts(here))
-    hold_to_sorts(position, (atom.arguments[0] for atom in plain["legal"]))
+    atoms = ask("asked", position, facts)
     found = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
     doubts = doubts_in([atom.arguments for atom in atoms["unsettled"]], reasons)
@@ -197,7 +200,8 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
         (Forbidden(Term(a), rules) for a, rules in reasons.items()),
         key=lambda f: by_actor(f.action),
     )
-    rolls = rolls_in([a.arguments for a in atoms["chance"]], {a.symbol for a in found})
+    chances, told = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
+    rolls = rolls_in(chances, {a.symbol for a in found}, told)
     over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
     awaited = awaited_in([atom.arguments for atom in plain["awaited"]])
     return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over, awaited)

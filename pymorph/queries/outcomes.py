@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
+from pymorph.queries.results import ours_in
 from pymorph.ruleset.loader import head
 from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
@@ -50,7 +51,8 @@ class Event(NamedTuple):
 class Step(NamedTuple):
     """One action carried out: what it changed and brought about, and the position after it.
 
-    *figures* are those that account for what it brought about, as they were before it.
+    *figures* are those that account for what it brought about, as they were before it. A step
+    without choice, which nobody asked for, is *settled*.
     """
 
     action: Term
@@ -59,9 +61,10 @@ class Step(NamedTuple):
     position: Position
     halted: bool = False
     figures: tuple[Figure, ...] = ()
+    settled: bool = False
 
     def json(self) -> Json:
-        return record_json(self, "position", "halted")
+        return record_json(self, "position", "halted", "settled")
 
 
 @brief
@@ -86,7 +89,9 @@ class Outcome(NamedTuple):
         return tuple(event for step in self.steps for event in step.events)
 
     def json(self) -> Json:
+        figures = [figure for step in self.steps for figure in step.figures]
         more = {"events": self.events, "left_undone": self.rest, **written(self.position)}
+        more["ours"] = ours_in(self.ruleset, figures)
         return record_json(self, "ruleset", "rest", **head(self.ruleset), **more)
 
 

@@ -104,8 +104,9 @@ class Plan:
     it is not found and *complete*, a larger bound would change nothing. *stops* tells why lines
     went no further: a step of a file that is not legal, a roll that was not given. *rules* are
     those by which it was clear without looking that there is no time left. *assumed* is what the
-    others were taken not to do. *found* is None where it is not settled: the time was up, or more
-    than *limit* positions were to be looked beyond, and no bound was given.
+    others were taken not to do. *found* is None where it is not settled: the time was up, there is
+    no line as long as nobody else has to act, or more than *limit* positions were to be looked
+    beyond, and no bound was given.
     """
 
     ruleset: Ruleset
@@ -161,7 +162,8 @@ def plan(
     gives up where it comes to too many positions, and the answer is not settled.
 
     Others who do whatever they like do not stall: what they could go on with for ever does not
-    keep the goal from being met. *assumed* says what that comes to, where it mattered.
+    keep the goal from being met. Where there is no line, but might be one if others had to act
+    while *by* waits, it is not settled. *assumed* says what that comes to, where it mattered.
 
     The goal is met where it is so between two decisions, or before a roll; the line found has the
     fewest decisions at worst. *on_layer* is told how far the search is: so many decisions that do
@@ -181,6 +183,7 @@ def plan(
     elif not isinstance(rolls, str):
         rolls, given = GIVEN, tuple(rolls)
     sides = Policies(position, by, against, rolls, given, tuple(moves))
+    by = sides.by
     aim = Aim(position.ruleset, claim.plainly())
     begun = apply(position)
     seen = aim.noted((), [event.event.symbol for event in begun.events])
@@ -200,11 +203,17 @@ def plan(
     reached = range(len(search.nodes)) if solution is None else solution.reached()
     if any(search.nodes[number].held_back for number in reached):
         answer = replace(answer, assumed=(_no_stalling(by),))
-    if solution is None and sides.at_will and any(map(_mixed, search.nodes)):
-        waiting = f"while {by} may act, nobody else has to"
-        answer = replace(answer, assumed=(*answer.assumed, waiting))
     if search.given_up:
         return replace(answer, expanded=most, limit=most)
+    if solution is None and sides.at_will and any(map(_mixed, search.nodes)):
+        other = Search(NodeKey(begun.position, seen), aim, sides, bound, most, waiting=True)
+        if other.run(lambda: None) is not None or other.given_up:
+            waiting = f"while {by} may act, nobody else has to"
+            return replace(
+                answer,
+                assumed=(*answer.assumed, waiting),
+                limit=most if other.given_up else 0,
+            )
     if solution is None:
         return replace(
             answer,

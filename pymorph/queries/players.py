@@ -16,7 +16,7 @@ from pymorph.queries.results import Roll
 from pymorph.queries.search import Continuation, NodeKey
 from pymorph.queries.transitions import Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset
-from pymorph.state.names import actors, ambiguous, forms_of
+from pymorph.state.names import actor, ambiguous, forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move
 from pymorph.terms import Term, order, parse_named, text_of
@@ -54,9 +54,8 @@ class Policies:
 
     def __post_init__(self) -> None:
         """Raises: UnknownName or InputError, if a name is unknown or two do not go together."""
-        known = actors(self.position)
-        if self.by and self.by not in known:
-            raise UnknownName(Fault(f"unknown actor {clipped(self.by)}{nearest(self.by, known)}"))
+        if self.by:
+            self.by = actor(self.position, self.by)
         if bool(self.by) == (self.against == TOGETHER):
             told = "nobody plays alone" if not self.by else f"{self.by} plays alone"
             raise InputError(Fault(f"{told}, so the others cannot play {clipped(self.against)}"))

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pymorph import yamlio
 from pymorph.errors import PymorphError
+from pymorph.queries import examples
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import Case
 from pymorph.queries.consistency import check
 from pymorph.queries.encoding import record_json
-from pymorph.queries.examples import FOLDER as DISPUTES
 from pymorph.queries.partition import defaults_of
 from pymorph.queries.replay import replay
 from pymorph.queries.test_runner import faults_of
@@ -54,19 +54,18 @@ def files_of(game: Ruleset) -> list[tuple[str, Path]]:
     ``disputes`` below its rules, where each question has its example. A file of cases that is a
     list is one of test cases.
     """
-    root = Path(game.folders[0])
-    below = root / "rules" if game.from_path else root
+    places = ("", "rules/") if game.from_path else ("",)
     found = [
         (kind, path)
         for kind in KINDS
-        for path in sorted({*root.glob(f"{kind}/**/*.yaml"), *below.glob(f"{kind}/**/*.yaml")})
+        for path in game.find(*(f"{below}{kind}/**/*.yaml" for below in places))
         if path.name not in ("rulings.yaml", BASES)
     ]
     found = [
         (EXPECTATIONS if kind == "cases" and test_case.is_list(path) else kind, path)
         for kind, path in found
     ]
-    return found + [("cases", path) for path in sorted(below.glob(f"{DISPUTES}/*.yaml"))]
+    return found + [("cases", path) for path in examples.files(game)]
 
 
 def kind_of(path: Path) -> str:

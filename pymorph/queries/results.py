@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
 from pymorph.ruleset.loader import head
-from pymorph.terms import Term, brief
+from pymorph.terms import Term, brief, names_in
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -46,17 +46,20 @@ class Forbidden(NamedTuple):
 class Roll(NamedTuple):
     """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
 
-    *what* is the action without its last argument, in which the outcomes differ.
+    *what* is the action without its last argument, in which the outcomes differ. It is rolled for
+    what *about* tells, such as ``greets(anna, bo)``.
     """
 
     what: Term
     outcomes: tuple[tuple[Term, Fraction], ...]
     rule: str
+    about: tuple[Term, ...] = ()
 
     def json(self) -> Json:
         return {
             "roll": str(self.what),
             "rule": self.rule,
+            **({"about": [str(term) for term in self.about]} if self.about else {}),
             "outcomes": [{"action": str(a), "odds": str(odds)} for a, odds in self.outcomes],
         }
 
@@ -143,6 +146,19 @@ class Figure(NamedTuple):
         return record_json(self)
 
 
+def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
+    """The rules and cards in some ledgers that no source has so, each with its status."""
+
+    def names() -> Iterator[str]:
+        for figure in figures:
+            yield from figure.rules
+            for entry in figure.entries:
+                yield entry.rule
+                yield from names_in([entry.item.symbol])
+
+    return ruleset.ours_in(names())
+
+
 @brief
 class Reason(NamedTuple):
     """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
@@ -197,7 +213,8 @@ class Why(NamedTuple):
     readings: tuple[Turning, ...] = ()
 
     def json(self) -> Json:
-        return record_json(self, "ruleset", **head(self.ruleset))
+        ours = ours_in(self.ruleset, self.figures)
+        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
 
 
 @brief
@@ -227,7 +244,8 @@ class Forecast(Mapping[str, int | str]):
         return len(self.figures)
 
     def json(self) -> Json:
-        return record_json(self, "ruleset", **head(self.ruleset))
+        ours = ours_in(self.ruleset, self.figures)
+        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
 
 
 @brief

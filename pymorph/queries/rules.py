@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RulesFound:
-    """What a look-up found: rulesets by name, or rules of one, in full where they were named."""
+    """What a look-up found: rulesets by name, or rules of one, in full where they were named.
+
+    Where several games have what was searched for, there is a part for each.
+    *cards* are whatever else has a status, each with that.
+    """
 
     rulesets: tuple[Ruleset, ...] = ()
     ruleset: Ruleset | None = None
     rules: tuple[Rule, ...] = ()
     in_full: bool = False
+    parts: tuple[RulesFound, ...] = ()
+    cards: tuple[tuple[str, str], ...] = ()
 
     def questions(self, rule: Rule) -> tuple[Question, ...]:
         """The questions that a rule leaves open."""
@@ -31,13 +37,16 @@ class RulesFound:
         return tuple(known[name] for name in rule.questions)
 
     def json(self) -> dict[str, Any]:
+        if self.parts:
+            return {"rulesets": [part.json() for part in self.parts]}
         if self.ruleset is None:
             return _rulesets_json(self.rulesets, "rules")
         rows = [
             {**_rule_json(rule), "questions": [_question_json(q) for q in self.questions(rule)]}
             for rule in self.rules
         ]
-        return {**head(self.ruleset), "rules": rows}
+        cards = [{"card": name, "status": status} for name, status in self.cards]
+        return {**head(self.ruleset), "rules": rows, "cards": cards}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +87,62 @@ class QuestionsFound:
 def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
     """The rulesets there are, or the rules of the one that *names* opens with, or those named.
 
-    Raises: UnknownName, if a name is neither a ruleset nor a rule of it.
+    Names that are no rules are words: those rules are found in which all of them occur, also in
+    several games if none is named. *search* is such a word, whatever rules are called.
+    Raises: UnknownName, if a name is neither a ruleset nor a rule nor a word of one.
     """
     if not names and search is None:
         return RulesFound(rulesets=tuple(loader.load(name) for name in loader.shipped()))
-    game, wanted = _game_and_names(names, "rule")
-    rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
-    if search is not None:
-        word = search.lower()
-        rules = tuple(r for r in rules if word in f"{r.id} {r.title} {r.says} {r.sources}".lower())
-    return RulesFound(ruleset=game, rules=rules, in_full=bool(wanted))
+    in_one = bool(names) and _is_game(names[0])
+    words = names[1:] if in_one else names
+    games = [loader.load(name) for name in (names[:1] if in_one else loader.shipped())]
+    known = {rule for game in games for rule in game.rules}
+    named = any(_id(word) in known or not word.strip() for word in words)
+    if named or not (words or search is not None):
+        game, wanted = _game_and_names(names, "rule")
+        rules = tuple(map(game.rule, wanted)) or tuple(game.rules.values())
+        cards = () if wanted else _cards_with(game, search)
+        return RulesFound(
+            ruleset=game, rules=_with(rules, search), in_full=bool(wanted), cards=cards
+        )
+    found = [
+        RulesFound(
+            ruleset=game,
+            rules=_with(tuple(game.rules.values()), search, *words),
+            cards=_cards_with(game, search, *words),
+        )
+        for game in games
+    ]
+    parts = tuple(part for part in found if part.rules or part.cards)
+    for word in () if parts else words:
+        if not any(_with(tuple(game.rules.values()), word) for game in games):
+            _game_and_names([*names[:1], word] if in_one else [word], "rule")[0].rule(word)
+    if len(parts) > 1:
+        return RulesFound(rulesets=tuple(p.ruleset for p in parts if p.ruleset), parts=parts)
+    return parts[0] if parts else found[0]
+
+
+def _with(rules: Sequence[Rule], *words: str | None) -> tuple[Rule, ...]:
+    """Those of the rules in which all the words occur."""
+    wanted = [word.lower() for word in words if word is not None]
+    return tuple(
+        rule
+        for rule in rules
+        for text in [f"{rule.id} {rule.title} {rule.says} {rule.sources}".lower()]
+        if all(word in text for word in wanted)
+    )
+
+
+def _cards_with(game: Ruleset, *words: str | None) -> tuple[tuple[str, str], ...]:
+    """What is no rule and has a status, each with that, if all the words occur in its name."""
+    wanted = [word.lower() for word in words if word is not None]
+    titles = game.vocabulary.titles
+    return tuple(
+        (name, status)
+        for name, status in game.statuses.items()
+        if name not in game.rules
+        and all(word in f"{name} {titles.get(name, '')}".lower() for word in wanted)
+    )
 
 
 def questions(
@@ -168,27 +223,28 @@ def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[
     if not names and len(shelf) != 1:
         raise InputError(Fault(f"say in which game to search{nearest('', shelf)}"))
     first = names[0] if names else shelf[0]
-    if first not in shelf and "/" not in first and not _is_folder(first):
+    if not _is_game(first):
         return _game_of(first, kind), tuple(names)
     return loader.load(first), tuple(names[1:])
 
 
-def _is_folder(name: str) -> bool:
-    try:
-        return bool(loader.folders_of(name))
-    except UnknownName:
-        return False
+def _is_game(name: str) -> bool:
+    return "/" in name or bool(loader.found(name))
+
+
+def _id(text: str) -> str:
+    """A rule or question as people write its id."""
+    return text.lower().replace("-", "_")
 
 
 def _game_of(name: str, kind: str) -> Ruleset:
     """The shipped game that has a rule or a question of that id."""
     games = [loader.load(name) for name in loader.shipped()]
-    wanted = name.lower().replace("-", "_")
+    wanted = _id(name)
     for game in games:
         if wanted in _known(game, kind):
             return game
     shelf = [game.name for game in games]
-    hint = nearest(wanted, [*shelf, *(each for game in games for each in _known(game, kind))])
-    if "did you mean" not in hint:
-        hint = nearest(wanted, shelf)
+    near = nearest(wanted, [*shelf, *(each for game in games for each in _known(game, kind))])
+    hint = loader.lying(name) or (near if "did you mean" in near else nearest(wanted, shelf))
     raise UnknownName(Fault(f"unknown ruleset or {kind} {clipped(name)}{hint}"))

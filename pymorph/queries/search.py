@@ -125,12 +125,22 @@ class Node:
 
 
 class Search:
-    """A search from one position, a layer of decisions at a time."""
+    """A search from one position, a layer of decisions at a time.
+
+    With *waiting*, who plays for the goal may wait, and the others have to act then.
+    """
 
     def __init__(
-        self, start: NodeKey, goal: Goal, players: Players, bound: Bound, most: int = sys.maxsize
+        self,
+        start: NodeKey,
+        goal: Goal,
+        players: Players,
+        bound: Bound,
+        most: int = sys.maxsize,
+        waiting: bool = False,
     ) -> None:
         self.grower = Expander(start.position.ruleset)
+        self.waiting = waiting
         self.goal = goal
         self.players = players
         self.bound = bound
@@ -177,26 +187,36 @@ class Search:
 
         A node is won if every action of the other side leads to won nodes and, where *ours* has
         actions, one of these does. Nodes are settled in the order of the decisions that it takes
-        at worst, so each is settled for the least.
+        at worst, so each is settled for the least. Where one side may wait, what the other does
+        has to lead to won nodes, or, once it has done something, one of its own actions.
         """
         above: dict[int, list[tuple[int, Edge]]] = defaultdict(list)
         left = [0] * len(self.nodes)  # how much has to lead to settled nodes still
+        free: set[int] = set()  # nodes at which it may wait
         for number, node in enumerate(self.nodes):
             for edge in node.edges:
                 above[edge.target].append((number, edge))
-            left[number] = sum(not ours(e) for e in node.edges) + any(map(ours, node.edges))
+            theirs = sum(not ours(e) for e in node.edges)
+            if self.waiting and 0 < theirs < len(node.edges):
+                free.add(number)
+            left[number] = theirs + (len(node.edges) > theirs and number not in free)
         at_worst: dict[int, int] = {}
         chosen: set[int] = set()
         agenda = [(0, number) for number in won]
         while agenda:
             cost, number = heapq.heappop(agenda)
+            if number in at_worst:
+                continue
             at_worst[number] = cost
             for before, edge in above[number]:
                 if ours(edge) and before in chosen:
                     continue
                 chosen |= {before} if ours(edge) else set()
+                enough = before in free and ours(edge)
+                if enough and not self.nodes[before].key.waited:
+                    continue
                 left[before] -= 1
-                if not left[before]:
+                if enough or not left[before]:
                     heapq.heappush(agenda, (cost + edge.cost, before))
         return Solution(self.nodes, at_worst, ours) if 0 in at_worst else None
 
@@ -321,7 +341,8 @@ class Search:
             leg = legs[way.action]
             if not leg.ended and leg.position in been and not self._notable(key, leg):
                 return True
-            return key.waited if own else key.row.count(way.action) >= MOST_ALIKE
+            once = own and not self.waiting
+            return key.waited if once else key.row.count(way.action) >= MOST_ALIKE
 
         playing = [way for way in theirs if not stalls(way)]
         if not own and not playing:

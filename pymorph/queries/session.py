@@ -90,7 +90,7 @@ class Session:
     @property
     def legal_actions(self) -> tuple[Term, ...]:
         """What may be done now, sorted by actor; the outcomes of a roll that is due are such."""
-        return self._legal.actions
+        return self.legality.actions
 
     @property
     def turn(self) -> tuple[str, ...]:
@@ -100,10 +100,11 @@ class Session:
     @property
     def is_over(self) -> bool:
         """Does a rule end the game here, or is nothing legal?"""
-        return bool(self._legal.over) or not (self._legal.actions or self._legal.unsettled)
+        return bool(self.legality.over) or not (self.legality.actions or self.legality.unsettled)
 
     @property
-    def _legal(self) -> Legality:
+    def legality(self) -> Legality:
+        """What `legal` says of the position now; it is asked once."""
         if self._legality is None or self._legality[0] is not self.position:
             self._legality = (self.position, legality.legal(self.position))
         return self._legality[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +52,12 @@ class Glossary:
             "fluents": list(self.fluents),
             "events": list(self.events),
             "sorts": [{"sort": name, "members": members} for name, members in self.sorts],
+            "ours": self.ruleset.ours_in(self._members()),
         }
+
+    def _members(self) -> Iterator[str]:
+        for _, members in self.sorts:
+            yield from members.split(", ")
 
 
 def glossary(ruleset: Ruleset) -> Glossary:
@@ -92,6 +97,8 @@ def _members(sort: Sort) -> str:
         return "names of the file"
     if sort.kind == "board":
         return "places of the board"
+    if sort.kind == "list":
+        return f"lists of up to {sort.high} {sort.of.upper()}"
     if sort.kind == "union":
         return "any of " + ", ".join(text_of(part).upper() for part in sort.members)
     return ", ".join(map(text_of, sort.members))

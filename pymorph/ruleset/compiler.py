@@ -32,6 +32,7 @@ from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, doubts, misfits, slips
 from pymorph.ruleset.magnitude import overflows
 from pymorph.ruleset.members import derived
+from pymorph.ruleset.readings import misnamed, options_of
 from pymorph.ruleset.sections import BASE, Sections
 from pymorph.ruleset.signatures import misshapen
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
@@ -168,7 +169,11 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     if memory and known and (constants or not memory.stands(compared)):
         return _checked(own, core, BuildCache(memory.path))
     right = {source.name for source in known}
-    faults = [*misfits(stated, built), *slips(statements, built, rows, compared, right)]
+    faults = [
+        *misfits(stated, built),
+        *misnamed(stated, options_of(rows)),
+        *slips(statements, built, rows, compared, right),
+    ]
     faults.sort(key=order)
     faults = faults or list(overflows(statements, built, rows))
     if faults:
@@ -318,4 +323,4 @@ def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, 
         )._asdict()
         for name in sorted(text_of(row[0]) for row in rows.get(("question", 1), []))
     ]
-    return {"rules": rules, "questions": questions}
+    return {"rules": rules, "questions": questions, "statuses": statuses}

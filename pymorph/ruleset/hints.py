@@ -50,6 +50,10 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "a number of that range, or a variable, which starts with a capital letter",
         ),
         (r"is no (?:action|fluent|figure)", "one that the vocabulary declares"),
+        (
+            r"is no (?:question|option)",
+            "one that question(Q) and option(Q, O) state, or a new one with them",
+        ),
         (r"is no rule of the catalogue", "an id that rule(...) states, or a new rule with it"),
         (r"is a text in quotes", "the same without quotes"),
         (r"starts small", "a variable, which starts with a capital letter"),

@@ -26,14 +26,15 @@ from pymorph.asp.program import (
 )
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
+from pymorph.ruleset.readings import misread, options_of
 from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
     SIGNATURES,
     Declared,
     Fluent,
-    Scene,
     Vocabulary,
+    items_of,
     tables,
     texts,
     tuple_of,
@@ -52,7 +53,8 @@ ACTIONS: Mapping[Signature, tuple[int, ...]] = {
     ("proposed", 3): (0,), ("forced", 3): (0,), ("chance", 5): (0,), ("forbidden", 3): (0,),
     ("waits", 3): (0,), ("required", 3): (0,), ("required_one", 3): (0,),
     ("unsettled", 4): (0,), ("costs", 6): (0,),
-    ("unfolds", 4): (0, 1, 2), ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
+    ("about", 3): (0,), ("unfolds", 4): (0, 1, 2),
+    ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
     ("permitted", 2): (0,), ("asked", 2): (0,), ("does", 3): (0,), ("actor", 2): (0,),
 }  # fmt: skip
 FLUENTS: Mapping[Signature, tuple[int, ...]] = {
@@ -77,11 +79,13 @@ CITING: frozenset[Signature] = frozenset(
 def comparing(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[str]:
     """All that statements are compared with; the more there is of it, the less is wrong.
 
-    The facts of the vocabulary, the rules of the catalogue, and words that something brings about.
+    The facts of the vocabulary, the rules of the catalogue with the options of its questions, and
+    words that something brings about.
     """
+    asked = (f"option {o} of {q}" for q, options in options_of(rows).items() for o in options)
     rules = (f"rule {text_of(row[0])}" for row in rows.get(("rule", 1), ()))
     untabled = (f"untabled {name}" for name, _ in rows.keys() - _tabled(rows))
-    return frozenset((*texts(rows), *rules, *untabled, *_known(statements, rows)))
+    return frozenset((*texts(rows), *rules, *asked, *untabled, *_known(statements, rows)))
 
 
 def _tabled(rows: Rows) -> frozenset[Signature]:
@@ -106,6 +110,7 @@ def slips(
     unread, _ = _idle(statements, rows)
     yield from unread
     catalogue = {text_of(row[0]) for row in rows.get(("rule", 1), ())}
+    options = options_of(rows)
     for statement in statements:
         if statement.trusted or statement.kind not in ("rule", "fact", "facts"):
             continue
@@ -125,6 +130,7 @@ def slips(
                 *(say for atom in (*heads, *body) for say in _misvalued(atom, words)),
                 *(say for atom in (*heads, *body) for say in _misfit(atom, words)),
                 *(say for atom in heads for say in _uncited(atom, catalogue)),
+                *(say for atom in (*heads, *body) for say in misread(atom, options)),
                 *(_endless(heads, _body(text)) if statement.heads & statement.body else ()),
             )
         )
@@ -282,11 +288,11 @@ def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
             if plain or text_of(value) == UNTOLD or value == HIDDEN:
                 continue
             if not _may_be(value, fluent.value, words):
-                found, sort = text_of(value), words.sorts[fluent.value]
+                found, sort, scene = text_of(value), words.sorts[fluent.value], words.usual_scene()
                 if value.type == SymbolType.String:
                     yield f"{clipped(found)} is a text in quotes, and no {sort}"
                 else:
-                    hint = words.expected(found, fluent.value, Scene())
+                    hint = words.expected(found, fluent.value, scene)
                     yield f"{clipped(found)}, as value of {fluent.name}, is no {sort}{hint}"
 
 
@@ -305,9 +311,13 @@ def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
     kind = words.sorts[sort]
     if kind.kind == "union":
         return any(_may_be(value, part.name, words) for part in kind.members)
-    if kind.kind in ("file", "board"):
+    if kind.kind == "list":
+        items = items_of(value)
+        return items is not None and all(_may_be(item, kind.of, words) for item in items)
+    scene = words.usual_scene()
+    if kind.kind == "file" or (kind.kind == "board" and not scene.places):
         return value.type == SymbolType.Function
-    return words.belongs(value, sort, Scene())
+    return words.belongs(value, sort, scene)
 
 
 def _uncited(atom: Atom, catalogue: Collection[str]) -> Iterator[str]:

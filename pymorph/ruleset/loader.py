@@ -46,6 +46,9 @@ Contents = tuple[tuple[str, bytes], ...]
 MAX_FILES = 200
 STARTS = "positions/start*.yaml"
 Entry = TypeVar("Entry", Rule, Question)
+OWN = "own"  # the status of a rule that no document has
+UNSOURCED = ("reconstructed", "open")
+STATUSES = ("stated", "derived", *UNSOURCED, OWN)
 WORD = re.compile(r"\b[a-z]\w*")
 
 
@@ -83,7 +86,21 @@ class Ruleset:
     @property
     def starts(self) -> list[Path]:
         """The files with the positions in which play begins."""
-        return sorted(path for folder in self.folders for path in Path(folder).glob(STARTS))
+        return self.find(STARTS)
+
+    def find(self, *patterns: str) -> list[Path]:
+        """The files of its folders that some patterns find, in order.
+
+        Raises: RulesetError, if one is a link out of them.
+        """
+        folders = [*map(Path, self.folders)]
+        found = sorted(
+            {path for folder in folders for each in patterns for path in folder.glob(each)}
+        )
+        for path in found:
+            if self.from_path and _leads_out(path, folders):
+                raise RulesetError(Fault(yamlio.LEADS_OUT, Place(str(path))))
+        return found
 
     @property
     def from_path(self) -> bool:
@@ -117,6 +134,25 @@ class Ruleset:
             )
             for each in rows
         }
+
+    @cached_property
+    def statuses(self) -> Mapping[str, str]:
+        """The status of each rule, and of each card that has one; of ``turn(3)``, that of turn."""
+        return dict(self._catalogue["statuses"])
+
+    @cached_property
+    def ours(self) -> Mapping[str, str]:
+        """Of these, the rules and cards that no source has as they stand here.
+
+        What its author made is that only in a ruleset that has sources.
+        """
+        sourced = any(row["sources"] for row in self._catalogue["rules"])
+        among = (*UNSOURCED, OWN) if sourced else UNSOURCED
+        return {name: status for name, status in self.statuses.items() if status in among}
+
+    def ours_in(self, names: Iterable[str]) -> dict[str, str]:
+        """Those of some names that are ours, with their status, sorted."""
+        return {name: self.ours[name] for name in sorted(set(names) & self.ours.keys())}
 
     @cached_property
     def questions(self) -> Mapping[str, Question]:
@@ -227,10 +263,24 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
     A path is taken from *base*, the folder of the file that names it, or else from here; `finding`
     says where a name is looked for. Raises: UnknownName.
     """
+    folders = found(name, base)
+    if folders:
+        return folders
+    if "/" in name or "\\" in name:
+        hint = "; a ruleset's folder has a folder 'rules' in it"
+    else:
+        hint = nearest(name, names())
+    if "did you mean" not in hint:
+        hint = lying(name, base) or hint
+    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+
+
+def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
+    """The folders that `folders_of` gives, or none."""
     plain = "/" not in name and "\\" not in name
-    found = locations.stated(name) if plain else None
-    if found is not None:
-        return (found.folder,)
+    stated = locations.stated(name) if plain else None
+    if stated is not None:
+        return (stated.folder,)
     root = sources_root()
     if plain and name in shipped():
         return (root / "rules" / name, root / "encodings" / name)
@@ -241,14 +291,23 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
                 return (folder.resolve(),)
     except (OSError, ValueError):
         pass
-    found = locations.packaged(name) if plain else None
-    if found is not None:
-        return (found.folder,)
-    if not plain:
-        hint = "; a ruleset's folder has a folder 'rules' in it"
-    else:
-        hint = nearest(name, names())
-    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+    packaged = locations.packaged(name) if plain else None
+    return () if packaged is None else (packaged.folder,)
+
+
+def lying(name: str, base: Path | None = None) -> str:
+    """A phrase that names the rulesets nearest to one that is not there, by where they lie."""
+    import difflib
+
+    here = base or Path.cwd()
+    folders: dict[str, Path] = {}
+    for top in (here, Path.cwd(), sources_root() / "examples"):
+        for folder in locations.below(top):
+            folders.setdefault(folder.name, folder)
+    close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)
+    ways = [(os.path.relpath(folders[each], here), str(folders[each])) for each in close]
+    shown = [clipped(min(way, key=len), 80) for way in ways]
+    return f"; did you mean {' or '.join(shown)}?" if shown else ""
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:
@@ -261,10 +320,7 @@ def _files(folders: Iterable[Path]) -> Iterator[Path]:
 
 def _leads_out(path: Path, folders: Collection[Path]) -> bool:
     """Is a file a link to what is none of its ruleset's? An installer may put links for files."""
-    if not path.is_symlink():
-        return False
-    target = path.resolve()
-    if any(target.is_relative_to(folder.resolve()) for folder in folders):
+    if not yamlio.leads_out(path, *folders):
         return False
     return {each.folder for each in locations.packages().values()}.isdisjoint(folders)
 
@@ -274,9 +330,8 @@ def _read(folders: Collection[Path], top: Path, ours: bool) -> list[tuple[str, b
     found = []
     for path in _files(folders):
         shown = str(path.relative_to(top) if path.is_relative_to(top) else path)
-        if not ours and _leads_out(path, folders):
-            message = "a link that leads out of the ruleset's folder is not followed"
-            raise RulesetError(Fault(message, Place(shown)))
+        if not ours and path.is_symlink() and _leads_out(path, folders):
+            raise RulesetError(Fault(yamlio.LEADS_OUT, Place(shown)))
         try:
             data, _ = yamlio.read_bytes(str(path), yamlio.RULES_BYTES)
         except InputError as error:

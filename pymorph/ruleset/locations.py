@@ -11,11 +11,13 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 VARIABLE = "PYMORPH_PATH"
 GROUP = "pymorph.rulesets"  # entry points of packages
+MOST_FOLDERS = 400  # that are looked through for a game that is not where it was named
 NAME = re.compile(r"[A-Za-z_][\w-]{0,63}", re.ASCII)
 
 
@@ -57,6 +59,20 @@ def on_path() -> Iterator[Location]:
                     yield Location(folder.name, folder.resolve(), VARIABLE)
         except (OSError, ValueError):
             continue  # a folder that is not there has none
+
+
+def below(top: Path, levels: int = 4) -> Iterator[Path]:
+    """The rulesets that lie in a folder or below, as far as it is quickly looked through."""
+    agenda = [(top, levels)]
+    for folder, left in islice(agenda, MOST_FOLDERS):
+        try:
+            inner = sorted(each for each in folder.iterdir() if each.is_dir())
+        except (OSError, ValueError):
+            continue
+        if any(each.name == "rules" for each in inner) and any((folder / "rules").glob("*.lp")):
+            yield folder
+        elif left:
+            agenda += [(each, left - 1) for each in inner if NAME.fullmatch(each.name)]
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,8 @@
 """Numbers that may leave what clingo counts in: 32 bits, past which it goes round in silence.
 
 The ranges of sorts and figures, and the numbers in facts, bound the variables of a rule; what its
-arithmetic may come to follows. Of what is bounded by none of these nothing is said.
+arithmetic may come to follows, and what it sums or counts over the members of sorts. Of what is
+bounded by none of these nothing is said.
 """
 
 from __future__ import annotations
@@ -12,12 +13,22 @@ from itertools import product
 from typing import NamedTuple
 
 from clingo import Symbol, SymbolType
-from clingo.ast import AST, ASTType, BinaryOperator, UnaryOperator, parse_string
+from clingo.ast import (
+    AST,
+    AggregateFunction,
+    ASTType,
+    BinaryOperator,
+    ComparisonOperator,
+    Sign,
+    UnaryOperator,
+    parse_string,
+)
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import CheckedStatement, children, positive, signatures
+from pymorph.asp.program import Atom, CheckedStatement, children, positive, signatures
 from pymorph.errors import Fault
-from pymorph.ruleset.vocabulary import Vocabulary
+from pymorph.ruleset.lint import variables
+from pymorph.ruleset.vocabulary import MAX_LISTED, Vocabulary
 
 MOST = 2**31 - 1
 LARGE = 10**7  # of numbers up to this, only products get far
@@ -25,6 +36,7 @@ WORK = re.compile(r"[\d\w)]\s*\*|\d{8}")
 ANY_WORK = re.compile(r"[\d\w)]\s*[-+*]")
 DEEPEST = 12
 RAISING = max(BinaryOperator)  # N ** K
+VALUED = {("holds", 3), ("next", 3), ("total", 3)}  # one value for each fluent or figure
 COUNTED = {("holds", 3): (0, 1), ("next", 3): (0, 1), ("sets", 4): (0, 1), ("total", 3): (0, 1)}
 
 
@@ -74,6 +86,10 @@ class Magnitudes:
         if rule is None:
             return
         given = self._bounds(rule)
+        for _, aggregate in _summed(rule.body):
+            bound = self._aggregate(aggregate, rule, given)
+            if bound is not None and abs(far := max(bound, key=abs)) > MOST:
+                yield str(aggregate).partition(" = ")[2], far
         seen = set()
         for term in _operations(rule):
             inner = [_value(part, given) for part in children(term)]
@@ -98,6 +114,8 @@ class Magnitudes:
         for part in rule.body:
             for name, arity, arguments in signatures(part.atom.symbol) if positive(part) else ():
                 self._from_atom((name, arity), arguments, given)
+        for name, aggregate in _summed(rule.body):
+            _meet(given, name, self._aggregate(aggregate, rule, given))
         comparisons = [c for part in rule.body for c in _comparisons(part)]
         for left, sign, right in (*comparisons, *comparisons):
             if left.ast_type == ASTType.Variable:
@@ -122,7 +140,88 @@ class Magnitudes:
                     if inner.ast_type == ASTType.Variable:
                         _meet(given, inner.name, self._sort(sort))
 
+    def _aggregate(self, aggregate: AST, rule: AST, given: Mapping[str, Interval]) -> Bound:
+        """What an aggregate may come to: its weights, as often as its tuples may differ."""
+        least = most = 0
+        weights = []
+        outer = {v for part in rule.body if positive(part) for v in variables(part)}
+        for element in aggregate.elements:
+            inner = dict(given)
+            atoms = [a for c in element.condition if positive(c) for a in signatures(c.atom.symbol)]
+            for name, arity, arguments in atoms:
+                self._from_atom((name, arity), arguments, inner)
+            weight = _value(element.terms[0], inner) if element.terms else None
+            number = self._different(element.terms, atoms, inner, outer)
+            if aggregate.function == AggregateFunction.Count:
+                weight = Interval(0, 1)
+            if weight is None or number is None:
+                return None
+            weights.append(weight)
+            least += min(weight.low, 0) * number
+            most += max(weight.high, 0) * number
+        if aggregate.function in (AggregateFunction.Min, AggregateFunction.Max):
+            return _hull(weights)
+        return Interval(0 if aggregate.function == AggregateFunction.SumPlus else least, most)
+
+    def _different(
+        self,
+        terms: Iterable[AST],
+        atoms: Iterable[Atom],
+        inner: Mapping[str, Interval],
+        outer: set[str],
+    ) -> int | None:
+        """How many different tuples of these terms there may be, as far as sorts tell.
+
+        The value of a fluent or figure of which the arguments are told makes none more.
+        """
+        names = {v for term in terms for v in variables(term)} - outer
+        sizes = {name: bound.high - bound.low + 1 for name, bound in inner.items()}
+        for name, arity, arguments in atoms:
+            sorts = self._words.tables.get(name, ())
+            pairs = [*zip(arguments, sorts, strict=True)] if len(sorts) == arity else []
+            for term in (*arguments, *(inside for a in arguments for inside in _inside(a))):
+                pairs += zip(_inside(term), self._sorts(term), strict=False)
+            if (name, arity) in COUNTED and (fluent := self._fluent(arguments[0])):
+                pairs.append((arguments[1], fluent))
+            for term, sort in pairs:
+                size = self._size(sort)
+                if size is not None and term.ast_type == ASTType.Variable:
+                    sizes[term.name] = min(size, sizes.get(term.name, size))
+        number = 1
+        for name, arity, arguments in atoms:
+            value = arguments[1] if (name, arity) in VALUED else None
+            if value is not None and value.ast_type == ASTType.Variable:
+                rest = names - {value.name}
+                names = rest if rest | outer >= {*variables(arguments[0])} else names
+        for each in names:
+            if each not in sizes:
+                return None
+            number *= sizes[each]
+        return number
+
+    def _fluent(self, term: AST) -> str:
+        """The sort of the values of the fluent that a term is."""
+        name = str(term.symbol) if term.ast_type == ASTType.SymbolicTerm else ""
+        found = self._words.fluents.get(name or getattr(term, "name", ""))
+        return found.value if found else ""
+
+    def _size(self, name: str) -> int | None:
+        """How many members a sort has; None, if that hangs on a position's board."""
+        sort = self._words.sorts[name]
+        if sort.kind == "range":
+            return sort.high - sort.low + 1
+        if sort.kind == "file":
+            return MAX_LISTED
+        if sort.kind == "union":
+            sizes = [self._size(part.name) for part in sort.members]
+            return None if None in sizes else sum(size or 0 for size in sizes)
+        if sort.kind == "board":
+            return len(self._words.usual_scene().places) or None
+        return len(sort.members) or None
+
     def _sorts(self, term: AST) -> Sequence[str]:
+        if term.ast_type != ASTType.Function or term.external:
+            return ()
         words = self._words
         for declared in (words.fluents, words.actions, words.figures):
             found = declared.get(term.name)
@@ -173,6 +272,23 @@ class Magnitudes:
                         return None
                     found.append(bound)
         return _hull(found)
+
+
+def _summed(body: Iterable[AST]) -> Iterator[tuple[str, AST]]:
+    """The variables of a body that are what an aggregate comes to, and that."""
+    for part in body:
+        if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.BodyAggregate:
+            continue
+        guard = part.atom.left_guard
+        equal = guard and guard.comparison == ComparisonOperator.Equal
+        if part.sign == Sign.NoSign and equal and guard.term.ast_type == ASTType.Variable:
+            yield guard.term.name, part.atom
+
+
+def _inside(term: AST) -> Sequence[AST]:
+    """The arguments of a term."""
+    plain = term.ast_type == ASTType.Function and not term.external
+    return list(term.arguments) if plain else ()
 
 
 def _operations(node: AST) -> Iterator[AST]:

@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pymorph.errors import Fault, InputError, clipped, reason
-from pymorph.ruleset.loader import load
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest, reason
+from pymorph.ruleset.loader import Ruleset, load
 from pymorph.runtime.installation import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -97,22 +97,46 @@ def made(path: str, places: Mapping[Path, str], names: Sequence[str]) -> None:
         ) from None
 
 
-def start(game: str, path: str = "") -> str:
-    """The position in which play of a ruleset begins, as its file has it, for a file at *path*.
+def starts(game: str) -> dict[str, str]:
+    """The positions in which play of a ruleset may begin, by name: what its first line says.
 
     Raises: UnknownName or RulesetError, if there is no such ruleset; InputError, if it has none.
     """
-    ruleset = load(game)
+    found = {}
+    for path in _starting(load(game)).values():
+        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        found[path.stem] = first.removeprefix("#").strip() if first.startswith("#") else ""
+    return found
+
+
+def _starting(ruleset: Ruleset) -> dict[str, Path]:
+    """The files of the starts, by name. Raises: InputError, if there are none."""
     if not ruleset.starts:
         raise InputError(Fault(f"{ruleset.name} has no positions/start.yaml", None))
-    text = ruleset.starts[0].read_text(encoding="utf-8")
+    return {path.stem: path for path in ruleset.starts}
+
+
+def start(game: str, path: str = "", name: str = "") -> str:
+    """The first position in which play of a ruleset begins, or the one of a *name*, as its file has
+    it, for a file at *path*.
+
+    Raises: UnknownName or RulesetError, if there is no such ruleset, or no such start; InputError,
+    if it has none.
+    """
+    ruleset = load(game)
+    found = _starting(ruleset)
+    if name and name not in found:
+        raise UnknownName(
+            Fault(f"{ruleset.name} has no start {clipped(name)}{nearest(name, found)}")
+        )
+    text = found[name or next(iter(found))].read_text(encoding="utf-8")
     way = ruleset.named_from(Path(path).parent if path else None)
     return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {way}", text, count=1)
 
 
-def write_start(game: str, path: str) -> list[str]:
+def write_start(game: str, path: str, name: str = "") -> list[str]:
     """Write that position into the new file *path*, and say what to try. Raises: InputError."""
-    text = start(game, path)
+    text = start(game, path, name)
     try:
         with Path(path).open("x", encoding="utf-8") as file:
             file.write(text)
@@ -122,4 +146,8 @@ def write_start(game: str, path: str) -> list[str]:
         ) from None
     except (OSError, ValueError) as error:
         raise InputError(Fault(f"cannot write {clipped(path, 80)}: {reason(error)}")) from None
-    return [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]
+    told = [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]
+    others = starts(game)
+    if len(others) > 1 and not name:
+        told.append(f"other starts: {', '.join([*others][1:])} (--start NAME)")
+    return told

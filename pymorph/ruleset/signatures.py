@@ -10,6 +10,7 @@ from pymorph.errors import clipped
 from pymorph.terms import text_of
 
 Test = Callable[[Symbol], bool]
+LONGEST = 20  # list of a sort that there may be: as much as a term can be nested
 
 
 def _is_name(symbol: Symbol) -> bool:
@@ -57,6 +58,7 @@ def _is_kind(symbol: Symbol) -> bool:
         "range": [_is_number, _is_number],
         "from": [_is_name],
         "union": [_is_list],
+        "list": [_is_name, lambda most: _is_number(most) and 0 < most.number <= LONGEST],
     }.get(symbol.name)
     arguments = symbol.arguments
     return (
@@ -75,7 +77,8 @@ KINDS: dict[str, tuple[Test, str]] = {
     "path": (_is_path, "keys, such as (players, by(1), hand)"),
     "kind": (
         _is_kind,
-        "listed, file, board, range(Low, High), from(predicate) or union((sort, sort))",
+        "listed, file, board, range(Low, High), from(predicate), union((sort, sort)) or "
+        f"list(sort, N), N up to {LONGEST}",
     ),
     "term": (lambda _: True, "a term"),
 }
@@ -90,7 +93,8 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "title name text", "says name text", "source name name text", "status term name",
         "question name", "asks name text", "option name name", "default name name",
         "means name name text", "raises name name", "because name text", "waived name text",
-        "usual name term", "table name names", "section name text", "property name",
+        "usual name term", "backstage name", "table name names", "section name text",
+        "property name",
         "extent name number", "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.errors import Fault, RulesetError, clipped, nearest
+from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.terms import brief, text_of
 
 
@@ -43,6 +44,10 @@ GIVEN = Function("given")
 HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
 RECORDED = "play"  # the key by which a record is told from a position
+NO_ITEMS = Function("", [])
+MAX_LISTED = 64  # names that a file has under one heading
+MOST_LISTS = 400  # of one sort, that are written out
+Marks = tuple[tuple[str, str], ...]
 Facts = Mapping[tuple[str, int], list[tuple[Symbol, ...]]]
 # What a ruleset's vocabulary is written in: name and number of arguments of each predicate.
 SIGNATURES = frozenset(
@@ -50,14 +55,17 @@ SIGNATURES = frozenset(
         ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
-        ("usual", 2), ("table", 2), ("extent", 2),
+        ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1),
     }
 )  # fmt: skip
 
 
 @brief
 class Sort(NamedTuple):
-    """A set of values: *members* are fixed, a *file* or *board* sort depends on the position."""
+    """A set of values: *members* are fixed, a *file* or *board* sort depends on the position.
+
+    A *list* sort has the lists of up to *high* members *of* another sort.
+    """
 
     name: str
     kind: str
@@ -66,6 +74,7 @@ class Sort(NamedTuple):
     low: int = 0
     high: int = 0
     from_facts: bool = False
+    of: str = ""
 
     def __str__(self) -> str:
         return self.name.replace("_", " ")
@@ -73,13 +82,17 @@ class Sort(NamedTuple):
 
 @brief
 class Fluent(NamedTuple):
-    """A fluent: the sorts of its arguments and of its value, its default, its keys in a file."""
+    """A fluent: the sorts of its arguments and of its value, its default, its keys in a file.
+
+    People who play are not told what becomes of one that stands *backstage*.
+    """
 
     name: str
     sorts: tuple[str, ...]
     value: str
     default: Symbol
     path: tuple[str | int, ...]  # a key, or the index of an argument
+    backstage: bool = False
 
 
 @brief
@@ -140,8 +153,14 @@ class Vocabulary(NamedTuple):
         return [part for part in found.values() if part.name != name]
 
     def members(self, name: str, scene: Scene) -> tuple[Symbol, ...]:
-        """The members of a sort in a scene, in the order of the vocabulary."""
+        """The members of a sort in a scene, in the order of the vocabulary.
+
+        Of a sort of lists there are none where they are too many to be written out.
+        """
         sort = self.sorts[name]
+        if sort.kind == "list":
+            items = self.members(sort.of, scene)
+            return lists_of(items, sort.high) if longest(len(items)) >= sort.high else ()
         if sort.kind == "union":
             return tuple(
                 dict.fromkeys(m for part in sort.members for m in self.members(part.name, scene))
@@ -165,6 +184,10 @@ class Vocabulary(NamedTuple):
             return value in scene.listed.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
+        if sort.kind == "list":
+            items = items_of(value)
+            fits = items is not None and len(items) <= sort.high
+            return fits and all(self.belongs(item, sort.of, scene) for item in items or ())
         return value in sort.known
 
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
@@ -175,19 +198,32 @@ class Vocabulary(NamedTuple):
             return f"; expected {sort.low} to {sort.high}{extra}"
         if sort.kind == "board" and not scene.places:
             return "; the position has no board"
+        if sort.kind == "list":
+            some = [text_of(member) for member in self.members(sort.of, scene)[:2]]
+            such = f", such as ({', ('.join(some)}, (){')' * len(some)}" if some else ""
+            return f"; expected a list of up to {sort.high} of {self.sorts[sort.of]}{such}"
         return nearest(value, [*map(text_of, self.members(name, scene)), *also])
 
     def stranger(self, value: Symbol, name: str) -> str:
-        """What to say of a value that is not of the sort; nothing if that hangs on a position."""
-        parts = [self.sorts[name]]
-        for part in parts:
-            parts += [self.sorts[s.name] for s in part.members if part.kind == "union"]
-        if any(part.kind in ("file", "board") for part in parts):
+        """What to say of a value that is not of the sort; nothing if that hangs on a position.
+
+        A place is held against the board of the ruleset, if it has one.
+        """
+        scene = self.usual_scene()
+        kinds = {part.kind for part in self.parts(self.sorts[name].of or name)}
+        if "file" in kinds or ("board" in kinds and not scene.places):
             return ""
-        if self.belongs(value, name, Scene()):
+        if self.belongs(value, name, scene):
             return ""
         found = text_of(value)
-        return f"{clipped(found)} is no {self.sorts[name]}{self.expected(found, name, Scene())}"
+        return f"{clipped(found)} is no {self.sorts[name]}{self.expected(found, name, scene)}"
+
+    def usual_scene(self) -> Scene:
+        """What a position has of which nothing is known: the places of the ruleset's own board."""
+        if not self.surface:
+            return Scene()
+        symbols, joins = self.symbols.items(), self.join_symbols.items()
+        return _surface(self.surface, tuple(symbols), tuple(joins))
 
     def typed(self, declared: Declared, scene: Scene) -> Iterator[Symbol]:
         """Every term that the declaration can form."""
@@ -204,11 +240,53 @@ class Scene(NamedTuple):
     known_places: frozenset[Symbol] = frozenset()
 
 
+@lru_cache(maxsize=4)
+def _surface(drawn: str, symbols: Marks, joins: Marks) -> Scene:
+    """The places of a board; none, if it cannot be drawn, which a position says that needs it."""
+    from pymorph.board.grid import Board
+
+    try:
+        places = Board.from_drawing(drawn, dict(symbols), dict(joins)).places
+    except InputError:
+        return Scene()
+    return Scene(places, known_places=frozenset(places))
+
+
 def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:
     """The parts of a tuple; anything else is one part."""
     if symbol.type == SymbolType.Function and not symbol.name:
         return tuple(symbol.arguments)
     return (symbol,)
+
+
+def items_of(value: Symbol) -> list[Symbol] | None:
+    """The items of a list, which is (First, Rest), and () after the last; None, if it is none."""
+    found = []
+    while value.type == SymbolType.Function and not value.name and len(value.arguments) == 2:
+        first, value = value.arguments
+        found.append(first)
+    return found if value == NO_ITEMS else None
+
+
+def lists_of(items: Iterable[Symbol], most: int) -> tuple[Symbol, ...]:
+    """All lists of up to *most* of some items, the shortest first."""
+    every, found = list(items), [NO_ITEMS]
+    ends = found
+    for _ in range(most):
+        ends = [Function("", [item, rest]) for item in every for rest in ends]
+        found = [*found, *ends]
+    return tuple(found)
+
+
+def longest(items: int) -> int:
+    """How long lists of so many items may be, if all are to be written out."""
+    if items < 2:
+        return MOST_LISTS
+    length, count = 0, 1
+    while count + items ** (length + 1) <= MOST_LISTS:
+        length += 1
+        count += items**length
+    return length
 
 
 def tables(facts: Facts) -> frozenset[str]:
@@ -239,6 +317,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         sorts[sort.name] = _sort(sort.name, kind, listed, facts)
     headings = {sort.name: key.name for sort, key in facts.get(("heading", 2), [])}
     paths = {fluent.name: tuple_of(path) for fluent, path in facts.get(("written", 2), [])}
+    backstage = {fluent.name for (fluent,) in facts.get(("backstage", 1), [])}
     fluents: dict[str, Fluent] = {}
     for fluent, arguments, value, default in facts.get(("fluent", 4), []):
         names = tuple(part.name for part in tuple_of(arguments))
@@ -248,7 +327,8 @@ def build(facts: Facts, name: str) -> Vocabulary:
             path = (headings[names[0]], 0, fluent.name, *range(1, len(names)))
         else:
             path = (fluent.name, *range(len(names)))
-        fluents[fluent.name] = Fluent(fluent.name, names, value.name, default, path)
+        hidden = fluent.name in backstage
+        fluents[fluent.name] = Fluent(fluent.name, names, value.name, default, path, hidden)
     opened = {action.name for (action,) in facts.get(("open", 1), [])}
     actions = {
         action.name: Declared(
@@ -285,6 +365,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             if s.kind == "union"
             for p in s.members
         ),
+        *((f"sort {s.name}", s.of) for s in sorts.values() if s.of),
     ]
     for where, sort_name in used:
         if sort_name not in sorts:
@@ -303,6 +384,12 @@ def build(facts: Facts, name: str) -> Vocabulary:
         Fault(f"{name}: the sort {kind.name} is a union of itself")
         for kind in sorts.values()
         if _within_itself(kind, sorts)
+    ]
+    lists = {kind.name for kind in sorts.values() if kind.of}
+    faults += [
+        Fault(f"{name}: the sort {kind.name} is made of lists, which only an argument or value is")
+        for kind in sorts.values()
+        if kind.of in lists or (kind.kind == "union" and not lists.isdisjoint(_names(kind.members)))
     ]
     surfaces = facts.get(("surface", 1), [])
     if faults:
@@ -327,6 +414,10 @@ def build(facts: Facts, name: str) -> Vocabulary:
             for table, arguments in facts.get(("table", 2), [])
         },
     )
+
+
+def _names(symbols: Iterable[Symbol]) -> Iterator[str]:
+    return (symbol.name for symbol in symbols)
 
 
 def _within_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
@@ -383,5 +474,8 @@ def _sort(name: str, kind: Symbol, listed: Mapping[str, list[Symbol]], facts: Fa
         return Sort(name, "listed", members, frozenset(members), from_facts=True)
     if kind.name == "union":
         return Sort(name, "union", tuple_of(kind.arguments[0]))
+    if kind.name == "list":
+        of, most = kind.arguments
+        return Sort(name, "list", high=most.number, of=of.name)
     members = tuple(listed.get(name, ()))
     return Sort(name, kind.name, members, frozenset(members))

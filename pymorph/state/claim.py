@@ -129,6 +129,16 @@ def _part(position: Position, text: str) -> ClaimPart:
         positive, text = not positive, text[4:].strip()
     if not text:
         raise InputError(Fault("a claim is missing; " + EXPECTED))
+    from pymorph.state.printed import as_meant
+
+    ways = as_meant(position, text, lambda each: _one_part(position, each, positive))
+    if len(ways) > 1:
+        listed = " or ".join(map(str, ways[:4]))
+        raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+    return ways[0]
+
+
+def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
     places = [m for m in OPERATOR.finditer(text) if _depth(text, m.start()) == 0]
     if len(places) > 1:
         raise InputError(Fault(f"{clipped(text, 80)} compares more than once; join with 'and'"))

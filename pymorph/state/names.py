@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations, product
 
 from clingo import Function, Symbol, SymbolType
@@ -10,6 +11,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.state.position import Position
+from pymorph.state.printed import as_meant, one_of
 from pymorph.terms import ANY, parse_named, text_of
 
 
@@ -33,6 +35,15 @@ def actors(position: Position) -> tuple[str, ...]:
     )
 
 
+def actor(position: Position, text: str) -> str:
+    """Who is meant, also by a name as it is printed. Raises: UnknownName."""
+    known = actors(position)
+    found = one_of(position, text, known)
+    if found not in known:
+        raise UnknownName(Fault(f"unknown actor {clipped(text)}{nearest(text, known)}"))
+    return found
+
+
 MAX_COMPLETIONS = 4000
 
 
@@ -45,9 +56,14 @@ def ambiguous(text: str, forms: Sequence[Symbol], place: Place | None = None) ->
 def forms_of(position: Position, text: str) -> list[Symbol]:
     """Every action that *text* may name, legal or not, in the order of the vocabulary.
 
-    An argument that is written as ``_`` may be anything.
+    An argument that is written as ``_`` may be anything. Names may be as they are printed.
     Raises: UnknownName, if there is none.
     """
+    ways = as_meant(position, text, partial(_forms, position))
+    return ways[0] if len(ways) == 1 else list(dict.fromkeys(form for way in ways for form in way))
+
+
+def _forms(position: Position, text: str) -> list[Symbol]:
     symbol = parse_named(text, wild=True)
     words = position.ruleset.vocabulary
     declared = words.actions.get(symbol.name)
@@ -65,6 +81,17 @@ def pattern_of(position: Position, text: str) -> Symbol:
 
     Raises: UnknownName, if there are none such.
     """
+    return only(as_meant(position, text, partial(_pattern, position)), text)
+
+
+def only(ways: Sequence[Symbol], text: str) -> Symbol:
+    """The one meaning that a text has. Raises: InputError, if there are several."""
+    if len(ways) > 1:
+        raise ambiguous(text, ways)
+    return ways[0]
+
+
+def _pattern(position: Position, text: str) -> Symbol:
     symbol = parse_named(text)
     words, scene = position.ruleset.vocabulary, position.scene
     declared = words.actions.get(symbol.name)
@@ -77,8 +104,15 @@ def pattern_of(position: Position, text: str) -> Symbol:
 
 
 def unknown_action(position: Position, name: str) -> UnknownName:
-    known = position.ruleset.vocabulary.actions
-    return UnknownName(Fault(f"unknown action {clipped(name)}{nearest(name, known)}"))
+    words, symbol = position.ruleset.vocabulary, Function(name)
+    sorts = [s for s in words.sorts if words.belongs(symbol, s, position.scene)]
+    taking = [a for a in words.actions.values() if not set(sorts).isdisjoint(a.sorts)]
+    if taking:
+        forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
+        told = f"{clipped(name)} is no action but a {words.sorts[sorts[0]]}; say {forms}"
+        return UnknownName(Fault(told))
+    hint = nearest(name, words.actions)
+    return UnknownName(Fault(f"unknown action {clipped(name)}{hint}"))
 
 
 def unfitting(position: Position, declared: Declared, symbol: Symbol, text: str) -> UnknownName:

@@ -19,7 +19,16 @@ from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Scene, Vocabulary
 from pymorph.state.reader import Reading, ruling_fault
-from pymorph.terms import BRIEF, Term, functor, order, parse_named, sorted_symbols, text_of
+from pymorph.terms import (
+    BRIEF,
+    Term,
+    functor,
+    names_in,
+    order,
+    parse_named,
+    sorted_symbols,
+    text_of,
+)
 from pymorph.yamlio import Data
 
 if TYPE_CHECKING:
@@ -171,6 +180,11 @@ class Position:
     def names(self) -> frozenset[Symbol]:
         """The names that the file lists, of whatever sort."""
         return frozenset(chain.from_iterable(self.listed.values()))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The names that stand in its fluents and their values, such as those of cards."""
+        return frozenset(names_in(chain.from_iterable(self.items)))
 
     @cached_property
     def items(self) -> frozenset[Item]:

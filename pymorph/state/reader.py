@@ -23,7 +23,15 @@ from pymorph.errors import (
     nearest,
 )
 from pymorph.ruleset.loader import Ruleset, load
-from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, RESERVED, Fluent, Scene, Vocabulary
+from pymorph.ruleset.vocabulary import (
+    GIVEN,
+    HIDDEN,
+    MAX_LISTED,
+    RESERVED,
+    Fluent,
+    Scene,
+    Vocabulary,
+)
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Node, Scalar
@@ -32,7 +40,6 @@ from pymorph.yamlio import Sequence as Sequenced
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
 
-MAX_LISTED = 64
 MAX_NAME = 32
 MAX_FAULTS = 100
 MAX_HINTS = 20

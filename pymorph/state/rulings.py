@@ -114,7 +114,7 @@ def rulings_beside(position: Position, path: str) -> RulingsInForce:
     """What the file beside the one at *path* rules, and on the rest the user's configuration."""
     beside: list[Path] = []
     if path != "-" and not path.lstrip().startswith("{"):
-        beside.append(Path(path).parent / NAME)
+        beside.append(Path(yamlio.kept_in(Path(path).parent, NAME)))
     return _merge([_in_files(beside, position.ruleset), configured(position.ruleset)])
 
 

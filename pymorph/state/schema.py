@@ -26,6 +26,8 @@ KINDS = ("position", "record", "case", "rulings")
 NAME = "^[a-z][A-Za-z0-9_]*$"
 PLACE = "^[a-z]{1,2}[0-9]{1,3}$"
 NUMBER = "^-?[0-9]+$"
+LIST = r"^\(.*\)$"
+PATTERNS = {"file": NAME, "board": PLACE, "range": NUMBER, "list": LIST}
 TEXT: Schema = {"type": "string"}
 EDITION: Schema = {
     "version": {"type": ["string", "number"]},
@@ -163,8 +165,8 @@ class _Drawer:
         names: list[str] = []
         patterns: list[str] = []
         for sort in self.words.parts(fluent.sorts[index]):
-            if sort.kind in ("file", "board", "range"):
-                patterns.append({"file": NAME, "board": PLACE, "range": NUMBER}[sort.kind])
+            if sort.kind in PATTERNS:
+                patterns.append(PATTERNS[sort.kind])
             names += map(text_of, sort.members)
         return names, list(dict.fromkeys(patterns))
 
@@ -175,8 +177,8 @@ class _Drawer:
         for sort in self.words.parts(name):
             if sort.kind == "range":
                 found.append({"type": "integer", "minimum": sort.low, "maximum": sort.high})
-            elif sort.kind in ("file", "board"):
-                found.append({**TEXT, "pattern": NAME if sort.kind == "file" else PLACE})
+            elif sort.kind in PATTERNS:
+                found.append({**TEXT, "pattern": PATTERNS[sort.kind]})
             known.update(dict.fromkeys(map(plain, sort.members)))
         if known or not found:
             found.append({"enum": list(known)})

@@ -140,8 +140,7 @@ class Bases:
 
     @cached_property
     def root(self) -> Keys:
-        path = os.path.join(self.folder or ".", BASES)
-        text, name = yamlio.read(path)
+        text, name = yamlio.read(yamlio.kept_in(self.folder or Path(), BASES))
         root, faults = yamlio.parse(text, name)
         if faults or not isinstance(root, Keys):
             raise InputError(faults or Fault("expected a mapping of positions", root.place))

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from clingo.ast import AST, ASTType, Transformer, parse_string
+from clingo.ast import AST, ASTType, parse_string
 
 from pymorph.asp.facts import Signature
 from pymorph.asp.program import Atom, CheckedStatement, positive, signatures
 from pymorph.errors import Place
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT
+from pymorph.ruleset.readings import constants
 from pymorph.ruleset.vocabulary import SIGNATURES
 
 Spot = tuple[str, int, int]  # an argument of a predicate: its name, arity and the index
@@ -44,17 +45,6 @@ class Encoded:
         return signatures(self.tree.head.atom.symbol)
 
 
-class _Atoms(Transformer):
-    """Collects the atoms of a tree, wherever they stand in it."""
-
-    def __init__(self) -> None:
-        self.found: list[Atom] = []
-
-    def visit_SymbolicAtom(self, atom: AST) -> AST:  # noqa: N802
-        self.found += signatures(atom.symbol)
-        return atom
-
-
 def encoded(statements: Iterable[CheckedStatement]) -> Iterator[Encoded]:
     """What a ruleset's own statements say but for its catalogue, vocabulary and properties."""
     trees: list[AST] = []
@@ -64,14 +54,6 @@ def encoded(statements: Iterable[CheckedStatement]) -> Iterator[Encoded]:
         if statement.heads and not statement.heads <= SIGNATURES | ABOUT:
             parse_string(statement.text, trees.append)
             yield Encoded(statement.place, statement.text, trees.pop())
-
-
-def read(encoding: Encoded) -> list[Atom]:
-    """The atoms in the body of a rule."""
-    found = _Atoms()
-    for literal in encoding.tree.body:
-        found.visit(literal)
-    return found.found
 
 
 def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
@@ -99,17 +81,6 @@ def cited(encodings: Iterable[Encoded]) -> Iterator[tuple[str, Place]]:
             for index, argument in enumerate(arguments):
                 if (name, arity, index) in spots:
                     yield from ((text, encoding.place) for text in constants(argument))
-
-
-def constants(term: AST) -> Iterator[str]:
-    """The constants that a term is, one for each alternative of a pool."""
-    if term.ast_type == ASTType.Pool:
-        for alternative in term.arguments:
-            yield from constants(alternative)
-    elif term.ast_type == ASTType.SymbolicTerm or (
-        term.ast_type == ASTType.Function and not term.arguments
-    ):
-        yield str(term)
 
 
 def _variables(body: Iterable[AST]) -> dict[str, set[Spot]]:

@@ -365,7 +365,7 @@ def _listed(kind: str, here: Iterable[str], there: Iterable[str]) -> Iterator[st
 
 def _members(old: Sort, new: Sort) -> Iterator[str]:
     """The members that a sort has in one version only."""
-    if (old.kind, old.low, old.high) != (new.kind, new.low, new.high):
+    if (old.kind, old.low, old.high, old.of) != (new.kind, new.low, new.high, new.of):
         yield f"sort {old.name}: declared otherwise"
     members = [[text_of(m) for m in sort.members if sort.kind != "union"] for sort in (old, new)]
     yield from _listed(old.name, *members)

@@ -15,7 +15,17 @@ from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
 from pymorph.errors import Fault, InputError
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, Declared, Fluent, Scene, Sort, Vocabulary
+from pymorph.ruleset.vocabulary import (
+    GIVEN,
+    HIDDEN,
+    Declared,
+    Fluent,
+    Scene,
+    Sort,
+    Vocabulary,
+    lists_of,
+    longest,
+)
 from pymorph.state.position import Position
 from pymorph.terms import parse_symbol, text_of
 from pymorph.verify.scope import USUAL_BOARD, Scope
@@ -23,6 +33,7 @@ from pymorph.verify.scope import USUAL_BOARD, Scope
 HERE = Number(0)
 NAME = re.compile(r"\w+")
 LEAST = {"board": (1, 1), "characters": 1, "cards": 1, "copies": 1, "numbers": 1}
+USUAL_LENGTH = 2  # of the longest list that is looked at
 MAX_LITERALS = 40_000  # of 20 kB each, as a rule
 
 
@@ -97,6 +108,9 @@ class Domain:
     def members(self, name: str) -> list[Symbol]:
         """The members of a sort within the bounds."""
         highest = self.highest(name)
+        sort = self.words.sorts[name]
+        if sort.kind == "list":
+            return list(lists_of(self.members(sort.of), self.longest(name)))
         found = [m for m in self.words.members(name, self.scene) if self._within(m, highest)]
         union = self.words.sorts[name].kind == "union"
         return found[: self.words.extent.get(name)] if union else found
@@ -113,8 +127,14 @@ class Domain:
             return sort.low + self.words.extent[name] - 1
         return self.numbers
 
+    def longest(self, name: str) -> int:
+        """The longest list of a sort that is looked at."""
+        sort = self.words.sorts[name]
+        most = self.words.extent.get(name, USUAL_LENGTH)
+        return min(sort.high, most, longest(len(self.members(sort.of))))
+
     def within(self, sorts: Iterable[str]) -> frozenset[str]:
-        """These sorts, and those that their unions are made of."""
+        """These sorts, and those that their unions and lists are made of."""
         return frozenset(part for name in sorts for part in parts_of(self.words, name))
 
     @cached_property
@@ -124,9 +144,15 @@ class Domain:
         return frozenset(
             name
             for name in words.sorts
-            if len(self.members(name)) < len(words.members(name, self.scene))
-            or (self.cropped and self._of_board(name))
+            if self._shorter(name) or (self.cropped and self._of_board(name))
         )
+
+    def _shorter(self, name: str) -> bool:
+        """Do the bounds leave out a member of a sort?"""
+        sort = self.words.sorts[name]
+        if sort.kind == "list":
+            return self.longest(name) < sort.high or self._shorter(sort.of)
+        return len(self.members(name)) < len(self.words.members(name, self.scene))
 
     def _of_board(self, name: str) -> bool:
         """Are places of the board among the members of a sort?"""
@@ -170,6 +196,20 @@ class Domain:
             domains[0] = [self.acting]
         return [Function(declared.name, list(arguments)) for arguments in product(*domains)]
 
+    def lists_among(self, name: str, asked: str) -> Iterator[str]:
+        """Rules that give ``verify_list(name, X)`` of each list X of a sort that *asked* has."""
+        sort, of = self.words.sorts[name], self.words.sorts[self.words.sorts[name].of]
+        item = f"verify_item({of.name},X)"
+        if of.kind == "range":
+            item = f"{of.low} <= X, X <= {of.high}"
+        else:
+            items = ";".join(map(str, self.words.members(of.name, self.scene)))
+            yield f"verify_item({of.name},({items}))." if items else "#defined verify_item/2."
+        yield f"verify_rest({name},X,X,0) :- {asked}."
+        step = f"verify_rest({name},L,(X,Y),N), N < {sort.high}, {item}"
+        yield f"verify_rest({name},L,Y,N+1) :- {step}."
+        yield f"verify_list({name},L) :- verify_rest({name},L,(),_)."
+
     def opened(self, names: frozenset[str] | None) -> dict[Symbol, tuple[Symbol, ...]]:
         """The fluents of these names, and those that every position has; None: all."""
         return {
@@ -195,6 +235,7 @@ class Domain:
             often = "once" if self.copies == 1 else f"{self.copies} times"
             parts.append(f"each card {often}")
         extents = {n for n in self.cut & words.extent.keys() - cards if not self._of_board(n)}
+        extents |= {n for n in self.cut if words.sorts[n].of}
         parts += self._parts_of(extents)
         if any(words.sorts[name].kind == "range" for name in self.cut - extents):
             parts.append(f"numbers to {self.numbers}")
@@ -203,6 +244,9 @@ class Domain:
     def _parts_of(self, sorts: Iterable[str]) -> Iterator[str]:
         """How many members of some sorts are looked at, in words."""
         for name in sorted(sorts):
+            if self.words.sorts[name].of:
+                yield f"{name.replace('_', ' ')}s of up to {self.longest(name)}"
+                continue
             every = len(self.words.members(name, self.scene))
             yield f"{len(self.members(name))} of {every} {name.replace('_', ' ')}s"
 
@@ -263,7 +307,9 @@ def check_size(scope: Scope) -> None:
         named = {f"extent({name}, N)": _load(scope, name) for name in sorts}
         helps = min(lowered, key=lambda name: lowered[name])
         if lowered[helps] > MAX_LITERALS:  # no option alone does it
-            helps = min((lowered | named), key=lambda name: (lowered | named)[name])
+            lowered |= named
+            helps = min(lowered, key=lambda name: lowered[name])
+            helps += ", and then others" if lowered[helps] > MAX_LITERALS else ""
         says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower {helps}"
         raise InputError(Fault(f"the bounds are too wide: {says}"))
 
@@ -286,11 +332,11 @@ def card_sorts(words: Vocabulary) -> frozenset[str]:
 
 
 def parts_of(words: Vocabulary, name: str) -> Iterator[str]:
-    """A sort, and whatever it is a union of."""
+    """A sort, and whatever it is a union or has lists of."""
     yield name
-    if words.sorts[name].kind == "union":
-        for part in words.sorts[name].members:
-            yield from parts_of(words, part.name)
+    sort = words.sorts[name]
+    for part in [part.name for part in sort.members] if sort.kind == "union" else [sort.of]:
+        yield from parts_of(words, part) if part else ()
 
 
 def listed_names(sort: Sort, most: int, known: tuple[Symbol, ...]) -> tuple[Symbol, ...]:

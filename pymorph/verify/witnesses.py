@@ -123,7 +123,7 @@ def lines_of(path: Path) -> list[tuple[int, str]]:
     """The lines of a file, if there is one, that describe positions, with their numbers."""
     if not path.is_file():
         return []
-    text, _ = yamlio.read(str(path))
+    text, _ = yamlio.read(yamlio.kept_in(path.parent, path.name))
     return [
         (number, line)
         for number, line in enumerate(text.splitlines(), 1)
@@ -185,8 +185,7 @@ def shipped_positions(scope: Scope) -> list[KnownPosition]:
     game = scope.ruleset
     found = [*scope.starts, *shipped(scope)]
     for question, options in game.options.items():
-        path = examples.folder_of(game) / f"{question}.yaml"
-        for position in readable(game, position_of_case, [path] if path.is_file() else []):
+        for position in readable(game, position_of_case, examples.files(game, question)):
             found += [position.with_rulings({question: option}) for option in options]
     others = list(dict.fromkeys(found))
     checks = check_of(others)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pymorph.queries.outcomes import combined
 from pymorph.queries.results import ranges, together
 from pymorph.views.layout import (
     PLAIN,
-    TIE,
     Style,
     count,
     edition,
@@ -21,12 +21,15 @@ from pymorph.views.layout import (
     one_line,
     plain,
     rule_ids,
+    sentence,
     spaced,
     table,
+    with_key,
     words,
     wrapped,
 )
 from pymorph.views.rules import rule_body, rule_head
+from pymorph.views.width import TIE
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -74,6 +77,15 @@ def standstill(answer: Legality, style: Style = PLAIN) -> str:
     return f"{style.bold('the game is over')} {style.dim(rule_ids(answer.over))}"
 
 
+def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) -> list[str]:
+    """What the rules that end the game say, and what they have said of the *last* steps."""
+    told = [str(e.event) for step in last for e in step.events if e.rule in answer.over]
+    lines = [f"  {style.good(event)}" for event in told]
+    for rule in answer.over:
+        lines += rule_body(answer.ruleset.rule(rule), style)
+    return lines
+
+
 def legality(answer: Legality, position: Position | None = None, style: Style = PLAIN) -> list[str]:
     """Who may do what; what hangs on something hidden; what is forbidden, if that was asked.
 
@@ -89,7 +101,9 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
             if roll.outcomes[0][0].actor == actor
             for form, odds in outcomes(roll)
         ]
+        matters = dict.fromkeys(m for roll in answer.rolls for m in roll.about)
         rolls = table(rows, paints=(style.good, plain, style.dim), wrap=False)
+        rolls += [f"  for: {sentence(matter)}" for matter in matters] if rolls else []
         blocks.append([style.bold(f"{actor} may"), *able, *rolls])
     if not answer.actions:
         blocks.append([standstill(answer, style)])
@@ -131,7 +145,7 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
         lines.append("")
         for turning in answer.readings:
             lines += turning_lines(turning, style)
-    return lines
+    return with_key(answer.ruleset, lines, style)
 
 
 def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
@@ -185,7 +199,7 @@ def value(figure: Figure) -> str:
 
 def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     """The items of a figure, or what a finding rests on, and the rules."""
-    rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules])
+    rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules], ruleset)
     names = [words(str(entry.item)) for entry in figure.entries]
     # A single item called like the unit would only say the value again.
     items = "" if names == [words(figure.unit)] else _unbroken(ledger(ruleset, figure.entries))
@@ -211,7 +225,8 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
     for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
         blocks.append([style.bold(actor), *lines] if actor else lines)
-    return heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
+    lines = heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
+    return with_key(answer.ruleset, lines, style)
 
 
 def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:
@@ -252,6 +267,7 @@ def pending(rolls: Iterable[Roll], style: Style = PLAIN) -> list[str]:
     for roll in rolls:
         told = "; ".join(f"{form}, {odds}" for form, odds in outcomes(roll))
         lines.append(f"{style.bold('pending:')} {told} {style.dim(rule_ids([roll.rule]))}")
+        lines += [f"  for: {sentence(matter)}" for matter in roll.about]
     return lines
 
 
@@ -272,16 +288,43 @@ def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
     if answer.rest:
         blocks.append([f"left undone: {', '.join(map(str, answer.rest))}"])
     now = style.dim(f"now: {frame(answer.position)}")
-    return spaced([*blocks, [now, *pending(answer.pending, style)]])
+    lines = spaced([*blocks, [now, *pending(answer.pending, style)]])
+    return with_key(answer.ruleset, lines, style)
 
 
-def step_lines(step: Step, style: Style = PLAIN) -> list[str]:
-    """One step: the action, its changes, its events, the figures that account for them."""
+def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> list[str]:
+    """One step: the action, its changes, its events, the figures that account for them.
+
+    Unless *everything* is wanted, what stands backstage is left out.
+    """
     halted = " (what was to follow stops here)" if step.halted else ""
-    lines = _effects(step.changes, step.events, style)
+    changes = step.changes if everything else _in_sight([step])
+    lines = _effects(changes, step.events, style)
     rows = figure_rows(step.position.ruleset, step.figures)
     lines += table(rows, paints=(plain, style.bold, style.dim))
-    return [style.bold(str(step.action)) + halted, *(lines or ["  nothing changes"])]
+    if not lines and not step.changes:
+        lines = ["  nothing changes"]
+    return [style.bold(str(step.action)) + halted, *lines]
+
+
+def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
+    """What was done, step by step; in one block what came of itself, and its changes in all."""
+    lines: list[str] = []
+    for settled, group in groupby(steps, key=lambda step: step.settled):
+        part = list(group)
+        if not settled:
+            lines += [line for step in part for line in step_lines(step, style, everything=False)]
+            continue
+        events = [event for step in part for event in step.events]
+        told = _effects(_in_sight(part), events, style)
+        lines += [style.bold("then, of itself"), *told] if told else []
+    return lines
+
+
+def _in_sight(steps: Sequence[Step]) -> list[Change]:
+    """The changes of steps in all, but for those of fluents that stand backstage."""
+    fluents = steps[0].position.ruleset.vocabulary.fluents
+    return [change for change in combined(steps) if not fluents[change.fluent.name].backstage]
 
 
 def _effects(changes: Iterable[Change], events: Iterable[Event], style: Style) -> list[str]:
@@ -339,9 +382,6 @@ def _percent(share: Fraction) -> str:
     return shown if shown != "0.00%" else "<0.01%"
 
 
-MANY = 30  # numbered lines that are shown at once
-
-
 def record_step(number: int, steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
     """A step of a record: what it changed, and what followed of it."""
     found = [line for step in steps for line in step_lines(step, style)]
@@ -373,50 +413,3 @@ def stop(found: Stop, name: str, style: Style = PLAIN) -> list[str]:
     opening = style.bad(f"{found.place or name}: stopped at step {found.step}")
     reasons = why(found.why, style) if found.why else [f"{found.action}: {found.says}"]
     return spaced(filter(None, [[opening, *reasons], pending(found.pending, style)]))
-
-
-def numbered(answer: Legality, everything: bool = False, style: Style = PLAIN) -> list[str]:
-    """The legal actions with their numbers from 1, by actor.
-
-    Of very many, those that differ in a last number stand in one line, unless *everything* is
-    wanted, and no more lines are shown than a person would read.
-    """
-    spread = everything or len(answer.actions) <= MANY
-    lines: list[str] = []
-    shown, number = 0, 1
-    width = len(str(len(answer.actions)))
-    for actor, group in groupby(answer.actions, key=lambda action: action.actor):
-        runs = _runs(list(group), spread)
-        room = len(runs) if everything else MANY - shown
-        lines += [style.bold(f"{actor} may")] if room else []
-        for run in runs[:room]:
-            last = number + len(run) - 1
-            label = f"{number:>{width}}" if last == number else f"{number:>{width}}..{last}"
-            end = "" if last == number else f" to {run[-1].arguments[-1]}"
-            lines.append(f"  {label}  {style.good(str(run[0]))}{end}")
-            number += len(run)
-        shown += len(runs[:room])
-    left = len(answer.actions) - number + 1
-    if left:
-        lines.append(f"and {left} more: legal all")
-    if answer.unsettled:
-        lines.append(f"{count(len(answer.unsettled), 'actions')} hang on something hidden")
-    return lines or [standstill(answer, style)]
-
-
-def _runs(actions: Sequence[Term], spread: bool) -> list[list[Term]]:
-    """The actions, those in a row whose last number alone goes up by one together."""
-    runs: list[list[Term]] = []
-    for action in actions:
-        if runs and not spread and _next(runs[-1][-1], action):
-            runs[-1].append(action)
-        else:
-            runs.append([action])
-    return runs
-
-
-def _next(one: Term, other: Term) -> bool:
-    if one.name != other.name or one.arguments[:-1] != other.arguments[:-1]:
-        return False
-    low, high = one.arguments[-1].number, other.arguments[-1].number
-    return low is not None and high is not None and high == low + 1

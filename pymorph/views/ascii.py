@@ -13,7 +13,16 @@ from clingo import Symbol
 from pymorph.board.grid import EIGHTHS
 from pymorph.terms import text_of
 from pymorph.views.chart import chart_lines
-from pymorph.views.layout import PLAIN, Style, heading, spaced, words, wrapped
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    heading,
+    marked,
+    spaced,
+    with_key,
+    words,
+    wrapped,
+)
 from pymorph.views.scene import Measure, PictureScene, ScenePiece
 
 if TYPE_CHECKING:
@@ -209,10 +218,10 @@ class Drawer:
         """The symbols that are used, with what they stand for, in as few lines as fit."""
         used = set(self.scene.grounds.values())
         known = {label: symbol for label, symbol in self.symbols.items() if label in used}
-        items = [f"{symbol} {self.scene.title(label)}" for label, symbol in known.items()]
+        items = [f"{symbol} {self.named(label)}" for label, symbol in known.items()]
         line = "| -" if self.plain else f"{UPRIGHT} {FLAT}"
         for label in dict.fromkeys(self.scene.walls.values()):
-            items.append(f"{self.joins.get(label) or line} {self.scene.title(label)}")
+            items.append(f"{self.joins.get(label) or line} {self.named(label)}")
         lines: list[str] = []
         for item in items:
             if lines and len(lines[-1]) + len(item) + 3 <= MOST_IN_A_LINE:
@@ -220,6 +229,10 @@ class Drawer:
             else:
                 lines.append(f"  {item}")
         return [style.dim(text) for text in lines]
+
+    def named(self, label: str) -> str:
+        """What a ground or a wall is called."""
+        return marked(self.scene.position.ruleset, label, self.scene.title(label))
 
 
 LONGEST_BAR = 40
@@ -282,9 +295,10 @@ class Tableau:
         """A key with its value: copies of a titled thing by number, a measured one with its bar."""
         if isinstance(value, dict):
             return f"{words(key)} ({self.entries(value, path)})"
+        ruleset = self.position.ruleset
         if isinstance(value, int) and key in self.vocabulary.titles:
-            return key if value == 1 else f"{key} x{value}"
-        text = f"{words(key)} {value}"
+            return marked(ruleset, key) + ("" if value == 1 else f" x{value}")
+        text = f"{words(key)} {marked(ruleset, str(value))}"
         found = self.measures.get(path)
         return f"{text} {bar(found, self.plain)}" if found and found.whole else text
 
@@ -304,8 +318,10 @@ def bar(measure: Measure, plain: bool) -> str:
     return f"{drawn} of {measure.whole}"
 
 
-def surface_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
-    """The lines of the drawn board with its legend, or of places and the ways between them.
+def surface_text(
+    scene: PictureScene, plain: bool = False, style: Style = PLAIN, legend: bool = True
+) -> list[str]:
+    """The lines of the drawn board with its *legend*, or of places and the ways between them.
 
     There are none, if the position has neither. *plain* draws with ASCII characters alone.
     """
@@ -315,10 +331,13 @@ def surface_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN)
         return []
     drawer = Drawer(scene, plain)
     lines = drawer.canvas().lines(style)
+    if not legend:
+        return lines
     return [*lines, "", *drawer.piece_lines(style), *drawer.ground_lines(style)]
 
 
 def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
     """The lines of a whole position: the game, its board, and what each has before it."""
     blocks = [surface_text(scene, plain, style), Tableau(scene, plain).lines(style)]
-    return [*heading(scene.position, style), *spaced(filter(None, blocks))]
+    lines = [*heading(scene.position, style), *spaced(filter(None, blocks))]
+    return with_key(scene.position.ruleset, lines, style)

@@ -58,6 +58,11 @@ class Chart:
         return found
 
     @property
+    def names(self) -> list[str]:
+        """All who are somewhere."""
+        return [name for parts in self.rooms.values() for who in parts.values() for name in who]
+
+    @property
     def places(self) -> list[str]:
         """The places in the order in which they are told."""
         return [place for layer in self.layers for place in layer]

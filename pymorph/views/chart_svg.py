@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pymorph.views.chart import Chart, chart_lines
-from pymorph.views.layout import capital, words
-from pymorph.views.style import SvgFile, hues_of
+from pymorph.views.layout import capital, headline, words
+from pymorph.views.scene import PictureScene
+from pymorph.views.style import SvgFile
 
 # In pixels: a room and what lies between places; the circle of a token; margins; a line of text.
 ROOM, ACROSS, DOWN = 132, 96, 44
@@ -23,11 +24,10 @@ def room_height(who: tuple[str, ...]) -> float:
 class ChartPicture(SvgFile):
     """Draws one chart: a column for each layer, a box for each place with its rooms in it."""
 
-    def __init__(self, chart: Chart, head: str) -> None:
-        self.chart = chart
-        self.hues = hues_of(
-            sorted({name for rooms in chart.rooms.values() for w in rooms.values() for name in w})
-        )
+    def __init__(self, scene: PictureScene, chart: Chart) -> None:
+        self.scene, self.chart = scene, chart
+        head = headline(scene.position)
+        lines = [*chart.notes, *self.signs()]
         self.boxes: dict[str, tuple[float, float, float, float]] = {}
         heights = [sum(self.size(p) + DOWN for p in layer) - DOWN for layer in chart.layers]
         tallest = max(heights)
@@ -37,9 +37,10 @@ class ChartPicture(SvgFile):
                 self.boxes[place] = (EDGE + column * (ROOM + ACROSS), y, ROOM, self.size(place))
                 y += self.size(place) + DOWN
         wide = 2 * EDGE + len(chart.layers) * (ROOM + ACROSS) - ACROSS
-        notes = [len(note) * 8 + 2 * EDGE for note in ["", *chart.notes]]
+        notes = [len(note) * 8 + 2 * EDGE for note in ["", *lines]]
         width = max(wide, len(head) * 9 + 2 * EDGE, *notes)
-        height = TOP + tallest + EDGE + LINE * len(chart.notes)
+        sides = scene.side_notes
+        height = TOP + tallest + EDGE + LINE * (len(lines) + bool(sides))
         told = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
         super().__init__(width, height, head, ". ".join(told))
         marker = self.add(
@@ -53,9 +54,19 @@ class ChartPicture(SvgFile):
             self.put_way(*way)
         for place in chart.places:
             self.put_place(place)
-        for number, note in enumerate(chart.notes, 1):
-            y = height - EDGE / 2 - LINE * (len(chart.notes) - number)
+        for number, note in enumerate(lines, 1):
+            y = height - EDGE / 2 - LINE * (len(lines) - number)
             self.add("text", "note", note, x=str(EDGE), y=f"{y:.0f}")
+        x, y = float(EDGE), height - EDGE / 2 - LINE * len(lines)
+        for side, look in sides:
+            self.disc(look, (x + 10, y - 4.5), 10, ("", 10))
+            self.add("text", "note", side, x=f"{x + 26:.0f}", y=f"{y:.0f}")
+            x += 26 + 8 * len(side) + 24
+
+    def signs(self) -> list[str]:
+        """What the lines mean that are not plain."""
+        one_way = any(not both for _, _, _, both in self.chart.ways)
+        return ["Line with a head: one way only"] if one_way else []
 
     def size(self, place: str) -> float:
         """The height of the box of a place."""
@@ -104,7 +115,4 @@ class ChartPicture(SvgFile):
 
     def put_token(self, name: str, x: float, y: float) -> None:
         box = self.group(capital(words(name)))
-        hue = f"hue{self.hues[name]} ring"
-        self.add("circle", hue, "", box, **tenths(cx=x, cy=y), r=str(TOKEN))
-        initials = capital(name[:4])
-        self.add("text", "initial", initials, box, **tenths(x=x, y=y + 3.5), font_size="10")
+        self.disc(self.scene.look(name), (x, y), TOKEN, (capital(name[:4]), 9), box)

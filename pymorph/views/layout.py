@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.terms import Term
+from pymorph.views.width import HANGING, broken, columns
 
 if TYPE_CHECKING:
     from pymorph.queries.results import Entry
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
-WIDTH = 88
-NARROWEST = 32
-TIE = "\x01"  # stands for a space at which no line is broken
+ROOM = 24  # columns that the last cell of a row has, or else it stands below the others
+MARK = "~"  # behind a rule or a card that no source has as it stands here
+KEY = f"{MARK} not as a source has it: reconstructed, left open there, or our own"
 
 Paint = Callable[[str], str]
 
@@ -55,6 +55,18 @@ def title(ruleset: Ruleset, name: str) -> str:
     return one_line(ruleset.vocabulary.titles.get(name, "")) or capital(words(name))
 
 
+def marked(ruleset: Ruleset, name: str, text: str = "") -> str:
+    """A *name*, or the *text* for it, with the mark if it is of a rule or card that is ours."""
+    return (text or name) + (MARK if name in ruleset.ours else "")
+
+
+def with_key(ruleset: Ruleset, lines: Sequence[str], style: Style = PLAIN) -> list[str]:
+    """Lines with what the mark means below them, if one of them has it."""
+    if not ruleset.ours or not any(MARK in line for line in lines):
+        return list(lines)
+    return [*lines, "", style.dim(KEY)]
+
+
 def one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -77,10 +89,10 @@ def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
     about, as is enough for one of a row of like items.
     """
     if not item.arguments:
-        return title(ruleset, str(item))
+        return marked(ruleset, str(item), title(ruleset, str(item)))
     about = [item_words(ruleset, a) for a in item.arguments if a.number is None]
     if not about:
-        return title(ruleset, item.name)
+        return marked(ruleset, item.name, title(ruleset, item.name))
     return " ".join(about if brief else [*about, words(item.name)])
 
 
@@ -121,8 +133,17 @@ def ground(term: Term) -> str:
     return f"{words(term.name)} {arguments}".strip()
 
 
-def rule_ids(rules: Iterable[str]) -> str:
-    found = ", ".join(dict.fromkeys(rules))
+def sentence(term: Term) -> str:
+    """What somebody does, in words: ``greets(anna, bo, bow)`` is ``Anna greets bo, bow``."""
+    who, *rest = [words(str(a)) for a in term.arguments] or [""]
+    told = f"{capital(who)} {words(term.name)} {', '.join(rest)}"
+    return told.strip()
+
+
+def rule_ids(rules: Iterable[str], ruleset: Ruleset | None = None) -> str:
+    """Rule ids in brackets; those of a *ruleset* that are ours have the mark."""
+    names = dict.fromkeys(rules)
+    found = ", ".join(marked(ruleset, name) for name in names) if ruleset else ", ".join(names)
     return f"[{found}]" if found else ""
 
 
@@ -164,20 +185,15 @@ def attributed(by: str, claim: str) -> str:
 
 
 def wrapped(text: str, indent: str, first: str | None = None, paint: Paint = plain) -> list[str]:
-    """*text* in lines of at most 88 columns, names of any length left whole."""
+    """*text* in lines no wider than `columns`, names of any length left whole."""
     opening = indent if first is None else first
-    found = broken(one_line(text), WIDTH - len(indent))
+    found = broken(one_line(text), columns() - len(indent))
     return [paint((indent if number else opening) + line) for number, line in enumerate(found)]
 
 
 def spaced(blocks: Iterable[Iterable[str]]) -> list[str]:
     """The lines of blocks, with an empty line between two."""
     return [line for block in blocks for line in ("", *block)][1:]
-
-
-def broken(text: str, width: int) -> list[str]:
-    found = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-    return [line.replace(TIE, " ") for line in found] or [""]
 
 
 def table(
@@ -187,22 +203,30 @@ def table(
     widths: Sequence[int] = (),
     wrap: bool = True,
 ) -> list[str]:
-    """Rows in aligned columns of at least *widths*; the last one is wrapped within itself."""
+    """Rows in aligned columns of at least *widths*; the last one is wrapped within itself.
+
+    Where there is no room for that it stands below the others.
+    """
     if not rows:
         return []
-    columns = range(len(rows[0]) - 1)
-    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in columns]
+    leading = range(len(rows[0]) - 1)
+    widths = [max(*(len(row[i]) for row in rows), *widths[i : i + 1], 0) for i in leading]
     start = len(indent) + sum(width + 2 for width in widths)
-    room = max(WIDTH - start, NARROWEST) if wrap else sys.maxsize
+    below = columns() - start < min(ROOM, max(len(row[-1]) for row in rows)) and wrap and widths
+    if below:
+        start = len(indent) + HANGING
+    room = columns() - start if wrap else sys.maxsize
     paints = [*paints, *[plain] * (len(widths) + 1 - len(paints))]
     lines = []
     for row in rows:
         tail = broken(row[-1], room)
+        if below:
+            row, tail, widths = [text.strip() for text in row], ["", *tail], [0] * len(widths)
         cells = [text.ljust(width) for text, width in zip(row, widths, strict=False)] + [tail[0]]
         while not cells[-1].strip() and len(cells) > 1:
             cells.pop()
         cells[-1] = cells[-1].rstrip()
         shown = [paint(cell) for paint, cell in zip(paints, cells, strict=False)]
         lines.append(indent + "  ".join(shown))
-        lines += [" " * start + paints[-1](more) for more in tail[1:]]
+        lines += [" " * start + paints[-1](more) for more in tail[1:] if more]
     return lines

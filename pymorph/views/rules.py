@@ -7,7 +7,20 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.ruleset.vocabulary import GIVEN, Question, Rule
-from pymorph.views.layout import PLAIN, Style, count, one_line, plain, spaced, table, words, wrapped
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    count,
+    marked,
+    one_line,
+    plain,
+    spaced,
+    table,
+    title,
+    with_key,
+    words,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from pymorph.queries.examples import Example
@@ -45,7 +58,7 @@ def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
     the folder in which it lies."""
     rows = [(each.name, each.version or "-", each.hash or "-", each.origin) for each in found]
     lines = []
-    for each, line in zip(found, table(rows), strict=True):
+    for each, line in zip(found, table(rows, wrap=False), strict=True):
         lines.append(style.bad(line) if each.fault else line)
         lines += [f"    {told}" for told in (each.folder, each.fault) if told]
     return lines or ["no ruleset can be named here"]
@@ -64,13 +77,22 @@ def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
 
 def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
     """The games there are, or the rules of one as a list, or some of them in full."""
+    if found.parts:
+        return spaced(
+            [style.dim(one_line(part.ruleset.title)), *catalogue(part, style)]
+            for part in found.parts
+            if part.ruleset
+        )
     if found.ruleset is None:
         return _games(found.rulesets, "rules", style)
-    if not found.rules:
+    if not found.rules and not found.cards:
         return ["no such rule"]
     if not found.in_full:
-        rules = [(each.id, each.status, one_line(each.title)) for each in found.rules]
-        return table(rules, "", (style.bold, style.dim))
+        rows = [(each.id, each.status, one_line(each.title)) for each in found.rules]
+        cards = [(name, status, title(found.ruleset, name)) for name, status in found.cards]
+        widths = [max(len(row[i]) for row in (*rows, *cards)) for i in (0, 1)]
+        tables = (table(each, "", (style.bold, style.dim), widths) for each in (rows, cards))
+        return spaced(filter(None, tables))
     return spaced(rule_in_full(each, found.ruleset, style) for each in found.rules)
 
 
@@ -165,7 +187,7 @@ def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
     """Keys of a position with their defaults, actions, figures, fluents, events and sorts."""
     needed = str(GIVEN)
     keys = [(k.path, k.value, "needed" if k.default == needed else k.default) for k in found.keys]
-    sorts = [wrapped(f"{name.upper()}: {members}", "      ", "  ") for name, members in found.sorts]
+    sorts = [_members(found, *sort) for sort in found.sorts]
     parts = {
         "keys of a position": table(keys, "  ", (plain, plain, style.dim)),
         "actions": [f"  {action}" for action in found.actions],
@@ -179,4 +201,11 @@ def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
     blocks = [
         [style.bold(head), *lines] for head, lines in parts.items() if lines or head != "figures"
     ]
-    return spaced([[style.dim(one_line(found.ruleset.title))], *blocks])
+    lines = spaced([[style.dim(one_line(found.ruleset.title))], *blocks])
+    return with_key(found.ruleset, lines, style)
+
+
+def _members(found: Glossary, name: str, members: str) -> list[str]:
+    """What belongs to a sort."""
+    told = ", ".join(marked(found.ruleset, member) for member in members.split(", "))
+    return wrapped(f"{name.upper()}: {told}", "      ", "  ")

@@ -9,6 +9,7 @@ and What is, on the board,
 
     token(X, Facing), token(X)   a piece that faces somewhere, or nowhere;
     mark(X)                      a piece that takes the whole place;
+    side(X, D)                   the piece X there is of D's side; else it is a side of its own;
     card(X)                      the ground of a place, instead of what the board has there;
     bare, solid                  a place without ground, and one that stands in the way;
 
@@ -33,6 +34,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.chart import Chart, chart_of, is_on_chart
 from pymorph.views.layout import capital, title, words
+from pymorph.views.style import Look, look_of
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
@@ -91,6 +93,7 @@ class PictureScene:
     walls: Mapping[tuple[Symbol, Symbol], str]
     measures: Mapping[Symbol, Measure]
     chart: Chart | None = None
+    sides: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def usual(self) -> str:
@@ -102,6 +105,39 @@ class PictureScene:
     def tokens(self) -> list[ScenePiece]:
         """The pieces that do not take the whole place."""
         return [piece for piece in self.pieces if not piece.mark]
+
+    def side(self, name: str) -> str:
+        """Whose side a piece is on."""
+        return self.sides.get(name, name)
+
+    @cached_property
+    def tones(self) -> Mapping[str, int]:
+        """The tone of each side that is there: by its place in the vocabulary, if it has one."""
+        names = {piece.name for piece in self.pieces}
+        if self.chart is not None:
+            names |= set(self.chart.names)
+        places: dict[str, int] = {}
+        for sort in self.position.ruleset.vocabulary.sorts.values():
+            for number, member in enumerate(sort.members if sort.kind == "listed" else ()):
+                places.setdefault(text_of(member), number)
+        found: dict[str, int] = {}
+        for side in sorted({self.side(name) for name in names}):
+            tone = places.get(side, 0)
+            while tone in found.values():
+                tone += 1
+            found[side] = tone
+        return found
+
+    def look(self, name: str) -> Look:
+        """How a piece looks: like all of its side."""
+        side = self.side(name)
+        return look_of(side, self.tones[side])
+
+    @property
+    def side_notes(self) -> list[tuple[str, Look]]:
+        """The sides that have pieces of other names, each with its look."""
+        found = {side: tone for side, tone in self.tones.items() if side in self.sides.values()}
+        return [(capital(words(side)), look_of(side, tone)) for side, tone in found.items()]
 
     @property
     def at(self) -> Mapping[Symbol, Point]:
@@ -161,10 +197,13 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     pieces: list[tuple[Symbol, Symbol]] = []
     flat: dict[str, set[Symbol]] = {"bare": set(), "solid": set()}
     measures: dict[Symbol, Measure] = {}
+    sides: dict[str, str] = {}
     rows = sorted(drawn)
     for what, where in rows:
         if functor(what) in MEASURES and where not in grounds:
             measures.setdefault(where, Measure()).add(what)
+        elif functor(what) == "side" and len(what.arguments) == 2:
+            sides[text_of(what.arguments[0])] = text_of(what.arguments[1])
         elif board is None and is_on_chart(where):
             continue
         elif functor(where) == "join" and on_board(board, where):
@@ -191,6 +230,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         walls=walls,
         measures=measures,
         chart=None if board else chart_of(row for row in rows if is_on_chart(row[1])),
+        sides=sides,
     )
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable
+from typing import NamedTuple
 
 from pymorph.errors import visible
 
 HUES = 8
 TINTS = 7
+# A side that is called by a colour has that one; `black` and `white` are classes of their own.
+COLOURS = {"blue": "hue0", "red": "hue1", "green": "hue2", "purple": "hue3", "yellow": "hue4"}
+SHADES = {"black": False, "white": True}  # is it a ring?
 
 SHEET = """
 text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #24292f; }
@@ -28,8 +31,13 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
 .mark { fill: #24292f; text-anchor: middle; font-weight: 600; }
 .initial { fill: #ffffff; text-anchor: middle; font-weight: 700; }
 .ring { stroke: #ffffff; stroke-width: 2; stroke-linejoin: round; }
-.hue0 { fill: #2563a8; } .hue1 { fill: #b8432f; } .hue2 { fill: #2c7d53; } .hue3 { fill: #7d4698; }
-.hue4 { fill: #946a00; } .hue5 { fill: #11707f; } .hue6 { fill: #a83a72; } .hue7 { fill: #55606c; }
+.hue0 { fill: #2563a8; color: #2563a8; } .hue1 { fill: #b8432f; color: #b8432f; }
+.hue2 { fill: #2c7d53; color: #2c7d53; } .hue3 { fill: #7d4698; color: #7d4698; }
+.hue4 { fill: #946a00; color: #946a00; } .hue5 { fill: #11707f; color: #11707f; }
+.hue6 { fill: #a83a72; color: #a83a72; } .hue7 { fill: #55606c; color: #55606c; }
+.hollow { fill: #ffffff; stroke: currentColor; }
+.black { fill: #1b1f24; stroke: #8b949e; } .white { fill: #ffffff; stroke: #1b1f24; }
+.on_black { fill: #ffffff; } .on_white { fill: #1b1f24; }
 .line { fill: none; stroke-width: 3; stroke-dasharray: 9 6; }
 .free { stroke: #1a7f37; } .met { stroke: #cf222e; } .told { fill: #cf222e; }
 .end { fill: #ffffff; stroke-width: 2.5; }
@@ -48,10 +56,11 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
   .wall { stroke: #d7dde3; }
   .mark { fill: #e6edf3; }
   .ring { stroke: #14181d; }
-  .hue0 { fill: #4b8ed6; } .hue1 { fill: #d9644e; } .hue2 { fill: #41a06f; }
-  .hue3 { fill: #a46dc0; }
-  .hue4 { fill: #b98b1c; } .hue5 { fill: #2b98a8; } .hue6 { fill: #cb5f95; }
-  .hue7 { fill: #7d8996; }
+  .hue0 { fill: #4b8ed6; color: #4b8ed6; } .hue1 { fill: #d9644e; color: #d9644e; }
+  .hue2 { fill: #41a06f; color: #41a06f; } .hue3 { fill: #a46dc0; color: #a46dc0; }
+  .hue4 { fill: #b98b1c; color: #b98b1c; } .hue5 { fill: #2b98a8; color: #2b98a8; }
+  .hue6 { fill: #cb5f95; color: #cb5f95; } .hue7 { fill: #7d8996; color: #7d8996; }
+  .hollow { fill: #14181d; stroke: currentColor; }
   .end { fill: #14181d; }
   .free { stroke: #3fb950; } .met { stroke: #f85149; } .told { fill: #f85149; }
   .block { stroke: #f85149; }
@@ -59,9 +68,32 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
 """
 
 
-def hues_of(names: Iterable[str]) -> dict[str, int]:
-    """The colour of each of those who are drawn."""
-    return {name: number % HUES for number, name in enumerate(names)}
+class Look(NamedTuple):
+    """The classes of a side's pieces: its hue, their disc and letters. By turns they are filled
+    and rings, to be told apart without colours."""
+
+    hue: str
+    disc: str
+    letters: str
+    ring: bool
+
+
+def look_of(side: str, tone: int) -> Look:
+    """How the pieces of a side look, which is the one of that number."""
+    if side in SHADES:
+        return Look(side, side, f"initial on_{side}", SHADES[side])
+    hue = COLOURS.get(side, f"hue{tone % HUES}")
+    if tone % 2:
+        return Look(hue, f"{hue} hollow", f"initial {hue}", True)
+    return Look(hue, f"{hue} ring", "initial", False)
+
+
+MARK = 'role="img" aria-labelledby="title desc"'  # what our pictures have in their first line
+
+
+def is_drawn_here(text: str) -> bool:
+    """Does a file begin as our pictures do?"""
+    return text.startswith("<svg ") and MARK in text.partition(">")[0]
 
 
 class SvgFile:
@@ -99,6 +131,25 @@ class SvgFile:
             element.set(name.replace("_", "-"), number)
         element.text = text or None
         return element
+
+    def disc(
+        self,
+        look: Look,
+        middle: tuple[float, float],
+        size: float,
+        letters: tuple[str, float],
+        within: ET.Element | None = None,
+    ) -> None:
+        """A piece with its letters, of a size: a filled disc or a ring."""
+        (x, y), (text, letter) = middle, letters
+        if look.ring:
+            rim = size / 6
+            more = {"r": size - rim / 2, "stroke_width": rim}
+            self.add("circle", look.disc, "", within, cx=x, cy=y, **more)
+        else:
+            self.add("circle", look.disc, "", within, cx=x, cy=y, r=size)
+        word = self.add("text", look.letters, text, within, x=x, y=y + letter * 0.36)
+        word.set("font-size", f"{letter:.1f}")
 
     def page(self) -> None:
         """The ground on which everything else is drawn."""

@@ -16,7 +16,7 @@ from pymorph.terms import text_of
 from pymorph.views.chart_svg import ChartPicture
 from pymorph.views.layout import capital, ground, headline, rule_ids, words
 from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
-from pymorph.views.style import TINTS, SvgFile, hues_of
+from pymorph.views.style import TINTS, SvgFile
 
 Point = tuple[float, float]
 
@@ -36,7 +36,7 @@ def board_svg(scene: PictureScene, sight: Figure | None = None) -> str:
     Raises: InputError, if there is no board; if one of the two is not on it.
     """
     if scene.chart is not None and sight is None:
-        return ChartPicture(scene.chart, headline(scene.position)).text()
+        return ChartPicture(scene, scene.chart).text()
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
     return BoardPicture(scene, sight).text()
@@ -50,7 +50,6 @@ class BoardPicture(SvgFile):
         self.sight = sight
         self.columns, self.rows = scene.size()
         self.cell = max(SMALLEST, min(LARGEST, SPREAD // max(self.columns, self.rows, 1)))
-        self.hues = hues_of(dict.fromkeys(piece.name for piece in scene.pieces))
         self.tints = self.tints_of_grounds()
         notes = self.notes()
         head = headline(scene.position)
@@ -192,20 +191,23 @@ class BoardPicture(SvgFile):
     def put_piece(self, piece: ScenePiece, x: float, y: float, size: float) -> None:
         box = self.group(f"{capital(words(piece.name))}: {self.scene.whereabouts(piece)}")
         if piece.mark:
-            big = size * 2.6
-            self.put_text(x, y + big * 0.36, piece.label, "mark", big, within=box)
-            return
-        hue = f"hue{self.hues[piece.name]}"
+            size *= 1.4
         step = DIRECTIONS.get(piece.facing) if piece.facing is not None else None
         if step is not None:
             turn = degrees(atan2(step[0], step[1]))
             wide, low, high = 0.62 * size, -0.78 * size, -1.55 * size
             nose = f"M{-wide:.1f} {low:.1f}L0 {high:.1f}L{wide:.1f} {low:.1f}Z"
             place = f"translate({x:.1f} {y:.1f}) rotate({turn:.0f})"
-            self.add("path", f"{hue} ring", "", box, d=nose, transform=place)
-        self.add("circle", f"{hue} ring", "", box, cx=x, cy=y, r=size)
+            self.add(
+                "path", f"{self.scene.look(piece.name).hue} ring", "", box, d=nose, transform=place
+            )
+        self.put_disc(piece, (x, y), size, box)
+
+    def put_disc(
+        self, piece: ScenePiece, middle: Point, size: float, within: ET.Element | None = None
+    ) -> None:
         letter = size * (1.15, 0.9, 0.7)[min(len(piece.label), 3) - 1]
-        self.put_text(x, y + letter * 0.36, piece.label, "initial", letter, within=box)
+        self.disc(self.scene.look(piece.name), middle, size, (piece.label, letter), within)
 
     # -- sight -----------------------------------------------------------------------------------
 
@@ -244,24 +246,35 @@ class BoardPicture(SvgFile):
         """The lines under the board, each with the token that it is about."""
         scene = self.scene
         lines: list[tuple[str, ScenePiece | None]] = [
-            (f"{capital(words(piece.name))}: {scene.whereabouts(piece)}", piece)
-            for piece in scene.tokens
+            (f"{self.called(piece)}: {scene.whereabouts(piece)}", piece) for piece in scene.tokens
         ]
+        marks = {piece.name: piece for piece in scene.pieces if piece.mark}
+        lines += [(self.called(piece), piece) for piece in marks.values()]
         if self.sight is not None:
             lines.append((sight_text(self.sight), None))
         bare = {scene.title(scene.grounds[place]) for place in scene.bare}
         signs = [f"without a name: {scene.title(scene.usual)}"] if self.tints else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
         signs += ["hatched: stands in the way"] if scene.solid else []
-        return [*lines, (capital("; ".join(signs)), None)] if signs else lines
+        walls = dict.fromkeys(scene.title(label) for label in scene.walls.values())
+        more = [f"thick line: {', '.join(walls)}"] if walls else []
+        more += ["the point shows where a piece faces"] if self.facing() else []
+        return [*lines, *((capital("; ".join(row)), None) for row in (signs, more) if row)]
+
+    def called(self, piece: ScenePiece) -> str:
+        """A piece by name, with its side if that is called otherwise."""
+        side = self.scene.side(piece.name)
+        more = "" if side == piece.name else f" ({words(side)})"
+        return f"{capital(words(piece.name))}{more}"
+
+    def facing(self) -> bool:
+        return any(piece.facing in DIRECTIONS for piece in self.scene.pieces if piece.facing)
 
     def put_notes(self, notes: Sequence[tuple[str, ScenePiece | None]], indent: float) -> None:
         for number, (text, piece) in enumerate(notes):
             x, y = indent, TOP + self.rows * self.cell + LINE * (number + 2)
             if piece is not None:
-                self.add("circle", f"hue{self.hues[piece.name]}", cx=x + 9, cy=y - 4.5, r=9)
-                size = (11, 9, 7)[min(len(piece.label), 3) - 1]
-                self.put_text(x + 9, y - 0.7, piece.label, "initial", size)
+                self.put_disc(piece, (x + 10, y - 4.5), 10)
                 x += 26
             met = self.sight is not None and self.sight.grounds and text == sight_text(self.sight)
             self.put_text(x, y, text, "note told" if met else "note")

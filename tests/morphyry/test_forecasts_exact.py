@@ -28,18 +28,23 @@ RULINGS: list[dict[str, Data]] = [
     {"exhausted": "minimum_one_speed"},
     {"fatigue_adding": "replace_if_higher", "fatigue_power": "reduced_by_fatigue"},
     {"default_fatigue": "only_ready_exempt"},
+    {"ready_recovery": "dedicated_ready_only"},
+    {"ready_recovery": "dedicated_ready_only", "exhausted": "minimum_one_speed"},
 ]
 
 
 def start(rng: random.Random) -> Position:
-    """Ann amid a technique, a card in her hand, burdened or not; there is nobody else."""
+    """Ann amid a technique or a Ready, with a card in hand, burdened or not, and nobody else."""
     out = rng.choice(CARDS)
+    main: dict[str, Data] = {"technique": out, "ticks": rng.randrange(lengths()[out])}
+    if not rng.randrange(4):
+        main = {"technique": "ready", "die": rng.randint(1, 4)}
     ann: dict[str, Data] = {
         "attributes": {"corpus": rng.randint(3, 6), "electra": rng.randint(3, 7), "spiritum": 5},
         "hand": [rng.choice(CARDS)],
         "utilised": list(rng.choice(LOADS)),
         "fatigue": rng.choice([0, 0, 0, 1, 2]),
-        "main": {"technique": out, "ticks": rng.randrange(lengths()[out])},
+        "main": main,
     }
     phase = rng.choice(["invoke", "advance"])
     if phase == "advance":
@@ -64,12 +69,13 @@ def forecasts(position: Position, card: str) -> dict[str, str]:
     }
     told = forecast(position, *names.values()).figures
     values = {str(figure.name): str(figure.value) for figure in told}
-    return {key: values[name.replace(", main", "")] for key, name in names.items()}
+    return {key: values.get(name.replace(", main", ""), "never") for key, name in names.items()}
 
 
 def played_out(position: Position, card: str) -> dict[str, str]:
     """In which turn each of these comes when Ann does nothing else; `never`, if it does not."""
     out, done = str(position.value("technique(ann, main)")), {"payoff": 0} if paid(position) else {}
+    prepared = "prepared(ann, main)"
     waited = {"payoff": f"paid_off(ann, main, {out})", "end": f"enacted(ann, main, {out})"}
     turns = 0
     while "next" not in done:
@@ -80,14 +86,14 @@ def played_out(position: Position, card: str) -> dict[str, str]:
         turns += number(position, "speed_left(ann)") > 0
         while "next" not in done and (speed := number(position, "speed_left(ann)")):
             free = str(position.value("technique(ann, main)")) == "none"
-            if free and ("end" not in done or "next" in waited):
+            if free and "next" in waited:
                 return {key: str(done.get(key, "never")) for key in ("payoff", "end", "next")}
-            if free and "ready" in done:
+            if free and str(position.value(prepared)) == "ready":
                 outcome = apply(position, f"deploy(ann, main, hand, {card})")
                 waited = {"next": f"paid_off(ann, main, {card})"}
             elif free:
                 outcome = apply(position, "begin(ann, main, ready)")
-                waited = {"ready": "enacted(ann, main, ready)"}
+                waited = {}
             else:
                 outcome = apply(position, f"advance(ann, main, {min(speed, to_go(position))})")
             position = outcome.position
@@ -109,7 +115,7 @@ def to_go(position: Position) -> int:
 
 def paid(position: Position) -> bool:
     """Has what is out paid off already?"""
-    return str(forecast(position, "ticks_to_payoff(ann)")["ticks_to_payoff(ann)"]) == "0"
+    return forecast(position, "ticks_to_payoff(ann)").get("ticks_to_payoff(ann)") == 0
 
 
 def faults(seeds: range) -> list[str]:

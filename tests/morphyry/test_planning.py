@@ -74,7 +74,7 @@ def test_block_while_she_passes() -> None:
     assert [moment.step for moment in found.timeline if moment.ended] == [1, 4]
 
 
-@pytest.mark.parametrize("most", [pytest.param(1, marks=pytest.mark.campaign), 2])
+@pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.campaign)])
 def test_bounds_change_no_answer(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """mor_tick_03: what cannot come yet, as the rules say, is not found where one looks either."""
     position = application.apply(

@@ -28,7 +28,7 @@ def told(faults: list[str]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("seed", "number"), [(0, 2), *(pytest.param(n, 40, marks=CAMPAIGN) for n in (0, 1, 2, 3))]
+    ("seed", "number"), [(0, 1), *(pytest.param(n, 40, marks=CAMPAIGN) for n in (0, 1, 2, 3))]
 )
 def test_thousands_of_actions_keep_every_invariant(seed: int, number: int) -> None:
     """Well-formed positions stay so, no card is lost or doubled, all values are in range.
@@ -43,11 +43,11 @@ def test_thousands_of_actions_keep_every_invariant(seed: int, number: int) -> No
 @settings(max_examples=1)
 @given(SEEDS)
 def test_batches_say_what_single_questions_say(seed: int) -> None:
-    faults = play.faults_of_batches(worlds(seed, 3))
+    faults = play.faults_of_batches(worlds(seed, 2))
     assert not faults, told(faults)
 
 
-@settings(max_examples=2)
+@settings(max_examples=1)
 @given(SEEDS)
 def test_advancing_by_parts_is_advancing_by_the_sum(seed: int) -> None:
     faults = [
@@ -56,7 +56,7 @@ def test_advancing_by_parts_is_advancing_by_the_sum(seed: int) -> None:
     assert not faults, told(faults)
 
 
-@settings(max_examples=2)
+@settings(max_examples=1)
 @given(SEEDS)
 def test_apply_does_what_legal_offers_and_refuses_the_rest(seed: int) -> None:
     rng = random.Random(seed)
@@ -87,7 +87,8 @@ def test_reasons_are_exact_in_every_example(path: Path, alike: int) -> None:
     assert not faults, told(faults)
 
 
-@settings(max_examples=1)
+@CAMPAIGN
+@settings(max_examples=10)
 @given(SEEDS)
 def test_reasons_are_exact_in_random_positions(seed: int) -> None:
     faults = exactness.faults(worlds(seed, 1)[0], alike=2)

@@ -33,16 +33,16 @@ CASES = {
         "lathana": {"at": "b2", "facing": "south"},
     },
     "from a well, back alone": {
-        "board": ".   .   .\n.   W   .",
+        "board": ".   .\nW   .",
         "rulings": {"obstacle_exits": "back_only", "turn_angle": "one_quarter"},
-        "baganal": {"at": "b1", "facing": "east", "entered": "south"},
-        "lathana": {"at": "c2", "facing": "south"},
+        "baganal": {"at": "a1", "facing": "east", "entered": "south"},
+        "lathana": {"at": "b2", "facing": "south"},
     },
     "half a diagonal is done, all others cost 17": {
-        "board": ".   T   .\n.   .   .",
+        "board": ".   T\n.   .",
         "rulings": {"diagonal_price": "flat_17"},
         "baganal": {"at": "a1", "facing": "north_east", "halfway": "north_east"},
-        "lathana": {"at": "c2", "facing": "south"},
+        "lathana": {"at": "b1", "facing": "south"},
     },
 }
 

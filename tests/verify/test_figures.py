@@ -60,6 +60,7 @@ def test_a_game_without_an_end_is_stuck_in_the_smallest_position(game: Path) -> 
     assert found.witness.position.value("heap").symbol.number == 0
 
 
+@pytest.mark.campaign
 def test_the_great_ruleset_is_never_stuck(morphyry: Scope) -> None:
     """It is looked at within smaller bounds, which is said."""
     piece = figures.deadlock(morphyry, "")

@@ -81,8 +81,12 @@ def test_unplanned_ready_holds_as_the_rules_are_read(morphyry: Scope, piece: str
     assert found.subjects > 0
 
 
+@pytest.mark.campaign
 def test_unplanned_ready_finds_the_loophole() -> None:
-    """mor_int_18: read otherwise, a card from hand takes over from Nothing with no Ready."""
+    """mor_int_18: read otherwise, a card from hand takes over from Nothing with no Ready.
+
+    The page on verifying shows it, and is tried by default.
+    """
     setting = Scope(loader.load("morphyry"), Bounds(cards=4), LOOPHOLE)
     (found,) = checked(setting, "unplanned_ready", "interrupt").findings
     assert (found.subject, found.status, found.rules) == ("interrupt", VIOLATED, ("mor_plan_04",))

@@ -99,7 +99,14 @@ fluent(beside, (token, token), player, none).
 """
 
 
-@pytest.mark.parametrize(("more", "helps"), [("", "--board"), (TOKENS, "extent(token, N)")])
+@pytest.mark.parametrize(
+    ("more", "helps"),
+    [
+        ("", "--board"),
+        (TOKENS + "extent(square, 4).", "extent(token, N)"),
+        (TOKENS, "extent(token, N), and then others"),
+    ],
+)
 def test_the_bound_that_helps(
     wide: Path, monkeypatch: pytest.MonkeyPatch, more: str, helps: str
 ) -> None:

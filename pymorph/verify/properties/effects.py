@@ -15,7 +15,7 @@ from pymorph.terms import text_of
 from pymorph.verify.changes import ChangeImpact, actions_of
 from pymorph.verify.domain import Domain, action_keys, position_keys
 from pymorph.verify.model_search import FoundModel, ModelSearch
-from pymorph.verify.properties.legality import settled
+from pymorph.verify.properties.legality import cases, name_rule, settled
 from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.successor import CHANGES, FRAME, defaults, in_successor
@@ -25,8 +25,9 @@ VALUES = tuple(key for key in CHANGES if key[0] != "adds")
 schemas = ChangeImpact(frozenset([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)]))
 CONFLICT, KEPT = "conflict", "kept"
 RULES = """
-#defined does/3. #defined sets/4. #defined clears/3.
-verify_goal(done) :- does(_,0,0).
+#defined does/3. #defined sets/4. #defined clears/3. #defined verify_name/2.
+verify_goal(done)    :- does(_,0,0).
+verify_goal(case(N)) :- does(A,0,0), verify_name(A,N).
 """
 CONFLICTS = """
 verify_goal(conflict(R,R)) :- sets(F,V,0,R), sets(F,W,0,R), V < W.
@@ -56,6 +57,7 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
     acting, domain = actions_of(scope, name)
     words = scope.ruleset.vocabulary
     extra, changes = [RULES, *defaults(words, domain.fluents)], VALUES
+    extra += map(name_rule, acting)
     if scope.checks(CONFLICT):
         extra.append(CONFLICTS)
     if scope.checks(KEPT):
@@ -69,14 +71,17 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
     search = ModelSearch(scope, domain, "\n".join(extra), changes, acting, applied=True)
     counts = search.counts(CARRIED_OUT)
     goals: dict[str, list[Symbol]] = defaultdict(list)
-    for goal in sorted(search.reached()):
+    reached = search.reached()
+    for goal in sorted(reached):
         goals[goal.name].append(goal)
     conflicts = (*_conflicts(search, goals[CONFLICT]), *_unsettled(search, name, CONFLICT))
     broken = _broken(search, [*goals["ill_formed"], *goals["misfit"]])
     outside = (*broken, *_unsettled(search, name, "ill_formed", "misfit"))
+    due, met = cases(search, reached, acting)
+    closed = search.closed and not goals["leaves"]
     return {
-        CONFLICT: Piece(*counts, conflicts, closed=search.closed),
-        KEPT: Piece(*counts, outside, closed=search.closed and not goals["leaves"]),
+        CONFLICT: Piece(*counts, conflicts, closed=search.closed, due=due, met=met),
+        KEPT: Piece(*counts, outside, closed=closed, due=due, met=met),
     }
 
 
@@ -98,8 +103,12 @@ def values(domain: Domain) -> Iterator[str]:
         yield f"verify_kind({fluent},{fluent.name})."
         kinds[fluent.name] = values
     for kind, values in kinds.items():
-        every = domain.words.members(domain.words.fluents[kind].value, domain.scene)
-        if every:
+        sort = domain.words.fluents[kind].value
+        every = domain.words.members(sort, domain.scene)
+        if domain.words.sorts[sort].kind == "list":
+            yield from domain.lists_among(sort, f"next(F,X,0), verify_kind(F,{kind})")
+            yield f"verify_fits({kind},V) :- verify_list({sort},V)."
+        elif every:
             yield f"verify_fits({kind},({';'.join(map(str, every))}))."
         if values:
             yield f"verify_value({kind},({';'.join(map(str, values))}))."

@@ -75,7 +75,12 @@ def deadlock(scope: Scope, _: str) -> Piece:
     bounds = scope.bounds
     cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
     smaller = scope.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
-    search = ModelSearch(smaller, Domain.of(smaller), ACTING, [("legal", 2, None), (*OVER, None), ("awaited", 3, None)])
+    search = ModelSearch(
+        smaller,
+        Domain.of(smaller),
+        ACTING,
+        [("legal", 2, None), (*OVER, None), ("awaited", 3, None)],
+    )
     counts = search.counts(ON)
     findings = []
     found = search.smallest(STUCK)

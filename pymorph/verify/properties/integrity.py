@@ -18,19 +18,16 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.program import plain
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.catalogue import UNTOLD
-from pymorph.ruleset.loader import Ruleset, files_of
+from pymorph.ruleset.loader import OWN, STATUSES, Ruleset, files_of
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.terms import text_of
-from pymorph.verify.citations import Encoded, cited, constants, encoded, named_above, read
+from pymorph.verify.citations import Encoded, cited, encoded, named_above
 from pymorph.verify.report import Finding, Piece, Property
 from pymorph.verify.scope import BOUNDED, Scope
 from pymorph.verify.sources import Sources, location
 
 Row = tuple[tuple[Symbol, ...], Place]
 Names = dict[str, Place]
-
-OWN = "own"  # the status of a rule that no document has
-STATUSES = ("stated", "derived", "reconstructed", "open", OWN)
 
 # What has to be there for each rule, question and property, as its first argument has it.
 NEEDED: dict[str, tuple[Signature, ...]] = {
@@ -45,7 +42,7 @@ SAID_ONCE: dict[Signature, int] = {
     ("option", 2): 2, ("default", 2): 1, ("means", 3): 2, ("because", 2): 1, ("raises", 2): 2,
     ("property", 1): 1, ("meaning", 2): 1, ("accepted", 5): 2, ("sort", 2): 1, ("member", 2): 2,
     ("heading", 2): 1, ("elided", 2): 1, ("fluent", 4): 1, ("written", 2): 1, ("usual", 2): 1,
-    ("extent", 2): 1,
+    ("extent", 2): 1, ("backstage", 1): 1,
     ("action", 2): 1, ("open", 1): 1, ("figure", 5): 1, ("finding", 2): 1, ("event", 2): 2,
     ("symbol", 2): 1, ("join_symbol", 2): 1, ("surface", 1): 0, ("named", 2): 1, ("table", 2): 1,
 }  # fmt: skip
@@ -53,11 +50,10 @@ SAID_ONCE: dict[Signature, int] = {
 NAMING: tuple[tuple[Signature, int, str], ...] = (
     *(((name, 2), 0, "rule") for name in ("title", "says", "waived", "raises")),
     (("source", 3), 0, "rule"), (("source", 3), 1, "document"), (("section", 2), 0, "document"),
-    (("accepted", 5), 3, "document"), (("raises", 2), 1, "question"),
-    *(((name, 2), 0, "question") for name in ("asks", "option", "default", "because")),
-    (("means", 3), 0, "question"), (("meaning", 2), 0, "property"),
+    (("accepted", 5), 3, "document"), (("meaning", 2), 0, "property"),
     *(((name, 2), 0, "sort") for name in ("member", "heading", "elided")),
-    (("written", 2), 0, "fluent"), (("usual", 2), 0, "fluent"), (("open", 1), 0, "action"),
+    (("written", 2), 0, "fluent"), (("usual", 2), 0, "fluent"),
+    (("backstage", 1), 0, "fluent"), (("open", 1), 0, "action"),
 )  # fmt: skip
 
 
@@ -121,7 +117,7 @@ class Data:
 def check(scope: Scope, _: str = "") -> Piece:
     """Every fact of the catalogue, the vocabulary and the declared tables."""
     data = Data(scope.ruleset, scope.sources)
-    parts = (missing, repeated, misnamed, questions, sections, citations, readings, vocabulary)
+    parts = (missing, repeated, misnamed, questions, sections, citations, vocabulary)
     rows = {row for part in (*parts, tables, cards, user_defined) for row in part(data)}
     facts = data.sources.facts.values()
     cards_of = (s for s in data.words.sorts.values() if s.from_facts)
@@ -229,17 +225,6 @@ def questions(data: Data) -> Found:
         if (question, option) not in meant:
             of = f"the option {text_of(option)} of {text_of(question)}"
             yield _fault(question, f"{of} has no 'means'", place)
-    for name, arity in (("default", 2), ("means", 3)):
-        for arguments, place in data.rows(name, arity):
-            if (of := text_of(arguments[0])) in data.options:
-                yield from _option(data, of, text_of(arguments[1]), name, place)
-
-
-def _option(data: Data, question: str, option: str, where: str, place: Place) -> Found:
-    if option not in data.options[question]:
-        hint = nearest(option, data.options[question])
-        says = f"{where} names an unknown option {clipped(option)} of {question}{hint}"
-        yield _fault(question, says, place)
 
 
 def sections(data: Data) -> Found:
@@ -283,22 +268,6 @@ def citations(data: Data) -> Found:
         elif name not in waived and name not in found and name not in named:
             says = f"the rule {name} is neither cited by an encoding nor waived"
             yield _fault(name, says, place)
-
-
-def readings(data: Data) -> Found:
-    """What the encodings read is a question, with one of its options."""
-    for encoding in data.encodings:
-        for name, arity, arguments in read(encoding):
-            if (name, arity) not in (("reading", 3), ("ruled", 3), ("default", 2)):
-                continue
-            for question in constants(arguments[0]):
-                if question not in data.options:
-                    hint = nearest(question, data.options)
-                    says = f"an unknown question {clipped(question)} is read{hint}"
-                    yield _fault(question, says, encoding.place)
-                    continue
-                for option in constants(arguments[1]):
-                    yield from _option(data, question, option, name, encoding.place)
 
 
 def vocabulary(data: Data) -> Found:

@@ -93,7 +93,8 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
     """Rules that tell what is legal and has an argument that is none of its sort."""
     words = domain.words
     for sort in sorted({name for schema in schemas for name in schema.sorts}):
-        members = words.members(sort, domain.scene) if words.sorts[sort].kind != "range" else ()
+        open_ended = words.sorts[sort].kind in ("range", "list")
+        members = () if open_ended else words.members(sort, domain.scene)
         yield "#defined verify_member/2."
         yield from (f"verify_member({sort},{member})." for member in members)
     for schema in schemas:
@@ -105,6 +106,9 @@ def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:
             wrong = [f"not verify_member({sort},{name})"]
             if kind.kind == "range":
                 wrong = [f"{name} < {kind.low}", f"{name} > {kind.high}"]
+            elif kind.kind == "list":
+                wrong = [f"not verify_list({sort},{name})"]
+                yield from domain.lists_among(sort, f"proposed({term},0,_), X = {name}")
             for each in wrong:
                 yield f"verify_goal(astray({schema.name},{term})) :- {body}, {each}."
 
@@ -145,17 +149,9 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
     looked, legal, more = search.counts(LEGAL)
     reached = search.reached()
     incomplete = (*_astray(search, reached), *_incomplete(search, reached))
-    open_names = _rules(search.unsettled, "case")
+    due, met = cases(search, reached, (s for s in actions_of(scope, name)[0] if not s.open))
     return {
-        INCOMPLETE: Piece(
-            looked,
-            legal,
-            more,
-            incomplete,
-            closed=search.closed,
-            due=frozenset(s.name for s in actions_of(scope, name)[0] if not s.open) - open_names,
-            met=_rules(reached, "case"),
-        ),
+        INCOMPLETE: Piece(looked, legal, more, incomplete, closed=search.closed, due=due, met=met),
         REDUNDANT: Piece(
             looked,
             search.counted(AGAINST),
@@ -165,6 +161,14 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
         ),
         REQUIRED: Piece(looked, legal, more, _required(search, reached), closed=search.closed),
     }
+
+
+def cases(
+    search: ModelSearch, reached: Iterable[Symbol], acting: Iterable[Declared]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of actions of which a case has to be met with, and of which one was."""
+    names = frozenset(schema.name for schema in acting)
+    return names - _rules(search.unsettled, "case"), _rules(reached, "case")
 
 
 def _rules(reached: Iterable[Symbol], name: str) -> frozenset[str]:

@@ -16,7 +16,7 @@ from pymorph.asp.facts import READING, paired
 from pymorph.errors import PymorphError
 from pymorph.queries import adjudication
 from pymorph.queries.case import Case
-from pymorph.queries.examples import folder_of
+from pymorph.queries.examples import files
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain
 from pymorph.verify.model_search import ModelSearch
@@ -112,11 +112,11 @@ def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
 def exemplary(scope: Scope, question: str) -> Witness | None:
     """The ruleset's own example of a question, if its claim is judged otherwise by the option."""
     ruleset = scope.ruleset
-    path = folder_of(ruleset) / f"{question}.yaml"
-    if not path.is_file():
+    found = files(ruleset, question)
+    if not found:
         return None
     try:
-        case = Case.load(path)
+        case = Case.load(found[0])
         if case.position.ruleset != ruleset:
             return None
         usual = _verdict(case, scope, question, scope.reading[question])

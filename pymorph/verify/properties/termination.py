@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 from clingo import Symbol, SymbolType
 
@@ -139,9 +138,8 @@ class Lines:
 def shipped(scope: Scope) -> list[Position]:
     """The positions that come with a ruleset, its disputes among them, but for the starts."""
     game = scope.ruleset
-    disputes = sorted(examples.folder_of(game).glob("*.yaml"))
-    paths = [p for folder in game.folders for p in sorted(Path(folder).glob("positions/*.yaml"))]
-    others = [path for path in paths if path not in game.starts]
+    disputes, starts = examples.files(game), game.starts
+    others = [path for path in game.find("positions/*.yaml") if path not in starts]
     found = [
         position.with_rulings(scope.rulings)
         for load, files in ((position_of_case, disputes), (Position.load, others))

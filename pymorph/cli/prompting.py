@@ -1,0 +1,106 @@
+"""Lines that somebody types at a terminal: edited, completed with Tab, kept to be called up again.
+
+prompt_toolkit is imported when the first line is asked for.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pymorph.cli.output import put_line
+from pymorph.errors import visible
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
+Words = Callable[[str], Sequence[str]]  # whole lines that may be meant by the beginning of one
+
+
+def at_terminal(err: bool) -> bool:
+    """Do people type, and read what is said? With *err* it is said on standard error."""
+    streams = (sys.stdin, sys.stderr if err else sys.stdout)
+    return all(stream is not None and stream.isatty() for stream in streams)
+
+
+class LineEditor:
+    """Asks for lines on standard output, or with *err* on standard error."""
+
+    def __init__(self, words: Words, err: bool = False) -> None:
+        self.words, self.err = words, err
+        self.session: PromptSession[str] | None = None
+
+    def read(self, prompt: str) -> str:
+        """A line. Raises: EOFError after Ctrl-D; KeyboardInterrupt after Ctrl-C, which drops it."""
+        if self.session is None:
+            self.session = self._begun()
+        return self.session.prompt(visible(prompt))
+
+    def ask(self, question: str) -> str:
+        """The answer to a question, which is not kept; none after Ctrl-C or Ctrl-D."""
+        from prompt_toolkit import PromptSession
+
+        output = self.session.output if self.session else _output(self.err)
+        try:
+            return PromptSession[str](output=output).prompt(visible(question))
+        except (EOFError, KeyboardInterrupt):
+            return ""
+
+    def _begun(self) -> PromptSession[str]:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.completion import Completer, Completion
+        from prompt_toolkit.shortcuts import CompleteStyle
+
+        words = self.words
+
+        class Lines(Completer):
+            """Whole lines, of which the part that is there is replaced."""
+
+            def get_completions(self, document: Any, event: Any) -> Iterator[Completion]:
+                line = document.text_before_cursor.lstrip()
+                for word in words(line):
+                    yield Completion(word, start_position=-len(line))
+
+        return PromptSession(
+            completer=Lines(),
+            complete_while_typing=False,
+            complete_style=CompleteStyle.READLINE_LIKE,
+            output=_output(self.err),
+        )
+
+
+def _output(err: bool) -> Any:
+    """Where prompts go. The cursor's place, which nothing here needs, is not asked of it."""
+    from prompt_toolkit.application import get_app_session
+    from prompt_toolkit.output import create_output
+
+    output = create_output(stdout=sys.stderr) if err else get_app_session().output
+    if hasattr(output, "enable_cpr"):
+        output.enable_cpr = False
+    return output
+
+
+@contextmanager
+def twice_to_end(err: bool) -> Iterator[None]:
+    """Meanwhile Ctrl-C ends what is going on when it comes a second time, and warns before."""
+    was = signal.getsignal(signal.SIGINT)
+    warned = False
+
+    def heard(*_: object) -> None:
+        nonlocal warned
+        if warned:
+            raise KeyboardInterrupt
+        warned = True
+        put_line("\nstill at work; Ctrl-C again leaves the game", err=err)
+
+    if was is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, heard)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, was)

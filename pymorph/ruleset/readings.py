@@ -1,0 +1,76 @@
+"""Questions and options that facts and rules name, and that there are not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from clingo import Symbol
+from clingo.ast import AST, ASTType
+
+from pymorph.asp.facts import PAIRED, Signature
+from pymorph.asp.program import Atom, CheckedStatement
+from pymorph.errors import Fault, clipped, nearest
+from pymorph.terms import text_of
+
+Options = Mapping[str, Collection[str]]
+# Where facts name a question, and an option of it if they do.
+NAMING: Mapping[Signature, tuple[int, int | None]] = {
+    ("asks", 2): (0, None), ("because", 2): (0, None), ("raises", 2): (1, None),
+    ("option", 2): (0, None), ("default", 2): (0, 1), ("means", 3): (0, 1),
+}  # fmt: skip
+
+
+def options_of(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> Options:
+    """The options of each question that facts state."""
+    found: dict[str, set[str]] = {text_of(row[0]): set() for row in rows.get(("question", 1), ())}
+    for question, option in rows.get(("option", 2), ()):
+        if text_of(question) in found:
+            found[text_of(question)].add(text_of(option))
+    return found
+
+
+def misnamed(
+    stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], options: Options
+) -> Iterator[Fault]:
+    """The facts that name a question or an option that there is not."""
+    for statement, symbols in stated:
+        for symbol in symbols or ():
+            at = NAMING.get((symbol.name, len(symbol.arguments)))
+            if at is None:
+                continue
+            question = text_of(symbol.arguments[at[0]])
+            option = [] if at[1] is None else [text_of(symbol.arguments[at[1]])]
+            for wrong in _unknown([question], option, options):
+                yield Fault(f"in {symbol.name}/{len(symbol.arguments)} {wrong}", statement.place)
+
+
+def misread(atom: Atom, options: Options) -> Iterator[str]:
+    """What an atom of a rule says of questions and options that there are not."""
+    name, arity, arguments = atom
+    if (name, arity) in PAIRED:
+        questions, named = (list(constants(term)) for term in arguments[:2])
+        yield from _unknown(questions, named, options)
+
+
+def _unknown(questions: list[str], named: Iterable[str], options: Options) -> Iterator[str]:
+    """What is unknown of some questions, any of them if none is named, and their options."""
+    for question in questions:
+        if question not in options:
+            yield f"{clipped(question)} is no question{nearest(question, options)}"
+    known = {q: options[q] for q in questions if q in options} if questions else options
+    among = {option for each in known.values() for option in each}
+    for option in named if known else ():
+        if option not in among:
+            of = f"option of {' or '.join(known)}" if questions else "option of any question"
+            yield f"{clipped(option)} is no {of}{nearest(option, among)}"
+
+
+def constants(term: AST) -> Iterator[str]:
+    """The constants that a term is, one for each alternative of a pool."""
+    if term.ast_type == ASTType.Pool:
+        for alternative in term.arguments:
+            yield from constants(alternative)
+    elif term.ast_type == ASTType.SymbolicTerm or (
+        term.ast_type == ASTType.Function and not term.arguments
+    ):
+        yield str(term)

@@ -1,0 +1,146 @@
+"""What may be done, numbered, in as few lines as a person reads: kinds of actions stand folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from pymorph.queries.results import Legality
+from pymorph.terms import Term
+from pymorph.views.answers import standstill
+from pymorph.views.layout import PLAIN, Style, count
+from pymorph.views.width import columns
+
+FEW = 12  # actions of one actor that are all listed,
+MANY = 30  # and of a kind that was asked for
+ALIKE = 4  # so many of a kind stand in one line, where there are more than a few
+
+
+class MenuLine(NamedTuple):
+    """A line of a menu: an action with its number, or several of a kind that it stands for."""
+
+    number: int
+    actions: tuple[Term, ...]
+
+    @property
+    def last(self) -> int:
+        return self.number + len(self.actions) - 1
+
+    @property
+    def kind(self) -> str:
+        """What the actions have in common: ``take(anna, ...)``."""
+        first = self.actions[0]
+        alike = [str(a) for a in first.arguments[: common(self.actions)]]
+        return f"{first.name}({', '.join([*alike, '...'])})"
+
+
+class Menu:
+    """The actions by their numbers from 1, and those of the numbers that are in sight."""
+
+    def __init__(self, actions: Sequence[Term] = ()) -> None:
+        self.actions = actions
+        self.entries: list[MenuLine] = []
+
+    def text(self, answer: Legality, everything: bool = False, style: Style = PLAIN) -> list[str]:
+        """What is legal, folded unless *everything* is wanted."""
+        numbered = list(enumerate(self.actions, 1))
+        lines = self.opened(numbered, None if everything else FEW, style)
+        if answer.unsettled:
+            lines.append(f"{count(len(answer.unsettled), 'actions')} hang on something hidden")
+        return lines or [standstill(answer, style)]
+
+    def opened(
+        self, numbered: Sequence[tuple[int, Term]], few: int | None = MANY, style: Style = PLAIN
+    ) -> list[str]:
+        """Some of the actions, folded where they are more than a *few*; these are in sight now.
+
+        Without a number all are listed, one to a line.
+        """
+        self.entries = []
+        lines: list[str] = []
+        for actor, group in groupby(numbered, key=lambda pair: pair[1].actor):
+            part = list(group)
+            entries = list(singles(part) if few is None else folded(part, few))
+            lines += [style.bold(f"{actor} may"), *self._rows(entries, few is None, style)]
+            self.entries += entries
+        return lines
+
+    def of(self, name: str, *words: str) -> list[tuple[int, Term]]:
+        """The actions of a name in which all the *words* occur, with their numbers."""
+        wanted = set(words)
+        return [
+            (number, action)
+            for number, action in enumerate(self.actions, 1)
+            if action.name == name and wanted <= set(names_in(action))
+        ]
+
+    def behind(self, number: int) -> list[tuple[int, Term]]:
+        """What a folded line stands for, of which one has this number; nothing, if none is."""
+        for entry in self.entries:
+            if entry.number <= number <= entry.last and len(entry.actions) > 1:
+                return list(enumerate(entry.actions, entry.number))
+        return []
+
+    def _rows(self, entries: Sequence[MenuLine], one_by_one: bool, style: Style) -> list[str]:
+        """A line for each; many single ones stand beside one another."""
+        wide = max([len(str(len(self.actions))), *(len(label(entry)) for entry in entries)])
+        cells = [f"{label(entry):>{wide}}  {entry_text(entry, style)}" for entry in entries]
+        if one_by_one or len(entries) <= FEW or any(len(entry.actions) > 1 for entry in entries):
+            return [f"  {cell}" for cell in cells]
+        lengths = [len(str(entry.actions[0])) for entry in entries]
+        across = max(1, columns() // (wide + max(lengths) + 5))
+        down = -(-len(cells) // across)
+        padded = [
+            cell + " " * (max(lengths) - length)
+            for cell, length in zip(cells, lengths, strict=True)
+        ]
+        return [f"  {'   '.join(padded[line::down])}".rstrip() for line in range(down)]
+
+
+def label(entry: MenuLine) -> str:
+    return f"{entry.number}..{entry.last}" if len(entry.actions) > 1 else str(entry.number)
+
+
+def entry_text(entry: MenuLine, style: Style) -> str:
+    if len(entry.actions) == 1:
+        return style.good(str(entry.actions[0]))
+    return f"{style.good(entry.kind)}  {count(len(entry.actions), 'ways')}"
+
+
+def singles(numbered: Iterable[tuple[int, Term]]) -> Iterator[MenuLine]:
+    return (MenuLine(number, (action,)) for number, action in numbered)
+
+
+def folded(numbered: Sequence[tuple[int, Term]], few: int) -> Iterator[MenuLine]:
+    """Lines for the actions of one actor: those alike stand in one, where they are many."""
+    if len(numbered) <= few:
+        yield from singles(numbered)
+        return
+    depth = common([action for _, action in numbered])
+    for _, group in groupby(numbered, key=lambda pair: beginning(pair[1], depth)):
+        part = list(group)
+        if len(part) < ALIKE:
+            yield from singles(part)
+        else:
+            yield MenuLine(part[0][0], tuple(action for _, action in part))
+
+
+def beginning(action: Term, depth: int) -> tuple[object, ...]:
+    """The name of an action and its arguments as far as number *depth*; none, if that is -1."""
+    return (action.name, *action.arguments[: depth + 1])
+
+
+def common(actions: Sequence[Term]) -> int:
+    """How many arguments are the same in all, if the names are; else -1."""
+    first = actions[0]
+    if any(a.name != first.name for a in actions):
+        return -1
+    pairs = zip(*(a.arguments for a in actions), strict=True)
+    return next((n for n, column in enumerate(pairs) if len(set(column)) > 1), 0)
+
+
+def names_in(term: Term) -> Iterator[str]:
+    yield term.name
+    for argument in term.arguments:
+        yield from names_in(argument)

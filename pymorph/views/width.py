@@ -1,0 +1,37 @@
+"""How wide lines are, and where they are broken: between words only."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+
+WIDTH, WIDEST, NARROWEST = 88, 120, 20  # columns: where there is no terminal, and of one
+HANGING = 4  # columns that the rest of a line which is too wide is set in
+TIE = "\x01"  # stands for a space at which no line is broken
+
+
+def columns(usual: int = WIDTH) -> int:
+    """How wide lines are: what COLUMNS says, or the terminal is; *usual* where there is neither."""
+    given = os.environ.get("COLUMNS", "")
+    try:
+        found = int(given) if given.isdecimal() else os.get_terminal_size(sys.stdout.fileno())[0]
+    except (AttributeError, OSError, ValueError):
+        found = 0
+    return max(min(found, WIDEST), NARROWEST) if found else usual
+
+
+def fitted(line: str, width: int) -> list[str]:
+    """A line that may be too wide, in several: what goes on is set in further than it begins."""
+    inside = len(line) - len(line.lstrip())
+    found = broken(line.strip(), max(width - inside - HANGING, NARROWEST)) if line.strip() else []
+    if len(line) <= width or len(found) < 2:
+        return [line]
+    return [" " * (inside + (HANGING if n else 0)) + each for n, each in enumerate(found)]
+
+
+def broken(text: str, width: int) -> list[str]:
+    found = textwrap.wrap(
+        text, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace(TIE, " ") for line in found] or [""]

@@ -18,7 +18,7 @@ ENGINE: frozenset[Signature] = frozenset(
     {
         ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
-        ("verdict", 2), ("follows", 3), ("awaits", 2), ("active", 2), ("gained", 4),
+        ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
@@ -37,7 +37,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
         ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
-        ("takes_part", 3), ("had", 2), ("rate", 4), ("period", 2),
+        ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})

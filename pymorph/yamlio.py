@@ -247,14 +247,19 @@ def read_bytes(path: str, most: int) -> tuple[bytes, str]:
         with open(path, "rb") as file:
             return file.read(most + 1), name
     except (OSError, ValueError) as error:
-        near = near_file(path) if isinstance(error, FileNotFoundError) else ""
+        absent = isinstance(error, FileNotFoundError | IsADirectoryError)
+        near = near_file(path) if absent else ""
         raise InputError(Fault(f"cannot be read: {reason(error)}{near}", Place(name))) from None
 
 
 def near_file(path: str) -> str:
-    """A phrase that names the files nearest to one that is not there, if there are such."""
+    """A phrase that names the files nearest to one that is not there, or those in a folder."""
     import difflib
 
+    if os.path.isdir(path):
+        inside = sorted([*Path(path).glob("*.yaml"), *Path(path).glob("positions/*.yaml")])
+        shown = [clipped(str(file), 80) for file in inside[:3]]
+        return f"; in it are {', '.join(shown)}{', ...' * (len(inside) > 3)}" if shown else ""
     steps = [*reversed(Path(path).parents), Path(path)]
     number = next((n for n, step in enumerate(steps) if not step.exists()), 0)
     there: dict[str, list[str]] = {}

@@ -217,13 +217,15 @@ def contents(folder: Path, below: str = "") -> dict[str, bytes]:
 
 @contextlib.contextmanager
 def full(room: int) -> Iterator[None]:
-    """No file grows past so many bytes meanwhile."""
+    """No file grows past so many bytes meanwhile, and Python keeps no half of a module's code."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    keeping, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = keeping
 
 
 @contextlib.contextmanager

@@ -32,8 +32,7 @@ settings.load_profile("ci")
 
 @pytest.fixture(autouse=True, scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Checked rulesets are cached in a folder of the tests, and so is the bytecode of what they
-    start; nobody's house rulings are in force.
+    """Checked rulesets are cached in a folder of the tests; nobody's house rulings are in force.
 
     What a shell would wait for in vain on a busy machine is waited for, and Ctrl-C is heard where
     whoever runs the tests in the background lets them ignore it.
@@ -45,8 +44,6 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 
     os.environ.pop("COLUMNS", None)
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(ROOT / ".pytest_cache" / "bytecode"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
     options.PATIENCE = 60.0
 

@@ -219,7 +219,8 @@ def main(words: Sequence[str]) -> int:
         setting = Scope(loader.load(words[0] if words else "morphyry"))
         entries = {KnownPosition(position) for position in (*setting.starts, *shipped(setting))}
         for trial in trials_of(setting.ruleset):
-            entries.update(heard(setting.ruleset, trial))
+            if not isinstance(trial, Together):  # its cases are trials, too
+                entries.update(heard(setting.ruleset, trial))
         kept = fewest(setting, entries)
         path = file_of(setting.ruleset)
         lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)

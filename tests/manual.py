@@ -25,6 +25,7 @@ from pymorph.cli import app
 from pymorph.queries import case
 from pymorph.ruleset import loader, scaffold
 from pymorph.ruleset.loader import load
+from pymorph.ruleset.signatures import LONGEST
 from pymorph.state import claim, reader, test_case
 from pymorph.state.schema import schema
 from tests.readme import ROOT, output
@@ -235,6 +236,7 @@ What goes past one of these is an error that names it, at its place.
 | of | at most |
 |---|---|
 | names under one heading of a position | {reader.MAX_LISTED}; a heading may be empty, `{{}}` |
+| members of a list of a sort `list(S, N)` | {LONGEST} |
 | letters of a name | {reader.MAX_NAME} |
 | rows of a drawn board, and cells in a row | {drawing.MAX_SIZE} each; {drawing.MAX_LINE} characters in a line |
 | a YAML file | {yamlio.MAX_BYTES:,} bytes, {yamlio.MAX_NODES:,} values, {yamlio.MAX_DEPTH} levels |

@@ -290,6 +290,9 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["why"], "missing argument FILE (see pymorph why --help)"),
         (["why", START], "missing argument ACTION (see pymorph why --help)"),
         (["apply", START], "missing argument ACTION (see pymorph apply --help)"),
+        (["plan", START], "missing option --goal CLAIM (see pymorph plan --help)"),
+        (["book"], "missing command; expected one of add, list, recheck, search, show "
+                   "(see pymorph book --help)"),
         (["new-ruleset"], "missing argument NAME (see pymorph new-ruleset --help)"),
         (["completion"], "missing argument SHELL (see pymorph completion --help)"),
         (["legal", START, "more"],
@@ -331,6 +334,9 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["legal", START, "--reading", "same_again=barred", "--reading", "same_again=allowed"],
          "--reading reads 'same_again' in two ways (see pymorph legal --help)"),
         (["why", START, "tak(5)"], "unknown action 'tak'; did you mean 'take'?"),
+        (["why", START, "Take Anna 5"], "unknown action 'take_anna_5'; what it takes stands in "
+                                        "brackets, as in take(player, amount)"),
+        (["why", START, "Anna"], "'anna' is no action but a player; say take(player, amount)"),
         (["why", START, "take(ana, 1)"],
          "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
         (["why", START, "take(anna, 10)"],
@@ -374,6 +380,14 @@ def test_one_line_for_what_is_wrong(
 def test_a_misspelt_file(my_game: Path, pymorph: Run, file: str, near: str) -> None:
     told = f"{file}: cannot be read: no such file or directory{near}\n"
     assert pymorph("legal", file) == (2, "", told)
+
+
+def test_what_is_no_file_but_a_folder_or_a_game(my_game: Path, pymorph: Run) -> None:
+    told = "my_game: cannot be read: is a directory; in it are 'my_game/positions/start.yaml'\n"
+    assert pymorph("legal", "my_game") == (2, "", told)
+    for name in SHIPPED:
+        told = f"is a ruleset, not a position; 'pymorph new-position {name}' prints one"
+        assert pymorph("legal", name) == (2, "", f"{name}: {told}\n")
 
 
 def test_readings(my_game: Path, pymorph: Run) -> None:

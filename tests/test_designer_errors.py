@@ -91,6 +91,10 @@ SLIPS = {
         (1, 1), "'odd' is no option of any question; expected one of allowed, barred",
         "usually meant: one that question(Q) and option(Q, O) state",
     ),
+    "unknown option that is compared": (
+        "over(S, heap_03) :- holds(heap, 0, S), reading(same_again, O, S), O != bared.",
+        (1, 1), "'bared' is no option of same_again; did you mean 'barred'?", "",
+    ),
     "unknown option as a default": (
         "default(same_again, alowed).",
         (1, 1), "in default/2 'alowed' is no option of same_again; did you mean 'allowed'?", "",
@@ -243,8 +247,8 @@ def test_value_that_comes_about_in_any_verb(
          "taken(nobody) would change, but 'nobody' is no player; expected one of anna, bo ("),
         ("adds(taken(N), 1, x, T, heap_02) :- does(take(_, N), _, T).",
          "taken(1) would change, but '1' is no player; expected one of anna, bo (heap_02)"),
-        ("about(taken(C, 1), C) :- present(C, _).\n"
-         "sets(F, 1, T, heap_02) :- does(take(C, _), _, T), about(F, C).",
+        ("regards(taken(C, 1), C) :- present(C, _).\n"
+         "sets(F, 1, T, heap_02) :- does(take(C, _), _, T), regards(F, C).",
          "taken(anna, 1) would change, but the fluent is taken(player) (heap_02)"),
     ],
 )  # fmt: skip

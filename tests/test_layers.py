@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -26,10 +27,12 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {
-    module_of(path): ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted(PACKAGE.rglob("*.py"))
-}
+MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
@@ -39,15 +42,17 @@ def imported(tree: ast.Module) -> Iterator[str]:
             assert not node.level, "imports are absolute"
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
-                yield full if full in TREES else str(node.module)
+                yield full if full in MODULES else str(node.module)
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
 
 
-GRAPH = {
-    name: {other for other in imported(tree) if other in TREES and other != name}
-    for name, tree in TREES.items()
-}
+@cache
+def graph() -> dict[str, set[str]]:
+    return {
+        name: {other for other in imported(tree) if other in MODULES and other != name}
+        for name, tree in trees().items()
+    }
 
 
 def layer(module: str) -> str:
@@ -55,25 +60,25 @@ def layer(module: str) -> str:
     return "base" if first in BASE else first
 
 
-@pytest.mark.parametrize("module", sorted(set(TREES) - FACES))
+@pytest.mark.parametrize("module", sorted(set(MODULES) - FACES))
 def test_imports_run_down(module: str) -> None:
     assert layer(module) in LAYERS, "a module stands in one of the rooms"
-    for other in GRAPH[module] - {"pymorph"}:
+    for other in graph()[module] - {"pymorph"}:
         down = LAYERS.index(layer(other)) >= LAYERS.index(layer(module))
         assert down, f"{module} imports {other}"
-    assert "pymorph" not in GRAPH[module], "nothing imports the public face"
+    assert "pymorph" not in graph()[module], "nothing imports the public face"
 
 
 def test_no_circle() -> None:
     try:
-        TopologicalSorter(GRAPH).prepare()
+        TopologicalSorter(graph()).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
 
 
 def test_a_public_type_has_one_home() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(name)

@@ -106,16 +106,13 @@ def test_colours_on_a_terminal(my_game: Path) -> None:
 
 ASKED = (
     "legal right_cross.yaml",
-    "why right_cross.yaml interrupt(baganal,nothing)",
     "forecast right_cross.yaml",
-    "show right_cross.yaml",
     "rules morphyry mor_int_03",
     "rules morphyry",
-    "words morphyry",
-    "questions morphyry inertia_score",
-    "apply right_cross.yaml interrupt(baganal,ready)",
     "rulesets",
-    "legal nowhere.yaml",
+    "test ../rulesets/tictactoe",
+    "words morphyry",
+    "apply right_cross.yaml interrupt(baganal,ready)",
     "--help",
     "plan --help",
 )
@@ -128,11 +125,17 @@ def test_lines_are_as_wide_as_the_terminal(
     """What is too wide for it has no blank in it; and no word is broken, whatever the width is."""
     monkeypatch.chdir(ROOT / "examples" / "positions")
     whole = " ".join(pymorph(*words.split())[1:]).split()
-    for width in (40, 72, 100):
+    for width in (40, 100):
         monkeypatch.setenv("COLUMNS", str(width))
         lines = [line for text in pymorph(*words.split())[1:] for line in text.splitlines()]
         assert [line for line in lines if len(line) > width and " " in line.strip()] == []
         assert " ".join(lines).split() == whole
+
+
+def test_an_error_in_a_pipe_is_one_line(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    code, _, err = pymorph("legal", "a_file_that_is_not_there.yaml")
+    assert (code, err.count("\n")) == (2, 1)
 
 
 def test_how_wide_a_terminal_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +147,8 @@ def test_how_wide_a_terminal_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals of this kind are of Unix")
-def test_the_terminal_tells_how_wide_it_is() -> None:
+def test_the_terminal_tells_how_wide_it_is(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the lines that a file has where COLUMNS says so; colours take no room."""
     import fcntl
     import pty
     import struct
@@ -152,12 +156,16 @@ def test_the_terminal_tells_how_wide_it_is() -> None:
 
     shown, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 50, 0, 0))
-    process = started("rules", "morphyry", "mor_int_03", stdin=terminal, stdout=terminal)
+    words = ("rules", "morphyry", "mor_int_03", "mor_plan_09", "mor_game_06")
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
+    process = started(*words, stdin=terminal, stdout=terminal, env=environment)
     process.wait(timeout=60)
     os.close(terminal)
     text = re.sub("\x1b\\[[0-9]*m", "", os.read(shown, 1 << 16).decode())
     os.close(shown)
     assert 40 < max(map(len, text.splitlines())) <= 50
+    monkeypatch.setenv("COLUMNS", "50")
+    assert text.splitlines() == pymorph(*words)[1].splitlines()
 
 
 def test_pictures_can_be_read() -> None:

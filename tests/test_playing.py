@@ -157,6 +157,8 @@ def test_a_kind_of_actions_is_one_line(stall: Path, play: Play) -> None:
 def test_words_name_an_action(stall: Path, play: Play) -> None:
     out = play(STALL, "throws 4", "throws 5", "throws bo")[1]
     assert "still to come: throws(anna, 3)" in out
+    assert "still to come: throws(anna, 2)" in play(STALL, "anna 3", "q")[1]
+    assert "\nanna may\n  1  duel(anna)\n" in play(STALL, "anna", "q")[1]
     out = play(STALL, "throws 5", "throws bo")[1]
     assert "no throws with 5 is legal; expected one of 2, 3, 4, anna\n" in out
 

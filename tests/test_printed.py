@@ -37,7 +37,7 @@ def printed(position: Position, symbol: Symbol) -> str:
 
 def test_what_is_legal_is_typed_back() -> None:
     """As it is printed, and with the names that cards have."""
-    files = [*sorted(EXAMPLES.glob("positions/*.yaml"))[::4], ROUND, EXAMPLES / "yard/start.yaml"]
+    files = [*sorted(EXAMPLES.glob("positions/*.yaml"))[::8], ROUND, EXAMPLES / "yard/start.yaml"]
     positions = list(map(at, files))
     seen = 0
     for position, actions in zip(positions, legal_actions_of(positions), strict=True):
@@ -45,7 +45,7 @@ def test_what_is_legal_is_typed_back() -> None:
             assert forms_of(position, str(action)) == [action.symbol]
             assert action.symbol in forms_of(position, printed(position, action.symbol))
         seen += len(actions)
-    assert seen > 100
+    assert seen > 50
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,9 @@ def test_names_of_people_and_figures(pymorph: Run) -> None:
         )
     for name in ("Inertia", "Inertia(Baganal)"):
         assert pymorph("forecast", ARMING, name) == pymorph("forecast", ARMING, name.lower())
+    for names in (("--of", "Baganal"), ("--without", "Interrupt(Baganal)")):
+        counted = ["count", ARMING, "--depth", "1", names[0]]
+        assert pymorph(*counted, names[1]) == pymorph(*counted, names[1].lower())
     short = ["plan", ARMING, "--within", "1", "--goal"]
     found = pymorph(*short, "At(Baganal) = D3", "--by", "Baganal")
     assert found == pymorph(*short, "at(baganal) = d3", "--by", "baganal")

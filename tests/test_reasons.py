@@ -11,7 +11,7 @@ RULESETS = sorted(path.parent.name for path in PROJECT.glob("tests/*/reasons_tru
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_in_a_few_games(ruleset: str) -> None:
-    found = tally(ruleset, games=2, steps=20, number=3)
+    found = tally(ruleset, games=2, steps=15, number=2)
     assert not found.false, found.report()
 
 

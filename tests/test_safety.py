@@ -156,7 +156,7 @@ ACTIONS = [
     "take(anna, (1;2))", "take(anna, 1..3)", "take(anna; bo, 1)", "take(anna, 1+1)", "take(_x, 1)",
     "take(anna, 1). legal(take(anna, 9), 0)", "a:-b.", "#script", '"#script"', "@places()",
     "not take(anna, 1)", "-take(anna, 1)", "legal(take(anna, 1), 0)", "holds(turn, bo, 0)",
-    "t\u00e4ke(anna, 1)", "\U0001f600", "take\n(anna, 9999)", "take(anna, 1)\0", "x" * 100_000,
+    "t\u0101xe(anna, 1)", "\U0001f600", "take\n(anna, 9999)", "take(anna, 1)\0", "x" * 100_000,
     "take(" * 10_000, "(" * 300, "take(anna, take(anna, take(anna, 1)))", "%", "\\", "'", "{a: b}",
 ]  # fmt: skip
 
@@ -329,7 +329,7 @@ def fuzz(corpus: Corpus, seed: int, number: int, folder: Path) -> None:
     assert read > number // 50
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_fuzz(corpus: Corpus, seed: int, tmp_path: Path) -> None:
     fuzz(corpus, seed, 50, tmp_path)
 

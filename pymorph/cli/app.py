@@ -210,7 +210,10 @@ def usage(error: click.UsageError, verb: Sequence[str]) -> str:
         known = [name for one in params for name in one.opts if name.startswith("-")]
         message = f"no such option {clipped(error.option_name)}{nearest(error.option_name, known)}"
     elif isinstance(error, click.MissingParameter) and param is not None:
-        message = f"missing {param.param_type_name} {param.human_readable_name.rstrip('.')}"
+        named = param.human_readable_name.rstrip(".")
+        if isinstance(param, click.Option):
+            named = f"{max(param.opts, key=len)} {param.metavar or ''}".rstrip()
+        message = f"missing {param.param_type_name} {named}"
     elif isinstance(error, click.BadParameter) and param is not None:
         name = max(param.opts, key=len)
         named = name if name.startswith("-") else param.human_readable_name
@@ -218,6 +221,8 @@ def usage(error: click.UsageError, verb: Sequence[str]) -> str:
     else:
         more = message.endswith("...")
         message = message[:1].lower() + message[1:].rstrip(".") + ("..." if more else "")
+        if message == "missing command" and error.ctx and isinstance(error.ctx.command, Verbs):
+            message += nearest("", error.ctx.command.list_commands(error.ctx))
     where = error.ctx.command_path if error.ctx else " ".join(["pymorph", *verb])
     return f"pymorph: {' '.join(message.split())} (see {where} --help)"
 

@@ -26,15 +26,20 @@ COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("\ud803", {"fg": "red"}),
 )
 PLAIN_AGAIN = "\ud804"
-FITS = 20  # columns that every terminal has
 
 
 def put_line(words: str, err: bool = False) -> None:
-    """Print a line, or several where it is wider than the terminal; no word is broken for that."""
+    """Print a line, or several where it is wider than the terminal; no word is broken for that.
+
+    An error stays in one line, for those that read it from a pipe.
+    """
     from pymorph.views.width import columns, fitted
 
     shown = visible(words, PAINTED)
-    for line in fitted(shown, columns(sys.maxsize)) if len(shown) > FITS else [shown]:
+    width = (
+        sys.maxsize if err and not (sys.stderr and sys.stderr.isatty()) else columns(sys.maxsize)
+    )
+    for line in [shown] if len(shown.translate(UNPAINTED)) <= width else fitted(shown, width):
         click.echo(line.translate(SIGNS), err=err)
 
 
@@ -63,6 +68,7 @@ SEQUENCES = {
 }
 PAINTED = "".join(SEQUENCES)
 SIGNS = str.maketrans(SEQUENCES)
+UNPAINTED = str.maketrans("", "", PAINTED)
 
 
 class ProgressLine:

@@ -14,7 +14,7 @@ import click
 from pymorph.cli.app import YES, cli, fail
 from pymorph.cli.options import Options, PositionFile, common, house_lines, misused, put, scene_of
 from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.cli.prompting import LineEditor, at_terminal, twice_to_end
+from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
 from pymorph.errors import (
     Fault,
     InputError,
@@ -41,26 +41,6 @@ LONGEST = 2000  # characters of a line that are read
 
 MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
 QUITTING = ("quit", "exit", "q")
-
-HELP = (
-    ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
-    ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
-    ("NAME WORD...", "the actions of a name, with those words in them; a single one is taken"),
-    ("why ACTION", "the rules for and against it, also by its number"),
-    ("forecast [FIGURE]...", "the figures of the position"),
-    ("legal [all]", "what may be done; all of it, one to a line"),
-    ("show", "the position"),
-    ("roll [SEED]", "make the roll that is due"),
-    ("undo [N]", "take back a step, or N"),
-    ("redo [N]", "do again what was taken back"),
-    ("save [FILE]", "write the record"),
-    ("help, ?", "this; a line such as 4..30 opens by its number, or by its name"),
-    ("quit, exit, q", "leave, as Ctrl-D does; with --record, the record is written"),
-)
-AT_TERMINAL = (
-    "Tab completes, the arrows call up earlier lines, Ctrl-C drops the line. Where nothing else can"
-    " be done, a step like passing is taken by itself."
-)
 
 
 @cli.command()
@@ -152,7 +132,7 @@ class Table:
         self.turn(opening=True)
         while True:
             try:
-                line = self.read_line(f"{self.frame()}> ").strip()
+                line = self.read_line(self.prompt()).strip()
             except KeyboardInterrupt:
                 if self.editor is None:
                     raise
@@ -222,10 +202,11 @@ class Table:
         known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
         return [word for word in known if word.startswith(beginning)]
 
-    def frame(self) -> str:
+    def prompt(self) -> str:
         from pymorph.views import layout
 
-        return layout.frame(self.session.now.position)
+        over = not self.session.now.pending and self.found().over
+        return f"{'game over' if over else layout.frame(self.session.now.position)}> "
 
     def turn(self, opening: bool = False) -> None:
         """What is due now: a roll, which dice make if they are there, or what may be done."""
@@ -297,8 +278,14 @@ class Table:
             return []
         if line.isdigit():
             return self.menu.behind(int(line[:9]))
-        found = self.menu.of(*line.split())
+        found = self.menu.of(*self.name_and_words(line))
         return found if len(found) > 1 else []
+
+    def name_and_words(self, line: str) -> list[str]:
+        """The name of an action and the words after it; without a name, it is empty."""
+        words = line.split()
+        known = self.session.now.position.ruleset.vocabulary.actions
+        return words if words and words[0] in known else ["", *words]
 
     def action_meant(self, line: str) -> Term:
         """What somebody means by a number, by what a roll shows, or by an action as a term."""
@@ -311,20 +298,26 @@ class Table:
         if now.pending and line.isdigit():
             raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
         text = self.by_number(line)
+        for _, action in self.menu.of(*self.name_and_words(text)) if "(" not in text else ():
+            return action
         self.check_word(text)
         if " " in text and "(" not in text:
             return self.action_of_words(*text.split())
         return self.options.answer_to(lambda: legality.action_of(now.position, text))
 
     def action_of_words(self, name: str, *words: str) -> Term:
-        """The legal action of a name that has these words in it."""
-        for _, action in self.menu.of(name, *words):
-            return action
-        known = {found for _, action in self.menu.of(name) for found in names_in(action)} - {name}
-        unknown = next((word for word in words if word not in known), "")
-        hint = nearest(unknown, known) if unknown and known else ""
-        told = f"no {name} with {' '.join(words)} is legal"
-        raise InputError(Fault(f"{printable(told)}{hint}"))
+        """The action of a name with just these arguments, which is not legal."""
+        from pymorph.queries import legality
+
+        position, text = self.session.now.position, f"{name}({', '.join(words)})"
+        try:
+            return self.options.answer_to(lambda: legality.action_of(position, text))
+        except InputError:
+            known = {found for _, action in self.menu.of(name) for found in names_in(action)}
+            unknown = next((word for word in words if word not in known), "")
+            hint = nearest(unknown, known - {name}) if unknown and known else ""
+            told = f"no {name} with {' '.join(words)} is legal"
+            raise InputError(Fault(f"{printable(told)}{hint}")) from None
 
     def check_word(self, line: str) -> None:
         """Raises: UnknownName, if the first word is neither a command nor the name of an action."""

@@ -1,4 +1,5 @@
-"""Lines that somebody types at a terminal: edited, completed with Tab, kept to be called up again.
+"""Lines that somebody types at a terminal: edited, completed with Tab, kept to be called up again,
+and what they may say in a game.
 
 prompt_toolkit is imported when the first line is asked for.
 """
@@ -18,6 +19,27 @@ if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
 
 Words = Callable[[str], Sequence[str]]  # whole lines that may be meant by the beginning of one
+
+
+HELP = (
+    ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
+    ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
+    ("[NAME] WORD...", "the actions with those words in them; a single one is taken"),
+    ("why ACTION", "the rules for and against it, also by its number"),
+    ("forecast [FIGURE]...", "the figures of the position"),
+    ("legal [all]", "what may be done; all of it, one to a line"),
+    ("show", "the position"),
+    ("roll [SEED]", "make the roll that is due"),
+    ("undo [N]", "take back a step, or N"),
+    ("redo [N]", "do again what was taken back"),
+    ("save [FILE]", "write the record"),
+    ("help, ?", "this; a line such as 4..30 opens by its number, or by its name"),
+    ("quit, exit, q", "leave, as Ctrl-D does; with --record, the record is written"),
+)
+AT_TERMINAL = (
+    "Tab completes, the arrows call up earlier lines, Ctrl-C drops the line. Where nothing else can"
+    " be done, a step like passing is taken by itself."
+)
 
 
 def at_terminal(err: bool) -> bool:

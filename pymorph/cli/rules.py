@@ -177,7 +177,7 @@ def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> i
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:
-    """Print what makes a shell complete verbs, options, rules and legal actions.
+    """Print what makes a shell complete verbs, options, rules, names, figures and actions.
 
     \b
     Example:

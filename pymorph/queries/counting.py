@@ -127,11 +127,12 @@ def begin(
     position: Position, depth: int, of: Sequence[str], without: Sequence[str], until: str
 ) -> Counting:
     """What is to be counted. Raises: UnknownName or InputError, if something cannot be used."""
+    of = tuple(actor(position, name) for name in of)
     chosen = _choose(position, of, without, until)
     if depth < 1:
         raise InputError(Fault("a depth is 1 or more"))
     forms = tuple(map(text_of, chosen.without))
-    answer = Count(position.ruleset, depth, tuple(of), forms, until)
+    answer = Count(position.ruleset, depth, of, forms, until)
     return Counting(answer, apply(position).position, chosen)
 
 
@@ -163,13 +164,12 @@ def carry_out(
 
 def _choose(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
     """Which actions are followed. Raises: UnknownName, if a name is unknown."""
-    followed = frozenset(actor(position, name) for name in of)
     ending = periods(position.ruleset)
     if until and until not in ending:
         hint = nearest(until, ending) if ending else "; no rule of the game ends one"
         raise UnknownName(Fault(f"unknown period {clipped(until)}{hint}"))
     patterns = tuple(pattern_of(position, text) for text in without)
-    return Chosen(followed, patterns, until)
+    return Chosen(frozenset(of), patterns, until)
 
 
 def _count(

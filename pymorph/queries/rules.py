@@ -38,7 +38,7 @@ class RulesFound:
 
     def json(self) -> dict[str, Any]:
         if self.parts:
-            return {"rulesets": [part.json() for part in self.parts]}
+            return {"games": [part.json() for part in self.parts]}
         if self.ruleset is None:
             return _rulesets_json(self.rulesets, "rules")
         rows = [

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
-from pymorph.asp.facts import Signature
+from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.program import (
     Atom,
     CheckedStatement,
@@ -26,7 +26,7 @@ from pymorph.asp.program import (
 )
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
-from pymorph.ruleset.readings import misread, options_of
+from pymorph.ruleset.readings import miscompared, misread, options_of
 from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
@@ -131,6 +131,7 @@ def slips(
                 *(say for atom in (*heads, *body) for say in _misfit(atom, words)),
                 *(say for atom in heads for say in _uncited(atom, catalogue)),
                 *(say for atom in (*heads, *body) for say in misread(atom, options)),
+                *(miscompared(body, _body(text), options) if PAIRED & statement.body else ()),
                 *(_endless(heads, _body(text)) if statement.heads & statement.body else ()),
             )
         )

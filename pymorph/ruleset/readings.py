@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from clingo import Symbol
 from clingo.ast import AST, ASTType
@@ -50,6 +51,22 @@ def misread(atom: Atom, options: Options) -> Iterator[str]:
     if (name, arity) in PAIRED:
         questions, named = (list(constants(term)) for term in arguments[:2])
         yield from _unknown(questions, named, options)
+
+
+def miscompared(atoms: Iterable[Atom], body: Iterable[AST], options: Options) -> Iterator[str]:
+    """What the comparisons of a body hold against an option and that is none of its question."""
+    asked = {
+        arguments[1].name: list(constants(arguments[0]))
+        for name, arity, arguments in atoms
+        if (name, arity) in PAIRED and arguments[1].ast_type == ASTType.Variable
+    }
+    for part in body if asked else ():
+        if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.Comparison:
+            continue
+        terms = [part.atom.term, *(guard.term for guard in part.atom.guards)]
+        for one, other in (*pairwise(terms), *pairwise(reversed(terms))):
+            if one.ast_type == ASTType.Variable and one.name in asked:
+                yield from _unknown(asked[one.name], constants(other), options)
 
 
 def _unknown(questions: list[str], named: Iterable[str], options: Options) -> Iterator[str]:

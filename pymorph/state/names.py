@@ -111,7 +111,11 @@ def unknown_action(position: Position, name: str) -> UnknownName:
         forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
         told = f"{clipped(name)} is no action but a {words.sorts[sorts[0]]}; say {forms}"
         return UnknownName(Fault(told))
+    begun = [a for a in words.actions.values() if name.startswith(f"{a.name}_")]
     hint = nearest(name, words.actions)
+    if begun and hint.count("'") in (0, 2):
+        form = f"{begun[-1].name}({', '.join(begun[-1].sorts)})"
+        hint = f"; what it takes stands in brackets, as in {form}"
     return UnknownName(Fault(f"unknown action {clipped(name)}{hint}"))
 
 

@@ -22,7 +22,9 @@ PROPERTIES = "properties"  # the folder of a ruleset's own properties, which car
 SPLITTING = str.maketrans(dict.fromkeys("%,.;:()\"'", " "))
 
 # What a ruleset gives without a rule, in play and beside it; whatever else it gives ends in one.
-UNRULED: frozenset[Signature] = frozenset({("unfolds", 4), ("drawn", 3), ("item", 3), ("list", 2)})
+UNRULED: frozenset[Signature] = frozenset(
+    {("unfolds", 4), ("about", 3), ("drawn", 3), ("item", 3), ("list", 2)}
+)
 ABOUT: frozenset[Signature] = frozenset(
     {
         ("question", 1), ("option", 2), ("default", 2), ("status", 2), ("policy", 2), ("speaks", 2),

@@ -67,12 +67,12 @@ class Menu:
         return lines
 
     def of(self, name: str, *words: str) -> list[tuple[int, Term]]:
-        """The actions of a name in which all the *words* occur, with their numbers."""
+        """The actions of a name, or of any, in which all the *words* occur, with their numbers."""
         wanted = set(words)
         return [
             (number, action)
             for number, action in enumerate(self.actions, 1)
-            if action.name == name and wanted <= set(names_in(action))
+            if name in ("", action.name) and wanted <= set(names_in(action))
         ]
 
     def behind(self, number: int) -> list[tuple[int, Term]]:

@@ -198,7 +198,7 @@ def lines(found: Sequence[Tried], style: Style) -> list[str]:
         )
         for one in found
     ]
-    for one, line in zip(found, table(rows), strict=True):
+    for one, line in zip(found, table(rows, wrap=False), strict=True):
         shown.append(style.bad(line) if one.faults else line)
         shown += [f"    {printable(fault)}" for fault in one.faults]
         shown += [style.dim(f"    note: {printable(note)}") for note in one.notes]

@@ -22,11 +22,12 @@ def cases(name: str) -> tuple[GoldenCase, ...]:
     return casework.load(FOLDER / f"{name}.yaml")
 
 
-def made(name: str, folder: Path) -> Path:
-    """A ruleset in *folder*: the shipped one with the cards of a set."""
+def made(folder: Path, *names: str) -> Path:
+    """A ruleset in *folder*: the shipped one with the cards of some sets."""
     for part in ("rules", "encodings"):
         shutil.copytree(ROOT / part / GAME, folder / part)
-    shutil.copy(FOLDER / f"{name}.lp", folder / "rules")
+    for name in names:
+        shutil.copy(FOLDER / f"{name}.lp", folder / "rules")
     return folder
 
 

@@ -225,15 +225,34 @@ def no_weapon(view: View, action: str, arguments: Arguments) -> bool:
     return bool(named) and not named & kinds
 
 
+def fitting(view: View, who: Plain, place: Plain) -> list[Plain]:
+    """The artifacts that what is out can be done with: ready, or drawn by it."""
+    card = view("technique", who, place)
+    ready = [w for w in in_use(view, who) if suits(view, card, w)]
+    return [w for w in ready if w not in owed(view, who) or card in column(view, "draws")]
+
+
 @says("mor_wpn_14")
 def no_choice_of_weapon(view: View, action: str, arguments: Arguments) -> bool:
-    """No technique is out, it has paid off, this one does not fit it, or is no choice."""
+    """No technique is out, it has paid off, this one does not fit it, or is no choice.
+
+    Or, for going on, one has to be named before the pay-off that would come.
+    """
+    if action in ("advance", "share"):
+        return any(unnamed(view, arguments[0], p, arguments[2]) for p in moved(action, arguments))
     who, place, artifact = arguments
+    fit = fitting(view, who, place)
+    done = not is_technique(view, view("technique", who, place)) or paid_off(view, who, place)
+    return done or artifact not in fit or len(fit) < 2 or view("weapon", who, place) == artifact
+
+
+def unnamed(view: View, who: Plain, place: Plain, number: int) -> bool:
     card = view("technique", who, place)
     if not is_technique(view, card) or paid_off(view, who, place):
-        return True
-    fit = [each for each in in_use(view, who) if suits(view, card, each)]
-    return artifact not in fit or len(fit) < 2 or view("weapon", who, place) == artifact
+        return False
+    fit = fitting(view, who, place)
+    due = view("ticks", who, place) + number >= payoff_line(view, card)
+    return due and len(fit) > 1 and view("weapon", who, place) not in fit
 
 
 @says("mor_break_10")

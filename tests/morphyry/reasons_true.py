@@ -223,8 +223,9 @@ def no_alternate_ready_yet(view: View, action: str, arguments: Arguments) -> boo
 
 @says("mor_plan_06")
 def not_directly_after(view: View, action: str, arguments: Arguments) -> bool:
+    who, place, _, card = arguments
     asked = view.reading("plan_after_default") == "only_directly_after"
-    return asked and view("default_since", arguments[0], arguments[1]) == "yes"
+    return asked and not is_bluff(view, card) and view("default_since", who, place) == "yes"
 
 
 @says("mor_plan_19")
@@ -267,7 +268,8 @@ def over_a_die(view: View, action: str, arguments: Arguments) -> bool:
     """A die takes no cover; or, as it may be read, has cleared the plan that is taken up."""
     if action != "cover":
         cleared = view("default_since", arguments[0], arguments[1]) == "yes"
-        return cleared and view.reading("cover_on_die") == "none"
+        plan = cleared and not is_bluff(view, arguments[3])
+        return plan and view.reading("cover_on_die") == "none"
     return is_default(view, view("technique", arguments[0], arguments[1]))
 
 

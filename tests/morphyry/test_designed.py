@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,24 +22,18 @@ def all_cases() -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def faults(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, list[Fault]]]:
-    """Where the cases about a set of cards come out otherwise, by their ids."""
-
-    @cache
-    def with_cards(name: str) -> dict[str, list[Fault]]:
-        folder = designing.made(name, tmp_path_factory.mktemp("games") / name)
-        cases = designing.cases(name)
-        starts = [designing.position(case, folder) for case in cases]
-        runs = [
-            partial(list[Fault], test_runner.faults(*each))
-            for each in zip(cases, starts, strict=True)
-        ]
-        rows = [found.result() for found in together(runs)]
-        return {case.id: row for case, row in zip(cases, rows, strict=True)}
-
-    return with_cards
+def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], list[Fault]]:
+    """Where the cases about sets of cards come out otherwise, by the set and their ids."""
+    folder = designing.made(tmp_path_factory.mktemp("games") / "designed", *designing.NAMES)
+    cases = [(name, case) for name in designing.NAMES for case in designing.cases(name)]
+    runs = [
+        partial(list[Fault], test_runner.faults(case, designing.position(case, folder)))
+        for _, case in cases
+    ]
+    rows = [found.result() for found in together(runs)]
+    return {(name, case.id): row for (name, case), row in zip(cases, rows, strict=True)}
 
 
 @pytest.mark.parametrize(("cards", "case"), all_cases())
-def test_case(cards: str, case: str, faults: Callable[[str], dict[str, list[Fault]]]) -> None:
-    assert faults(cards)[case] == []
+def test_case(cards: str, case: str, faults: dict[tuple[str, str], list[Fault]]) -> None:
+    assert faults[cards, case] == []

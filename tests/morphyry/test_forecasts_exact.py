@@ -34,7 +34,7 @@ RULINGS: list[dict[str, Data]] = [
 
 
 def start(rng: random.Random) -> Position:
-    """Ann amid a technique or a Ready, with a card in hand, burdened or not, and nobody else."""
+    """Ann amid a technique or a Ready, a card in her hand, burdened or not; nobody is with her."""
     out = rng.choice(CARDS)
     main: dict[str, Data] = {"technique": out, "ticks": rng.randrange(lengths()[out])}
     if not rng.randrange(4):

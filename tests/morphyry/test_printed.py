@@ -47,6 +47,7 @@ def test_totals(card: str) -> None:
 @pytest.mark.parametrize("rule", sorted(printed.sheet()["readings"]))
 def test_readings(rule: str, game: Ruleset) -> None:
     """Each question about a rule has these answers and no others, and the first is the usual."""
-    (question,) = [q for q in game.questions.values() if q.rules[:1] == (rule,)]
-    assert [option for option, _ in question.options] == printed.sheet()["readings"][rule]
-    assert question.default == printed.sheet()["readings"][rule][0]
+    told = printed.sheet()["readings"][rule]
+    asked = [q for q in game.questions.values() if q.rules[:1] == (rule,)]
+    assert told in [[option for option, _ in question.options] for question in asked]
+    assert told[0] in [question.default for question in asked]

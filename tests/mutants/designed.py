@@ -74,7 +74,7 @@ def sets(original: Original, root: Path, jobs: int) -> tuple[Cards, ...]:
     found = []
     with tempfile.TemporaryDirectory(prefix="designed-") as folder:
         for name in designing.NAMES:
-            own = designing.made(name, Path(folder) / name)
+            own = designing.made(Path(folder) / name, name)
             game = Original.of(str(own))
             cards = Cards(game, root, game.numbers, name=name, folder_of_game=own)
             for trial in cards.trials.values():

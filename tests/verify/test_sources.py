@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.sources import Sources
 from tests.conftest import ROOT
 
+CAMPAIGN = partial(pytest.param, marks=pytest.mark.campaign)
 EXAMPLES = sorted(map(str, (ROOT / "examples" / "rulesets").iterdir()))
 
 
@@ -21,7 +23,7 @@ def same(game: Ruleset) -> None:
     assert kept.facts == found.facts
 
 
-@pytest.mark.parametrize("name", [*loader.shipped(), *EXAMPLES])
+@pytest.mark.parametrize("name", [*map(CAMPAIGN, loader.shipped()), *EXAMPLES])
 def test_what_is_kept_is_what_was_checked(name: str) -> None:
     same(loader.load(name))
 

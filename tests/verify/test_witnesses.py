@@ -8,10 +8,12 @@ import pytest
 
 from pymorph.errors import InputError, Place
 from pymorph.ruleset import loader
+from pymorph.state import test_case
 from pymorph.verify.goals import candidates
 from pymorph.verify.scope import Scope
 from pymorph.verify.witnesses import file_of, fired_in, known, parsed, shipped_positions
-from tests.known import covering, fewest, merged, shown, single
+from tests.known import covering, fewest, heard, merged, shown, single
+from tests.mutants.trials import together
 
 START = "{ruleset: .., turn: anna, heap: 3, players: {anna: {}, bo: {}}}"
 SHOWN_BY_NONE = 12  # statements of the shipped game that its known positions do not show
@@ -97,6 +99,16 @@ def test_the_fewest_show_the_same(my_game: Path) -> None:
     assert 0 < len(kept) < len(entries)
     assert fired_in(setting, kept) == fired_in(setting, list(single(entries)))
     assert len(covering(shown(setting, kept))) == len(kept)
+
+
+def test_what_is_asked_of_a_chapter_together_is_heard(my_game: Path) -> None:
+    """A list of cases is asked as it stands, and is no case with claims."""
+    path = my_game / "cases" / "list.yaml"
+    position = START.replace("..", "./my_game").replace("heap: 3", "heap: 2")
+    expected = "[{legal: 'take(anna, 1)'}]"
+    path.write_text(f"- id: one\n  position: {position}\n  expect: {expected}\n")
+    found = list(heard(loader.load(str(my_game)), together(path, test_case.load(path))))
+    assert {str(entry.position.value("heap")) for entry in found} >= {"2", "1"}
 
 
 @pytest.mark.campaign

@@ -19,6 +19,7 @@ MAX_BYTES, MAX_NODES = 1_000_000, 20_000  # of a file
 LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
 RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
 MAX_DEPTH = 12
+TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 MOST_NAMES = 2000  # of a folder, that are looked through for one that is misspelt
 MAX_ODD = 20
 LEADS_OUT = "a link that leads out of the folder is not followed"
@@ -84,8 +85,7 @@ class _Reader:
         self.nodes += 1
         mark = event.start_mark
         if depth > MAX_DEPTH or self.nodes > self.most:
-            deep = f"nested deeper than {MAX_DEPTH} levels"
-            message = deep if depth > MAX_DEPTH else f"more than {self.most} values in one file"
+            message = TOO_DEEP if depth > MAX_DEPTH else f"more than {self.most} values in one file"
             raise InputError([*self.faults, Fault(message, self.place(mark))])
         if isinstance(event, yaml.AliasEvent):
             self.fault("aliases (*name) are not used here; write the value out", mark)
@@ -142,7 +142,9 @@ def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault
         mark = error.problem_mark or error.context_mark
         place = reader.place(mark) if mark else Place(name)
         what = (error.problem or error.context or "not readable").strip().rstrip(".")
-        raise InputError([*reader.faults, Fault(f"not YAML: {what}", place)]) from None
+        # libyaml reads ahead, and has a bound of its own where it does not know one from a key.
+        says = TOO_DEEP if "maximum nesting depth" in what else f"not YAML: {what}"
+        raise InputError([*reader.faults, Fault(says, place)]) from None
     except yaml.YAMLError as error:
         what = str(error).strip().split("\n")[0][:120]
         raise InputError([*reader.faults, Fault(f"not YAML: {what}", Place(name))]) from None

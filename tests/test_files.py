@@ -104,7 +104,8 @@ def read(text: str) -> Any:
 )  # fmt: skip
 def test_faults(text: str | bytes, expected: list[str]) -> None:
     start = time.perf_counter()
-    assert faults(text) == expected
+    # Newer versions of libyaml find out at their own bound, further on in the line.
+    assert [line.replace("f:1:1001: nested", "f:1:14: nested") for line in faults(text)] == expected
     assert time.perf_counter() - start < 5
 
 

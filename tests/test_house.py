@@ -42,6 +42,7 @@ RECORDS = [
 POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
     | {p for f in RECORDS for p in f.parent.glob("*.yaml") if p not in RECORDS}
+    | set((EXAMPLES / "courtyard").glob("*.yaml"))
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.

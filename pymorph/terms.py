@@ -265,3 +265,18 @@ def spoken(text: str) -> str:
     parted = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(sign for sign in parted if not unicodedata.combining(sign))
     return "".join(f" {word}" for word in WORD.findall(bare))
+
+
+def depth(text: str, end: int) -> int:
+    """How many parentheses are open at a place of a text."""
+    return text.count("(", 0, end) - text.count(")", 0, end)
+
+
+def cut(text: str, mark: str) -> list[str]:
+    """*text* cut at each *mark* outside of parentheses."""
+    pieces, start = [], 0
+    for found in re.finditer(re.escape(mark), text):
+        if depth(text, found.start()) == 0:
+            pieces.append(text[start : found.start()])
+            start = found.end()
+    return [*pieces, text[start:]]

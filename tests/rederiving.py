@@ -146,7 +146,8 @@ def _of_account(position: Position, stated: Stated, claim: Claim, told: Json) ->
             yield from _of_legality(course.position, Term(action), set(told["rules"]), told)
         return
     happened = not claim.here and told["verdict"] == "upheld"
-    if course and course.pending and not claim.mode and not happened:
+    judged = all(part.kind == "legal" for part in claim.parts)  # the roll does not matter to it
+    if course and course.pending and not claim.mode and not happened and not judged:
         if told["verdict"] != "inapplicable" or "the roll" not in " ".join(told["missing"]):
             yield "a roll is due, and that is not said"
         return

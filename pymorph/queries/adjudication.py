@@ -212,7 +212,7 @@ def _what_follows(
     ):
         going = []
         for number, claim in claims.items():
-            if line.stopped and not (line.pending and _already_so(claim, line.events)):
+            if line.stopped and not (line.pending and _needs_no_roll(claim, line.events)):
                 account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
                 heard[number].append((under, account))
             else:
@@ -247,7 +247,7 @@ def _trace_of(
         events |= {term.name for term in claim.tracked}
         if claim.mode:
             fluents = None
-        elif fluents is not None and not line.stopped:
+        elif fluents is not None and (line.pending or not line.stopped):
             read = relevant_fluents(line.position, claim)
             fluents = None if read is None else fluents | read
     return Trace(line, asked, Cone(fluents, events), stepwise=True)
@@ -273,10 +273,11 @@ def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
     return ClaimLine(course.position, events, changes=changes)
 
 
-def _already_so(claim: Claim, events: Sequence[Event]) -> bool:
-    """Has all that is claimed come about already, so that a roll does not matter to it?"""
+def _needs_no_roll(claim: Claim, events: Sequence[Event]) -> bool:
+    """Is all that is claimed so before a roll that is due, or about what may be done there?"""
     settled = settled_by_events(claim, [event.event.symbol for event in events])
-    return not claim.here and all(so and part.positive for part, so in settled)
+    legal = all(part.kind == "legal" for part in claim.here)
+    return legal and all(so and part.positive for part, so in settled)
 
 
 def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:

@@ -86,6 +86,20 @@ def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) ->
     return lines
 
 
+def awaited(answer: Legality, style: Style = PLAIN) -> list[list[str]]:
+    """What is to be entered, and by which rule: a block for each who enters something."""
+    entered: dict[str, list[tuple[str, str]]] = {}
+    for form, rule in answer.awaited:
+        entered.setdefault(form.actor, []).append((str(form), rule_ids([rule])))
+    return [
+        [
+            style.bold(f"{actor} enters"),
+            *table(forms, paints=(style.good, style.dim), wrap=False),
+        ]
+        for actor, forms in entered.items()
+    ]
+
+
 def legality(answer: Legality, position: Position | None = None, style: Style = PLAIN) -> list[str]:
     """Who may do what; what hangs on something hidden; what is forbidden, if that was asked.
 
@@ -107,12 +121,7 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         blocks.append([style.bold(f"{actor} may"), *able, *rolls])
     if not answer.actions:
         blocks.append([standstill(answer, style)])
-    entered: dict[str, list[tuple[str, str]]] = {}
-    for form, rule in answer.awaited:
-        entered.setdefault(form.actor, []).append((str(form), rule_ids([rule])))
-    for actor, forms in entered.items():
-        entries = table(forms, paints=(style.good, style.dim), wrap=False)
-        blocks.append([style.bold(f"{actor} enters"), *entries])
+    blocks += awaited(answer, style)
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tests.reasons import Plain, View, plain
 from tests.phases_of_play.simulator import apart, meets
+from tests.reasons import Plain, View, plain
 
 Square = tuple[int, int]
 CLASSES = ("none", "half", "full")
@@ -111,8 +111,7 @@ def board(view: View) -> dict[Square, bool]:
     drawn = view.position.board
     assert drawn is not None
     return {
-        square(plain(place)): "wall" in map(plain, labels)
-        for place, labels in drawn.labels.items()
+        square(plain(place)): "wall" in map(plain, labels) for place, labels in drawn.labels.items()
     }
 
 
@@ -178,7 +177,7 @@ def movement_class(view: View, who: str) -> str:
     ruled = view("class", who)
     if ruled != "none":
         return str(ruled)
-    classes = dict(view.facts("deed"))
+    classes: dict[Plain, Plain] = dict(view.facts("deed"))
     found = [CLASSES.index(classes[deed]) for deed, _ in committed(view, who)]
     return CLASSES[min([*found, 1 if takes_long(view, who) else 2])]
 
@@ -212,8 +211,8 @@ def possible(view: View, who: str, deed: str, aim: Plain) -> bool:
     """Is what a deed with a test needs so now?"""
     if not able(view, aim):
         return False
-    left = view("left", aim, who) != "none"
-    armed = view("weapon", who) == "drawn"
+    left = bool(view("left", aim, who) != "none")
+    armed = bool(view("weapon", who) == "drawn")
     if deed == "cast_spell" or deed == "shoot":
         clear = not blocked(view, square(view("at", who)), square(view("at", aim)))
         return clear and (armed or deed == "cast_spell")

@@ -11,7 +11,6 @@ from tests.phases_of_play.battlefield import (
     ANSWERS,
     able,
     allowed,
-    apart,
     busy,
     can_be_done,
     committed,
@@ -36,6 +35,7 @@ from tests.phases_of_play.battlefield import (
     turn,
     way,
 )
+from tests.phases_of_play.simulator import apart
 from tests.reasons import Plain, Sentence, View
 
 TRUE: dict[str, Sentence] = {}
@@ -123,7 +123,7 @@ def bound_already(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("pha_decl_06")
 def nothing_or_not_confirmed(view: View, action: str, arguments: Arguments) -> bool:
-    """There is nothing to take back, confirm or give up; or one moves with something unconfirmed."""
+    """Nothing to take back, to confirm or to give up; or one moves with it unconfirmed."""
     who = arguments[0]
     said = view("announced", who) != "none" or view("noted", who) != "none"
     if action == "abandon":
@@ -138,7 +138,8 @@ def no_such_aim(view: View, action: str, arguments: Arguments) -> bool:
     if action == "aim":
         return view.reading("what_is_fixed") == "kind_and_target"
     deed, aim = arguments[1:]
-    kind = dict(view.facts("aimed"))[deed]
+    kinds: dict[Plain, Plain] = dict(view.facts("aimed"))
+    kind = kinds[deed]
     if kind == "combatant":
         return aim == who or aim not in people(view) or not on_field(view, aim)
     if kind == "nobody":
@@ -171,12 +172,13 @@ def still_at_it(view: View, action: str, arguments: Arguments) -> bool:
 @says("pha_slow_08")
 def not_given_up(view: View, action: str, arguments: Arguments) -> bool:
     """What takes several segments."""
-    return bool(committed(view, arguments[0])) and slow(view, arguments[0])
+    who = arguments[0]
+    return busy(view, who) or (bool(committed(view, who)) and slow(view, who))
 
 
 @says("pha_roa_03")
 def no_action_in_this_pass(view: View, action: str, arguments: Arguments) -> bool:
-    return allowed(view, arguments[0]) < view("pass")
+    return bool(allowed(view, arguments[0]) < view("pass"))
 
 
 @says("pha_roa_05", "pha_roa_06")
@@ -250,7 +252,7 @@ def no_way_there(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("pha_icpt_02")
 def the_turn_to_move_is_over(view: View, action: str, arguments: Arguments) -> bool:
-    return view("phase") == "declaration" and view("had_turn", arguments[0]) == "yes"
+    return bool(view("phase") == "declaration" and view("had_turn", arguments[0]) == "yes")
 
 
 @says("pha_small_01")
@@ -281,7 +283,7 @@ def as_one_stands_or_lies(view: View, action: str, arguments: Arguments) -> bool
     who = arguments[0]
     if action == "turn":
         return bool(view("facing", who) == arguments[1])
-    return (view("posture", who) == "lying") == (action in ("move", "drop"))
+    return bool((view("posture", who) == "lying") == (action in ("move", "drop")))
 
 
 @says("pha_small_09")
@@ -417,7 +419,7 @@ def no_test_decides_it(view: View, action: str, arguments: Arguments) -> bool:
 @says("pha_icpt_07")
 def nobody_knows_of_it(view: View, action: str, arguments: Arguments) -> bool:
     other = arguments[1]
-    return view("secret", other) != "none" and view("declared", other) == "none"
+    return bool(view("secret", other) != "none" and view("declared", other) == "none")
 
 
 @says("pha_end_04")

@@ -118,7 +118,7 @@ class Fight(NamedTuple):
         """The next on the roster in this phase."""
         line = sorted(self.fighters, key=lambda each: (-each.initiative, -each.rate))
         for each in line:
-            declares = self.number == 1 or self.actions(each) >= self.number and not each.slow
+            declares = self.number == 1 or (self.actions(each) >= self.number and not each.slow)
             takes_part = declares if self.phase == "declaration" else each.concluded
             if each.able and takes_part and not each.had_turn:
                 return each
@@ -319,9 +319,7 @@ def declarations(fight: Fight, who: Fighter) -> Iterator[tuple[Action, Fight]]:
     aloud = who.announced if who.announced and who.announced[0] != "nothing" else None
     if who.noted and aloud and aloud[0] in COVERT:
         return
-    bound = who._replace(
-        announced=None, noted=None, declared=aloud, secret=who.noted, settled=True
-    )
+    bound = who._replace(announced=None, noted=None, declared=aloud, secret=who.noted, settled=True)
     if who.slow:
         units = who.units + who.rate.numerator if bound.intents else 0
         bound = bound._replace(units=units)

@@ -280,7 +280,8 @@ def following(fight: Fight) -> Iterator[tuple[Action, Fight]]:
             for other in others:
                 for yes in {True, False} - {was for one, was in fight.pursuers if one == other}:
                     told = ("pursue", "master", other, "yes" if yes else "no")
-                    yield told, fight._replace(pursuers=frozenset({(other, yes)}))
+                    kept = {each for each in fight.pursuers if each[0] != other}
+                    yield told, fight._replace(pursuers=frozenset({*kept, (other, yes)}))
     who = fight.waiting
     if who is None:
         return

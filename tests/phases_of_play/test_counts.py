@@ -81,11 +81,11 @@ PLAIN: tuple[Action, ...] = (
 @pytest.mark.parametrize(
     ("fight", "without", "depth"),
     [
-        (DUEL, (), 3),
+        (DUEL, (), 4),
         (DUEL, LITTLE, 5),
-        (CHASE, (), 3),
-        (CHASE, LITTLE, 4),
-        (MELEE, (), 3),
+        (CHASE, (), 4),
+        (CHASE, LITTLE, 5),
+        (MELEE, (), 4),
         (MELEE, LITTLE, 5),
         pytest.param(DUEL, PLAIN, 12, marks=pytest.mark.campaign),
         pytest.param(CHASE, PLAIN, 12, marks=pytest.mark.campaign),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from itertools import count, groupby
 from pathlib import Path
@@ -30,7 +30,6 @@ from tests.conftest import EXAMPLES, ROOT
 PACKAGE = ROOT / "pymorph"
 OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir())
 TEMPLATE = PACKAGE / "ruleset" / "template"
-USING_ALL = ("morphyry",)  # games for which each part of the core is of use
 GAMES = [*loader.shipped(), *map(str, OWN), str(TEMPLATE)]
 CORE = ROOT / "encodings" / "core"
 OPTIONAL = {name for name, _ in CONTRACT | INPUTS}
@@ -166,11 +165,18 @@ def test_kept_predicates_stay_home(game: str) -> None:
 def test_each_encoding_is_loaded_by_some_verb(game: str) -> None:
     slices = loaded(game).slices
     used = {line for verb in VERBS for line in slices[verb].text.split("\n")}
-    idle = [file.path.name for file in (*encodings(game), *core())
-            if file.rules and not used.intersection(file.rules)]  # fmt: skip
-    # A game need not use all that the core offers.
-    offered = {file.path.name for file in core()}
-    assert [name for name in idle if name not in offered or game in USING_ALL] == []
+    assert idle_files(encodings(game), used) == []
+
+
+def test_each_part_of_the_core_is_of_use_to_some_game() -> None:
+    verbs = [loaded(game).slices[verb] for game in loader.shipped() for verb in VERBS]
+    used = {line for part in verbs for line in part.text.split("\n")}
+    assert idle_files(core(), used) == []
+
+
+def idle_files(files: Iterable[headers.Encoding], used: Set[str]) -> list[str]:
+    """The files of whose rules none is in use."""
+    return [file.path.name for file in files if file.rules and used.isdisjoint(file.rules)]
 
 
 @every_game

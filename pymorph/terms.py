@@ -258,6 +258,15 @@ def parse(text: str) -> Term:
     return Term(parse_symbol(text))
 
 
+def plural(noun: str) -> str:
+    """The name of several things of a kind; what ends in a single s is taken to be one already."""
+    if noun.endswith(("ss", "sh", "ch", "x", "z")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
 def spoken(text: str) -> str:
     """The words of a text, without case and accents, with a space before each."""
     import unicodedata

@@ -23,6 +23,7 @@ from pymorph.queries.partition import Cell, Partition
 from pymorph.queries.verdicts import cited
 from pymorph.state import claim as claims
 from pymorph.state.claim import Claim, ClaimPart, Operand, matches, settled_by_events
+from pymorph.state.names import forms_of
 from pymorph.terms import Term, parse_symbol
 
 Json = Mapping[str, Any]

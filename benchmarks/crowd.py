@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.results import Result, median
 from clingo import Control, Number, Symbol
 
+from benchmarks.results import Result, median
 from pymorph.queries import application, figures, legality
 from pymorph.queries.transitions import successors_of
 from pymorph.state.position import Position

@@ -61,8 +61,8 @@ ORDINARY = frozenset(
         "raised", "range", "reach", "reaction", "resolve", "right", "round", "score", "settled",
         "share", "shared", "sharing", "shift", "sight", "single", "source", "south", "south_east",
         "south_west", "speed", "spent", "spots", "square", "stage", "stand", "standard", "state",
-        "still", "stuck", "taken", "target", "to_come", "toward", "travel", "turned", "units", "unknown",
-        "upright", "white", "without", "works", "yellow",
+        "still", "stuck", "taken", "target", "to_come", "toward", "travel", "turned", "units",
+        "unknown", "upright", "white", "without", "works", "yellow",
     }
 )  # fmt: skip
 

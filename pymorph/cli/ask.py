@@ -61,7 +61,7 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
 
     position, answer = options.answer_to(question)
     put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
-    return YES if answer.actions else DEPENDS if answer.unsettled else NO
+    return YES if answer.actions or answer.awaited else DEPENDS if answer.unsettled else NO
 
 
 @cli.command()

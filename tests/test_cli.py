@@ -162,7 +162,11 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
         {"actions", "awaited", "unsettled", "forbidden", "over"},
         {"action"},
     ),
-    "legal --as": (["legal", "FILE", "--as", "bo"], {"actions", "awaited", "unsettled", "over"}, set()),
+    "legal --as": (
+        ["legal", "FILE", "--as", "bo"],
+        {"actions", "awaited", "unsettled", "over"},
+        set(),
+    ),
     "why": (
         ["why", "FILE", "walk(b1)"],
         {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},

@@ -258,6 +258,15 @@ def parse(text: str) -> Term:
     return Term(parse_symbol(text))
 
 
+def plural(noun: str) -> str:
+    """The name of several things of a kind; what ends in a single s is taken to be one already."""
+    if noun.endswith(("ss", "sh", "ch", "x", "z")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return noun if noun.endswith("s") else f"{noun}s"
+
+
 def spoken(text: str) -> str:
     """The words of a text, without case and accents, with a space before each."""
     import unicodedata
@@ -265,3 +274,18 @@ def spoken(text: str) -> str:
     parted = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(sign for sign in parted if not unicodedata.combining(sign))
     return "".join(f" {word}" for word in WORD.findall(bare))
+
+
+def depth(text: str, end: int) -> int:
+    """How many parentheses are open at a place of a text."""
+    return text.count("(", 0, end) - text.count(")", 0, end)
+
+
+def cut(text: str, mark: str) -> list[str]:
+    """*text* cut at each *mark* outside of parentheses."""
+    pieces, start = [], 0
+    for found in re.finditer(re.escape(mark), text):
+        if depth(text, found.start()) == 0:
+            pieces.append(text[start : found.start()])
+            start = found.end()
+    return [*pieces, text[start:]]

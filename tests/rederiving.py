@@ -23,6 +23,7 @@ from pymorph.queries.partition import Cell, Partition
 from pymorph.queries.verdicts import cited
 from pymorph.state import claim as claims
 from pymorph.state.claim import Claim, ClaimPart, Operand, matches, settled_by_events
+from pymorph.state.names import forms_of
 from pymorph.terms import Term, parse_symbol
 
 Json = Mapping[str, Any]
@@ -146,7 +147,14 @@ def _of_account(position: Position, stated: Stated, claim: Claim, told: Json) ->
             yield from _of_legality(course.position, Term(action), set(told["rules"]), told)
         return
     happened = not claim.here and told["verdict"] == "upheld"
-    if course and course.pending and not claim.mode and not happened:
+    rolling = course.pending[0].outcomes[0][0].actor if course and course.pending else ""
+    about_it = any(
+        Term(form).actor == rolling
+        for part in claim.here
+        if part.kind == "legal"
+        for form in forms_of(position, str(part.terms[0]))
+    )
+    if course and course.pending and not claim.mode and not happened and not about_it:
         if told["verdict"] != "inapplicable" or "the roll" not in " ".join(told["missing"]):
             yield "a roll is due, and that is not said"
         return

@@ -99,7 +99,10 @@ def test_what_follows(my_game: Path) -> None:
 
 
 def test_no_subject(inn: Path, stall: Path) -> None:
-    """No such figure, an illegal step, a roll that is due: inapplicable, and what is missing."""
+    """No such figure, an illegal step, a roll that is due: inapplicable, and what is missing.
+
+    A claim about the roll itself is judged all the same.
+    """
     dinner = f"position: {inn}/positions/dinner.yaml\n"
     (bill,) = rulings(dinner, "bill(anna) = 0")
     missing = {
@@ -121,6 +124,13 @@ def test_no_subject(inn: Path, stall: Path) -> None:
     ):
         (found,) = rulings(throwing, f"{{claim: points(anna) = 3, after: [{step}]}}")
         assert (found.verdict, found.accounts[0][1].missing) == ("inapplicable", (said,))
+    waiting, both = rulings(
+        throwing,
+        '{claim: "legal(roll(anna, 3)) and illegal(pass(anna))", after: [throw(anna)]}',
+        '{claim: "illegal(pass(anna)) and points(anna) = 0", after: [throw(anna)]}',
+    )
+    assert (waiting.verdict, waiting.rules) == ("upheld", ("stall_02",))
+    assert both.verdict == "inapplicable"
     (neither,) = rulings(
         throwing, '{claim: "before(six(anna), six(bo))", after: [pass(anna), pass(bo)]}'
     )
@@ -152,6 +162,25 @@ def test_what_is_forced_or_rolled(stall: Path) -> None:
     rolled, waiting = rulings(due, "legal(roll(chance, anna, 3))", "legal(throw(anna))")
     assert (rolled.verdict, rolled.rules) == ("upheld", ("stall_02",))
     assert (waiting.verdict, waiting.rules) == ("rejected", ("stall_02",))
+
+
+def test_while_a_roll_is_due() -> None:
+    """act_data_01: after an attack the roll is made, and nobody does anything else before."""
+    steps = 'after: ["attack(kara, standard, attack_melee, grub)"]'
+    said = [
+        "legal(roll(chance, 12))", "legal(roll(chance, 12)) and illegal(end_turn(kara))",
+        "legal(roll(chance, 12)) and vitality(grub) < 8", "legal(end_turn(kara))",
+        "vitality(grub) = 8",
+    ]  # fmt: skip
+    found = rulings(
+        f"position: {EXAMPLES}/yard/start.yaml\n",
+        *(f'{{claim: "{text}", {steps}}}' for text in said),
+    )
+    assert [each.verdict for each in found] == [
+        "upheld", "upheld", "rejected", "inapplicable", "inapplicable",
+    ]  # fmt: skip
+    assert found[0].rules == ("act_data_01",)
+    assert "act_data_01" in found[1].rules
 
 
 def test_hidden(inn: Path) -> None:

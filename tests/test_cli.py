@@ -156,13 +156,17 @@ def same_words(data: Any, text: str, skip: set[str]) -> None:
 
 JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
     # the words, the keys there have to be, the keys that the text has in other words
-    "legal": (["legal", "FILE"], {"actions", "unsettled", "over"}, set()),
+    "legal": (["legal", "FILE"], {"actions", "awaited", "unsettled", "over"}, set()),
     "legal --all": (
         ["legal", "FILE", "--all"],
-        {"actions", "unsettled", "forbidden", "over"},
+        {"actions", "awaited", "unsettled", "forbidden", "over"},
         {"action"},
     ),
-    "legal --as": (["legal", "FILE", "--as", "bo"], {"actions", "unsettled", "over"}, set()),
+    "legal --as": (
+        ["legal", "FILE", "--as", "bo"],
+        {"actions", "awaited", "unsettled", "over"},
+        set(),
+    ),
     "why": (
         ["why", "FILE", "walk(b1)"],
         {"action", "legal", "reasons", "figures", "depends_on", "readings", "ours"},

@@ -12,10 +12,12 @@ from clingo import parse_term
 from pymorph.errors import InputError, RulesetError, UnknownName
 from pymorph.queries.drawing import drawn, sight_between
 from pymorph.state.position import Position
+from pymorph.terms import text_of
 from pymorph.views import ascii, svg
 from pymorph.views.ascii import bar
 from pymorph.views.layout import PLAIN
 from pymorph.views.scene import Measure, PictureScene, labels_of, scene_of
+from pymorph.views.strip_svg import Strip
 from pymorph.views.style import HUES, SHEET, TINTS
 from pymorph.views.svg import short_lines
 from tests.conftest import EXAMPLES
@@ -95,6 +97,9 @@ def test_board_of_the_example() -> None:
 
 def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
     assert ascii.surface_text(drawn_scene(duel)) == lines("""
+  ▸ baganal  · lathana  · orm
+  turns: ▸ has it, · still to come
+
         a     b     c
      +     +     +     +
   3     A     .     T
@@ -115,7 +120,10 @@ def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
 
 def test_board_in_plain_characters(duel: Position) -> None:
     found = ascii.surface_text(drawn_scene(duel), plain=True)
-    assert found[:9] == lines("""
+    assert found[:12] == lines("""
+  > baganal  . lathana  . orm
+  turns: > has it, . still to come
+
          a       b       c
      +       +       +       +
   3      A       .       T
@@ -136,7 +144,7 @@ def test_contact_and_halfway() -> None:
         .replace("at: c2\n", "at: b2\n    halfway: south_west\n")
         .replace("walled: {a1: {north: temple_wall}}\n", "")
     )
-    assert ascii.surface_text(drawn_scene(position))[1:8] == lines("""
+    assert ascii.surface_text(drawn_scene(position))[4:11] == lines("""
      +     +     +     +
   3     A     .     T
      +     ╺━B↑━━┓     +
@@ -219,8 +227,9 @@ def test_marks() -> None:
 
 def test_style_sets_off_walls_and_pieces(duel: Position) -> None:
     found = ascii.surface_text(drawn_scene(duel), style=MARKS)
-    assert found[0] == "        <d>a</d>     <d>b</d>     <d>c</d>"
-    assert found[4] == "<d>  2</d>     .     .  <x>┃</x> <b>L↙</b>"
+    assert found[0] == "  <b>▸ baganal</b>  · lathana  · orm"
+    assert found[3] == "        <d>a</d>     <d>b</d>     <d>c</d>"
+    assert found[7] == "<d>  2</d>     .     .  <x>┃</x> <b>L↙</b>"
 
 
 def test_tableau(duel: Position) -> None:
@@ -314,6 +323,77 @@ def test_morphyry_draws_every_token_once(duel: Position) -> None:
     assert stage.measures[parse_term("die(lathana,main)")] == Measure(4, 7)
 
 
+# Who has a turn after whom
+
+
+def courtyard(name: str) -> PictureScene:
+    return drawn_scene(Position.load(str(EXAMPLES / "courtyard" / f"{name}.yaml")))
+
+
+def test_who_has_a_turn() -> None:
+    """pha_init_02, pha_slow_05: by Initiative; what is slow has no turn before it is concluded."""
+    found = courtyard("resolving")
+    assert [(str(turn), turn.state) for turn in found.line] == [
+        ("bryn", "past"), ("cole 1/2", "waiting"), ("ash", "past"), ("dara", "now"),
+    ]  # fmt: skip
+    assert ascii.surface_text(found, plain=True)[:2] == lines("""
+  x bryn  - cole 1/2  x ash  > dara
+  turns: x had a turn, > has it, - none for now
+""")
+    assert ascii.surface_text(courtyard("declaring"), legend=False)[:2] == [
+        "  ✓ bryn  ▸ cole  · ash  · dara",
+        "",
+    ]
+    assert courtyard("start").line == ()
+
+
+def test_a_line_of_turns_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+    assert ascii.surface_text(courtyard("resolving"), legend=False)[:3] == [
+        "  ✓ bryn  … cole 1/2",
+        "  ✓ ash  ▸ dara",
+        "",
+    ]
+    (wide,) = Strip(courtyard("resolving"), 400).rows
+    first, *_, last = Strip(courtyard("resolving"), 200).rows
+    assert [turn.name for turn, _ in wide] == ["bryn", "cole", "ash", "dara"]
+    assert (first[0][0].name, last[-1][0].name) == ("bryn", "dara")
+
+
+def test_where_one_can_go() -> None:
+    """pha_move_05: with an attack half as far, and of that one square is gone."""
+    found = courtyard("closing_in")
+    assert {text_of(place) for place in found.reachable} == {
+        "f1", "g1", "h1", "i1", "j1", "f2", "g2", "h2", "i2", "j2", "i3", "j3", "h4", "i4", "j4",
+        "g5", "h5", "i5", "j5",
+    }  # fmt: skip
+    told = ascii.surface_text(found, plain=True)
+    assert any("'.'   Co " in line for line in told)
+    assert told[-1] == "  . Square   # Wall   ' ' in reach of whoever has the turn"
+    assert courtyard("declaring").reachable == frozenset()
+
+
+def test_turns_in_a_picture() -> None:
+    """Told apart without colours, and all of it in words."""
+    root = ET.fromstring(svg.board_svg(courtyard("closing_in")))
+    assert kinds(root).count("turn") == 4
+    assert (kinds(root).count("tick"), kinds(root).count("now")) == (3, 1)
+    assert kinds(root).count("dot") == 19
+    assert {"Cole 1/2: had a turn", "Dara: has it"} <= set(texts(root, "title"))
+    note = "Boxes above: ticked, had a turn; thick frame with a point, has it"
+    assert note in texts(root, "text")
+    (description,) = texts(root, "desc")
+    assert (
+        ". Turns: Bryn (had a turn), Cole 1/2 (had a turn), Ash (had a turn), Dara (has it). "
+        in (description)
+    )
+
+
+def test_no_such_turn(harbour: Path) -> None:
+    with pytest.raises(RulesetError, match="nothing that can be drawn of a turn: token"):
+        scene_of(moored(harbour), [(parse_term("token(anna)"), parse_term("line(1,anna)"))])
+
+
 # As SVG
 
 
@@ -335,7 +415,8 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
     assert description == (
         "A board of 3 columns and 3 rows. Baganal at a1, facing north east. Lathana at c2, facing "
         "south west. Orm at c2, facing east. Old Tree at c3. Well at b1. Altar of Khourn at a3. "
-        "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. All else is Courtyard."
+        "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. All else is Courtyard. Turns: "
+        "Baganal (has it), Lathana (still to come), Orm (still to come)."
     )
     letters = [t.text for t in root.iter(f"{SVG}text") if "initial" in t.get("class", "")]
     assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
@@ -393,9 +474,10 @@ def test_svg_two_sides_are_two_tones(file: str, sides: dict[str, str]) -> None:
 def test_svg_legend_has_every_mark(duel: Position) -> None:
     root = ET.fromstring(board_svg(duel))
     notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
-    assert notes[-2:] == [
+    assert notes[-3:] == [
         "Without a name: Courtyard; dashed: Bare; hatched: stands in the way",
         "Thick line: Wall, Temple Wall; the point shows where a piece faces",
+        "Boxes above: thick frame with a point, has it; plain, still to come",
     ]
 
 
@@ -459,9 +541,13 @@ def test_svg_refuses_what_it_cannot_draw(duel: Position) -> None:
         .replace("at: a1, ", "").replace("    at: c2\n", "").replace("at: c2, ", ""))  # fmt: skip
     with pytest.raises(InputError, match="no board"):
         board_svg(boardless)
-    assert ascii.surface_text(drawn_scene(boardless)) == []
-    assert ascii.position_text(drawn_scene(boardless))[:3] == [
-        "Morphyry Card Game: turn baganal, phase advance",
+    assert ascii.surface_text(drawn_scene(boardless)) == [
+        "  ▸ baganal  · lathana  · orm",
+        "  turns: ▸ has it, · still to come",
+    ]
+    assert ascii.position_text(drawn_scene(boardless))[2:6] == [
+        "  ▸ baganal  · lathana  · orm",
+        "  turns: ▸ has it, · still to come",
         "",
         "baganal",
     ]

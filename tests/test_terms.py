@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pymorph.errors import InputError
-from pymorph.terms import Term, order, parse, parse_symbol, sorted_symbols, text_of
+from pymorph.terms import Term, order, parse, parse_symbol, plural, sorted_symbols, text_of
 
 NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda n: n != "not")
 LEAVES = st.one_of(NAMES.map(Function), st.integers(-999_999_999, 999_999_999).map(Number))
@@ -170,3 +170,18 @@ def test_values() -> None:
         term.more = 1  # type: ignore[attr-defined]
     with pytest.raises(TypeError):
         assert term < 3
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        ("card", "cards"),
+        ("pass", "passes"),
+        ("box", "boxes"),
+        ("body", "bodies"),
+        ("way", "ways"),
+        ("means", "means"),
+    ],
+)
+def test_plural(one: str, several: str) -> None:
+    assert plural(one) == several

@@ -30,6 +30,7 @@ EIGHTHS: dict[Symbol, int] = {facing: number for number, facing in enumerate(FAC
 TOWARD: dict[tuple[int, int], Symbol] = {step: facing for facing, step in DIRECTIONS.items()}
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 NO_FILE = Place("drawing", 1, 1)
+MOST_DRAWN = 32  # boards that are kept as they were drawn, the last ones used
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +97,14 @@ class Board:
         Raises: InputError with every fault at its line and column; more than 144 rows or 144 cells
         in a row are one, and so is a character that *symbols* and *join_symbols* both have.
         """
-        return cls.of_drawing(read_drawing(text, symbols, join_symbols, place))
+        # Positions that are drawn alike have one board, and what was found out about it.
+        drawing = (text, tuple(symbols.items()), tuple(join_symbols.items()))
+        known = DRAWN.pop(drawing, None)
+        found = known or cls.of_drawing(read_drawing(text, symbols, join_symbols, place))
+        DRAWN[drawing] = found
+        if len(DRAWN) > MOST_DRAWN:
+            del DRAWN[next(iter(DRAWN))]
+        return found
 
     @classmethod
     def of_drawing(cls, drawn: Drawing) -> Board:
@@ -216,6 +224,9 @@ class Board:
                 for (one, other), labels in self.joins.items()
             ],
         )
+
+
+DRAWN: dict[tuple[object, ...], Board] = {}
 
 
 def restored(

@@ -16,6 +16,7 @@ from pymorph.cli.options import (
     Listed,
     Options,
     PositionFile,
+    actions_in,
     common,
     house_lines,
     misused,
@@ -60,7 +61,7 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
 
     position, answer = options.answer_to(question)
     put(options, answer.json(), lambda: text.legality(answer, position, style_of()))
-    return YES if answer.actions else DEPENDS if answer.unsettled else NO
+    return YES if answer.actions or answer.awaited else DEPENDS if answer.unsettled else NO
 
 
 @cli.command()
@@ -144,6 +145,8 @@ def apply(
 ) -> int:
     """Carry out one action or several; show what changed, and by which rule.
 
+    Several may stand in one argument, parted by ;.
+
     \b
     Example:
       pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
@@ -154,6 +157,7 @@ def apply(
     from pymorph.queries.session import play_on
     from pymorph.views import answers as text
 
+    actions = tuple(action for line in actions for action in actions_in(line) or [line])
     if output == "-":
         raise misused("-o takes the name of a file; --line prints the position")
     if odds and (given or seed is not None or output or as_line):

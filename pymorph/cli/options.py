@@ -375,6 +375,13 @@ def options_of(
     return Options(as_json, timeout, rulings, viewer, house, bool(alone))
 
 
+def actions_in(line: str) -> list[str]:
+    """The actions of one line, parted by ``;``."""
+    from pymorph.terms import cut
+
+    return [action for part in cut(line, ";") if (action := part.strip())]
+
+
 def misused(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context(silent=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,7 +13,16 @@ from typing import TYPE_CHECKING
 import click
 
 from pymorph.cli.app import YES, cli, fail
-from pymorph.cli.options import Options, PositionFile, common, house_lines, misused, put, scene_of
+from pymorph.cli.options import (
+    Options,
+    PositionFile,
+    actions_in,
+    common,
+    house_lines,
+    misused,
+    put,
+    scene_of,
+)
 from pymorph.cli.output import put_line, put_text, style_of
 from pymorph.cli.prompting import AT_TERMINAL, HELP, LineEditor, at_terminal, twice_to_end
 from pymorph.errors import (
@@ -41,6 +51,7 @@ LONGEST = 2000  # characters of a line that are read
 
 MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
 QUITTING = ("quit", "exit", "q")
+FILLED_IN = re.compile("[A-Z]")  # where a form begins that somebody has to fill in
 
 
 @cli.command()
@@ -156,8 +167,7 @@ class Table:
         except OutOfTime:
             raise
         except PymorphError as error:
-            faults = getattr(error, "faults", ())
-            self.tell([fault.message for fault in faults] or [str(error)])
+            self.tell(lines_of(error))
 
     def say(self, line: str) -> None:
         """A line for people; with --json, standard output is for the answer at the end."""
@@ -199,7 +209,8 @@ class Table:
             actions = [
                 f"{a.name}(" if starts[f"{a.name}("] > 1 else str(a) for a in self.menu.actions
             ]
-        known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
+        forms = [FILLED_IN.split(form)[0] for form in self.menu.forms]
+        known = [*self.commands, *QUITTING[:1], *dict.fromkeys((*actions, *forms))]
         return [word for word in known if word.startswith(beginning)]
 
     def prompt(self) -> str:
@@ -253,21 +264,57 @@ class Table:
     # -- what can be said ------------------------------------------------------------------------
 
     def do(self, line: str) -> None:
-        """Take an action, let a roll come out so, or open what stands folded."""
-        several = self.meant_by(line)
+        """Take an action or several, let a roll come out so, or open what stands folded."""
+        parts = actions_in(line) or [line]
+        several = self.meant_by(parts[0]) if len(parts) == 1 else []
         if several:
             self.say("")
             self.tell(self.menu.opened(several, style=self.style))
             return
-        meant = self.action_meant(line)
+        shown, done = self.menu, 0
+        try:
+            for part in parts:
+                if not self.take(self.later(part, shown) if done else part):
+                    break
+                done += 1
+        except OutOfTime:
+            raise
+        except PymorphError as error:
+            if not done:
+                raise
+            self.tell(lines_of(error))
+        if done < len(parts) and len(parts) > 1:
+            self.say(f"not done: {'; '.join(map(printable, parts[done:]))}")
+        if done:
+            self.turn()
+
+    def take(self, part: str) -> bool:
+        """Take one action, or let a roll come out so; is it done?"""
+        from pymorph.state.names import ambiguous
+
+        several = self.meant_by(part)
+        if several:
+            raise ambiguous(part, [action.symbol for _, action in several])
+        meant = self.action_meant(part)
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
             self.take_roll(meant)
-        else:
-            answer, steps = self.carried_out(str(meant))
-            self.answer(answer, steps)
-            if not answer.done:
-                return
-        self.turn()
+            return True
+        answer, steps = self.carried_out(str(meant))
+        self.answer(answer, steps)
+        return answer.done
+
+    def later(self, part: str, shown: Menu) -> str:
+        """An action that comes after others of its line: a number is that of the menu *shown*."""
+        for _ in range(MOST_AT_ONCE):
+            if self.dice is None or not self.session.now.pending:
+                break
+            self.take_roll(self.dice(self.session.now.pending[0]))
+        if self.session.now.pending:
+            return part
+        self.menu = shown
+        action = self.by_number(part)
+        self.menu = Menu(self.found().actions)
+        return action
 
     def carried_out(self, action: str) -> tuple[LineOfPlay, Sequence[Step]]:
         return self.options.answer_to(lambda: self.session.act(action))
@@ -475,6 +522,11 @@ class Table:
         now = self.session.now
         steps = len(self.session.steps())
         return Replay(now.position.ruleset, steps, now.position, pending=now.pending)
+
+
+def lines_of(error: PymorphError) -> list[str]:
+    """What is wrong, each fault in a line."""
+    return [fault.message for fault in getattr(error, "faults", ())] or [str(error)]
 
 
 def figures_in(line: str) -> list[str]:

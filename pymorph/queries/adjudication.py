@@ -33,8 +33,10 @@ from pymorph.queries.readings import Cone, Memory, Trace, explore
 from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
 from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
+from pymorph.state.names import forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move
+from pymorph.terms import Term
 
 OnClaim = Callable[[int, ClaimVerdict], None]
 Accounts = list[tuple[Choices, Account]]
@@ -189,7 +191,8 @@ def _word(truth: str) -> str:
 class ClaimLine:
     """Where some steps lead, and what happened on the way.
 
-    *stopped* says why they go no further, *pending* whether it is only for a roll.
+    *stopped* says why they go no further, *pending* whether it is only for a roll, which is that
+    of *rolling*.
     """
 
     position: Position
@@ -198,6 +201,7 @@ class ClaimLine:
     rules: tuple[str, ...] = ()
     pending: bool = False
     changes: tuple[Change, ...] = ()
+    rolling: str = ""
 
 
 def _what_follows(
@@ -212,7 +216,7 @@ def _what_follows(
     ):
         going = []
         for number, claim in claims.items():
-            if line.stopped and not (line.pending and _already_so(claim, line.events)):
+            if line.stopped and not (line.pending and _needs_no_roll(claim, line)):
                 account = Account(WORDS[VOID], line.rules, missing=(line.stopped,))
                 heard[number].append((under, account))
             else:
@@ -247,7 +251,7 @@ def _trace_of(
         events |= {term.name for term in claim.tracked}
         if claim.mode:
             fluents = None
-        elif fluents is not None and not line.stopped:
+        elif fluents is not None and (line.pending or not line.stopped):
             read = relevant_fluents(line.position, claim)
             fluents = None if read is None else fluents | read
     return Trace(line, asked, Cone(fluents, events), stepwise=True)
@@ -269,14 +273,23 @@ def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
     events, changes = course.outcome().events, course.outcome().changes
     if course.pending:
         what = f"the roll {course.pending[0].what} is due, and is not given"
-        return ClaimLine(course.position, events, what, (course.pending[0].rule,), pending=True)
+        rolling = course.pending[0].outcomes[0][0].actor
+        rules = (course.pending[0].rule,)
+        return ClaimLine(course.position, events, what, rules, pending=True, rolling=rolling)
     return ClaimLine(course.position, events, changes=changes)
 
 
-def _already_so(claim: Claim, events: Sequence[Event]) -> bool:
-    """Has all that is claimed come about already, so that a roll does not matter to it?"""
-    settled = settled_by_events(claim, [event.event.symbol for event in events])
-    return not claim.here and all(so and part.positive for part, so in settled)
+def _needs_no_roll(claim: Claim, line: ClaimLine) -> bool:
+    """Is all that is claimed so before the roll that is due, or is it about that roll?"""
+    settled = settled_by_events(claim, [event.event.symbol for event in line.events])
+    if not all(so and part.positive for part, so in settled):
+        return False
+    return not claim.here or any(
+        Term(form).actor == line.rolling
+        for part in claim.here
+        if part.kind == "legal"
+        for form in forms_of(line.position, str(part.terms[0]))
+    )
 
 
 def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:

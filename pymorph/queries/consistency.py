@@ -106,18 +106,29 @@ def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
 def as_seen_by(position: Position, viewer: str) -> Position:
     """The position as *viewer* knows it: what is concealed from it is written ``hidden``.
 
+    What is feigned stands there as the others see it. A viewer is an actor, or whoever sees for
+    some, such as a player for all his characters.
+
     Raises: UnknownName, if no such actor is in the position.
     """
-    actors = [text_of(member) for members in position.listed.values() for member in members]
-    viewer = one_of(position, viewer, actors)
-    if viewer not in actors:
-        raise UnknownName(Fault(f"unknown character {clipped(viewer)}{nearest(viewer, actors)}"))
-    here = situation(0)
+    actors = {text_of(member) for members in position.listed.values() for member in members}
+    atoms = ask("concealed", position, position.facts(situation(0)))
+    eyes: dict[str, set[str]] = defaultdict(set, {actor: {actor} for actor in actors})
+    for atom in atoms["sees_for"]:
+        who, whose, _ = map(text_of, atom.arguments)
+        eyes[who].add(whose)
+    viewer = one_of(position, viewer, list(eyes))
+    if viewer not in eyes:
+        raise UnknownName(Fault(f"unknown character {clipped(viewer)}{nearest(viewer, eyes)}"))
     changes: dict[Symbol, Symbol] = {}
     counts: dict[Symbol, int] = defaultdict(int)
-    for atom in ask("concealed", position, position.facts(here))["concealed"]:
+    for atom in atoms["feigned"]:
+        fluent, owner, *value = atom.arguments[:-2]
+        if text_of(owner) not in eyes[viewer]:
+            changes[fluent] = value[0] if value else position.default(fluent)
+    for atom in atoms["concealed"]:
         fluent, owner, instead, _, _ = atom.arguments
-        if text_of(owner) == viewer:
+        if text_of(owner) in eyes[viewer]:
             continue
         if fluent == instead:
             changes[fluent] = HIDDEN

@@ -98,6 +98,7 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         chances = by_situation(atoms["chance"], 3)
         told = by_situation(atoms["about"], 2)
         ended = by_situation(atoms["over"], 0)
+        entries = by_situation(atoms["awaited"], 1)
         for number in numbers:
             position = positions[number]
             hold_to_sorts(position, (row[0] for row in legal_in.get(number, ())))
@@ -108,8 +109,17 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
             if doubts:
                 doubts = real_doubts(position, doubts)
             over = tuple(sorted(row[1].name for row in ended.get(number, ())))
-            answers[number] = Legality(position.ruleset, tuple(found), doubts, None, rolls, over)
+            awaited = awaited_in(entries.get(number, ()))
+            answers[number] = Legality(
+                position.ruleset, tuple(found), doubts, None, rolls, over, awaited
+            )
     return tuple(answers[number] for number in range(len(positions)))
+
+
+def awaited_in(rows: Iterable[Sequence[Symbol]]) -> tuple[tuple[Term, str], ...]:
+    """What somebody has to enter, with the rule that waits for it, sorted by actor."""
+    found = ((Term(row[0]), row[2].name) for row in rows)
+    return tuple(sorted(found, key=lambda each: (by_actor(each[0]), each[1])))
 
 
 def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
@@ -176,8 +186,8 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     """
     here = situation(0)
     with blamed_on_flaws(position, unchecked):
-        listed = ask_checked("legal", position, position.facts(here), unchecked)["legal"]
-    proposed = [atom.arguments[0] for atom in listed]
+        plain = ask_checked("legal", position, position.facts(here), unchecked)
+    proposed = [atom.arguments[0] for atom in plain["legal"]]
     hold_to_sorts(position, proposed)
     actions = dict.fromkeys([*typed_actions(position), *proposed])
     facts = position.facts(here)
@@ -193,4 +203,5 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     chances, told = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
     rolls = rolls_in(chances, {a.symbol for a in found}, told)
     over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
-    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over)
+    awaited = awaited_in([atom.arguments for atom in plain["awaited"]])
+    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over, awaited)

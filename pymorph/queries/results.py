@@ -69,7 +69,8 @@ class Legality(NamedTuple):
     """What is legal in a position; *forbidden* is empty unless it was asked for.
 
     *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
-    by which the game has ended.
+    by which the game has ended. *awaited* is what somebody has to enter before play goes on, with
+    the name of a sort where something is to be filled in, and the rule.
     """
 
     ruleset: Ruleset
@@ -78,6 +79,7 @@ class Legality(NamedTuple):
     forbidden: tuple[Forbidden, ...] | None = None
     rolls: tuple[Roll, ...] = ()
     over: tuple[str, ...] = ()
+    awaited: tuple[tuple[Term, str], ...] = ()
 
     def of(self, actor: str) -> Legality:
         """The part that concerns one actor."""
@@ -90,6 +92,7 @@ class Legality(NamedTuple):
             else tuple(f for f in self.forbidden if f.action.actor == actor),
             tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
             self.over,
+            tuple((form, rule) for form, rule in self.awaited if form.actor == actor),
         )
 
     def json(self) -> Json:
@@ -102,6 +105,10 @@ class Legality(NamedTuple):
             ],
             "unsettled": [d.json() for d in self.unsettled],
             "over": list(self.over),
+            "awaited": [
+                {"actor": form.actor, "action": str(form), "rule": rule}
+                for form, rule in self.awaited
+            ],
         }
         if self.forbidden is not None:
             found["forbidden"] = [f.json() for f in self.forbidden]

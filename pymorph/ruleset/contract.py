@@ -18,7 +18,7 @@ ENGINE: frozenset[Signature] = frozenset(
     {
         ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
-        ("verdict", 2), ("follows", 3),
+        ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
@@ -26,15 +26,18 @@ CONTRACT: frozenset[Signature] = frozenset(
     {
         ("proposed", 3), ("forced", 3), ("chance", 5), ("about", 3), ("forbidden", 3), ("waits", 3),
         ("required", 3), ("required_one", 3), ("accounts", 3),
-        ("unsettled", 4), ("over", 2), ("costs", 6), ("weighs", 4), ("unfolds", 4), ("sets", 4),
+        ("unsettled", 4), ("awaited", 3), ("over", 2), ("costs", 6), ("weighs", 4),
+        ("unfolds", 4), ("sets", 4),
         ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
         ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
-        ("ill_formed", 3), ("concealed", 5), ("drawn", 3), ("item", 3), ("list", 2),
+        ("ill_formed", 3), ("concealed", 5), ("feigned", 4), ("feigned", 5),
+        ("sees_for", 3), ("drawn", 3), ("item", 3), ("list", 2),
         ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
         ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
         ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
+        ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})

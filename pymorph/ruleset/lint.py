@@ -69,7 +69,7 @@ CITING: frozenset[Signature] = frozenset(
     {
         ("proposed", 3), ("forced", 3), ("chance", 5), ("forbidden", 3), ("waits", 3),
         ("required", 3), ("required_one", 3),
-        ("unsettled", 4), ("over", 2), ("costs", 6), ("sets", 4), ("clears", 3),
+        ("unsettled", 4), ("awaited", 3), ("over", 2), ("costs", 6), ("sets", 4), ("clears", 3),
         ("adds", 5), ("happens", 3), ("ends", 3), ("lapses", 4), ("entry", 5), ("never", 3),
         ("finding", 4), ("ill_formed", 3), ("violated", 4), ("weighs", 4), ("accounts", 3),
     }

@@ -23,7 +23,17 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, Declared, Fluent
-from pymorph.terms import ANY, MAX_LENGTH, Term, brief, parse_named, parse_symbol, text_of
+from pymorph.terms import (
+    ANY,
+    MAX_LENGTH,
+    Term,
+    brief,
+    cut,
+    depth,
+    parse_named,
+    parse_symbol,
+    text_of,
+)
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -117,7 +127,7 @@ def parse(position: Position, text: str) -> Claim:
     if first in MODES:
         mode = "can" if first == "can" else "cannot"
         text = rest
-    pieces = _split(text.strip(), " and ")
+    pieces = cut(text.strip(), " and ")
     if len(pieces) > MAX_PARTS:
         raise InputError(Fault(f"a claim has at most {MAX_PARTS} parts"))
     return Claim(tuple(_part(position, piece.strip()) for piece in pieces), mode)
@@ -139,7 +149,7 @@ def _part(position: Position, text: str) -> ClaimPart:
 
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
-    places = [m for m in OPERATOR.finditer(text) if _depth(text, m.start()) == 0]
+    places = [m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0]
     if len(places) > 1:
         raise InputError(Fault(f"{clipped(text, 80)} compares more than once; join with 'and'"))
     if places:
@@ -362,20 +372,6 @@ def settled_by_events(
 
 def _first_match(pattern: Symbol, events: Sequence[Symbol]) -> int | None:
     return next((n for n, event in enumerate(events) if matches(pattern, event)), None)
-
-
-def _depth(text: str, end: int) -> int:
-    return text.count("(", 0, end) - text.count(")", 0, end)
-
-
-def _split(text: str, mark: str) -> list[str]:
-    """*text* cut at each *mark* outside of parentheses."""
-    pieces, start = [], 0
-    for found in re.finditer(re.escape(mark), text):
-        if _depth(text, found.start()) == 0:
-            pieces.append(text[start : found.start()])
-            start = found.end()
-    return [*pieces, text[start:]]
 
 
 DECISIONS = "decisions"

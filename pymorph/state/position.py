@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, wraps
+from functools import cached_property, wraps
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from pymorph import yamlio
 from pymorph.asp.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import Scene, Vocabulary
+from pymorph.ruleset.vocabulary import Scene
 from pymorph.state.reader import Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 Item = tuple[Symbol, Symbol]  # a fluent with its value
 Fluents = Mapping[Symbol, Symbol]
-Marks = tuple[tuple[str, str], ...]
 NOTHING = Common()
 
 
@@ -233,6 +232,12 @@ class Position:
 
     # -- writing ---------------------------------------------------------------------------------
 
+    def _is_on_the_surface(self, board: Board) -> bool:
+        """Whether that is the board which a position of this game has anyway."""
+        words = self.ruleset.vocabulary
+        usual = (words.surface, words.symbols, words.join_symbols)
+        return bool(words.surface) and board == type(board).from_drawing(*usual)
+
     def data(self, folder: Path | None = None) -> dict[str, Data]:
         """The position as a file has it, in the order of the vocabulary; defaults are left out.
 
@@ -240,10 +245,8 @@ class Position:
         """
         words = self.ruleset.vocabulary
         found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
-        if self.board is not None:
-            usual = _drawn(words.surface, *_marks(words)) if words.surface else None
-            if self.board != usual:
-                found["board"] = self.board.drawing(words.symbols, words.join_symbols)
+        if self.board is not None and not self._is_on_the_surface(self.board):
+            found["board"] = self.board.drawing(words.symbols, words.join_symbols)
         if self.rulings:
             found["rulings"] = dict(sorted(self.rulings.items()))
         rank = {fluent: number for number, fluent in enumerate(words.fluents)}
@@ -275,19 +278,6 @@ class Position:
     def line(self) -> str:
         """The canonical one-line form: equal for equal positions, and `parse` reads it back."""
         return yamlio.flow(self.data())
-
-
-@lru_cache(maxsize=32)
-def _drawn(text: str, symbols: Marks, join_symbols: Marks) -> Board:
-    """The board of a drawing."""
-    from pymorph.board.grid import Board
-
-    return Board.from_drawing(text, dict(symbols), dict(join_symbols))
-
-
-def _marks(words: Vocabulary) -> tuple[Marks, Marks]:
-    """The characters of a drawing, with what each stands for."""
-    return tuple(words.symbols.items()), tuple(words.join_symbols.items())
 
 
 def _pairs(fluents: Fluents) -> list[tuple[str, str]]:

@@ -27,7 +27,7 @@ from pymorph.ruleset.vocabulary import (
     longest,
 )
 from pymorph.state.position import Position
-from pymorph.terms import parse_symbol, text_of
+from pymorph.terms import parse_symbol, plural, text_of
 from pymorph.verify.scope import USUAL_BOARD, Scope
 
 HERE = Number(0)
@@ -228,7 +228,7 @@ class Domain:
         if self.board is not None and (self.cropped or not words.surface):
             parts.append("{}x{} board".format(*_size(self.board)))
         listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
-        parts += [f"{number} {name}{'s' * (number != 1)}" for name, number in listed]
+        parts += [f"{number} {name if number == 1 else plural(name)}" for name, number in listed]
         cards = card_sorts(words)
         parts += self._parts_of(cards & self.cut)
         if any(cards & self.within(words.fluents[name].sorts) for name in self.shortened):
@@ -244,11 +244,12 @@ class Domain:
     def _parts_of(self, sorts: Iterable[str]) -> Iterator[str]:
         """How many members of some sorts are looked at, in words."""
         for name in sorted(sorts):
+            several = plural(name.replace("_", " "))
             if self.words.sorts[name].of:
-                yield f"{name.replace('_', ' ')}s of up to {self.longest(name)}"
+                yield f"{several} of up to {self.longest(name)}"
                 continue
             every = len(self.words.members(name, self.scene))
-            yield f"{len(self.members(name))} of {every} {name.replace('_', ' ')}s"
+            yield f"{len(self.members(name))} of {every} {several}"
 
     @cached_property
     def size(self) -> float:

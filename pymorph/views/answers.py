@@ -69,7 +69,9 @@ def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
 
 # -- legal -----------------------------------------------------------------------------------------
 def standstill(answer: Legality, style: Style = PLAIN) -> str:
-    """Why nobody may do anything: the game is over, or nothing is legal."""
+    """Why nobody may do anything: the game is over, or waits for something, or nothing is legal."""
+    if answer.awaited:
+        return style.bold("play waits for what is to be entered")
     if not answer.over:
         return style.bold("nothing is legal")
     return f"{style.bold('the game is over')} {style.dim(rule_ids(answer.over))}"
@@ -82,6 +84,20 @@ def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) ->
     for rule in answer.over:
         lines += rule_body(answer.ruleset.rule(rule), style)
     return lines
+
+
+def awaited(answer: Legality, style: Style = PLAIN) -> list[list[str]]:
+    """What is to be entered, and by which rule: a block for each who enters something."""
+    entered: dict[str, list[tuple[str, str]]] = {}
+    for form, rule in answer.awaited:
+        entered.setdefault(form.actor, []).append((str(form), rule_ids([rule])))
+    return [
+        [
+            style.bold(f"{actor} enters"),
+            *table(forms, paints=(style.good, style.dim), wrap=False),
+        ]
+        for actor, forms in entered.items()
+    ]
 
 
 def legality(answer: Legality, position: Position | None = None, style: Style = PLAIN) -> list[str]:
@@ -105,6 +121,7 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         blocks.append([style.bold(f"{actor} may"), *able, *rolls])
     if not answer.actions:
         blocks.append([standstill(answer, style)])
+    blocks += awaited(answer, style)
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []

@@ -23,7 +23,8 @@ from pymorph.views.layout import (
     words,
     wrapped,
 )
-from pymorph.views.scene import Measure, PictureScene, ScenePiece
+from pymorph.views.scene import TURNS, Measure, PictureScene, ScenePiece
+from pymorph.views.width import columns
 
 if TYPE_CHECKING:
     from pymorph.yamlio import Data
@@ -32,6 +33,8 @@ ARROWS = "↑↗→↘↓↙←↖"
 # By the walls that meet at a corner: 1 above, 2 to the right, 4 below, 8 to the left.
 CORNERS = "+╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 UPRIGHT, FLAT = "┃", "━"
+# For each state of a turn the sign before its name, also in plain characters.
+SIGNS = {"past": "✓x", "now": "▸>", "to_come": "·.", "waiting": "…-"}
 MARGIN = 5
 MOST_IN_A_LINE = 88
 
@@ -70,6 +73,7 @@ class Drawer:
     def __init__(self, scene: PictureScene, plain: bool) -> None:
         self.scene = scene
         self.plain = plain
+        self.mark = "'" if plain else "˙"  # on both sides of what can be reached
         self.width, self.height = scene.size()
         self.symbols = self.symbols_of_grounds()
         self.joins = self.symbols_of_joins()
@@ -125,6 +129,8 @@ class Drawer:
         """The lines in the cell of a place; the usual ground gives way to what stands there."""
         pieces = [self.label(piece) for piece in self.inside[place]]
         marked = any(piece.mark for piece in self.inside[place])
+        if not pieces and place in self.scene.reachable:
+            return [f"{self.mark}{self.symbol(place)}{self.mark}"]
         if not pieces:
             return [self.symbol(place)]
         if marked or self.scene.grounds[place] == self.scene.usual:
@@ -222,6 +228,8 @@ class Drawer:
         line = "| -" if self.plain else f"{UPRIGHT} {FLAT}"
         for label in dict.fromkeys(self.scene.walls.values()):
             items.append(f"{self.joins.get(label) or line} {self.named(label)}")
+        if self.scene.reachable:
+            items.append(f"{self.mark} {self.mark} in reach of whoever has the turn")
         lines: list[str] = []
         for item in items:
             if lines and len(lines[-1]) + len(item) + 3 <= MOST_IN_A_LINE:
@@ -325,15 +333,38 @@ def surface_text(
 
     There are none, if the position has neither. *plain* draws with ASCII characters alone.
     """
+    line = turn_lines(scene, plain, style, legend)
     if scene.chart is not None:
-        return chart_lines(scene.chart, plain, style)
+        return [*line, *chart_lines(scene.chart, plain, style)]
     if scene.board is None:
-        return []
+        return line[:-1]
     drawer = Drawer(scene, plain)
-    lines = drawer.canvas().lines(style)
+    lines = [*line, *drawer.canvas().lines(style)]
     if not legend:
         return lines
     return [*lines, "", *drawer.piece_lines(style), *drawer.ground_lines(style)]
+
+
+def turn_lines(
+    scene: PictureScene, plain: bool = False, style: Style = PLAIN, legend: bool = True
+) -> list[str]:
+    """Who has a turn after whom, and what the signs mean; nothing, if the game does not say it."""
+    if not scene.line:
+        return []
+    signs = {state: both[plain] for state, both in SIGNS.items()}
+    paints = {"now": style.bold, "past": style.dim, "waiting": style.dim}
+    lines, free = [""], columns()
+    for turn in scene.line:
+        text = f"{signs[turn.state]} {turn}"
+        if len(text) + 2 > free and lines[-1]:
+            lines, free = [*lines, ""], columns()
+        lines[-1] += f"  {paints.get(turn.state, str)(text)}"
+        free -= len(text) + 2
+    if legend:
+        used = {turn.state for turn in scene.line}
+        signed = [f"{signs[s]} {text}" for s, text in TURNS.items() if s in used]
+        lines.append(style.dim(f"  turns: {', '.join(signed)}"))
+    return [*lines, ""]
 
 
 def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:

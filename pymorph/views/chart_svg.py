@@ -5,6 +5,7 @@ from __future__ import annotations
 from pymorph.views.chart import Chart, chart_lines
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.scene import PictureScene
+from pymorph.views.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.style import SvgFile
 
 # In pixels: a room and what lies between places; the circle of a token; margins; a line of text.
@@ -27,21 +28,24 @@ class ChartPicture(SvgFile):
     def __init__(self, scene: PictureScene, chart: Chart) -> None:
         self.scene, self.chart = scene, chart
         head = headline(scene.position)
-        lines = [*chart.notes, *self.signs()]
+        lines = [*chart.notes, *self.signs(), *filter(None, [capital(turn_note(scene))])]
         self.boxes: dict[str, tuple[float, float, float, float]] = {}
         heights = [sum(self.size(p) + DOWN for p in layer) - DOWN for layer in chart.layers]
         tallest = max(heights)
-        for column, layer in enumerate(chart.layers):
-            y = TOP + (tallest - heights[column]) / 2
-            for place in layer:
-                self.boxes[place] = (EDGE + column * (ROOM + ACROSS), y, ROOM, self.size(place))
-                y += self.size(place) + DOWN
         wide = 2 * EDGE + len(chart.layers) * (ROOM + ACROSS) - ACROSS
         notes = [len(note) * 8 + 2 * EDGE for note in ["", *lines]]
         width = max(wide, len(head) * 9 + 2 * EDGE, *notes)
+        strip = Strip(scene, width)
+        top = TOP + strip.height
+        for column, layer in enumerate(chart.layers):
+            y = top + (tallest - heights[column]) / 2
+            for place in layer:
+                self.boxes[place] = (EDGE + column * (ROOM + ACROSS), y, ROOM, self.size(place))
+                y += self.size(place) + DOWN
         sides = scene.side_notes
-        height = TOP + tallest + EDGE + LINE * (len(lines) + bool(sides))
+        height = top + tallest + EDGE + LINE * (len(lines) + bool(sides))
         told = [" ".join(line.split()) for line in chart_lines(chart) if line.strip()]
+        told += turn_words(scene)
         super().__init__(width, height, head, ". ".join(told))
         marker = self.add(
             "marker", within=self.add("defs"), id="head", viewBox="0 0 8 8", refX="7", refY="4",
@@ -50,6 +54,7 @@ class ChartPicture(SvgFile):
         self.add("path", "mark", within=marker, d="M0 0L8 4L0 8Z")
         self.page()
         self.add("text", "head", head, x=f"{width / 2:.0f}", y="26")
+        strip.put(self, TOP - 12)
         for way in chart.ways:
             self.put_way(*way)
         for place in chart.places:

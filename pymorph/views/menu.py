@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pymorph.queries.results import Legality
 from pymorph.terms import Term
-from pymorph.views.answers import standstill
+from pymorph.views.answers import awaited, standstill
 from pymorph.views.layout import PLAIN, Style, count
 from pymorph.views.width import columns
 
@@ -41,6 +41,7 @@ class Menu:
     def __init__(self, actions: Sequence[Term] = ()) -> None:
         self.actions = actions
         self.entries: list[MenuLine] = []
+        self.forms: list[str] = []  # of what is to be entered
 
     def text(self, answer: Legality, everything: bool = False, style: Style = PLAIN) -> list[str]:
         """What is legal, folded unless *everything* is wanted."""
@@ -48,7 +49,12 @@ class Menu:
         lines = self.opened(numbered, None if everything else FEW, style)
         if answer.unsettled:
             lines.append(f"{count(len(answer.unsettled), 'actions')} hang on something hidden")
-        return lines or [standstill(answer, style)]
+        lines = lines or [standstill(answer, style)]
+        lines += [line for block in awaited(answer, style) for line in block]
+        self.forms = [typed(answer, form) for form, _ in answer.awaited]
+        if self.forms:
+            lines.append(f"type {self.forms[0]}; several in one line are parted by ;")
+        return lines
 
     def opened(
         self, numbered: Sequence[tuple[int, Term]], few: int | None = MANY, style: Style = PLAIN
@@ -96,6 +102,18 @@ class Menu:
             for cell, length in zip(cells, lengths, strict=True)
         ]
         return [f"  {'   '.join(padded[line::down])}".rstrip() for line in range(down)]
+
+
+def typed(answer: Legality, form: Term) -> str:
+    """An action that is to be entered as it may be typed: in capitals what is to be filled in."""
+    words = answer.ruleset.vocabulary
+    sorts = [words.sorts[sort] for sort in words.actions[form.name].sorts]
+    told = [
+        str(argument).upper() if str(argument) == sort.name else str(argument)
+        for argument, sort in zip(form.arguments, sorts, strict=True)
+        if sort.kind != "listed" or len(sort.members) > 1
+    ]
+    return f"{form.name}({', '.join(told)})"
 
 
 def label(entry: MenuLine) -> str:

@@ -12,12 +12,16 @@ and What is, on the board,
     side(X, D)                   the piece X there is of D's side; else it is a side of its own;
     card(X)                      the ground of a place, instead of what the board has there;
     bare, solid                  a place without ground, and one that stands in the way;
+    reachable                    where whoever has the turn can come;
 
 any What at a join is a wall, and any other on a place is a mark. Without a board there are rooms
 and ways, of which `chart` tells. Of a fluent What is
 
     progress(N, K)               N of K are done;
     notch(N), goal(N)            something is completed at N; what it is all for comes at N.
+
+Those who have turns stand in a line, at line(K, C), the lowest K first. What is past, now, to_come
+or waiting, and may be progress(N, K) as well.
 """
 
 from __future__ import annotations
@@ -43,6 +47,14 @@ if TYPE_CHECKING:
 Point = tuple[int, int]
 SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")
+FLAT = ("bare", "solid", "reachable")
+# What may be said of a turn, and what that means; who waits has none for now.
+TURNS = {
+    "past": "had a turn",
+    "now": "has it",
+    "to_come": "still to come",
+    "waiting": "none for now",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,19 @@ class Measure:
             (self.notches if what.name == "notch" else self.goals).add(numbers[0])
 
 
+@dataclass(slots=True)
+class SceneTurn:
+    """Somebody in the line of those who have turns: in which state, and *done* of *whole*."""
+
+    name: str
+    state: str = ""
+    done: int = 0
+    whole: int = 0
+
+    def __str__(self) -> str:
+        return words(self.name) + (f" {self.done}/{self.whole}" if self.whole else "")
+
+
 @dataclass(frozen=True)
 class PictureScene:
     """All that a picture of a position shows."""
@@ -94,6 +119,8 @@ class PictureScene:
     measures: Mapping[Symbol, Measure]
     chart: Chart | None = None
     sides: Mapping[str, str] = field(default_factory=dict)
+    reachable: frozenset[Symbol] = frozenset()
+    line: tuple[SceneTurn, ...] = ()
 
     @cached_property
     def usual(self) -> str:
@@ -121,7 +148,8 @@ class PictureScene:
             for number, member in enumerate(sort.members if sort.kind == "listed" else ()):
                 places.setdefault(text_of(member), number)
         found: dict[str, int] = {}
-        for side in sorted({self.side(name) for name in names}):
+        sides = {self.side(name) for name in names}
+        for side in sorted(sides, key=lambda side: (side not in places, side)):
             tone = places.get(side, 0)
             while tone in found.values():
                 tone += 1
@@ -195,12 +223,15 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         grounds = {place: text_of(labels[0]) for place, labels in board.labels.items() if labels}
         walls = {pair: text_of(labels[0]) for pair, labels in board.joins.items() if labels}
     pieces: list[tuple[Symbol, Symbol]] = []
-    flat: dict[str, set[Symbol]] = {"bare": set(), "solid": set()}
+    flat: dict[str, set[Symbol]] = {name: set() for name in FLAT}
+    line: dict[Symbol, SceneTurn] = {}
     measures: dict[Symbol, Measure] = {}
     sides: dict[str, str] = {}
     rows = sorted(drawn)
     for what, where in rows:
-        if functor(what) in MEASURES and where not in grounds:
+        if functor(where) == "line" and len(where.arguments) == 2:
+            add_turn(line.setdefault(where, SceneTurn(text_of(where.arguments[1]))), what)
+        elif functor(what) in MEASURES and where not in grounds:
             measures.setdefault(where, Measure()).add(what)
         elif functor(what) == "side" and len(what.arguments) == 2:
             sides[text_of(what.arguments[0])] = text_of(what.arguments[1])
@@ -231,7 +262,20 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         measures=measures,
         chart=None if board else chart_of(row for row in rows if is_on_chart(row[1])),
         sides=sides,
+        reachable=frozenset(flat["reachable"]),
+        line=tuple(line[where] for where in sorted(line) if line[where].state),
     )
+
+
+def add_turn(turn: SceneTurn, what: Symbol) -> None:
+    """Say of a turn *what* is drawn at it. Raises: RulesetError, if that is nothing."""
+    numbers = [a.number for a in what.arguments if a.type == SymbolType.Number]
+    if functor(what) == "progress" and len(numbers) == 2:
+        turn.done, turn.whole = numbers
+    elif functor(what) in TURNS:
+        turn.state = functor(what)
+    else:
+        raise RulesetError(Fault(f"nothing that can be drawn of a turn: {text_of(what)}"))
 
 
 def on_board(board: Board | None, where: Symbol) -> bool:

@@ -36,6 +36,10 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
 .hue4 { fill: #946a00; color: #946a00; } .hue5 { fill: #11707f; color: #11707f; }
 .hue6 { fill: #a83a72; color: #a83a72; } .hue7 { fill: #55606c; color: #55606c; }
 .hollow { fill: #ffffff; stroke: currentColor; }
+.turn { fill: #f4f5f2; stroke: #8b949e; stroke-width: 1.2; }
+.now { stroke: #24292f; stroke-width: 3; } .waiting { fill: none; stroke-dasharray: 4 4; }
+.tick { fill: none; stroke: #24292f; stroke-width: 2; }
+.dot { fill: none; stroke: #6a737d; stroke-width: 1.5; }
 .black { fill: #1b1f24; stroke: #8b949e; } .white { fill: #ffffff; stroke: #1b1f24; }
 .on_black { fill: #ffffff; } .on_white { fill: #1b1f24; }
 .line { fill: none; stroke-width: 3; stroke-dasharray: 9 6; }
@@ -61,6 +65,8 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
   .hue4 { fill: #b98b1c; color: #b98b1c; } .hue5 { fill: #2b98a8; color: #2b98a8; }
   .hue6 { fill: #cb5f95; color: #cb5f95; } .hue7 { fill: #7d8996; color: #7d8996; }
   .hollow { fill: #14181d; stroke: currentColor; }
+  .turn { fill: #1f252c; } .waiting { fill: none; } .now, .tick { stroke: #e6edf3; }
+  .dot { stroke: #9198a1; }
   .end { fill: #14181d; }
   .free { stroke: #3fb950; } .met { stroke: #f85149; } .told { fill: #f85149; }
   .block { stroke: #f85149; }

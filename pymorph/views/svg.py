@@ -16,6 +16,7 @@ from pymorph.terms import text_of
 from pymorph.views.chart_svg import ChartPicture
 from pymorph.views.layout import capital, ground, headline, rule_ids, words
 from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
+from pymorph.views.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.style import TINTS, SvgFile
 
 Point = tuple[float, float]
@@ -56,7 +57,9 @@ class BoardPicture(SvgFile):
         longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
         wide = max(self.columns * self.cell + 2 * EDGE, longest + EDGE, len(head) * CAPITAL)
         width = round(wide)
-        height = TOP + self.rows * self.cell + LINE * (len(notes) + 2)
+        strip = Strip(scene, width)
+        self.top = TOP + strip.height
+        height = self.top + self.rows * self.cell + LINE * (len(notes) + 2)
         self.left = (width - self.columns * self.cell) / 2
         super().__init__(width, height, head, self.description())
         hatch = self.add(
@@ -66,6 +69,7 @@ class BoardPicture(SvgFile):
         self.add("path", "hatch", "", hatch, d="M5 0V10")
         self.page()
         self.put_text(width / 2, 26, head, "head")
+        strip.put(self, TOP - 24)
         self.put_axes()
         for place in scene.at:
             self.put_cell(place)
@@ -106,7 +110,7 @@ class BoardPicture(SvgFile):
 
     def centre(self, place: Symbol) -> Point:
         x, y = self.scene.at[place]
-        return (self.left + (x + 0.5) * self.cell, TOP + (self.rows - y - 0.5) * self.cell)
+        return (self.left + (x + 0.5) * self.cell, self.top + (self.rows - y - 0.5) * self.cell)
 
     def between(self, one: Symbol, other: Symbol) -> Point:
         """The middle of the edge or the corner that two places share."""
@@ -124,12 +128,12 @@ class BoardPicture(SvgFile):
 
     def put_axes(self) -> None:
         columns, rows = self.scene.axes()
-        bottom = TOP + self.rows * self.cell + 17
+        bottom = self.top + self.rows * self.cell + 17
         for x, name in columns.items():
-            self.put_text(self.left + (x + 0.5) * self.cell, TOP - 9, name, "axis")
+            self.put_text(self.left + (x + 0.5) * self.cell, self.top - 9, name, "axis")
             self.put_text(self.left + (x + 0.5) * self.cell, bottom, name, "axis")
         for y, name in rows.items():
-            height = TOP + (self.rows - y - 0.5) * self.cell + 5
+            height = self.top + (self.rows - y - 0.5) * self.cell + 5
             self.put_text(self.left - 16, height, name, "axis")
             self.put_text(self.left + self.columns * self.cell + 16, height, name, "axis")
 
@@ -143,6 +147,8 @@ class BoardPicture(SvgFile):
         self.put_box((x, y), self.cell, f"cell {'bare' if place in self.scene.bare else kind}", box)
         if place in self.scene.solid:
             self.put_box((x, y), self.cell, "", box, fill="url(#solid)")
+        if place in self.scene.reachable:
+            self.add("circle", "dot", "", box, cx=x, cy=y, r=self.cell / 12)
         if named:
             size = max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
@@ -259,7 +265,12 @@ class BoardPicture(SvgFile):
         walls = dict.fromkeys(scene.title(label) for label in scene.walls.values())
         more = [f"thick line: {', '.join(walls)}"] if walls else []
         more += ["the point shows where a piece faces"] if self.facing() else []
-        return [*lines, *((capital("; ".join(row)), None) for row in (signs, more) if row)]
+        more += ["small ring: in reach of whoever has the turn"] if scene.reachable else []
+        rows = [signs, more, [turn_note(scene)]]
+        return [
+            *lines,
+            *((capital("; ".join(filter(None, row))), None) for row in rows if any(row)),
+        ]
 
     def called(self, piece: ScenePiece) -> str:
         """A piece by name, with its side if that is called otherwise."""
@@ -272,7 +283,7 @@ class BoardPicture(SvgFile):
 
     def put_notes(self, notes: Sequence[tuple[str, ScenePiece | None]], indent: float) -> None:
         for number, (text, piece) in enumerate(notes):
-            x, y = indent, TOP + self.rows * self.cell + LINE * (number + 2)
+            x, y = indent, self.top + self.rows * self.cell + LINE * (number + 2)
             if piece is not None:
                 self.put_disc(piece, (x + 10, y - 4.5), 10)
                 x += 26
@@ -296,6 +307,10 @@ class BoardPicture(SvgFile):
             parts.append(f"{scene.title(label)} on {', '.join(found)}")
         if scene.usual:
             parts.append(f"All else is {scene.title(scene.usual)}")
+        parts += turn_words(scene)
+        if scene.reachable:
+            places_in_reach = ", ".join(sorted_names(scene.reachable))
+            parts.append(f"In reach of whoever has the turn: {places_in_reach}")
         if self.sight is not None:
             parts.append(sight_text(self.sight))
         return ". ".join(parts) + "."

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from clingo import Function, Symbol
 
-from pymorph.asp.facts import Key
+from pymorph.asp.facts import Key, rulings
 from pymorph.errors import Fault, RulesetError
 from pymorph.queries import application, consistency
 from pymorph.state.position import Position
@@ -64,7 +64,7 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
         changes = CHANGES
         extra += [LEADING, FRAME, *values(domain)]
         extra += [BEYOND] if scope.changed is None else []
-        known = position_keys(words)
+        known = position_keys(words) | rulings({q: [o] for q, o in scope.rulings.items()})
         changing = changed_by(scope, known, {schema.name for schema in acting})
         index, sought = scope.sources.index(), [("ill_formed", 3, None)]
         extra += in_successor(index, sought, known, changing, scope.ruleset.bounds)

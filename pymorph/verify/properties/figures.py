@@ -38,8 +38,9 @@ FEW_FIGURES, LOWEST = 5, 3
 DEEP = 6  # of them are looked at together
 
 ACTING = """
-#defined over/2.
+#defined over/2. #defined awaited/3.
 verify_able        :- legal(_,0).
+verify_able        :- awaited(_,0,_).
 verify_over        :- over(0,_).
 verify_goal(on)    :- not verify_over.
 verify_goal(stuck) :- not verify_over, not verify_able.
@@ -74,7 +75,12 @@ def deadlock(scope: Scope, _: str) -> Piece:
     bounds = scope.bounds
     cards = min(bounds.cards or FEW_CARDS, FEW_CARDS)
     smaller = scope.within(cards=cards, numbers=min(bounds.numbers, LOW_NUMBERS))
-    search = ModelSearch(smaller, Domain.of(smaller), ACTING, [("legal", 2, None), (*OVER, None)])
+    search = ModelSearch(
+        smaller,
+        Domain.of(smaller),
+        ACTING,
+        [("legal", 2, None), (*OVER, None), ("awaited", 3, None)],
+    )
     counts = search.counts(ON)
     findings = []
     found = search.smallest(STUCK)
@@ -314,7 +320,7 @@ def _outside(declared: Declared, ledgers: Entries) -> Fault | None:
 PROPERTIES = (
     Property(
         "stuck",
-        "as long as the game is not over, somebody has a legal action",
+        "as long as the game is not over, somebody has a legal action, or has something to enter",
         deadlock,
         family="play",
         speaks_of="a game that is not over",

@@ -37,6 +37,8 @@ from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
 
+ASYMMETRY = "asymmetry"
+
 _known: dict[str, Naming] = {}
 
 
@@ -50,7 +52,10 @@ def pieces(scope: Scope) -> list[str]:
 
 
 def check(scope: Scope, name: str) -> Piece:
-    """Is what is answered about an action, or of figures, the same whatever the names are?"""
+    """Is what is answered about an action, or of figures, the same whatever the names are?
+
+    Where the ruleset accepts that it may not be, no position is sought.
+    """
     if not name:
         return Piece(closed=True)
     naming = naming_of(scope)
@@ -66,6 +71,9 @@ def check(scope: Scope, name: str) -> Piece:
         f"{place} {naming.partialities[n]}: {statement.text}"
         for place, (n, statement) in zip(places, statements, strict=True)
     )
+    if asked.name in scope.accepted.get(ASYMMETRY, {}):
+        told = Finding(asked.name, f"{asked.name}: it may hang on a name", place=places[0])
+        return Piece(1, 1, findings=(told,), notes=notes)
     for each in (scope, scope.within(characters=scope.bounds.characters + 1)):
         domain = peopled(Domain.of(each), naming.strangers)
         for one, other in exchanges(domain):
@@ -156,7 +164,7 @@ def _differing(exchange: Exchange, figure: Symbol | None, found: FoundModel) -> 
 
 
 PROPERTY = Property(
-    "asymmetry",
+    ASYMMETRY,
     "No answer hangs on what the characters are called, or on the order of their names.",
     check,
     pieces,

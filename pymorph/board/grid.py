@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -30,7 +30,6 @@ EIGHTHS: dict[Symbol, int] = {facing: number for number, facing in enumerate(FAC
 TOWARD: dict[tuple[int, int], Symbol] = {step: facing for facing, step in DIRECTIONS.items()}
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 NO_FILE = Place("drawing", 1, 1)
-MOST_DRAWN = 32  # boards that are kept as they were drawn, the last ones used
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,14 +96,10 @@ class Board:
         Raises: InputError with every fault at its line and column; more than 144 rows or 144 cells
         in a row are one, and so is a character that *symbols* and *join_symbols* both have.
         """
-        # Positions that are drawn alike have one board, and what was found out about it.
-        drawing = (text, tuple(symbols.items()), tuple(join_symbols.items()))
-        known = DRAWN.pop(drawing, None)
-        found = known or cls.of_drawing(read_drawing(text, symbols, join_symbols, place))
-        DRAWN[drawing] = found
-        if len(DRAWN) > MOST_DRAWN:
-            del DRAWN[next(iter(DRAWN))]
-        return found
+        try:
+            return drawn(text, tuple(symbols.items()), tuple(join_symbols.items()))
+        except InputError:  # its faults are told at their places in this file
+            return cls.of_drawing(read_drawing(text, symbols, join_symbols, place))
 
     @classmethod
     def of_drawing(cls, drawn: Drawing) -> Board:
@@ -226,7 +221,12 @@ class Board:
         )
 
 
-DRAWN: dict[tuple[object, ...], Board] = {}
+@lru_cache(maxsize=32)
+def drawn(
+    text: str, symbols: tuple[tuple[str, str], ...], join_symbols: tuple[tuple[str, str], ...]
+) -> Board:
+    """The board of a drawing: one for all positions that are drawn alike."""
+    return Board.of_drawing(read_drawing(text, dict(symbols), dict(join_symbols), NO_FILE))
 
 
 def restored(

@@ -157,7 +157,7 @@ def apply(
     from pymorph.queries.session import play_on
     from pymorph.views import answers as text
 
-    actions = tuple(action for line in actions for action in actions_in(line) or [line])
+    actions = tuple(action for line in actions for action in actions_in(line))
     if output == "-":
         raise misused("-o takes the name of a file; --line prints the position")
     if odds and (given or seed is not None or output or as_line):

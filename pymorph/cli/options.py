@@ -376,10 +376,10 @@ def options_of(
 
 
 def actions_in(line: str) -> list[str]:
-    """The actions of one line, parted by ``;``."""
+    """The actions of one line, parted by ``;``; the line itself, if there is none."""
     from pymorph.terms import cut
 
-    return [action for part in cut(line, ";") if (action := part.strip())]
+    return [action for part in cut(line, ";") if (action := part.strip())] or [line]
 
 
 def misused(message: str) -> click.UsageError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +35,7 @@ from pymorph.errors import (
     printable,
 )
 from pymorph.runtime.ctrl_c import STOPPED
-from pymorph.views.menu import Menu, names_in
+from pymorph.views.menu import Menu, words_in
 
 if TYPE_CHECKING:
     from pymorph.queries.chance import Dice
@@ -48,10 +46,8 @@ if TYPE_CHECKING:
     from pymorph.terms import Term
 
 LONGEST = 2000  # characters of a line that are read
-
 MOST_AT_ONCE = 20  # steps without choice that are taken before somebody is asked
 QUITTING = ("quit", "exit", "q")
-FILLED_IN = re.compile("[A-Z]")  # where a form begins that somebody has to fill in
 
 
 @cli.command()
@@ -203,14 +199,8 @@ class Table:
         words = {"why": map(str, self.menu.actions), "legal": ["all"]}
         if space and asked in words:
             return [f"{asked} {word}" for word in words[asked] if word.startswith(rest.lstrip())]
-        actions = [str(action) for action in self.menu.actions]
-        if "(" not in beginning:
-            starts = Counter(f"{action.name}(" for action in self.menu.actions if action.arguments)
-            actions = [
-                f"{a.name}(" if starts[f"{a.name}("] > 1 else str(a) for a in self.menu.actions
-            ]
-        forms = [FILLED_IN.split(form)[0] for form in self.menu.forms]
-        known = [*self.commands, *QUITTING[:1], *dict.fromkeys((*actions, *forms))]
+        actions = self.menu.beginnings(beginning)
+        known = [*self.commands, *QUITTING[:1], *dict.fromkeys(actions)]
         return [word for word in known if word.startswith(beginning)]
 
     def prompt(self) -> str:
@@ -265,7 +255,7 @@ class Table:
 
     def do(self, line: str) -> None:
         """Take an action or several, let a roll come out so, or open what stands folded."""
-        parts = actions_in(line) or [line]
+        parts = actions_in(line)
         several = self.meant_by(parts[0]) if len(parts) == 1 else []
         if several:
             self.say("")
@@ -360,7 +350,7 @@ class Table:
         try:
             return self.options.answer_to(lambda: legality.action_of(position, text))
         except InputError:
-            known = {found for _, action in self.menu.of(name) for found in names_in(action)}
+            known = {found for _, action in self.menu.of(name) for found in words_in(action)}
             unknown = next((word for word in words if word not in known), "")
             hint = nearest(unknown, known - {name}) if unknown and known else ""
             told = f"no {name} with {' '.join(words)} is legal"

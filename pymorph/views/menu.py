@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -14,6 +16,7 @@ from pymorph.views.width import columns
 
 FEW = 12  # actions of one actor that are all listed,
 MANY = 30  # and of a kind that was asked for
+FILLED_IN = re.compile("[A-Z]")  # where a form begins that somebody has to fill in
 ALIKE = 4  # so many of a kind stand in one line, where there are more than a few
 
 
@@ -72,13 +75,24 @@ class Menu:
             self.entries += entries
         return lines
 
+    def beginnings(self, text: str) -> list[str]:
+        """What may be typed for an action: up to the bracket, where several begin so."""
+        forms = [FILLED_IN.split(form)[0] for form in self.forms]
+        if "(" in text:
+            return [*map(str, self.actions), *forms]
+        starts = Counter(f"{action.name}(" for action in self.actions if action.arguments)
+        return [
+            *(start if starts[start := f"{a.name}("] > 1 else str(a) for a in self.actions),
+            *forms,
+        ]
+
     def of(self, name: str, *words: str) -> list[tuple[int, Term]]:
         """The actions of a name, or of any, in which all the *words* occur, with their numbers."""
         wanted = set(words)
         return [
             (number, action)
             for number, action in enumerate(self.actions, 1)
-            if name in ("", action.name) and wanted <= set(names_in(action))
+            if name in ("", action.name) and wanted <= set(words_in(action))
         ]
 
     def behind(self, number: int) -> list[tuple[int, Term]]:
@@ -158,7 +172,8 @@ def common(actions: Sequence[Term]) -> int:
     return next((n for n, column in enumerate(pairs) if len(set(column)) > 1), 0)
 
 
-def names_in(term: Term) -> Iterator[str]:
+def words_in(term: Term) -> Iterator[str]:
+    """The words by which an action may be asked for: names and numbers in it."""
     yield term.name
     for argument in term.arguments:
-        yield from names_in(argument)
+        yield from words_in(argument)

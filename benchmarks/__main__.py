@@ -21,6 +21,7 @@ from pathlib import Path
 from clingo import Control, Function, Number, Symbol, parse_term
 
 import pymorph
+from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
 from benchmarks.editing import editing
 from benchmarks.results import Result, median
@@ -302,6 +303,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "single": single,
     "batch": batch,
     "board": board,
+    "crowd": crowds,
     "ways": ways,
     "cold": cold,
     "memory": memory,

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 
 def policies(position: Position) -> Sequence[str]:
     """What the others may do: whatever they like, or a policy of the ruleset."""
-    from pymorph.queries import players
+    from pymorph.queries.players import WHATEVER
+    from pymorph.queries.policies import policies as known
 
-    return [players.WHATEVER, *players.policies(position.ruleset)]
+    return [WHATEVER, *known(position.ruleset)]
 
 
 def periods(position: Position) -> Sequence[str]:

@@ -102,6 +102,20 @@ def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
         raise
 
 
+def eyes_of(position: Position) -> dict[str, set[str]]:
+    """For all who look at a position, those whose knowledge they have, such as their characters."""
+    return _eyes(position, ask("concealed", position, position.facts(situation(0))))
+
+
+def _eyes(position: Position, atoms: Atoms) -> dict[str, set[str]]:
+    actors = {text_of(member) for members in position.listed.values() for member in members}
+    eyes: dict[str, set[str]] = defaultdict(set, {actor: {actor} for actor in actors})
+    for atom in atoms["sees_for"]:
+        who, whose, _ = map(text_of, atom.arguments)
+        eyes[who].add(whose)
+    return eyes
+
+
 @of_position
 def as_seen_by(position: Position, viewer: str) -> Position:
     """The position as *viewer* knows it: what is concealed from it is written ``hidden``.
@@ -111,12 +125,8 @@ def as_seen_by(position: Position, viewer: str) -> Position:
 
     Raises: UnknownName, if no such actor is in the position.
     """
-    actors = {text_of(member) for members in position.listed.values() for member in members}
     atoms = ask("concealed", position, position.facts(situation(0)))
-    eyes: dict[str, set[str]] = defaultdict(set, {actor: {actor} for actor in actors})
-    for atom in atoms["sees_for"]:
-        who, whose, _ = map(text_of, atom.arguments)
-        eyes[who].add(whose)
+    eyes = _eyes(position, atoms)
     viewer = one_of(position, viewer, list(eyes))
     if viewer not in eyes:
         raise UnknownName(Fault(f"unknown character {clipped(viewer)}{nearest(viewer, eyes)}"))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
+from typing import TypeVar
 
 from clingo import Symbol
 
 from pymorph.errors import Fault, InputError, RulesetError
 from pymorph.queries.application import apply, meant, transition
 from pymorph.queries.chance import rolls_due_of
-from pymorph.queries.outcomes import Branch, Change, Event, Odds
+from pymorph.queries.figures import totals_of
+from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, FigureOdds, Odds
+from pymorph.queries.policies import Inclinations, Seats
 from pymorph.queries.results import Roll
 from pymorph.queries.steps import SteppedAction, stepped, those_legal, unfolded
 from pymorph.state.position import Position, of_position
@@ -22,9 +25,13 @@ from pymorph.terms import Term, brief, order
 MAX_BRANCHES = 10_000
 CHUNK = 2000
 MAX_DEPTH = 20  # rolls that follow one another
+MAX_FOLLOWED = 200  # actions by a policy
+EVERYBODY = "everybody"
 
 Changed = dict[Term, tuple[str, ...]]  # the rules by which a fluent changed
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
+Met = dict[Event, Fraction]  # how likely it is to have come about on the way to here, and be here
+Values = dict[Term, dict[int, Fraction]]  # the same of the last value of a figure
 
 
 @brief
@@ -45,50 +52,154 @@ class RollPath:
     changes: Changed = field(default_factory=dict)
     events: tuple[Event, ...] = ()
     pending: tuple[Roll, ...] = ()
+    met: Met = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
 
 
+Key = TypeVar("Key")
 Throw = tuple[RollPath, Roll, Term, Fraction]  # where, what is rolled, one outcome, its odds
 
 
 @of_position
-def odds(position: Position, *actions: Term | str) -> Odds:
+def odds(
+    position: Position,
+    *actions: Term | str,
+    policies: str | Mapping[str, str] = "",
+    figures: Sequence[str] = (),
+) -> Odds:
     """All that may come of *actions*, by what is rolled, with exact odds that add up to 1.
+
+    Then whoever has to act follows a policy: one for everybody, or those of *policies* by name of
+    who plays, such as a player or a character. It ends where none of them is inclined to anything.
+    Of *figures*, kinds such as ``margin`` or single ones, it is told how likely each last value is.
 
     Rolls that lead to the same position are one branch. An action that is not legal in some
     branches is left undone there. After 20 rolls in a row a branch ends with the next one pending.
     Raises: IllegalAction or Unsettled, if an action is legal in no branch; InputError, if there are
-    more than 10,000 branches.
+    more than 10,000 branches; UnknownName, if there is no such policy.
     """
-    before = apply(position)
+    seats = Seats(position, policies) if policies else None
+    survey = _Survey(figures)
+    before = apply(position if seats is None else seats.told())
     told = {change.fluent: change.rules for change in before.changes}
-    ways = _after_rolls([RollPath(before.position, changes=told, events=before.events)])
+    met = dict.fromkeys(before.events, Fraction(1))
+    ways = [RollPath(before.position, changes=told, events=before.events, met=met)]
+    ways = _after_rolls(ways, survey)
     terms = []
     for action in actions:
         term = meant(ways[0].position, action)
-        ways = _after_action(ways, term)
+        ways = _after_action(ways, term, survey)
         terms.append(term)
+    if seats is not None:
+        ways = _by_policy(ways, seats, survey)
     branches = [_branch(position, way) for way in ways]
     branches.sort(key=_by_rolls)
-    return Odds(position.ruleset, tuple(terms), tuple(branches))
+    return Odds(
+        position.ruleset,
+        tuple(terms),
+        tuple(branches),
+        _in_some(ways),
+        survey.spread(ways),
+        {EVERYBODY: policies} if isinstance(policies, str) and policies else policies or {},
+        seats.texts if seats else {},
+    )
 
 
-def _after_action(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
-    """What comes of an action in each of some ways."""
-    going = [replace(way, agenda=(action.symbol,)) for way in ways]
+class _Survey:
+    """The figures that are asked for, as they were in the positions on the way."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self._known: dict[Position, dict[Term, int]] = {}
+
+    def look(self, legs: Iterable[SteppedAction]) -> None:
+        """Reckon them for all that the legs went through."""
+        if self.names:
+            passed = [before for leg in legs for before, _ in leg.made_of]
+            new = list(dict.fromkeys(each for each in passed if each not in self._known))
+            self._known.update(zip(new, totals_of(new, self.names), strict=True))
+
+    def after(self, way: RollPath, leg: SteppedAction) -> Values:
+        """The values along the way, and those of one more leg."""
+        if not self.names:
+            return way.values
+        values = dict(way.values)
+        for before, _ in leg.made_of:
+            for figure, value in self._known[before].items():
+                values[figure] = {value: way.probability}
+        return values
+
+    def spread(self, ways: Sequence[RollPath]) -> tuple[FigureOdds, ...]:
+        """How likely each value of each figure is."""
+        found: Values = {}
+        for way in ways:
+            found = _sum_values(found, way.values)
+        return tuple(
+            FigureOdds(figure, tuple(sorted(values.items())))
+            for figure, values in sorted(found.items())
+        )
+
+
+def _in_some(ways: Sequence[RollPath]) -> tuple[EventOdds, ...]:
+    """The events that come about on some of the ways and not on others."""
+    likely: Met = {}
+    for way in ways:
+        likely = _sum(likely, way.met)
+    return tuple(EventOdds(*event, share) for event, share in likely.items() if share < 1)
+
+
+def _by_policy(ways: Sequence[RollPath], seats: Seats, survey: _Survey) -> list[RollPath]:
+    """What comes of each way by the policies of those who have to act there."""
+    inclinations = Inclinations(seats.position.ruleset)
     finished: list[RollPath] = []
-    begun = False
+    going = list(ways)
+    for _ in range(MAX_FOLLOWED):
+        able = [way for way in going if not way.pending]
+        finished += [way for way in going if way.pending]
+        inclinations.look([way.position for way in able])
+        wishes = [seats.wishes(inclinations.of(way.position)) for way in able]
+        pairs = dict.fromkeys(
+            (way.position, wish) for way, row in zip(able, wishes, strict=True) for wish in row
+        )
+        legal = those_legal(list(pairs))
+        acting = []
+        for way, row in zip(able, wishes, strict=True):
+            wish = next((wish for wish in row if (way.position, wish) in legal), None)
+            if wish is None:
+                finished.append(way)
+            else:
+                acting.append(replace(way, agenda=(wish,)))
+        if not acting:
+            return _merge(finished)
+        going = _carried_out(acting, survey)
+    raise InputError(Fault(f"more than {MAX_FOLLOWED} actions follow by the policy"))
+
+
+def _after_action(ways: Sequence[RollPath], action: Term, survey: _Survey) -> list[RollPath]:
+    """What comes of an action in each of some ways."""
+    return _carried_out([replace(way, agenda=(action.symbol,)) for way in ways], survey, action)
+
+
+def _carried_out(
+    ways: Sequence[RollPath], survey: _Survey, action: Term | None = None
+) -> list[RollPath]:
+    """What comes of what each way has on its agenda; of *action*, if it is that on all of them."""
+    going = list(ways)
+    finished: list[RollPath] = []
+    begun = action is None
     while going:
         able, unable = _ready(going)
-        if not able and not begun:
+        if action is not None and not able and not begun:
             apply(ways[0].position, action)  # says why it is not legal
         begun = True
         finished += map(_end, unable)
         legs = stepped([(way.position, way.agenda[0]) for way in able])
+        survey.look(legs)
         after = []
         for way, leg in zip(able, legs, strict=True):
             gone = replace(way, agenda=way.agenda[1:])
-            after.append(_after_step(_end(gone) if leg.stopped else gone, leg))
-        rolled = _after_rolls(after)
+            after.append(_after_step(_end(gone) if leg.stopped else gone, leg, survey))
+        rolled = _after_rolls(after, survey)
         finished += [way for way in rolled if not way.agenda]
         going = [way for way in rolled if way.agenda]
     return _merge(finished)
@@ -116,7 +227,7 @@ def _ready(ways: Sequence[RollPath]) -> tuple[list[RollPath], list[RollPath]]:
     return able, unable
 
 
-def _after_rolls(ways: Iterable[RollPath]) -> list[RollPath]:
+def _after_rolls(ways: Iterable[RollPath], survey: _Survey) -> list[RollPath]:
     """What comes of the rolls that are due in some ways, and of those that they call for."""
     finished: list[RollPath] = []
     going = _merge(ways)
@@ -133,23 +244,31 @@ def _after_rolls(ways: Iterable[RollPath]) -> list[RollPath]:
             break
         going = []
         for start in range(0, len(throws), CHUNK):
-            going = _merge([*going, *_after_throws(throws[start : start + CHUNK])])
+            going = _merge([*going, *_after_throws(throws[start : start + CHUNK], survey)])
             if len(going) + len(finished) > MAX_BRANCHES:
                 many = f"{MAX_BRANCHES:,}"
                 raise InputError(Fault(f"the rolls may come out in more than {many} ways"))
     return _merge(finished)
 
 
-def _after_throws(throws: Sequence[Throw]) -> Iterator[RollPath]:
+def _after_throws(throws: Sequence[Throw], survey: _Survey) -> Iterator[RollPath]:
     """Each way after its roll, with what follows of itself."""
     pairs = [(way.position, outcome.symbol) for way, _, outcome, _ in throws]
-    for (way, roll, outcome, share), leg in zip(throws, stepped(pairs), strict=True):
+    legs = stepped(pairs)
+    survey.look(legs)
+    for (way, roll, outcome, share), leg in zip(throws, legs, strict=True):
         if leg.position == way.position:
             raise RulesetError(Fault(f"{outcome} is a roll that changes nothing"))
         number = sum(what == roll.what for what, _ in way.rolls)
         rolls = {**way.rolls, (roll.what, number): frozenset({outcome})}
-        after = replace(way, probability=way.probability * share, rolls=rolls)
-        yield _after_step(_end(after) if leg.stopped else after, leg)
+        after = replace(
+            way,
+            probability=way.probability * share,
+            rolls=rolls,
+            met={event: likely * share for event, likely in way.met.items()},
+            values={f: {v: p * share for v, p in row.items()} for f, row in way.values.items()},
+        )
+        yield _after_step(_end(after) if leg.stopped else after, leg, survey)
 
 
 def _end(way: RollPath) -> RollPath:
@@ -157,15 +276,24 @@ def _end(way: RollPath) -> RollPath:
     return replace(way, agenda=(), rest=(*way.rest, *way.agenda))
 
 
-def _after_step(way: RollPath, leg: SteppedAction) -> RollPath:
+def _after_step(way: RollPath, leg: SteppedAction, survey: _Survey) -> RollPath:
     """The way after one more step."""
-    changes, events = way.changes, list(way.events)
+    changes, events, met = way.changes, list(way.events), way.met
     for before, rows in leg.made_of:
         changed, happened = transition(before, rows)
         events += happened
+        met = {**met, **dict.fromkeys(happened, way.probability)}
         for change in changed:
             changes = _with_rules(changes, {change.fluent: change.rules})
-    return replace(way, position=leg.position, changes=changes, events=tuple(events))
+    values = survey.after(way, leg)
+    return replace(
+        way,
+        position=leg.position,
+        changes=changes,
+        events=tuple(events),
+        met=met,
+        values=values,
+    )
 
 
 def _merge(ways: Iterable[RollPath]) -> list[RollPath]:
@@ -190,7 +318,24 @@ def _merge_two(one: RollPath, other: RollPath) -> RollPath:
         combinations=one.combinations + other.combinations if alike else 0,
         changes=_with_rules(one.changes, other.changes),
         events=_common_events(one.events, other.events),
+        met=_sum(one.met, other.met),
+        values=_sum_values(one.values, other.values),
     )
+
+
+def _sum(one: Mapping[Key, Fraction], other: Mapping[Key, Fraction]) -> dict[Key, Fraction]:
+    """What is told of both, added up."""
+    found = dict(one)
+    for key, share in other.items():
+        found[key] = found.get(key, 0) + share
+    return found
+
+
+def _sum_values(one: Values, other: Values) -> Values:
+    return {
+        figure: _sum(one.get(figure, {}), other.get(figure, {}))
+        for figure in dict.fromkeys((*one, *other))
+    }
 
 
 def _with_rules(one: Changed, other: Changed) -> Changed:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
@@ -143,12 +144,56 @@ class Branch(NamedTuple):
 
 
 @brief
+class EventOdds(NamedTuple):
+    """An event that comes about in some ways and not in others, and how likely it is."""
+
+    event: Term
+    rule: str
+    probability: Fraction
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class FigureOdds(NamedTuple):
+    """A figure, and how likely each value is to be the last that it has on the way.
+
+    What is left to 1 is for the ways on which it has none.
+    """
+
+    figure: Term
+    values: tuple[tuple[int, Fraction], ...]
+
+    def json(self) -> Json:
+        return record_json(self, values=dict(self.values))
+
+
+@brief
 class Odds(NamedTuple):
-    """All that may come of some actions, by what is rolled; the probabilities add up to 1."""
+    """All that may come of some actions, by what is rolled; the probabilities add up to 1.
+
+    *events* are those that come about in some ways only, in the order in which they may. *policies*
+    has for each seat, or for `everybody`, the policy that is followed after the actions, and *means*
+    what each of these says of itself.
+    """
 
     ruleset: Ruleset
     actions: tuple[Term, ...]
     branches: tuple[Branch, ...]
+    events: tuple[EventOdds, ...] = ()
+    figures: tuple[FigureOdds, ...] = ()
+    policies: Mapping[str, str] = MappingProxyType({})
+    means: Mapping[str, str] = MappingProxyType({})
+
+    def of(self, event: str) -> Fraction:
+        """How likely it is that an event comes about. Raises: KeyError, if it never does."""
+        for found in self.events:
+            if found.event == event:
+                return found.probability
+        if any(found.event == event for found in self.branches[0].events):
+            return Fraction(1)
+        raise KeyError(event)
 
     def json(self) -> Json:
         return record_json(self, "ruleset", **head(self.ruleset))

@@ -10,26 +10,17 @@ from functools import lru_cache
 from clingo import Symbol
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.queries import batch
-from pymorph.queries.batch import ask, batches, by_situation, facts_of
+from pymorph.queries.policies import Inclinations, policies
 from pymorph.queries.results import Roll
 from pymorph.queries.search import Continuation, NodeKey
-from pymorph.queries.transitions import Relevant, RelevantState
-from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import actor, ambiguous, forms_of
 from pymorph.state.position import Position
 from pymorph.state.record import Move
-from pymorph.terms import Term, order, parse_named, text_of
+from pymorph.terms import Term, parse_named
 
 TOGETHER, WHATEVER, FILE = "together", "whatever", "file"
 CHOSEN, ADVERSARIAL, GIVEN = "chosen", "adversarial", "given"
 AFTERWARDS = "passes"  # what somebody does whose file has come to its end
-
-
-def policies(ruleset: Ruleset) -> dict[str, str]:
-    """The policies that a ruleset knows, each with what it says of it."""
-    atoms = batch.solve(ruleset.slices["policy"], (), None)["policy"]
-    return dict(sorted((atom.arguments[0].name, text_of(atom.arguments[1])) for atom in atoms))
 
 
 @dataclass(slots=True)
@@ -49,8 +40,7 @@ class Policies:
     moves: tuple[Move, ...] = ()
     stops: set[str] = field(default_factory=set)
     _policy: str = ""
-    _aspects: RelevantState | None = None
-    _inclined: dict[Relevant, dict[str, list[Symbol]]] = field(default_factory=dict)
+    _inclined: Inclinations | None = None
 
     def __post_init__(self) -> None:
         """Raises: UnknownName or InputError, if a name is unknown or two do not go together."""
@@ -74,7 +64,7 @@ class Policies:
             raise UnknownName(Fault(f"unknown policy {clipped(self.against)}{hint}"))
         policy = AFTERWARDS if self.against == FILE else self.against
         self._policy = policy if policy in found else ""
-        self._aspects = RelevantState(self.position.ruleset, "policy")
+        self._inclined = Inclinations(self.position.ruleset)
 
     @property
     def at_will(self) -> bool:
@@ -85,8 +75,8 @@ class Policies:
         self, keys: Sequence[NodeKey], legal: Sequence[Sequence[Symbol]]
     ) -> list[list[Continuation]]:
         """Which of the legal actions may be taken at each of some nodes, and by which side."""
-        if self._aspects is not None:
-            self._ask_policy([key.position for key in keys])
+        if self._inclined is not None:
+            self._inclined.look([key.position for key in keys])
         return [self._ways_at(key, actions) for key, actions in zip(keys, legal, strict=True)]
 
     def _ways_at(self, key: NodeKey, actions: Sequence[Symbol]) -> list[Continuation]:
@@ -126,7 +116,7 @@ class Policies:
 
     def by_rote(self, key: NodeKey, actions: Sequence[Symbol]) -> Continuation | None:
         """What comes next at a node where nobody chooses: who plays for the goal just passes."""
-        if self._aspects is None:
+        if self._inclined is None:
             return None
         [ways] = self.ways([key], [actions])
         own = [way.action for way in ways if way.ours]
@@ -136,28 +126,10 @@ class Policies:
 
     def _inclination(self, key: NodeKey, actions: Sequence[Symbol], policy: str) -> Symbol | None:
         """What a policy has one player do: the first of its wishes that is legal."""
-        if self._aspects is None:
+        if self._inclined is None:
             return None
-        wishes = self._inclined[self._aspects.of(key.position)].get(policy, ())
+        wishes = self._inclined.of(key.position).get(policy, ())
         return next((wish for wish in wishes if wish in actions), None)
-
-    def _ask_policy(self, positions: Sequence[Position]) -> None:
-        """What each policy prefers in each of the positions, in order of rank."""
-        assert self._aspects is not None
-        new: dict[Relevant, Position] = {}
-        for position in positions:
-            aspect = self._aspects.of(position)
-            if aspect not in self._inclined:
-                new.setdefault(aspect, position)
-        aspects, asked = list(new), list(new.values())
-        for first, numbers in batches(asked):
-            facts = facts_of(asked, numbers)
-            rows = by_situation(ask("policy", first, facts)["inclined"], 3)
-            for n in numbers:
-                found: dict[str, list[Symbol]] = defaultdict(list)
-                for row in sorted(rows.get(n, ()), key=lambda row: (order(row[2]), order(row[1]))):
-                    found[row[0].name].append(row[1])
-                self._inclined[aspects[n]] = found
 
     def ways_of_rolls(self, key: NodeKey, rolls: Sequence[Roll]) -> list[Continuation]:
         """The outcomes that the next roll may have there."""

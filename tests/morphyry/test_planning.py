@@ -8,7 +8,8 @@ import pytest
 
 from pymorph.queries import application, legality, planning
 from pymorph.queries.planning import Plan
-from pymorph.queries.players import Policies, policies
+from pymorph.queries.players import Policies
+from pymorph.queries.policies import policies
 from pymorph.queries.search import NodeKey
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position

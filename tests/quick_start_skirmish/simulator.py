@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 
-DECK = Counter({value: 4 for value in range(1, 11)}) + Counter({0: 1, 12: 1})
+DECK = Counter(dict.fromkeys(range(1, 11), 4)) + Counter({0: 1, 12: 1})
 
 
 def hand(plus: int, minus: int, capped_first: bool = False) -> tuple[int, int]:
@@ -27,7 +27,8 @@ def edges(margin: int) -> int:
 
 def may_add(buff: int, opening: int) -> bool:
     """Is a Buff card added, or can it only replace the opening card?"""
-    return buff in (2, 3, 4) and opening >= buff or buff in (5, 6, 7) and opening <= buff
+    low, high = buff in (2, 3, 4), buff in (5, 6, 7)
+    return (low and opening >= buff) or (high and opening <= buff)
 
 
 @dataclass

@@ -42,16 +42,16 @@ question(netting).  asks(netting, "When?").  raises(bare_01, netting).
 option(netting, net_then_cap).  means(netting, net_then_cap, "Then.").
 option(netting, cap_then_net).  means(netting, cap_then_net, "First.").
 default(netting, net_then_cap).  because(netting, "It is short.").
-most_modifiers(3).  beyond(2).  edge_step(3).
-table((most_modifiers; beyond; edge_step), (pips,)).
+most_modifiers(3).  per_surplus(2).  edge_step(3).
+table((most_modifiers; per_surplus; edge_step), (pips,)).
 """
 BARE_PLAY = """
 #defined governs/4. #defined against_number/4.
-draws(X, S, bare_01) :- holds(foe(X), _, S).
+contends(X, S, bare_01) :- holds(foe(X), _, S).
 draw_item(X, plus, N, S, bare_01)      :- holds(plus(X), N, S).
 draw_item(X, minus, 0 - N, S, bare_01) :- holds(minus(X), N, S).
 score_item(X, number, N, S, bare_01)   :- holds(has(X), N, S), holds(foe(X), _, S).
-against(X, Y, S, bare_01)              :- holds(foe(X), Y, S).
+rival(X, Y, S, bare_01)              :- holds(foe(X), Y, S).
 cap_first(S) :- situation(S), reading(netting, cap_then_net, S).
 """
 

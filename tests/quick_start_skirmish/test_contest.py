@@ -165,9 +165,17 @@ def side(position: Position, name: str, crew: str, figures: pymorph.Forecast) ->
     return Side(name, figures[f"number({name})"], points, size, buffs, tokens, +deck)
 
 
-def count(position: Position, crew: str, card: int) -> int:
-    """How many such cards lie among the discards of a crew."""
-    return int(str(position.value(f"discards({crew}, {card})")))
+def spent(position: Position, names: tuple[tuple[str, str], ...]) -> Counter[str]:
+    """What each has drawn or laid, on the table or among the discards."""
+    found: Counter[str] = Counter()
+    for fluent, value in position.fluents.items():
+        for name, crew in names:
+            whose = str(fluent.arguments[0]) if fluent.arguments else ""
+            if (fluent.name, whose) in (("discards", crew), ("hand", name)):
+                found[f"{name} {fluent.arguments[1]}"] += value.number
+            elif (fluent.name, whose) in (("buffed", name), ("push_card", name)):
+                found[f"{name} {value}"] += 1
+    return found
 
 
 def differences(seed: int) -> list[str]:
@@ -193,16 +201,9 @@ def differences(seed: int) -> list[str]:
                 for name, by in (("ada", margin), ("finn", -margin)):
                     if (now[f"margin({name})"], now[f"edges({name})"]) != (by, simulator.edges(by)):
                         found.append(f"{seed}: {name} {by}")
-                before, after = step.position, steps[-1].position
-                gone = Counter(
-                    {
-                        f"{name} {card}": count(after, crew, card) - count(before, crew, card)
-                        for name, crew in names
-                        for card in simulator.DECK
-                    }
-                )
-                if +gone != discards:
-                    found.append(f"{seed}: discards {+gone}, and not {discards}")
+    gone = spent(steps[-1].position, names) - spent(position, names)
+    if gone != discards:
+        found.append(f"{seed}: discards {gone}, and not {discards}")
     final = (challenge.active.final, challenge.reactive.final)
     expected = {"buff": challenge.starting, "push": challenge.buffed, "outcome": final}
     if told != expected:

@@ -145,7 +145,8 @@ def apply(
 ) -> int:
     """Carry out one action or several; show what changed, and by which rule.
 
-    Several may stand in one argument, parted by ;.
+    Several may stand in one argument, parted by ;, and those of one name in one pair of brackets:
+    take(anna, 2; bo, 3).
 
     \b
     Example:

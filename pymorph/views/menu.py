@@ -56,7 +56,9 @@ class Menu:
         lines += [line for block in awaited(answer, style) for line in block]
         self.forms = [typed(answer, form) for form, _ in answer.awaited]
         if self.forms:
-            lines.append(f"type {self.forms[0]}; several in one line are parted by ;")
+            name, *two = one_name(self.forms[:2])
+            several = f", or several at once: {name}({'; '.join(two)})" if len(two) > 1 else ""
+            lines.append(f"type {self.forms[0]}{several}")
         return lines
 
     def opened(
@@ -128,6 +130,12 @@ def typed(answer: Legality, form: Term) -> str:
         if sort.kind != "listed" or len(sort.members) > 1
     ]
     return f"{form.name}({', '.join(told)})"
+
+
+def one_name(forms: Sequence[str]) -> list[str]:
+    """The name of the first form, and the arguments of those that bear it."""
+    name = forms[0].partition("(")[0]
+    return [name, *(form[len(name) + 1 : -1] for form in forms if form.startswith(f"{name}("))]
 
 
 def label(entry: MenuLine) -> str:

@@ -36,6 +36,7 @@ Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 PROPOSED: Signature = ("proposed", 3)
 # What is kept by figure: of these, one that is not named is not wanted by a verdict.
 FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
+TELLING = FIGURED | {"ground"}
 OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
@@ -115,6 +116,7 @@ class Slice:
     _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
     _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
     _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
+    _figures: OrderedDict[frozenset[str], Slice] = field(default_factory=OrderedDict, repr=False)
 
     @property
     def text(self) -> str:
@@ -168,6 +170,22 @@ class Slice:
             self._opened[key] = found
             if len(self._opened) > REMEMBERED:
                 self._opened.popitem(last=False)
+        return found
+
+    def of_figures(self, names: frozenset[str]) -> Slice:
+        """The part of it that tells figures of these *names*, and all that is no figure."""
+        found = self._figures.get(names)
+        if found is None:
+            sought = [
+                (name, arity, figure)
+                for name, arity in self.shown
+                for figure in (sorted(names) if name in TELLING else [None])
+            ]
+            graph = DependencyGraph(self.parts)
+            parts = graph.leading_to(sought, range(len(self.parts)), figured=True)
+            found = self._figures[names] = Slice(tuple(parts), self.shown, self.folders)
+            if len(self._figures) > REMEMBERED:
+                self._figures.popitem(last=False)
         return found
 
     def fluents(self, facts: Iterable[Symbol], wanted: Iterable[Key]) -> frozenset[str] | None:

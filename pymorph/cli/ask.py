@@ -98,7 +98,8 @@ def why(file: str, action: str, options: Options) -> int:
 def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
     """When what is in play pays off, and what breaking it off would cost.
 
-    A FIGURE is a kind (score) or a single one, also one that is worked out on demand.
+    A FIGURE is a kind (score) or a single one, also one that is worked out on demand. What is named
+    is worked out alone, which is quicker.
 
     \b
     Example:

@@ -181,7 +181,7 @@ class Vocabulary(NamedTuple):
         if sort.kind == "range":
             return value.type == SymbolType.Number and sort.low <= value.number <= sort.high
         if sort.kind == "file":
-            return value in scene.listed.get(name, ())
+            return value in scene.known.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
         if sort.kind == "list":
@@ -238,6 +238,16 @@ class Scene(NamedTuple):
     places: tuple[Symbol, ...] = ()
     listed: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     known_places: frozenset[Symbol] = frozenset()
+    known: Mapping[str, frozenset[Symbol]] = MappingProxyType({})  # what is listed
+
+    @classmethod
+    def of(
+        cls, places: tuple[Symbol, ...], listed: Mapping[str, tuple[Symbol, ...]] | None = None
+    ) -> Scene:
+        """The scene of some places and members, which are sooner found in sets."""
+        rows = listed or {}
+        known = {name: frozenset(members) for name, members in rows.items()}
+        return cls(places, rows, frozenset(places), known)
 
 
 @lru_cache(maxsize=4)
@@ -249,7 +259,7 @@ def _surface(drawn: str, symbols: Marks, joins: Marks) -> Scene:
         places = Board.from_drawing(drawn, dict(symbols), dict(joins)).places
     except InputError:
         return Scene()
-    return Scene(places, known_places=frozenset(places))
+    return Scene.of(places)
 
 
 def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:

@@ -92,7 +92,7 @@ class Reading:
         board = self.board(root)
         places = board.places if board else ()
         listed = self.listed(root, places)
-        self.scene = Scene(places, listed, frozenset(places))
+        self.scene = Scene.of(places, listed)
         rulings = self.rulings(root, ruleset)
         self.fluents: dict[Symbol, Symbol] = {}
         self.given: dict[Symbol, Place] = {}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from pymorph.errors import Fault, InputError, clipped
 from pymorph.queries.results import Legality
 from pymorph.terms import Term
 from pymorph.views.answers import awaited, standstill
@@ -96,6 +97,15 @@ class Menu:
             for number, action in enumerate(self.actions, 1)
             if name in ("", action.name) and wanted <= set(words_in(action))
         ]
+
+    def numbered(self, text: str) -> str:
+        """The action of a number, or what was typed."""
+        if not text.isdigit():
+            return text
+        if not 0 < int(text[:9]) <= len(self.actions):
+            told = f"no action has the number {clipped(text)}; they go to {len(self.actions)}"
+            raise InputError(Fault(told))
+        return str(self.actions[int(text) - 1])
 
     def behind(self, number: int) -> list[tuple[int, Term]]:
         """What a folded line stands for, of which one has this number; nothing, if none is."""

@@ -217,7 +217,7 @@ def plan(
         assumed.append(_no_stalling(by))
     if search.needless:
         names = " and ".join(sorted(search.needless))
-        assumed.append(f"nobody does {names}, on which nothing else hangs")
+        assumed.append(f"{names} are left out: nothing hangs on them but what they change")
     told = _told(search, solution)
     if told:
         assumed.append(f"what dice or the like bring is as {by or 'all'} would have it: {told}")
@@ -225,7 +225,15 @@ def plan(
     if search.given_up:
         return replace(answer, expanded=most, limit=most)
     if solution is None and sides.at_will and any(map(_mixed, search.nodes)):
-        other = Search(NodeKey(begun.position, seen), aim, sides, bound, most, waiting=True, grower=search.grower)
+        other = Search(
+            NodeKey(begun.position, seen),
+            aim,
+            sides,
+            bound,
+            most,
+            waiting=True,
+            grower=search.grower,
+        )
         if other.run(lambda: None) is not None or other.given_up:
             waiting = f"while {by} may act, nobody else has to"
             return replace(
@@ -385,7 +393,7 @@ class Aim:
 
     def needless(self, action: Symbol, position: Position, leg: Leg) -> bool:
         """Does nothing hang on it, and does it change nothing of which the claim speaks?"""
-        if self._judged or not self._actions[action.name].aside:
+        if self._judged or not self._actions[action.name].trifling:
             return False
         changed = {fluent.name for fluent, _ in position.items ^ leg.position.items}
         changed |= {event.name for link in leg.links for event, *_ in link.happens}

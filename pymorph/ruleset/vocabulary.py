@@ -56,7 +56,7 @@ SIGNATURES = frozenset(
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1),
-        ("told", 1), ("aside", 1),
+        ("told", 1), ("trifling", 1),
     }
 )  # fmt: skip
 
@@ -100,7 +100,7 @@ class Fluent(NamedTuple):
 class Declared(NamedTuple):
     """An action, a figure or a finding: its name and the sorts of its arguments.
 
-    An action may be *open*, *told* or *aside*: encodings/core/vocabulary.lp.
+    An action may be *open*, *told* or *trifling*: encodings/core/vocabulary.lp.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Declared(NamedTuple):
     high: int = 0
     open: bool = False
     told: bool = False
-    aside: bool = False
+    trifling: bool = False
 
 
 @brief
@@ -339,7 +339,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             path = (fluent.name, *range(len(names)))
         hidden = fluent.name in backstage
         fluents[fluent.name] = Fluent(fluent.name, names, value.name, default, path, hidden)
-    marks = ("open", "told", "aside")
+    marks = ("open", "told", "trifling")
     marked = {mark: {action.name for (action,) in facts.get((mark, 1), [])} for mark in marks}
     actions = {
         action.name: Declared(

@@ -218,7 +218,7 @@ def plan(
     if search.needless:
         names = " and ".join(sorted(search.needless))
         assumed.append(f"{names} are left out: nothing hangs on them but what they change")
-    told = _told(search, solution)
+    told = _told(search, solution) if solution else ""
     if told:
         assumed.append(f"what dice or the like bring is as {by or 'all'} would have it: {told}")
     answer = replace(answer, assumed=tuple(assumed))
@@ -270,10 +270,10 @@ def _mixed(node: Node) -> bool:
     return len({edge.ours for edge in node.edges}) > 1
 
 
-def _told(search: Search, solution: Solution | None) -> str:
+def _told(search: Search, solution: Solution) -> str:
     """What is told of dice or the like so that it serves the goal, where it might be otherwise."""
     found: dict[str, None] = {}
-    for number in () if solution is None else solution.reached():
+    for number in solution.reached():
         best = solution.best(number)
         rows = [edge.action for edge in search.nodes[number].edges if edge.ours]
         if best is None or not search.words.actions[best.action.name].told:

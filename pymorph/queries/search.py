@@ -366,15 +366,15 @@ class Search:
         self, position: Position, ways: list[Continuation], legs: Mapping[Symbol, Leg]
     ) -> list[Continuation]:
         """The ways but those that can be left out, if there are others."""
-        kept, dropped = [], set()
+        kept, needless = [], set()
         for way in ways:
             if self.goal.needless(way.action, position, legs[way.action]):
-                dropped.add(way.action.name)
+                needless.add(way.action.name)
             else:
                 kept.append(way)
         if not kept:
             return ways
-        self.needless |= dropped
+        self.needless |= needless
         return kept
 
     def _moves_on(self, key: NodeKey, leg: Leg) -> bool:

@@ -345,7 +345,9 @@ def build(facts: Facts, name: str) -> Vocabulary:
         action.name: Declared(
             action.name,
             tuple(s.name for s in tuple_of(arguments)),
-            **{mark: action.name in names for mark, names in marked.items()},
+            open=action.name in marked["open"],
+            told=action.name in marked["told"],
+            trifling=action.name in marked["trifling"],
         )
         for action, arguments in facts.get(("action", 2), [])
     }

@@ -13,7 +13,6 @@ from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
 
-
 def group_of(name: str) -> str:
     """The group of a test, by its name: its module, or the folder of its case file.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path, PurePath
-from zlib import crc32
 
 import pytest
 
@@ -13,15 +12,14 @@ from pymorph.queries import test_runner
 from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
-GROUPS = 2  # of the case files of a game: as many as keep some workers busy, and no more
-
 
 def group_of(name: str) -> str:
-    """The group of a test, by its name: its module, or that of its case file."""
+    """The group of a test, by its name: its module, or the folder of its case file.
+
+    The cases of a game are one group: two take a sixth longer, as each grounds the rules.
+    """
     path = PurePath(name.partition("::")[0]).with_suffix("")
-    if path.parent.name != "cases":
-        return str(path)
-    return f"{path.parent} {crc32(path.name.encode()) % GROUPS}"
+    return str(path.parent if path.parent.name == "cases" else path)
 
 
 class CaseFile(pytest.File):

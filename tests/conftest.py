@@ -7,8 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -136,11 +138,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Case files come last: they are in groups of a few seconds, so that workers end together, and
-    a process is slower at single questions after many at once."""
+    """Case files come last, as a process is slower at single questions after many at once, and the
+    longest of their groups first, so that workers end together."""
     from tests.collecting import CaseItem
 
-    items.sort(key=lambda item: isinstance(item, CaseItem))
+    cases = Counter(item.group for item in items if isinstance(item, CaseItem))
+    items.sort(key=lambda item: -cases[item.group] if isinstance(item, CaseItem) else -inf)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

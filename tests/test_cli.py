@@ -468,9 +468,26 @@ def test_illegal_actions_write_nothing(my_game: Path, pymorph: Run) -> None:
         assert "heap_01" in out
         assert "heap_02" in out
         assert Path("next.yaml").read_text() == "old"
-    code, out, err = pymorph("apply", START, "take(2)", "take(bo, 99)", "-o", "new.yaml")
-    assert (code, out) == (2, "")
-    assert not Path("new.yaml").exists()
+    for actions in (
+        ["take(2)", "take(bo, 99)"],
+        ["take(2); take(bo, 99)"],
+        ["take(anna, 2; bo, 99)"],
+    ):
+        code, out, err = pymorph("apply", START, *actions, "-o", "new.yaml")
+        assert (code, out) == (2, "")
+        assert err.startswith("pymorph: at action 2, with nothing carried out: unknown ")
+        assert not Path("new.yaml").exists()
+    assert pymorph("apply", START, "take(bo, 99)")[2].startswith("pymorph: unknown ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["take(anna, 2; bo, 1)", " take(2) ;take( bo , 1 );", "take(2; bo, 1)"],
+)
+def test_several_actions_in_one_argument(my_game: Path, pymorph: Run, line: str) -> None:
+    apart = pymorph("apply", START, "take(anna, 2)", "take(bo, 1)")
+    assert apart[0] == 0
+    assert pymorph("apply", START, line) == apart
 
 
 @pytest.mark.parametrize("step", ["os.fsync", "os.replace"])

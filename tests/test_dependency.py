@@ -11,7 +11,7 @@ from clingo import Function, Symbol
 from pymorph.asp import solver
 from pymorph.asp.dependency import Signs, Slice, Statement, written
 from pymorph.asp.facts import EVERYWHERE, spread
-from pymorph.queries import legality, transitions
+from pymorph.queries import figures, legality, transitions
 from pymorph.queries.batch import facts_of, situation
 from pymorph.state.position import Position
 
@@ -102,6 +102,27 @@ def test_what_positions_share_is_told_once() -> None:
         heard = solver.solve(part, told, start.geometry)
     assert set(asked[0].facts) == alone
     assert {name: set(rows) for name, rows in heard.items()} == answers(part, told, start)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "examples/positions/spear_against_mail.yaml",
+        "examples/courtyard/spell.yaml",
+        "examples/yard/start.yaml",
+    ],
+)
+def test_figures_that_are_named_are_looked_at_alone(path: str) -> None:
+    """They are what they are among all figures, and few rules are read for them."""
+    position = Position.load(path)
+    every = figures.forecast(position, wide=True).figures
+    part = position.ruleset.slices["forecast"]
+    for kind in {figure.name.name for figure in every}:
+        with solver.overheard() as asked:
+            found = figures.forecast(position, kind).figures
+        assert found == tuple(figure for figure in every if figure.name.name == kind)
+        assert len(asked[0].part.parts) < len(part.parts)
+        assert asked[0].part.shown == part.shown
 
 
 def answers(part: Slice, facts: list[Symbol], position: Position) -> dict[str, set[Symbol]]:

@@ -327,7 +327,9 @@ def grounded(
 
     def log(code: MessageCode, text: str) -> None:
         atom = re.search(r"(\w+)\S*$", text.strip())
-        # What an encoding may leave out need not be there for every argument.
+        # What an encoding may leave out need not be there for every argument, nor a figure of the core.
+        if re.search(r" total\(\w+\(", text):
+            return
         if code != MessageCode.AtomUndefined or not atom or atom[1] not in OPTIONAL:
             messages.append(f"{code.name}: {' '.join(text.split())}")
 

@@ -243,17 +243,20 @@ def test_several_in_one_line(play: Play) -> None:
     out = play(
         EXAMPLES / "courtyard" / "start.yaml",
         "initiative(Bryn, 17); initiative cole 14; initiative(bryn, 18); initiative(ash, 11)",
-        "initiative(ash, 11) ; initiative(dara, 8);",
+        "initiative(ash, 11; dara, 8);",
         "2; confirm bryn",
         "announce bryn dash nothing; confirm bryn; 19",
     )[1]
     assert "  initiative(master, ash, score)   [pha_init_03]\n" in out
-    assert "\ntype initiative(ash, SCORE); several in one line are parted by ;\n" in out
+    assert (
+        "\ntype initiative(ash, SCORE), or several at once: initiative(ash, SCORE; bryn, SCORE)\n"
+        in out
+    )
     said = re.split("^(?:phase declaration)?> ", out, flags=re.MULTILINE)
     first, second, third, fourth = said[1:5]
     assert "not legal: initiative(master, bryn, 18)\n" in first
     assert "not done: initiative(bryn, 18); initiative(ash, 11)\n" in first
-    assert "type initiative(ash, SCORE); several" in first
+    assert "type initiative(ash, SCORE), or several at once: initiative(ash, SCORE; dara" in first
     assert first.count(" enters\n") == second.count("bryn may\n") == 1
     assert "'2' may be announce(bryn, attack, ash) or " in third
     assert "\nend_turn(bryn)\n" in fourth

@@ -10,8 +10,9 @@ import pytest
 from clingo import Symbol
 
 from pymorph import Position, why
-from pymorph.queries import application, legality
+from pymorph.queries import application, explanation, legality, test_runner
 from pymorph.state.names import typed_actions
+from tests import casework
 
 PROJECT = Path(__file__).parent.parent
 GAMES = ("morphyry", "actions_reactions")
@@ -117,3 +118,12 @@ def test_in_a_hundred_games(game: str, seed: int) -> None:
     for number, position in enumerate(played(game, rng, 60)):
         if number % 10 == 9:
             assert unlike(position, 25, rng) == []
+
+
+def test_a_test_case_asks_for_the_verdict_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would turn a verdict is grounded apart, and no test case tells of it."""
+    cases = casework.load(casework.folder("morphyry") / "turns.yaml")
+    kinds = {"legal", "illegal"}
+    asking = [c for c in cases if any(one.kind in kinds for i in c.items for one in i.expected)]
+    monkeypatch.setattr(explanation, "_turned", None)
+    assert list(test_runner.faults(asking[0])) == []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from clingo.ast import AST, ASTType, Sign, parse_string
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import Atom, children, signatures
+from pymorph.asp.trees import Atom, children, signatures
 
 
 def looping(

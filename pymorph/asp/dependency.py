@@ -9,10 +9,10 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from clingo import Symbol
 
@@ -36,10 +36,10 @@ Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 PROPOSED: Signature = ("proposed", 3)
 # What is kept by figure: of these, one that is not named is not wanted by a verdict.
 FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
+TELLING = FIGURED | {"ground"}
 OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
-STATEMENTS = "statements"  # the section with all of them
 NOTHING: frozenset[str | None] = frozenset()
 
 
@@ -115,6 +115,7 @@ class Slice:
     _opened: OrderedDict[object, Opening] = field(default_factory=OrderedDict, repr=False)
     _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
     _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
+    _figures: OrderedDict[frozenset[str], Slice] = field(default_factory=OrderedDict, repr=False)
 
     @property
     def text(self) -> str:
@@ -168,6 +169,22 @@ class Slice:
             self._opened[key] = found
             if len(self._opened) > REMEMBERED:
                 self._opened.popitem(last=False)
+        return found
+
+    def of_figures(self, names: frozenset[str]) -> Slice:
+        """The part of it that tells figures of these *names*, and all that is no figure."""
+        found = self._figures.get(names)
+        if found is None:
+            sought = [
+                (name, arity, figure)
+                for name, arity in self.shown
+                for figure in (sorted(names) if name in TELLING else [None])
+            ]
+            graph = DependencyGraph(self.parts)
+            parts = graph.leading_to(sought, range(len(self.parts)), figured=True)
+            found = self._figures[names] = Slice(tuple(parts), self.shown, self.folders)
+            if len(self._figures) > REMEMBERED:
+                self._figures.popitem(last=False)
         return found
 
     def fluents(self, facts: Iterable[Symbol], wanted: Iterable[Key]) -> frozenset[str] | None:
@@ -352,100 +369,6 @@ class DependencyGraph:
             for number in woken:
                 look(number)
         return fired
-
-
-Section = Mapping[str, Any]  # of what is kept of a ruleset, as plain values
-
-
-class Slices(Mapping[str, Slice]):
-    """The slices of a ruleset by verb, each put together when it is first asked for.
-
-    *section* gives what `stored` makes: of a verb its statements, of all the `STATEMENTS`.
-    """
-
-    def __init__(self, section: Callable[[str], Section], folders: tuple[str, ...] = ()) -> None:
-        self._section = section
-        self._folders = folders
-        self._made: dict[str, Slice] = {}
-
-    def __getitem__(self, verb: str) -> Slice:
-        if verb not in self._made:
-            row = self._section(verb)
-            shown = tuple((name, arity) for name, arity in row["shown"])
-            self._made[verb] = Slice(statements_of(row), shown, self._folders)
-        return self._made[verb]
-
-    @cached_property
-    def _whole(self) -> Section:
-        return self._section(STATEMENTS)
-
-    @property
-    def written(self) -> Sequence[tuple[int | None, int, int, Kind, bool]]:
-        """Of each statement the number of its file (None: no file has it), line and column, its
-        kind, and whether it is trusted."""
-        found: Sequence[tuple[int | None, int, int, Kind, bool]] = self._whole["written"]
-        return found
-
-    @cached_property
-    def statements(self) -> tuple[Statement, ...]:
-        """Every statement of the ruleset, whether a slice has it or not."""
-        return statements_of(self._whole)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._whole["verbs"])
-
-    def __len__(self) -> int:
-        return len(self._whole["verbs"])
-
-
-class Numbered(dict[Key, int]):
-    """Keys by number, in the order in which they were met, and what is said with them."""
-
-    def __missing__(self, key: Key) -> int:
-        self[key] = number = len(self)
-        return number
-
-    def row(self, keys: Iterable[Key]) -> list[int]:
-        return [self[key] for key in sorted(keys, key=lambda k: (k[0], k[1], k[2] or ""))]
-
-    def signs(self, signs: Signs) -> list[Any]:
-        gives = [[self[key], self[(*s, None)] if s else None] for key, s in signs.gives]
-        return [[self.row(keys) for keys in signs.needs], gives, self.row(signs.reads)]
-
-
-def signs_of(row: Sequence[Any], keys: Sequence[Key]) -> Signs:
-    """The signs that stand in a *row* as numbers of *keys*."""
-    needs, gives, reads = row
-    return Signs(
-        tuple(frozenset(keys[n] for n in alternatives) for alternatives in needs),
-        tuple((keys[n], None if f is None else keys[f][:2]) for n, f in gives),
-        frozenset(keys[n] for n in reads),
-    )
-
-
-def statements_of(row: Section) -> tuple[Statement, ...]:
-    """The statements of a section."""
-    keys = [(name, arity, word) for name, arity, word in row["keys"]]
-    return tuple(Statement(text, signs_of(signs, keys)) for text, *signs in row["parts"])
-
-
-def stored(
-    statements: Sequence[StatementLike], verbs: Mapping[str, Any], written: Sequence[Any]
-) -> dict[str, Section]:
-    """What `Slices` is made from, as plain values: a section for each verb, and the whole."""
-
-    def section(numbers: Iterable[int]) -> dict[str, Any]:
-        keys = Numbered()
-        parts = [[statements[n].text, *keys.signs(statements[n].signs)] for n in numbers]
-        return {"parts": parts, "keys": [list(key) for key in keys]}
-
-    found: dict[str, Section] = {
-        verb: {**section(row["parts"]), "shown": row["shown"]} for verb, row in verbs.items()
-    }
-    return {
-        **found,
-        STATEMENTS: {**section(range(len(statements))), "verbs": verbs, "written": written},
-    }
 
 
 def written(parts: Iterable[Statement]) -> str:

@@ -14,14 +14,13 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from clingo import Control, MessageCode, Symbol, SymbolType, ast, parse_term
-from clingo.ast import AST, ASTSequence, ASTType
+from clingo.ast import AST, ASTType
 
 from pymorph.asp.dependency import Kind, Signs
 from pymorph.asp.facts import PAIRED, Key, Signature, paired
 from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
+from pymorph.asp.trees import Atom, children, signatures
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
-
-Atom = tuple[str, int, list[AST]]
 
 MAX_FAULTS: Final = 200
 MAX_GUESSES: Final = 20
@@ -470,33 +469,6 @@ class Encoding:
         for code, message in messages:
             if code in SERIOUS:
                 yield from reworded(self.text, message)
-
-
-def positive(part: AST) -> bool:
-    """Is a part of a body an atom that has to hold?"""
-    return bool(
-        part.ast_type == ASTType.Literal
-        and part.sign == ast.Sign.NoSign
-        and part.atom.ast_type == ASTType.SymbolicAtom
-    )
-
-
-def children(node: AST) -> Iterator[AST]:
-    """The parts of which a part of a rule is directly made."""
-    for child in node.values():
-        for each in child if isinstance(child, ASTSequence) else (child,):
-            if isinstance(each, AST):
-                yield each
-
-
-def signatures(symbol: AST, sign: str = "") -> list[Atom]:
-    """Name, arity and arguments of an atom, for each alternative of its pool."""
-    kind = symbol.ast_type
-    if kind == ASTType.Function:
-        return [(sign + symbol.name, len(symbol.arguments), list(symbol.arguments))]
-    if kind == ASTType.UnaryOperation:
-        return signatures(symbol.argument, "-")
-    return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
 
 
 def lint(

@@ -98,7 +98,8 @@ def why(file: str, action: str, options: Options) -> int:
 def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
     """When what is in play pays off, and what breaking it off would cost.
 
-    A FIGURE is a kind (score) or a single one, also one that is worked out on demand.
+    A FIGURE is a kind (score) or a single one, also one that is worked out on demand. What is named
+    is worked out alone, which is quicker.
 
     \b
     Example:
@@ -145,7 +146,8 @@ def apply(
 ) -> int:
     """Carry out one action or several; show what changed, and by which rule.
 
-    Several may stand in one argument, parted by ;.
+    Several may stand in one argument, parted by ;, and those of one name in one pair of brackets:
+    take(anna, 2; bo, 3).
 
     \b
     Example:

@@ -376,10 +376,20 @@ def options_of(
 
 
 def actions_in(line: str) -> list[str]:
-    """The actions of one line, parted by ``;``; the line itself, if there is none."""
+    """The actions of one line, parted by ``;``; the line itself, if there is none.
+
+    One of several lists of arguments is several: ``take(anna, 2; bo, 3)``.
+    """
     from pymorph.terms import cut
 
-    return [action for part in cut(line, ";") if (action := part.strip())] or [line]
+    parts = [action for part in cut(line, ";") if (action := part.strip())]
+    actions: list[str] = []
+    for part in parts:
+        name, _, rest = part.partition("(")
+        lists = cut(rest[:-1], ";") if rest.endswith(")") else ()
+        several = [f"{name}({text.strip()})" for text in lists if text.strip()]
+        actions += several if len(several) > 1 else [part]
+    return actions or [line]
 
 
 def misused(message: str) -> click.UsageError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pymorph.cli.app import YES, cli, fail
+from pymorph.cli.meaning import Meaning
 from pymorph.cli.options import (
     Options,
     PositionFile,
@@ -29,13 +30,11 @@ from pymorph.errors import (
     OutOfTime,
     Place,
     PymorphError,
-    UnknownName,
     clipped,
-    nearest,
     printable,
 )
 from pymorph.runtime.ctrl_c import STOPPED
-from pymorph.views.menu import Menu, words_in
+from pymorph.views.menu import Menu
 
 if TYPE_CHECKING:
     from pymorph.queries.chance import Dice
@@ -234,6 +233,10 @@ class Table:
         answer, steps = self.carried_out(action)
         self.answer(answer, [step._replace(settled=True) for step in steps])
 
+    def meaning(self) -> Meaning:
+        """What lines mean now."""
+        return Meaning(self.session.now, self.menu, (*self.commands, *QUITTING))
+
     def found(self) -> Legality:
         """What is legal now."""
         return self.options.answer_to(lambda: self.session.legality)
@@ -256,7 +259,7 @@ class Table:
     def do(self, line: str) -> None:
         """Take an action or several, let a roll come out so, or open what stands folded."""
         parts = actions_in(line)
-        several = self.meant_by(parts[0]) if len(parts) == 1 else []
+        several = self.meaning().several(parts[0]) if len(parts) == 1 else []
         if several:
             self.say("")
             self.tell(self.menu.opened(several, style=self.style))
@@ -282,10 +285,10 @@ class Table:
         """Take one action, or let a roll come out so; is it done?"""
         from pymorph.state.names import ambiguous
 
-        several = self.meant_by(part)
+        several = self.meaning().several(part)
         if several:
             raise ambiguous(part, [action.symbol for _, action in several])
-        meant = self.action_meant(part)
+        meant = self.options.answer_to(lambda: self.meaning().action(part))
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
             self.take_roll(meant)
             return True
@@ -301,78 +304,12 @@ class Table:
             self.take_roll(self.dice(self.session.now.pending[0]))
         if self.session.now.pending:
             return part
-        self.menu = shown
-        action = self.by_number(part)
+        action = shown.numbered(part)
         self.menu = Menu(self.found().actions)
         return action
 
     def carried_out(self, action: str) -> tuple[LineOfPlay, Sequence[Step]]:
         return self.options.answer_to(lambda: self.session.act(action))
-
-    def meant_by(self, line: str) -> list[tuple[int, Term]]:
-        """The actions that a number, or a name and words, stand for, where they are several."""
-        if self.session.now.pending:
-            return []
-        if line.isdigit():
-            return self.menu.behind(int(line[:9]))
-        found = self.menu.of(*self.name_and_words(line))
-        return found if len(found) > 1 else []
-
-    def name_and_words(self, line: str) -> list[str]:
-        """The name of an action and the words after it; without a name, it is empty."""
-        words = line.split()
-        known = self.session.now.position.ruleset.vocabulary.actions
-        return words if words and words[0] in known else ["", *words]
-
-    def action_meant(self, line: str) -> Term:
-        """What somebody means by a number, by what a roll shows, or by an action as a term."""
-        from pymorph.queries import legality
-
-        now = self.session.now
-        for outcome, _ in now.pending[0].outcomes if now.pending else ():
-            if str(outcome.arguments[-1]) == line:
-                return outcome
-        if now.pending and line.isdigit():
-            raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
-        text = self.by_number(line)
-        for _, action in self.menu.of(*self.name_and_words(text)) if "(" not in text else ():
-            return action
-        self.check_word(text)
-        if " " in text and "(" not in text:
-            return self.action_of_words(*text.split())
-        return self.options.answer_to(lambda: legality.action_of(now.position, text))
-
-    def action_of_words(self, name: str, *words: str) -> Term:
-        """The action of a name with just these arguments, which is not legal."""
-        from pymorph.queries import legality
-
-        position, text = self.session.now.position, f"{name}({', '.join(words)})"
-        try:
-            return self.options.answer_to(lambda: legality.action_of(position, text))
-        except InputError:
-            known = {found for _, action in self.menu.of(name) for found in words_in(action)}
-            unknown = next((word for word in words if word not in known), "")
-            hint = nearest(unknown, known - {name}) if unknown and known else ""
-            told = f"no {name} with {' '.join(words)} is legal"
-            raise InputError(Fault(f"{printable(told)}{hint}")) from None
-
-    def check_word(self, line: str) -> None:
-        """Raises: UnknownName, if the first word is neither a command nor the name of an action."""
-        word = line.split("(")[0].split(" ")[0]
-        known = self.session.now.position.ruleset.vocabulary.actions
-        if word.isidentifier() and word not in known and "(" not in line:
-            names = [name for name in (*self.commands, *QUITTING, *known) if len(name) > 1]
-            raise UnknownName(Fault(f"unknown word {clipped(word)}{nearest(word, names)}"))
-
-    def by_number(self, text: str) -> str:
-        """The action of a number, or what was typed."""
-        if not text.isdigit():
-            return text
-        actions = self.menu.actions
-        if not 0 < int(text[:9]) <= len(actions):
-            last = len(actions)
-            raise InputError(Fault(f"no action has the number {clipped(text)}; they go to {last}"))
-        return str(actions[int(text) - 1])
 
     def take_roll(self, outcome: Term) -> None:
         self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)))
@@ -393,16 +330,18 @@ class Table:
         from pymorph.queries import explanation
         from pymorph.views import answers
 
-        action = self.by_number(line)
+        action = self.menu.numbered(line)
         found = self.options.answer_to(lambda: explanation.why(self.session.now.position, action))
         self.tell(answers.why(found, self.style))
 
     def forecast(self, line: str) -> None:
         from pymorph.queries import figures
+        from pymorph.terms import cut
         from pymorph.views import answers
 
         position = self.session.now.position
-        found = self.options.answer_to(lambda: figures.forecast(position, *figures_in(line)))
+        names = filter(None, cut(" ".join(line.split()), " "))
+        found = self.options.answer_to(lambda: figures.forecast(position, *names))
         self.tell(answers.forecast(found, position, self.style))
 
     def legal(self, line: str) -> None:
@@ -517,14 +456,3 @@ class Table:
 def lines_of(error: PymorphError) -> list[str]:
     """What is wrong, each fault in a line."""
     return [fault.message for fault in getattr(error, "faults", ())] or [str(error)]
-
-
-def figures_in(line: str) -> list[str]:
-    """The figures in a line, parted by spaces that stand in no parentheses."""
-    found: list[str] = []
-    for piece in line.split():
-        if found and found[-1].count("(") > found[-1].count(")"):
-            found[-1] += f" {piece}"
-        else:
-            found.append(piece)
-    return found

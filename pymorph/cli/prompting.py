@@ -24,7 +24,7 @@ Words = Callable[[str], Sequence[str]]  # whole lines that may be meant by the b
 HELP = (
     ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
     ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
-    ("ACTION; ACTION...", "several, one after the other"),
+    ("ACTION; ACTION...", "several, one after the other; of one name as in name(a, 2; b, 3)"),
     ("[NAME] WORD...", "the actions with those words in them; a single one is taken"),
     ("why ACTION", "the rules for and against it, also by its number"),
     ("forecast [FIGURE]...", "the figures of the position"),

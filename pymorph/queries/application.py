@@ -106,7 +106,14 @@ class Course:
 
         A step without choice has been carried out by then: to ask for it again is to agree.
         """
-        term = meant(self.position, action)
+        try:
+            term = meant(self.position, action)
+        except InputError as error:
+            if not self._actions:
+                raise
+            told = f"at action {len(self._actions) + 1}, with nothing carried out: "
+            faults = [fault._replace(message=told + fault.message) for fault in error.faults]
+            raise type(error)(faults) from None
         agenda = [term.symbol]
         begun = False
         while agenda:

@@ -13,7 +13,15 @@ from pymorph.asp.dependency import CHECKED
 from pymorph.asp.facts import Facts
 from pymorph.asp.solver import Atoms
 from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped, nearest
-from pymorph.queries.batch import ask, batches, by_situation, facts_of, grouped, situation
+from pymorph.queries.batch import (
+    ask,
+    batches,
+    by_situation,
+    facts_of,
+    grouped,
+    situation,
+    solve,
+)
 from pymorph.queries.results import Check, Flaw
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
@@ -70,15 +78,25 @@ def refuse(flaws: Sequence[Flaw], name: str) -> None:
         )
 
 
-def ask_checked(verb: str, position: Position, facts: Facts, unchecked: str) -> Atoms:
+def ask_checked(
+    verb: str,
+    position: Position,
+    facts: Facts,
+    unchecked: str,
+    figures: frozenset[str] = frozenset(),
+) -> Atoms:
     """What `ask` answers of a position that may be *unchecked*, under the name it has then.
 
-    One grounding tells both. Raises: IllFormed, if it is none of its game.
+    One grounding tells both. Of *figures* that are named, no others are looked at.
+    Raises: IllFormed, if it is none of its game.
     """
+    part = slice_of(verb, position.ruleset, unchecked)
+    if figures:
+        part = part.of_figures(figures)
     if not unchecked:
-        return ask(verb, position, facts)
+        return solve(part, facts, position.geometry)
     facts.append(Function("checking", [situation(0)]))
-    atoms = ask(verb + CHECKED, position, facts)
+    atoms = solve(part, facts, position.geometry)
     refuse(flaws_in([atom.arguments for atom in atoms.pop("ill_formed")]), unchecked)
     return atoms
 

@@ -37,14 +37,25 @@ def why(position: Position, action: Term | str, unchecked: str = "") -> Why:
     that is still *unchecked* has a name to be called by. Raises: UnknownName or InputError, if
     *action* is a text that names none; IllFormed, if the position is none.
     """
+    term, facts, found = _asked(position, action, unchecked)
+    part = slice_of("why", position.ruleset, unchecked)
+    return found._replace(readings=_turned(position, term.symbol, part, facts))
+
+
+@of_position
+def reasons_of(position: Position, action: Term | str) -> Why:
+    """What `why` says, without the questions that turn the verdict, which are grounded apart."""
+    return _asked(position, action, "")[-1]
+
+
+def _asked(position: Position, action: Term | str, unchecked: str) -> tuple[Term, Facts, Why]:
+    """An action, what the rules are told of it, and what they say under the readings in force."""
     with blamed_on_flaws(position, unchecked):
         term = action_of(position, action) if isinstance(action, str) else action
         here = situation(0)
         facts = position.facts(here)
         facts.append(Function("asked", [term.symbol, here]))
-        found = why_by(position, term, ask_checked("why", position, facts, unchecked))
-    part = slice_of("why", position.ruleset, unchecked)
-    return found._replace(readings=_turned(position, term.symbol, part, facts))
+        return term, facts, why_by(position, term, ask_checked("why", position, facts, unchecked))
 
 
 def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tuple[Turning, ...]:

@@ -49,14 +49,15 @@ def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: s
                 wanted += found
             meant[name] = set(found or ())
     facts += [Function("wanted", [figure, here]) for figure in wanted]
-    atoms = ask_checked("forecast", position, facts, unchecked)
+    asked = frozenset(kinds | {figure.name for figure in wanted})
+    atoms = ask_checked("forecast", position, facts, unchecked, asked)
     figures = figures_in(position, atoms, None)
     if names:
-        asked = set(wanted)
+        single = set(wanted)
         figures = [
             f
             for f in figures
-            if f.name.name in kinds or full_name(position, f.name.symbol) in asked
+            if f.name.name in kinds or full_name(position, f.name.symbol) in single
         ]
     there = {full_name(position, f.name.symbol) for f in figures}
     kept = {f.name.name for f in figures}

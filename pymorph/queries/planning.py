@@ -16,15 +16,25 @@ from pymorph.queries.batch import ask, batches, situation
 from pymorph.queries.encoding import record_json
 from pymorph.queries.evaluation import TRUE, truths
 from pymorph.queries.outcomes import Event
-from pymorph.queries.players import ADVERSARIAL, CHOSEN, FILE, GIVEN, TOGETHER, WHATEVER, Policies
+from pymorph.queries.players import (
+    ADVERSARIAL,
+    AFTERWARDS,
+    CHOSEN,
+    FILE,
+    GIVEN,
+    TOGETHER,
+    WHATEVER,
+    Policies,
+    policies,
+)
 from pymorph.queries.search import MOST_ALIKE, Edge, Node, NodeKey, Search, Solution
-from pymorph.queries.transitions import Relevant, RelevantState
+from pymorph.queries.transitions import Leg, Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, ClaimPart, bound_of
 from pymorph.state.position import Position, of_position
 from pymorph.state.record import Move
-from pymorph.terms import Term, brief
+from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
@@ -104,9 +114,10 @@ class Plan:
     it is not found and *complete*, a larger bound would change nothing. *stops* tells why lines
     went no further: a step of a file that is not legal, a roll that was not given. *rules* are
     those by which it was clear without looking that there is no time left. *assumed* is what the
-    others were taken not to do. *found* is None where it is not settled: the time was up, there is
-    no line as long as nobody else has to act, or more than *limit* positions were to be looked
-    beyond, and no bound was given.
+    others were taken not to do, what was left out, and what is told as it is wished. *found* is
+    None where it is not settled: the time was up, there is no line as long as nobody else has to
+    act, or before something is entered, or more than *limit* positions were to be looked beyond,
+    and no bound was given.
     """
 
     ruleset: Ruleset
@@ -201,12 +212,28 @@ def plan(
     solution = search.run(layer)
     answer = so_far(asked)
     reached = range(len(search.nodes)) if solution is None else solution.reached()
+    assumed = []
     if any(search.nodes[number].held_back for number in reached):
-        answer = replace(answer, assumed=(_no_stalling(by),))
+        assumed.append(_no_stalling(by))
+    if search.needless:
+        names = " and ".join(sorted(search.needless))
+        assumed.append(f"{names} are left out: nothing hangs on them but what they change")
+    told = _told(search, solution) if solution else ""
+    if told:
+        assumed.append(f"what dice or the like bring is as {by or 'all'} would have it: {told}")
+    answer = replace(answer, assumed=tuple(assumed))
     if search.given_up:
         return replace(answer, expanded=most, limit=most)
     if solution is None and sides.at_will and any(map(_mixed, search.nodes)):
-        other = Search(NodeKey(begun.position, seen), aim, sides, bound, most, waiting=True)
+        other = Search(
+            NodeKey(begun.position, seen),
+            aim,
+            sides,
+            bound,
+            most,
+            waiting=True,
+            grower=search.grower,
+        )
         if other.run(lambda: None) is not None or other.given_up:
             waiting = f"while {by} may act, nobody else has to"
             return replace(
@@ -214,12 +241,17 @@ def plan(
                 assumed=(*answer.assumed, waiting),
                 limit=most if other.given_up else 0,
             )
+    entering = [number for number in search.waits if not search.nodes[number].lost]
+    won = [number for number, node in enumerate(search.nodes) if node.won]
+    if solution is None and entering and search.solved([*won, *entering], lambda e: e.ours):
+        forms = dict.fromkeys(text_of(form) for n in entering for form in search.waits[n])
+        return replace(answer, stops=(f"play waits for {next(iter(forms))}",))
     if solution is None:
         return replace(
             answer,
             found=False,
             complete=search.complete and not sides.stops,
-            deadline=_deadline(search, aim),
+            deadline=_deadline(search, aim, sides),
             stops=tuple(sorted(sides.stops)),
             rules=tuple(sorted(search.left_out)),
         )
@@ -238,6 +270,20 @@ def _mixed(node: Node) -> bool:
     return len({edge.ours for edge in node.edges}) > 1
 
 
+def _told(search: Search, solution: Solution) -> str:
+    """What is told of dice or the like so that it serves the goal, where it might be otherwise."""
+    found: dict[str, None] = {}
+    for number in solution.reached():
+        best = solution.best(number)
+        rows = [edge.action for edge in search.nodes[number].edges if edge.ours]
+        if best is None or not search.words.actions[best.action.name].told:
+            continue
+        alike = [a for a in rows if a.arguments[:-1] == best.action.arguments[:-1]]
+        if sum(a.name == best.action.name for a in alike) > 1:
+            found[text_of(best.action)] = None
+    return ", ".join(found)
+
+
 def _no_stalling(by: str) -> str:
     """What others who do whatever they like are taken not to do, in words."""
     return (
@@ -252,11 +298,18 @@ class Aim:
 
     def __init__(self, ruleset: Ruleset, claim: Claim) -> None:
         self.claim = claim
+        self.ruleset = ruleset
         self._patterns = [term.symbol for term in claim.tracked]
         self._matching: dict[Symbol, list[int]] = {}
         self._here = Claim(claim.here)
         self._known: dict[Position, bool] = {}
         self._later = RelevantState(ruleset, "later")
+        self._actions = ruleset.vocabulary.actions
+        sides = [side for part in claim.here for side in (part.left, part.right) if side]
+        self._judged = any(part.kind == "legal" for part in claim.here)
+        self._judged |= any(side.sort in ("figure", "finding") for side in sides)
+        self._names = {pattern.name for pattern in self._patterns}
+        self._names |= {side.term.symbol.name for side in sides if side.sort == "fluent"}
 
     def matters(self, event: Symbol) -> bool:
         """Is it an event of which the claim speaks?"""
@@ -338,6 +391,14 @@ class Aim:
         """Which of two events came first does not change, nor that one has come about."""
         return self.spoilt_by(seen) is not None
 
+    def needless(self, action: Symbol, position: Position, leg: Leg) -> bool:
+        """Does nothing hang on it, and does it change nothing of which the claim speaks?"""
+        if self._judged or not self._actions[action.name].trifling:
+            return False
+        changed = {fluent.name for fluent, _ in position.items ^ leg.position.items}
+        changed |= {event.name for link in leg.links for event, *_ in link.happens}
+        return changed.isdisjoint(self._names)
+
     def spoilt_by(self, seen: tuple[Symbol, ...]) -> Symbol | None:
         """The event by which the claim cannot be so any more, if there is one among these."""
         for part, so in claims.settled_by_events(self.claim, seen):
@@ -397,13 +458,16 @@ def _strategy(solution: Solution) -> list[Choice]:
     return found
 
 
-def _deadline(search: Search, aim: Aim) -> Deadline | None:
+def _deadline(search: Search, aim: Aim, sides: Policies) -> Deadline | None:
     """Which event comes first, where it is not the one that was to; how long that can be put off.
 
-    Where the search had no need to look so far, it is told what comes if the player passes.
+    Where the search had no need to look so far, or the player could put it off for ever without
+    coming nearer, it is told what comes if all pass.
     """
     lost = [n for n, node in enumerate(search.nodes) if aim.lost(node.key.seen)]
     solution = search.solved(lost, lambda edge: not edge.ours)
+    if solution is None and lost and sides.at_will and AFTERWARDS in policies(aim.ruleset):
+        search.players = Policies(sides.position, sides.by, AFTERWARDS, sides.rolls, sides.given)
     edges = search.by_rote() if solution is None else list(solution.line())
     seen = search.nodes[0].key.seen
     for edge in edges:

@@ -37,6 +37,9 @@ class Goal(Protocol):
     def lost(self, seen: tuple[Symbol, ...]) -> bool:
         """Can it not be so any more, whatever else comes?"""
 
+    def needless(self, action: Symbol, position: Position, leg: Leg) -> bool:
+        """Can *action* be left out, as it neither changes nor leads to what the goal speaks of?"""
+
     def far_off(
         self, nodes: Sequence[tuple[Position, tuple[Symbol, ...]]], period: str
     ) -> list[tuple[int, str]]:
@@ -127,7 +130,8 @@ class Node:
 class Search:
     """A search from one position, a layer of decisions at a time.
 
-    With *waiting*, who plays for the goal may wait, and the others have to act then.
+    With *waiting*, who plays for the goal may wait, and the others have to act then. What another
+    search asked of the rules need not be asked again: *grower* has it.
     """
 
     def __init__(
@@ -138,8 +142,10 @@ class Search:
         bound: Bound,
         most: int = sys.maxsize,
         waiting: bool = False,
+        grower: Expander | None = None,
     ) -> None:
-        self.grower = Expander(start.position.ruleset)
+        self.grower = grower or Expander(start.position.ruleset)
+        self.words = start.position.ruleset.vocabulary
         self.waiting = waiting
         self.goal = goal
         self.players = players
@@ -147,9 +153,11 @@ class Search:
         self.nodes: list[Node] = [Node(start, 0)]
         self.depth = 0
         self.complete = True
-        self.most = most  # positions that are looked beyond
+        self.most = most + len(self.grower.forks)  # positions that are looked beyond
         self.given_up = False  # for there were more
         self.left_out: set[str] = set()  # the rules by which nodes were not looked beyond
+        self.needless: set[str] = set()  # the actions that were not taken, as nothing hangs on them
+        self.waits: dict[int, tuple[Symbol, ...]] = {}  # nodes where something has to be entered
         self._numbers: dict[NodeKey, int] = {start: 0}
         self._frontier: list[int] = [0]
 
@@ -305,6 +313,10 @@ class Search:
         for number, node, row in zip(numbers, nodes, ways, strict=True):
             node.expanded = True
             here = legs[node.key.position]
+            awaited = self.grower.forks[node.key.position].awaited
+            if awaited and not row:
+                self.waits[number] = awaited
+            row = self._without_needless(node.key.position, row, here) if cost else row
             for way in self._without_stalling(number, row, here) if cost else row:
                 leg = here[way.action]
                 key = self._after(node.key, way, leg, cost)
@@ -349,6 +361,21 @@ class Search:
             playing = theirs
         node.held_back = len(playing) < len(theirs)
         return own + [way._replace(waits=bool(own)) for way in playing]
+
+    def _without_needless(
+        self, position: Position, ways: list[Continuation], legs: Mapping[Symbol, Leg]
+    ) -> list[Continuation]:
+        """The ways but those that can be left out, if there are others."""
+        kept, needless = [], set()
+        for way in ways:
+            if self.goal.needless(way.action, position, legs[way.action]):
+                needless.add(way.action.name)
+            else:
+                kept.append(way)
+        if not kept:
+            return ways
+        self.needless |= needless
+        return kept
 
     def _moves_on(self, key: NodeKey, leg: Leg) -> bool:
         return leg.position != key.position or self._notable(key, leg)

@@ -13,7 +13,7 @@ from pymorph.queries.batch import ask, situation
 from pymorph.queries.batching import together
 from pymorph.queries.consistency import as_seen_by, check
 from pymorph.queries.drawing import drawn
-from pymorph.queries.explanation import why
+from pymorph.queries.explanation import reasons_of
 from pymorph.queries.figures import forecast
 from pymorph.queries.legality import legal
 from pymorph.queries.outcomes import Outcome
@@ -114,7 +114,7 @@ class Here:
     def __init__(self, position: Position, outcome: Outcome | None = None) -> None:
         self.position = position
         self._outcome = outcome
-        self.why: Callable[[str], Why] = cache(partial(why, position))
+        self.why: Callable[[str], Why] = cache(partial(reasons_of, position))
         self.legal = cache(partial(legal, position))
         self.check = cache(partial(check, position))
         self.figures: Callable[..., tuple[Figure, ...]] = cache(self._figures)

@@ -73,11 +73,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """All that may be done in a position: single steps, what is made of several, rolls."""
+    """All that may be done in a position: single steps, what is made of several, rolls.
+
+    *awaited* is what somebody has to enter before play goes on.
+    """
 
     links: Mapping[Symbol, Link]
     unfolds: Mapping[Symbol, tuple[Symbol, Symbol]]
     rolls: tuple[Roll, ...]
+    awaited: tuple[Symbol, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +279,7 @@ class Expander:
             legal = by_situation(atoms["legal"], 1)
             unfolds = by_situation(atoms["unfolds"], 3)
             chances = by_situation(atoms["chance"], 3)
+            entries = by_situation(atoms["awaited"], 1)
             for n in numbers:
                 position, here = new[n], situation(n)
                 allowed = {row[0] for row in legal.get(n, ())}
@@ -291,7 +296,8 @@ class Expander:
                             Fault(f"{text_of(action)} is a roll that changes nothing")
                         )
                 wholes = {action: steps[action] for action in allowed & steps.keys()}
-                self.forks[position] = Fork(links, wholes, rolls)
+                awaited = tuple(sorted({row[0] for row in entries.get(n, ())}, key=order))
+                self.forks[position] = Fork(links, wholes, rolls, awaited)
 
     def _link(self, position: Position, action: Symbol, rows: Rows) -> Link:
         """What comes of one step."""

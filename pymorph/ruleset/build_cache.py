@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from pymorph.asp.dependency import Kind, Numbered, signs_of
+from pymorph.asp.dependency import Kind
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import CheckedStatement, Gated, Source
+from pymorph.asp.stored import Numbered, signs_of
 from pymorph.errors import Place
 from pymorph.ruleset import sections
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.asp.dependency import CHECKED, cut, functors, stored
+from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import (
     CheckedStatement,
@@ -24,6 +24,7 @@ from pymorph.asp.program import (
     gated,
     order,
 )
+from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import vocabulary
 from pymorph.ruleset.build_cache import BuildCache

@@ -19,8 +19,9 @@ import clingo
 from clingo import Symbol
 
 from pymorph import yamlio
-from pymorph.asp.dependency import Slice, Slices, Statement
+from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
+from pymorph.asp.stored import Slices
 from pymorph.errors import (
     Fault,
     InputError,

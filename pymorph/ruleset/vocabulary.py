@@ -56,6 +56,7 @@ SIGNATURES = frozenset(
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1),
+        ("told", 1), ("trifling", 1),
     }
 )  # fmt: skip
 
@@ -97,7 +98,10 @@ class Fluent(NamedTuple):
 
 @brief
 class Declared(NamedTuple):
-    """An action, a figure or a finding: its name and the sorts of its arguments."""
+    """An action, a figure or a finding: its name and the sorts of its arguments.
+
+    An action may be *open*, *told* or *trifling*: encodings/core/vocabulary.lp.
+    """
 
     name: str
     sorts: tuple[str, ...]
@@ -105,6 +109,8 @@ class Declared(NamedTuple):
     low: int = 0
     high: int = 0
     open: bool = False
+    told: bool = False
+    trifling: bool = False
 
 
 @brief
@@ -129,6 +135,10 @@ class Vocabulary(NamedTuple):
 
     def file_sorts(self) -> Iterator[Sort]:
         return (sort for sort in self.sorts.values() if sort.kind == "file")
+
+    def acting(self) -> frozenset[str]:
+        """The sorts of those who act."""
+        return frozenset(action.sorts[0] for action in self.actions.values() if action.sorts)
 
     def uses_board(self) -> bool:
         return bool(self.symbols)
@@ -181,7 +191,7 @@ class Vocabulary(NamedTuple):
         if sort.kind == "range":
             return value.type == SymbolType.Number and sort.low <= value.number <= sort.high
         if sort.kind == "file":
-            return value in scene.listed.get(name, ())
+            return value in scene.known.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
         if sort.kind == "list":
@@ -238,6 +248,16 @@ class Scene(NamedTuple):
     places: tuple[Symbol, ...] = ()
     listed: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     known_places: frozenset[Symbol] = frozenset()
+    known: Mapping[str, frozenset[Symbol]] = MappingProxyType({})  # what is listed
+
+    @classmethod
+    def of(
+        cls, places: tuple[Symbol, ...], listed: Mapping[str, tuple[Symbol, ...]] | None = None
+    ) -> Scene:
+        """The scene of some places and members, which are sooner found in sets."""
+        rows = listed or {}
+        known = {name: frozenset(members) for name, members in rows.items()}
+        return cls(places, rows, frozenset(places), known)
 
 
 @lru_cache(maxsize=4)
@@ -249,7 +269,7 @@ def _surface(drawn: str, symbols: Marks, joins: Marks) -> Scene:
         places = Board.from_drawing(drawn, dict(symbols), dict(joins)).places
     except InputError:
         return Scene()
-    return Scene(places, known_places=frozenset(places))
+    return Scene.of(places)
 
 
 def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:
@@ -329,10 +349,15 @@ def build(facts: Facts, name: str) -> Vocabulary:
             path = (fluent.name, *range(len(names)))
         hidden = fluent.name in backstage
         fluents[fluent.name] = Fluent(fluent.name, names, value.name, default, path, hidden)
-    opened = {action.name for (action,) in facts.get(("open", 1), [])}
+    marks = ("open", "told", "trifling")
+    marked = {mark: {action.name for (action,) in facts.get((mark, 1), [])} for mark in marks}
     actions = {
         action.name: Declared(
-            action.name, tuple(s.name for s in tuple_of(arguments)), open=action.name in opened
+            action.name,
+            tuple(s.name for s in tuple_of(arguments)),
+            open=action.name in marked["open"],
+            told=action.name in marked["told"],
+            trifling=action.name in marked["trifling"],
         )
         for action, arguments in facts.get(("action", 2), [])
     }

@@ -84,7 +84,7 @@ class Position:
     @cached_property
     def scene(self) -> Scene:
         places = self.board.places if self.board else ()
-        return Scene(places, self.listed, frozenset(places))
+        return Scene.of(places, self.listed)
 
     @cached_property
     def geometry(self) -> Geometry | None:
@@ -142,7 +142,7 @@ class Position:
             self.ruleset, self.board, self.listed, MappingProxyType(fluents), self.rulings
         )
         items = self.items.difference(gone).union(come)
-        vars(found).update(items=items, names=self.names, _table=self._table)
+        vars(found).update(items=items, names=self.names, scene=self.scene, _table=self._table)
         return found
 
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:

@@ -92,7 +92,7 @@ class Reading:
         board = self.board(root)
         places = board.places if board else ()
         listed = self.listed(root, places)
-        self.scene = Scene(places, listed, frozenset(places))
+        self.scene = Scene.of(places, listed)
         rulings = self.rulings(root, ruleset)
         self.fluents: dict[Symbol, Symbol] = {}
         self.given: dict[Symbol, Place] = {}
@@ -138,12 +138,15 @@ class Reading:
     def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
         found: dict[str, tuple[Symbol, ...]] = {}
         kept = {GIVEN, HIDDEN, *(f.default for f in self.words.fluents.values())}
+        acting = self.words.acting()
         self.odd: set[str] = set()
         self.places: dict[Symbol, Place] = {}
         for sort in self.words.file_sorts():
             heading = self.words.headings[sort.name]
             node = root.get(heading)
             found[sort.name] = ()
+            if node is None and sort.name not in acting:
+                continue  # there are none
             if node is None:
                 self.unread.add(sort.name)
                 self.faults.append(Fault(f"the key {heading!r} is missing", root.place))

@@ -92,7 +92,8 @@ class _Drawer:
             below = found["properties"].setdefault(heading, self.keys([]))
             below.setdefault("patternProperties", {}).setdefault(NAME, self.keys([]))
             below |= {"type": "object"}
-            found["required"] = sorted({*found.get("required", ()), heading})
+            if sort.name in self.words.acting():
+                found["required"] = sorted({*found.get("required", ()), heading})
         if self.words.uses_board():
             found["properties"]["board"] = {**TEXT, "description": "The board, drawn row by row."}
         found["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}

@@ -96,7 +96,7 @@ class Domain:
                 left_out.update({*sort.members} - {*most_different(scope, sort, most)})
             elif sort.kind == "listed" and not sort.from_facts and most:
                 left_out.update(sort.members[most:])
-        scene = Scene(places, listed, frozenset(places))
+        scene = Scene.of(places, listed)
         return cls(
             ruleset, board, scene, bounds.copies, bounds.numbers, frozenset(left_out), cropped
         )

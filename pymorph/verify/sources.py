@@ -9,9 +9,10 @@ from functools import cached_property
 
 from clingo import Symbol
 
-from pymorph.asp.dependency import DependencyGraph, Kind, Slices, Statement
+from pymorph.asp.dependency import DependencyGraph, Kind, Statement
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import CheckedStatement, fact_symbols
+from pymorph.asp.stored import Slices
 from pymorph.errors import Place
 from pymorph.ruleset.compiler import GENERATED, CheckedRuleset
 from pymorph.ruleset.contract import CATALOGUE, KEYED

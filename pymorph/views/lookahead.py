@@ -58,6 +58,8 @@ def _verdict(answer: Plan, style: Style) -> str:
         reached = count(answer.decisions, DECISIONS)
         if answer.limit:
             return f"not settled: no line of {reached} so far ({sides}; {rests})"
+        if answer.stops:
+            return f"not settled: no line of {reached} before that ({sides}; {rests})"
         if answer.assumed:
             return f"not settled: no line of {reached} without waiting ({sides}; {rests})"
         return f"time is up: no line of {reached} so far, of {within} ({sides}; {rests})"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from pymorph.errors import Fault, InputError, clipped
 from pymorph.queries.results import Legality
 from pymorph.terms import Term
 from pymorph.views.answers import awaited, standstill
@@ -56,7 +57,9 @@ class Menu:
         lines += [line for block in awaited(answer, style) for line in block]
         self.forms = [typed(answer, form) for form, _ in answer.awaited]
         if self.forms:
-            lines.append(f"type {self.forms[0]}; several in one line are parted by ;")
+            name, *two = one_name(self.forms[:2])
+            several = f", or several at once: {name}({'; '.join(two)})" if len(two) > 1 else ""
+            lines.append(f"type {self.forms[0]}{several}")
         return lines
 
     def opened(
@@ -95,6 +98,15 @@ class Menu:
             if name in ("", action.name) and wanted <= set(words_in(action))
         ]
 
+    def numbered(self, text: str) -> str:
+        """The action of a number, or what was typed."""
+        if not text.isdigit():
+            return text
+        if not 0 < int(text[:9]) <= len(self.actions):
+            told = f"no action has the number {clipped(text)}; they go to {len(self.actions)}"
+            raise InputError(Fault(told))
+        return str(self.actions[int(text) - 1])
+
     def behind(self, number: int) -> list[tuple[int, Term]]:
         """What a folded line stands for, of which one has this number; nothing, if none is."""
         for entry in self.entries:
@@ -128,6 +140,12 @@ def typed(answer: Legality, form: Term) -> str:
         if sort.kind != "listed" or len(sort.members) > 1
     ]
     return f"{form.name}({', '.join(told)})"
+
+
+def one_name(forms: Sequence[str]) -> list[str]:
+    """The name of the first form, and the arguments of those that bear it."""
+    name = forms[0].partition("(")[0]
+    return [name, *(form[len(name) + 1 : -1] for form in forms if form.startswith(f"{name}("))]
 
 
 def label(entry: MenuLine) -> str:

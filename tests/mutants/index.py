@@ -24,8 +24,9 @@ from clingo import Control, MessageCode, Symbol, parse_term
 
 from pymorph import yamlio
 from pymorph.asp import solver
-from pymorph.asp.dependency import Slice, Slices, Statement
+from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Facts, spread
+from pymorph.asp.stored import Slices
 from pymorph.queries import readings
 from pymorph.ruleset import loader
 from pymorph.ruleset.loader import WORD, Ruleset

@@ -8,7 +8,8 @@ from clingo.ast import AST, ASTType
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import CheckedStatement, positive, signatures
+from pymorph.asp.program import CheckedStatement
+from pymorph.asp.trees import positive, signatures
 from tests.mutants.operators import TURNED, parsed, replaced, safe, walk
 
 MARK, USED = "marked_here", "used_here"

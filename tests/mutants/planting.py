@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from pymorph.asp.dependency import Slice, Slices, Statement
+from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import DEFAULT, READING, Signature
 from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols, plain
+from pymorph.asp.stored import Slices
 from pymorph.board.geometry import FUNCTIONS
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import compiler, loader, vocabulary

@@ -304,6 +304,9 @@ def not_all_have_declared(view: View, action: str, arguments: Arguments) -> bool
 
 @says("pha_reso_02")
 def others_are_first(view: View, action: str, arguments: Arguments) -> bool:
+    """Somebody else is next; or it has been resolved already."""
+    if view("phase") == "resolution" and view("had_turn", arguments[0]) == "yes":
+        return True
     return resolves(view, turn(view)) and arguments[0] in line(view)[1:]
 
 
@@ -378,8 +381,10 @@ def no_chance_for_it(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("pha_brk_04")
 def it_costs_the_action(view: View, action: str, arguments: Arguments) -> bool:
-    """A free swing there is not; nor a chance for one who has no action for it now."""
-    return action == "swing" or not declares(view, arguments[0]) or slow(view, arguments[0])
+    """A free swing there is not; nor a chance for one who has no action for it, now or later."""
+    to_come = view("phase") == "declaration" and arguments[0] in line(view)
+    free = to_come and not committed(view, arguments[0])
+    return action == "swing" or not free or slow(view, arguments[0])
 
 
 @says("pha_brk_05")

@@ -1,0 +1,224 @@
+"""Challenges by chance, by the rules and by a simulator of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import pymorph
+from pymorph import Position
+from pymorph.queries.batching import together
+from tests.conftest import position_of
+from tests.quick_start_skirmish import simulator
+from tests.quick_start_skirmish.simulator import Challenge, Side
+
+ATTACKERS = {"warden": "sword", "pikeman": "dagger", "scout": "knife", "brute": "axe"}
+DEFENDERS = ("grenadier", "runner", *ATTACKERS)
+TOUGHNESS = {"warden": 4, "pikeman": 4, "grenadier": 3, "scout": 3, "brute": 6, "runner": 3}
+MANNERS = ("basic", "focused", "quick")
+
+# A game that has nothing but contests: what each has to draw with and to add stands in the file.
+BARE = """
+ruleset(bare, "1.0.0", "Bare").
+sort(side, file).  heading(side, sides).
+sort(pips, range(-99, 99)).
+sort(points, range(-99, 99)).
+fluent(plus, (side,), pips, 0).  fluent(minus, (side,), pips, 0).  fluent(has, (side,), pips, 0).
+fluent(foe, (side,), side, none).
+figure(bonus, (side,), cards, 0, 99).  figure(penalty, (side,), cards, 0, 99).
+figure(net, (side,), cards, -99, 99).  figure(hand_size, (side,), cards, 0, 9).
+figure(conversion, (side,), points, -99, 99).  figure(score, (side,), points, -99, 99).
+figure(margin, (side,), points, -199, 199).  figure(edges, (side,), edges, 0, 99).
+document(posts, "Posts").
+rule(bare_01).  title(bare_01, "Draw").  says(bare_01, "All draw.").
+source(bare_01, posts, "Draw").  status(bare_01, stated).
+question(netting).  asks(netting, "When?").  raises(bare_01, netting).
+option(netting, net_then_cap).  means(netting, net_then_cap, "Then.").
+option(netting, cap_then_net).  means(netting, cap_then_net, "First.").
+default(netting, net_then_cap).  because(netting, "It is short.").
+most_modifiers(3).  per_surplus(2).  edge_step(3).
+table((most_modifiers; per_surplus; edge_step), (pips,)).
+"""
+BARE_PLAY = """
+#defined governs/4. #defined against_number/4.
+contends(X, S, bare_01) :- holds(foe(X), _, S).
+draw_item(X, plus, N, S, bare_01)      :- holds(plus(X), N, S).
+draw_item(X, minus, 0 - N, S, bare_01) :- holds(minus(X), N, S).
+score_item(X, number, N, S, bare_01)   :- holds(has(X), N, S), holds(foe(X), _, S).
+rival(X, Y, S, bare_01)              :- holds(foe(X), Y, S).
+cap_first(S) :- situation(S), reading(netting, cap_then_net, S).
+"""
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bare")
+    for part, text in (("rules", BARE), ("encodings", BARE_PLAY)):
+        (folder / part).mkdir()
+        (folder / part / "game.lp").write_text(text)
+    return folder
+
+
+def pair(random: Random) -> tuple[dict[str, int], ...]:
+    return tuple(
+        {"plus": random.randint(0, 9), "minus": random.randint(0, 9), "has": random.randint(1, 30)}
+        for _ in range(2)
+    )
+
+
+@pytest.mark.parametrize("capped_first", [False, True])
+@pytest.mark.parametrize(
+    "number", [60, pytest.param(100_000, marks=pytest.mark.campaign)], ids=["some", "many"]
+)
+def test_hands_totals_and_edges(bare: Path, number: int, capped_first: bool) -> None:
+    """G-001 to G-007 and all between them: b and p up to 9, and what comes of two totals."""
+    random = Random(number)
+    option = "cap_then_net" if capped_first else "net_then_cap"
+    while number > 0:
+        pairs = [pair(random) for _ in range(min(30, number))]
+        number -= len(pairs)
+        sides = {
+            f"{'xy'[at]}{n}": {**side, "foe": f"{'yx'[at]}{n}"}
+            for n, both in enumerate(pairs)
+            for at, side in enumerate(both)
+        }
+        position = position_of(
+            {"ruleset": str(bare), "rulings": {"netting": option}, "sides": sides}
+        )
+        found = pymorph.forecast(position)
+        for n, both in enumerate(pairs):
+            reckoned = [simulator.hand(side["plus"], side["minus"], capped_first) for side in both]
+            totals = [
+                side["has"] + points for side, (_, points) in zip(both, reckoned, strict=True)
+            ]
+            for at, (size, points) in enumerate(reckoned):
+                name, margin = f"{'xy'[at]}{n}", totals[at] - totals[1 - at]
+                assert found[f"hand_size({name})"] == abs(size), both
+                assert found[f"conversion({name})"] == points, both
+                assert (found[f"net({name})"] < 0) == (size < 0), both
+                assert found[f"score({name})"] == totals[at], both
+                assert found[f"margin({name})"] == margin, both
+                assert found[f"edges({name})"] == simulator.edges(margin), both
+
+
+@pytest.mark.parametrize(
+    ("plus", "minus", "size", "points"),
+    [(4, 0, 4, 2), (3, 0, 4, 0), (0, 4, -4, -2), (0, 3, -4, 0), (2, 2, 1, 0), (5, 1, 4, 2)],
+    ids=["G-001", "G-002", "G-004", "G-005", "G-006", "G-007"],
+)
+def test_simulator_knows_the_golden_hands(plus: int, minus: int, size: int, points: int) -> None:
+    assert simulator.hand(plus, minus) == (size, points)
+
+
+def test_simulator_caps_first() -> None:
+    assert simulator.hand(5, 1, True) == (3, 4)
+
+
+def duel(random: Random) -> tuple[Position, list[str]]:
+    """Two figures face to face, one of them about to be attacked, and how that is begun."""
+    card = random.choice(sorted(ATTACKERS))
+    foe = random.choice(DEFENDERS)
+    crews = {
+        name: {
+            "initiative": card,
+            "discards": {card: 1},
+            "push": random.randint(0, 2),
+            "buffs": dict(Counter(random.sample(sorted(simulator.DECK.elements())[4:38], 5))),
+        }
+        for name, card in (("watch", 9), ("foxes", 3))
+    }
+    figures: dict[str, Any] = {
+        "ada": {"card": card, "crew": "watch", "at": "c2", "facing": "east"},
+        "finn": {"card": foe, "crew": "foxes", "at": "d2", "facing": "west"},
+    }
+    figures["ada"]["ready"] = ATTACKERS[card]
+    for figure in figures.values():
+        figure["lost"] = {"hits": random.randint(0, TOUGHNESS[figure["card"]] - 1)}
+    board = "\n".join([" ".join("." * 6)] * 3)
+    position = position_of(
+        {"ruleset": "quick_start_skirmish", "board": board, "crews": crews, "figures": figures}
+    )
+    manner = random.choice(MANNERS)
+    answer = random.choice(("def", "manv"))
+    attack = f"attack(ada, {ATTACKERS[card]}, finn, {manner})"
+    return position, ["activate(ada)", attack, f"react(finn, {answer})"]
+
+
+def side(position: Position, name: str, crew: str, figures: pymorph.Forecast) -> Side:
+    buffs, deck = Counter[int](), Counter(simulator.DECK)
+    for fluent, value in position.fluents.items():
+        if fluent.name in ("buffs", "discards") and str(fluent.arguments[0]) == crew:
+            card = fluent.arguments[1].number
+            deck[card] -= value.number
+            if fluent.name == "buffs":
+                buffs[card] += value.number
+    size, points = simulator.hand(figures[f"bonus({name})"], figures[f"penalty({name})"])
+    assert figures[f"hand_size({name})"] == abs(size)
+    assert figures[f"conversion({name})"] == points
+    tokens = int(str(position.value(f"push({crew})")))
+    return Side(name, figures[f"number({name})"], points, size, buffs, tokens, +deck)
+
+
+def spent(position: Position, names: tuple[tuple[str, str], ...]) -> Counter[str]:
+    """What each has drawn or laid, on the table or among the discards."""
+    found: Counter[str] = Counter()
+    for fluent, value in position.fluents.items():
+        for name, crew in names:
+            whose = str(fluent.arguments[0]) if fluent.arguments else ""
+            if (fluent.name, whose) in (("discards", crew), ("hand", name)):
+                found[f"{name} {fluent.arguments[1]}"] += value.number
+            elif (fluent.name, whose) in (("buffed", name), ("push_card", name)):
+                found[f"{name} {value}"] += 1
+    return found
+
+
+def differences(seed: int) -> list[str]:
+    """What the rules say of a challenge and the simulator does not."""
+    random = Random(seed)
+    position, begun = duel(random)
+    position = pymorph.apply(position, *begun).position
+    figures = pymorph.forecast(position)
+    names = (("ada", "watch"), ("finn", "foxes"))
+    challenge = Challenge(*(side(position, name, crew, figures) for name, crew in names))
+    discards: Counter[str] = Counter()
+    challenge.play(random, discards)
+    steps = pymorph.apply(position, *challenge.actions).steps
+    found: list[str] = []
+    told: dict[str, tuple[int, int]] = {}
+    for step in steps:
+        stage = str(step.position.value("stage(0)"))
+        if stage in ("buff", "push", "outcome") and stage not in told:
+            now = pymorph.forecast(step.position)
+            told[stage] = (now["score(ada)"], now["score(finn)"])
+            if stage == "outcome":
+                margin = challenge.active.final - challenge.reactive.final
+                for name, by in (("ada", margin), ("finn", -margin)):
+                    if (now[f"margin({name})"], now[f"edges({name})"]) != (by, simulator.edges(by)):
+                        found.append(f"{seed}: {name} {by}")
+    gone = spent(steps[-1].position, names) - spent(position, names)
+    if gone != discards:
+        found.append(f"{seed}: discards {gone}, and not {discards}")
+    final = (challenge.active.final, challenge.reactive.final)
+    expected = {"buff": challenge.starting, "push": challenge.buffed, "outcome": final}
+    if told != expected:
+        found.append(f"{seed}: {told}, and not {expected}")
+    return found
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [range(30), pytest.param(range(30, 100_030), marks=pytest.mark.campaign)],
+    ids=["some", "many"],
+)
+def test_challenges_as_the_simulator_plays_them(seeds: range) -> None:
+    for first in seeds[::60]:
+        runs: list[Callable[[], list[str]]] = [
+            partial(differences, seed) for seed in range(first, min(first + 60, seeds.stop))
+        ]
+        assert [each for found in together(runs) for each in found.result()] == []

@@ -42,27 +42,32 @@ POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
     | {p for f in RECORDS for p in f.parent.glob("*.yaml") if p not in RECORDS}
     | {*(EXAMPLES / "courtyard").glob("*.yaml")}.difference(RECORDS)
+    | {*(EXAMPLES / "clearing").glob("*.yaml")}
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.
 ORDINARY = frozenset(
     {
-        "actions", "after", "ahead", "along", "always", "answer", "answered", "anywhere", "arrow",
-        "attack", "attribute", "barred", "before", "begin", "black", "block", "blocked_if_any_side",
-        "blocked_if_both_sides", "budget", "called", "cards", "chain", "chance", "character",
-        "claimed", "class", "clear", "close", "closed", "column", "confirm", "copies", "count",
-        "counter", "crossing", "declaration", "declared", "declares", "depth", "direction",
-        "discard", "distance", "drawn", "effect", "enter", "entered", "entering", "event",
-        "exchange", "facing", "failure", "fixed", "follow", "ground", "guard", "handle", "hidden",
-        "identity", "in_reach", "index", "inside", "invoke", "lacks", "limit", "locked", "lying",
-        "matter", "means", "moved", "moves", "moving", "never_blocked", "nobody", "north",
-        "north_east", "north_west", "noted", "nothing", "object", "order", "others", "outcome",
-        "outside", "partial", "pattern", "place", "plain", "played", "player", "points", "proceed",
-        "raised", "range", "reach", "reaction", "resolve", "right", "round", "score", "settled",
-        "share", "shared", "sharing", "shift", "sight", "single", "source", "south", "south_east",
-        "south_west", "speed", "spent", "spots", "square", "stage", "stand", "standard", "state",
-        "still", "stuck", "taken", "target", "to_come", "toward", "travel", "turned", "units",
-        "unknown", "upright", "white", "without", "works", "yellow",
+        "acted", "actions", "affected", "after", "ahead", "along", "always", "answer", "answered",
+        "anywhere", "arrow", "attack", "attribute", "barred", "before", "begin", "begun", "black",
+        "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called", "cards",
+        "chain", "chance", "character", "check", "claimed", "class", "clear", "close", "closed",
+        "column", "command", "comparison", "condition", "confirm", "copies", "count", "counter",
+        "crossing", "decision", "declaration", "declared", "declares", "depth", "direction",
+        "discard", "distance", "drawn", "edges", "effect", "either", "enter", "entered", "entering",
+        "event", "exchange", "exhausted", "extra", "facing", "failure", "figure", "finish",
+        "finished", "fixed", "follow", "given", "granted", "ground", "guard", "handle", "hidden",
+        "identity", "in_reach", "index", "inside", "invoke", "lacks", "length", "limit", "loaded",
+        "locked", "lying", "margin", "matter", "means", "moved", "moves", "moving", "never_blocked",
+        "nobody", "north", "north_east", "north_west", "noted", "nothing", "number", "object",
+        "opening", "order", "others", "outcome", "outside", "partial", "passed", "pattern", "place",
+        "plain", "played", "player", "points", "proceed", "quick", "raised", "range", "reach",
+        "reaction", "replace", "resolve", "result", "right", "round", "runner", "score", "settled",
+        "share", "shared", "sharing", "shift", "sight", "single", "small", "source", "south",
+        "south_east", "south_west", "space", "speed", "spent", "spots", "square", "stage", "stand",
+        "standard", "standing", "state", "still", "stopped", "strict", "stuck", "taken", "taking",
+        "target", "throw", "to_come", "toward", "travel", "tried", "turned", "units", "unknown",
+        "upright", "waiting", "white", "without", "works", "yellow",
     }
 )  # fmt: skip
 

@@ -173,9 +173,8 @@ class FigureOdds(NamedTuple):
 class Odds(NamedTuple):
     """All that may come of some actions, by what is rolled; the probabilities add up to 1.
 
-    *events* are those that come about in some ways only, in the order in which they may. *policies*
-    has for each seat, or for `everybody`, the policy that is followed after the actions, and *means*
-    what each of these says of itself.
+    *events* are those that come about in some ways only. *policies* has for each seat, or for
+    `everybody`, the policy that is followed after the actions, and *means* what each says of itself.
     """
 
     ruleset: Ruleset

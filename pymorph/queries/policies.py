@@ -63,7 +63,7 @@ class Seats:
 
     position: Position
     given: str | Mapping[str, str]
-    texts: dict[str, str] = field(default_factory=dict)  # what the policies in use say of themselves
+    texts: dict[str, str] = field(default_factory=dict)  # what those in use say of themselves
     _by: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from math import comb, lcm
-from operator import add, mul, sub
+from math import lcm
 from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
@@ -68,8 +67,6 @@ def rolls_in(
     for outcome, part, whole, _, rule in rows:
         what = _without_last(outcome)
         share = _share(outcome, part, whole)
-        if not share:
-            continue  # a number of ways that is worked out may come to none
         if odds[what].setdefault(outcome, share) != share:
             raise RulesetError(Fault(f"the odds of {text_of(outcome)} are told in two ways"))
         rules[what].add(rule.name)
@@ -103,33 +100,13 @@ def _without_last(outcome: Symbol) -> Symbol:
 
 def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
     """The odds of one outcome."""
-    told = f"the odds of {text_of(outcome)} are {text_of(part)}/{text_of(whole)}"
-    amount, total = _count(part), _count(whole)
-    if amount is None or total is None or amount < 0 or total <= 0:
-        raise RulesetError(Fault(f"{told}, not above 0"))
-    if amount == 0 and part.type == SymbolType.Number:
-        raise RulesetError(Fault(f"{told}, not above 0"))
+    numbers = part.type == whole.type == SymbolType.Number
+    if not numbers or part.number <= 0 or whole.number <= 0:
+        told = f"{text_of(part)}/{text_of(whole)}"
+        raise RulesetError(Fault(f"the odds of {text_of(outcome)} are {told}, not above 0"))
     from fractions import Fraction  # not at the top: few positions have a roll
 
-    return Fraction(amount, total)
-
-
-COUNTS: dict[str, Callable[[int, int], int]] = {
-    "choose": lambda n, k: comb(n, k) if n >= 0 and k >= 0 else 0,
-    "plus": add,
-    "minus": sub,
-    "times": mul,
-}
-
-
-def _count(term: Symbol) -> int | None:
-    """The number that is told, as itself or as a term of COUNTS: numbers of ways may be large."""
-    if term.type == SymbolType.Number:
-        return term.number
-    if term.type != SymbolType.Function or len(term.arguments) != 2 or term.name not in COUNTS:
-        return None
-    one, other = map(_count, term.arguments)
-    return None if one is None or other is None else COUNTS[term.name](one, other)
+    return Fraction(part.number, whole.number)
 
 
 def seeded(seed: str) -> Dice:

@@ -9,7 +9,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.solver import Atoms
 from pymorph.errors import Fault, UnknownName, clipped, nearest
-from pymorph.queries.batch import ask, batches, facts_of, situation
+from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.results import Entry, Figure, Forecast
 from pymorph.ruleset.vocabulary import Declared
@@ -159,24 +159,3 @@ def _ledger(entries: list[Entry]) -> tuple[Entry, ...]:
     """The items in order, those of nothing left out unless they are all there is."""
     telling = [entry for entry in entries if entry.amount]
     return tuple(sorted(telling or entries, key=lambda e: (e.amount < 0, e.item, e.rule)))
-
-
-def totals_of(positions: Sequence[Position], names: Sequence[str]) -> list[dict[Term, int]]:
-    """The figures of some *names*, kinds or single ones, in each of many positions of one game."""
-    found: list[dict[Term, int]] = [{} for _ in positions]
-    for first, numbers in batches(positions):
-        kinds: set[str] = set()
-        wanted: set[Symbol] = set()
-        for text in names:
-            for name, single in as_meant(first, text, lambda t: (t, _figure_names(first, t))):
-                if single is None:
-                    kinds.add(name)
-                else:
-                    wanted |= set(single)
-        facts = facts_of(positions, numbers)
-        facts += [Function("wanted", [figure, situation(n)]) for figure in wanted for n in numbers]
-        for atom in ask("forecast", first, facts)["total"]:
-            figure, value, here = atom.arguments
-            if figure.name in kinds or figure in wanted:
-                found[here.number][Term(figure)] = value.number
-    return found

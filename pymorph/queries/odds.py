@@ -14,8 +14,7 @@ from clingo import Symbol
 from pymorph.errors import Fault, InputError, RulesetError
 from pymorph.queries.application import apply, meant, transition
 from pymorph.queries.chance import rolls_due_of
-from pymorph.queries.figures import totals_of
-from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, FigureOdds, Odds
+from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, Odds
 from pymorph.queries.policies import Inclinations, Seats
 from pymorph.queries.results import Roll
 from pymorph.queries.steps import SteppedAction, stepped, those_legal, unfolded
@@ -31,7 +30,6 @@ EVERYBODY = "everybody"
 Changed = dict[Term, tuple[str, ...]]  # the rules by which a fluent changed
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
 Met = dict[Event, Fraction]  # how likely it is to have come about on the way to here, and be here
-Values = dict[Term, dict[int, Fraction]]  # the same of the last value of a figure
 
 
 @brief
@@ -53,7 +51,6 @@ class RollPath:
     events: tuple[Event, ...] = ()
     pending: tuple[Roll, ...] = ()
     met: Met = field(default_factory=dict)
-    values: Values = field(default_factory=dict)
 
 
 Key = TypeVar("Key")
@@ -65,13 +62,11 @@ def odds(
     position: Position,
     *actions: Term | str,
     policies: str | Mapping[str, str] = "",
-    figures: Sequence[str] = (),
 ) -> Odds:
     """All that may come of *actions*, by what is rolled, with exact odds that add up to 1.
 
     Then whoever has to act follows a policy: one for everybody, or those of *policies* by name of
     who plays, such as a player or a character. It ends where none of them is inclined to anything.
-    Of *figures*, kinds such as ``margin`` or single ones, it is told how likely each last value is.
 
     Rolls that lead to the same position are one branch. An action that is not legal in some
     branches is left undone there. After 20 rolls in a row a branch ends with the next one pending.
@@ -79,19 +74,18 @@ def odds(
     more than 10,000 branches; UnknownName, if there is no such policy.
     """
     seats = Seats(position, policies) if policies else None
-    survey = _Survey(figures)
     before = apply(position if seats is None else seats.told())
     told = {change.fluent: change.rules for change in before.changes}
     met = dict.fromkeys(before.events, Fraction(1))
     ways = [RollPath(before.position, changes=told, events=before.events, met=met)]
-    ways = _after_rolls(ways, survey)
+    ways = _after_rolls(ways)
     terms = []
     for action in actions:
         term = meant(ways[0].position, action)
-        ways = _after_action(ways, term, survey)
+        ways = _after_action(ways, term)
         terms.append(term)
     if seats is not None:
-        ways = _by_policy(ways, seats, survey)
+        ways = _by_policy(ways, seats)
     branches = [_branch(position, way) for way in ways]
     branches.sort(key=_by_rolls)
     return Odds(
@@ -99,45 +93,9 @@ def odds(
         tuple(terms),
         tuple(branches),
         _in_some(ways),
-        survey.spread(ways),
         {EVERYBODY: policies} if isinstance(policies, str) and policies else policies or {},
         seats.texts if seats else {},
     )
-
-
-class _Survey:
-    """The figures that are asked for, as they were in the positions on the way."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = names
-        self._known: dict[Position, dict[Term, int]] = {}
-
-    def look(self, legs: Iterable[SteppedAction]) -> None:
-        """Reckon them for all that the legs went through."""
-        if self.names:
-            passed = [before for leg in legs for before, _ in leg.made_of]
-            new = list(dict.fromkeys(each for each in passed if each not in self._known))
-            self._known.update(zip(new, totals_of(new, self.names), strict=True))
-
-    def after(self, way: RollPath, leg: SteppedAction) -> Values:
-        """The values along the way, and those of one more leg."""
-        if not self.names:
-            return way.values
-        values = dict(way.values)
-        for before, _ in leg.made_of:
-            for figure, value in self._known[before].items():
-                values[figure] = {value: way.probability}
-        return values
-
-    def spread(self, ways: Sequence[RollPath]) -> tuple[FigureOdds, ...]:
-        """How likely each value of each figure is."""
-        found: Values = {}
-        for way in ways:
-            found = _sum_values(found, way.values)
-        return tuple(
-            FigureOdds(figure, tuple(sorted(values.items())))
-            for figure, values in sorted(found.items())
-        )
 
 
 def _in_some(ways: Sequence[RollPath]) -> tuple[EventOdds, ...]:
@@ -148,7 +106,7 @@ def _in_some(ways: Sequence[RollPath]) -> tuple[EventOdds, ...]:
     return tuple(EventOdds(*event, share) for event, share in likely.items() if share < 1)
 
 
-def _by_policy(ways: Sequence[RollPath], seats: Seats, survey: _Survey) -> list[RollPath]:
+def _by_policy(ways: Sequence[RollPath], seats: Seats) -> list[RollPath]:
     """What comes of each way by the policies of those who have to act there."""
     inclinations = Inclinations(seats.position.ruleset)
     finished: list[RollPath] = []
@@ -171,18 +129,16 @@ def _by_policy(ways: Sequence[RollPath], seats: Seats, survey: _Survey) -> list[
                 acting.append(replace(way, agenda=(wish,)))
         if not acting:
             return _merge(finished)
-        going = _carried_out(acting, survey)
+        going = _carried_out(acting)
     raise InputError(Fault(f"more than {MAX_FOLLOWED} actions follow by the policy"))
 
 
-def _after_action(ways: Sequence[RollPath], action: Term, survey: _Survey) -> list[RollPath]:
+def _after_action(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
     """What comes of an action in each of some ways."""
-    return _carried_out([replace(way, agenda=(action.symbol,)) for way in ways], survey, action)
+    return _carried_out([replace(way, agenda=(action.symbol,)) for way in ways], action)
 
 
-def _carried_out(
-    ways: Sequence[RollPath], survey: _Survey, action: Term | None = None
-) -> list[RollPath]:
+def _carried_out(ways: Sequence[RollPath], action: Term | None = None) -> list[RollPath]:
     """What comes of what each way has on its agenda; of *action*, if it is that on all of them."""
     going = list(ways)
     finished: list[RollPath] = []
@@ -194,12 +150,11 @@ def _carried_out(
         begun = True
         finished += map(_end, unable)
         legs = stepped([(way.position, way.agenda[0]) for way in able])
-        survey.look(legs)
         after = []
         for way, leg in zip(able, legs, strict=True):
             gone = replace(way, agenda=way.agenda[1:])
-            after.append(_after_step(_end(gone) if leg.stopped else gone, leg, survey))
-        rolled = _after_rolls(after, survey)
+            after.append(_after_step(_end(gone) if leg.stopped else gone, leg))
+        rolled = _after_rolls(after)
         finished += [way for way in rolled if not way.agenda]
         going = [way for way in rolled if way.agenda]
     return _merge(finished)
@@ -227,7 +182,7 @@ def _ready(ways: Sequence[RollPath]) -> tuple[list[RollPath], list[RollPath]]:
     return able, unable
 
 
-def _after_rolls(ways: Iterable[RollPath], survey: _Survey) -> list[RollPath]:
+def _after_rolls(ways: Iterable[RollPath]) -> list[RollPath]:
     """What comes of the rolls that are due in some ways, and of those that they call for."""
     finished: list[RollPath] = []
     going = _merge(ways)
@@ -244,18 +199,17 @@ def _after_rolls(ways: Iterable[RollPath], survey: _Survey) -> list[RollPath]:
             break
         going = []
         for start in range(0, len(throws), CHUNK):
-            going = _merge([*going, *_after_throws(throws[start : start + CHUNK], survey)])
+            going = _merge([*going, *_after_throws(throws[start : start + CHUNK])])
             if len(going) + len(finished) > MAX_BRANCHES:
                 many = f"{MAX_BRANCHES:,}"
                 raise InputError(Fault(f"the rolls may come out in more than {many} ways"))
     return _merge(finished)
 
 
-def _after_throws(throws: Sequence[Throw], survey: _Survey) -> Iterator[RollPath]:
+def _after_throws(throws: Sequence[Throw]) -> Iterator[RollPath]:
     """Each way after its roll, with what follows of itself."""
     pairs = [(way.position, outcome.symbol) for way, _, outcome, _ in throws]
     legs = stepped(pairs)
-    survey.look(legs)
     for (way, roll, outcome, share), leg in zip(throws, legs, strict=True):
         if leg.position == way.position:
             raise RulesetError(Fault(f"{outcome} is a roll that changes nothing"))
@@ -266,9 +220,8 @@ def _after_throws(throws: Sequence[Throw], survey: _Survey) -> Iterator[RollPath
             probability=way.probability * share,
             rolls=rolls,
             met={event: likely * share for event, likely in way.met.items()},
-            values={f: {v: p * share for v, p in row.items()} for f, row in way.values.items()},
         )
-        yield _after_step(_end(after) if leg.stopped else after, leg, survey)
+        yield _after_step(_end(after) if leg.stopped else after, leg)
 
 
 def _end(way: RollPath) -> RollPath:
@@ -276,7 +229,7 @@ def _end(way: RollPath) -> RollPath:
     return replace(way, agenda=(), rest=(*way.rest, *way.agenda))
 
 
-def _after_step(way: RollPath, leg: SteppedAction, survey: _Survey) -> RollPath:
+def _after_step(way: RollPath, leg: SteppedAction) -> RollPath:
     """The way after one more step."""
     changes, events, met = way.changes, list(way.events), way.met
     for before, rows in leg.made_of:
@@ -285,14 +238,12 @@ def _after_step(way: RollPath, leg: SteppedAction, survey: _Survey) -> RollPath:
         met = {**met, **dict.fromkeys(happened, way.probability)}
         for change in changed:
             changes = _with_rules(changes, {change.fluent: change.rules})
-    values = survey.after(way, leg)
     return replace(
         way,
         position=leg.position,
         changes=changes,
         events=tuple(events),
         met=met,
-        values=values,
     )
 
 
@@ -319,7 +270,6 @@ def _merge_two(one: RollPath, other: RollPath) -> RollPath:
         changes=_with_rules(one.changes, other.changes),
         events=_common_events(one.events, other.events),
         met=_sum(one.met, other.met),
-        values=_sum_values(one.values, other.values),
     )
 
 
@@ -329,13 +279,6 @@ def _sum(one: Mapping[Key, Fraction], other: Mapping[Key, Fraction]) -> dict[Key
     for key, share in other.items():
         found[key] = found.get(key, 0) + share
     return found
-
-
-def _sum_values(one: Values, other: Values) -> Values:
-    return {
-        figure: _sum(one.get(figure, {}), other.get(figure, {}))
-        for figure in dict.fromkeys((*one, *other))
-    }
 
 
 def _with_rules(one: Changed, other: Changed) -> Changed:

@@ -156,20 +156,6 @@ class EventOdds(NamedTuple):
 
 
 @brief
-class FigureOdds(NamedTuple):
-    """A figure, and how likely each value is to be the last that it has on the way.
-
-    What is left to 1 is for the ways on which it has none.
-    """
-
-    figure: Term
-    values: tuple[tuple[int, Fraction], ...]
-
-    def json(self) -> Json:
-        return record_json(self, values=dict(self.values))
-
-
-@brief
 class Odds(NamedTuple):
     """All that may come of some actions, by what is rolled; the probabilities add up to 1.
 
@@ -181,7 +167,6 @@ class Odds(NamedTuple):
     actions: tuple[Term, ...]
     branches: tuple[Branch, ...]
     events: tuple[EventOdds, ...] = ()
-    figures: tuple[FigureOdds, ...] = ()
     policies: Mapping[str, str] = MappingProxyType({})
     means: Mapping[str, str] = MappingProxyType({})
 

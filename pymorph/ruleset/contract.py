@@ -20,7 +20,7 @@ ENGINE: frozenset[Signature] = frozenset(
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
         ("top", 2), ("fresh", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3), ("overdrawn", 3),
-        ("exhausted", 2),
+        ("exhausted", 2), ("shows", 5),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
@@ -43,7 +43,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("frame", 2), ("depths", 1), ("piece", 2), ("closes", 3), ("deck_of", 3), ("copies", 3),
         ("elsewhere", 5), ("contends", 3), ("draw_item", 5), ("score_item", 5), ("rival", 4),
         ("against_number", 4), ("most_modifiers", 1), ("per_surplus", 1), ("edge_step", 1),
-        ("cap_first", 1), ("governs", 4),
+        ("cap_first", 1), ("governs", 4), ("hand_drawn", 5),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})

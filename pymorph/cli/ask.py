@@ -20,6 +20,7 @@ from pymorph.cli.options import (
     common,
     house_lines,
     misused,
+    policies_of,
     put,
     scene_of,
     with_rulings,
@@ -127,6 +128,12 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
 )
 @click.option("--roll", "seed", metavar="SEED", help="Make other rolls; one seed, the same rolls.")
 @click.option("--odds", is_flag=True, help="All that rolls may bring, with exact odds.")
+@click.option(
+    "--policy",
+    multiple=True,
+    metavar="[WHO=]POLICY",
+    help="With --odds: what comes then, if all, or those named, play by a policy of the ruleset.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the position after it to a file.")
 @click.option(
     "--line", "as_line", is_flag=True, help="Print the position after it in one line, nothing else."
@@ -139,6 +146,7 @@ def apply(
     given: tuple[str, ...],
     seed: str | None,
     odds: bool,
+    policy: tuple[str, ...],
     append: bool,
     output: str | None,
     as_line: bool,
@@ -152,6 +160,7 @@ def apply(
     \b
     Example:
       pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
+      pymorph apply my_game/positions/start.yaml --odds --policy anna=bold --policy bo=passes
     """
     from pymorph import yamlio
     from pymorph.queries import application, chance
@@ -164,13 +173,18 @@ def apply(
         raise misused("-o takes the name of a file; --line prints the position")
     if odds and (given or seed is not None or output or as_line):
         raise misused("--odds goes without --given, --roll, -o and --line")
+    if policy and not odds:
+        raise misused("--policy goes with --odds")
     if append and (odds or file == "-" or not options.plain):
         message = "--append takes a record's file, and no --odds, --as, --reading or --rulings"
         raise misused(message)
     if not (actions or given or seed is not None or odds):
         raise misused("missing argument ACTION")
     if odds:
-        options.respond(lambda: outcomes(options.position_of(file), *actions), text.odds)
+        by = policies_of(policy)
+        options.respond(
+            lambda: outcomes(options.position_of(file), *actions, policies=by), text.odds
+        )
         return YES
 
     def question() -> LineOfPlay:

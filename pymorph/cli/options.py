@@ -392,6 +392,19 @@ def actions_in(line: str) -> list[str]:
     return actions or [line]
 
 
+def policies_of(given: Sequence[str]) -> str | dict[str, str]:
+    """Who plays by which policy: all by one, or each who is named before a =."""
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    seats: dict[str, str] = {}
+    for one in given:
+        who, told, name = one.partition("=")
+        if not told or who.strip() in seats:
+            raise misused("--policy names one policy for all, or one for each as WHO=POLICY")
+        seats[who.strip()] = name.strip()
+    return seats
+
+
 def misused(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context(silent=True))
 

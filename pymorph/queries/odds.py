@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
-from typing import TypeVar
 
 from clingo import Symbol
 
@@ -29,7 +28,7 @@ EVERYBODY = "everybody"
 
 Changed = dict[Term, tuple[str, ...]]  # the rules by which a fluent changed
 Rolled = dict[tuple[Term, int], frozenset[Term]]  # outcomes by roll and its number among its like
-Met = dict[Event, Fraction]  # how likely it is to have come about on the way to here, and be here
+Met = dict[Term, Fraction]  # how likely it is that an event came about on the way, and one is here
 
 
 @brief
@@ -51,9 +50,9 @@ class RollPath:
     events: tuple[Event, ...] = ()
     pending: tuple[Roll, ...] = ()
     met: Met = field(default_factory=dict)
+    cited: Changed = field(default_factory=dict)  # the rules of those events
 
 
-Key = TypeVar("Key")
 Throw = tuple[RollPath, Roll, Term, Fraction]  # where, what is rolled, one outcome, its odds
 
 
@@ -76,8 +75,7 @@ def odds(
     seats = Seats(position, policies) if policies else None
     before = apply(position if seats is None else seats.told())
     told = {change.fluent: change.rules for change in before.changes}
-    met = dict.fromkeys(before.events, Fraction(1))
-    ways = [RollPath(before.position, changes=told, events=before.events, met=met)]
+    ways = [_with_events(RollPath(before.position, changes=told), before.events)]
     ways = _after_rolls(ways)
     terms = []
     for action in actions:
@@ -101,9 +99,13 @@ def odds(
 def _in_some(ways: Sequence[RollPath]) -> tuple[EventOdds, ...]:
     """The events that come about on some of the ways and not on others."""
     likely: Met = {}
+    cited: Changed = {}
     for way in ways:
         likely = _sum(likely, way.met)
-    return tuple(EventOdds(*event, share) for event, share in likely.items() if share < 1)
+        cited = _with_rules(cited, way.cited)
+    return tuple(
+        EventOdds(event, share, cited[event]) for event, share in likely.items() if share < 1
+    )
 
 
 def _by_policy(ways: Sequence[RollPath], seats: Seats) -> list[RollPath]:
@@ -231,20 +233,23 @@ def _end(way: RollPath) -> RollPath:
 
 def _after_step(way: RollPath, leg: SteppedAction) -> RollPath:
     """The way after one more step."""
-    changes, events, met = way.changes, list(way.events), way.met
+    changes = way.changes
+    events: list[Event] = []
     for before, rows in leg.made_of:
         changed, happened = transition(before, rows)
         events += happened
-        met = {**met, **dict.fromkeys(happened, way.probability)}
         for change in changed:
             changes = _with_rules(changes, {change.fluent: change.rules})
-    return replace(
-        way,
-        position=leg.position,
-        changes=changes,
-        events=tuple(events),
-        met=met,
-    )
+    return _with_events(replace(way, position=leg.position, changes=changes), events)
+
+
+def _with_events(way: RollPath, events: Sequence[Event]) -> RollPath:
+    """The way, on all of which these have come about as well."""
+    met, cited = dict(way.met), way.cited
+    for event, rule in events:
+        met[event] = way.probability
+        cited = _with_rules(cited, {event: (rule,)})
+    return replace(way, events=(*way.events, *events), met=met, cited=cited)
 
 
 def _merge(ways: Iterable[RollPath]) -> list[RollPath]:
@@ -270,10 +275,11 @@ def _merge_two(one: RollPath, other: RollPath) -> RollPath:
         changes=_with_rules(one.changes, other.changes),
         events=_common_events(one.events, other.events),
         met=_sum(one.met, other.met),
+        cited=_with_rules(one.cited, other.cited),
     )
 
 
-def _sum(one: Mapping[Key, Fraction], other: Mapping[Key, Fraction]) -> dict[Key, Fraction]:
+def _sum(one: Met, other: Met) -> Met:
     """What is told of both, added up."""
     found = dict(one)
     for key, share in other.items():

@@ -148,8 +148,8 @@ class EventOdds(NamedTuple):
     """An event that comes about in some ways and not in others, and how likely it is."""
 
     event: Term
-    rule: str
     probability: Fraction
+    rules: tuple[str, ...]
 
     def json(self) -> Json:
         return record_json(self)

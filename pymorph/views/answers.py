@@ -363,7 +363,7 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         always = [c for c in branches[0].changes if all(c in b.changes for b in branches)]
         common = [e for e in branches[0].events if all(e in b.events for b in branches)]
     nothing = "nothing else" if always or common else "nothing"
-    lines = [style.bold(ways)]
+    lines = [style.bold(ways), *_by_policies(answer, style)]
     if always or common:
         lines += ["", "in any case", *_effects(always, common, style)]
     shares = [str(branch.probability) for branch in branches]
@@ -378,6 +378,19 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
             lines.append(f"  left undone: {', '.join(map(str, branch.rest))}")
         lines += [f"  {line}" for line in pending(branch.pending, style)]
     return lines
+
+
+def _by_policies(answer: Odds, style: Style) -> list[str]:
+    """Who plays by which policy, and how likely the events are that may come of it."""
+    if not answer.policies:
+        return []
+    lines = [f"{who} by {policy}" for who, policy in answer.policies.items()]
+    lines += [f"{policy}: {text}" for policy, text in answer.means.items()]
+    rows = [
+        (str(e.event), str(e.probability), f"= {_percent(e.probability)}", rule_ids(e.rules))
+        for e in answer.events
+    ]
+    return [*lines, "", *table(rows, paints=(plain, plain, plain, style.dim), wrap=False)]
 
 
 def _rolls_text(branch: Branch) -> str:

@@ -22,8 +22,8 @@ from tests.quick_start_skirmish.simulator import DECK
 
 POLICY = "highest_card"
 ATTACK = "attack(ada, sword, finn, basic)"
-FEW = {card: 4 for card in (1, 3, 4, 6, 7, 9, 10)}
-OTHERS = {card: 3 for card in range(1, 11)}
+FEW = dict.fromkeys((1, 3, 4, 6, 7, 9, 10), 4)
+OTHERS = dict.fromkeys(range(1, 11), 3)
 
 
 def duel(fight: int, manv: int, watch: dict[int, int], foxes: dict[int, int]) -> Position:

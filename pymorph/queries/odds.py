@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
@@ -16,7 +16,7 @@ from pymorph.queries.chance import rolls_due_of
 from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, Odds
 from pymorph.queries.policies import Inclinations, Seats
 from pymorph.queries.results import Roll
-from pymorph.queries.steps import SteppedAction, stepped, those_legal, unfolded
+from pymorph.queries.steps import Pair, SteppedAction, stepped, those_legal, unfolded
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, order
 
@@ -131,7 +131,7 @@ def _by_policy(ways: Sequence[RollPath], seats: Seats) -> list[RollPath]:
                 acting.append(replace(way, agenda=(wish,)))
         if not acting:
             return _merge(finished)
-        going = _carried_out(acting)
+        going = _carried_out(acting, known=legal)
     raise InputError(Fault(f"more than {MAX_FOLLOWED} actions follow by the policy"))
 
 
@@ -140,13 +140,15 @@ def _after_action(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
     return _carried_out([replace(way, agenda=(action.symbol,)) for way in ways], action)
 
 
-def _carried_out(ways: Sequence[RollPath], action: Term | None = None) -> list[RollPath]:
+def _carried_out(
+    ways: Sequence[RollPath], action: Term | None = None, known: Set[Pair] = frozenset()
+) -> list[RollPath]:
     """What comes of what each way has on its agenda; of *action*, if it is that on all of them."""
     going = list(ways)
     finished: list[RollPath] = []
     begun = action is None
     while going:
-        able, unable = _ready(going)
+        able, unable = _ready(going, known)
         if action is not None and not able and not begun:
             apply(ways[0].position, action)  # says why it is not legal
         begun = True
@@ -162,14 +164,17 @@ def _carried_out(ways: Sequence[RollPath], action: Term | None = None) -> list[R
     return _merge(finished)
 
 
-def _ready(ways: Sequence[RollPath]) -> tuple[list[RollPath], list[RollPath]]:
-    """The ways whose next action is legal, unfolded to a single step; and the others."""
+def _ready(ways: Sequence[RollPath], known: Set[Pair]) -> tuple[list[RollPath], list[RollPath]]:
+    """The ways whose next action is legal, unfolded to a single step; and the others.
+
+    Those that are *known* to be legal are not asked about.
+    """
     able: list[RollPath] = []
     unable: list[RollPath] = []
     waiting = list(ways)
     while waiting:
         pairs = list(dict.fromkeys((way.position, way.agenda[0]) for way in waiting))
-        legal = those_legal(pairs)
+        legal = known | those_legal([pair for pair in pairs if pair not in known])
         parts = unfolded([pair for pair in pairs if pair in legal])
         unfolding = []
         for way in waiting:

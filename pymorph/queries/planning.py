@@ -25,8 +25,8 @@ from pymorph.queries.players import (
     TOGETHER,
     WHATEVER,
     Policies,
-    policies,
 )
+from pymorph.queries.policies import policies
 from pymorph.queries.search import MOST_ALIKE, Edge, Node, NodeKey, Search, Solution
 from pymorph.queries.transitions import Leg, Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset, head

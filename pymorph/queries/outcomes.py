@@ -180,7 +180,8 @@ class Odds(NamedTuple):
         raise KeyError(event)
 
     def json(self) -> Json:
-        return record_json(self, "ruleset", **head(self.ruleset))
+        by_policy = () if self.policies else ("events", "policies", "means")
+        return record_json(self, "ruleset", *by_policy, **head(self.ruleset))
 
 
 def written(position: Position) -> Json:

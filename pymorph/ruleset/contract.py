@@ -20,7 +20,7 @@ ENGINE: frozenset[Signature] = frozenset(
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
         ("top", 2), ("fresh", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3), ("overdrawn", 3),
-        ("exhausted", 2), ("shows", 5),
+        ("exhausted", 2), ("end_card", 5),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.

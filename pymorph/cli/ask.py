@@ -157,10 +157,11 @@ def apply(
     Several may stand in one argument, parted by ;, and those of one name in one pair of brackets:
     take(anna, 2; bo, 3).
 
+    Odds by policy: --odds --policy passes, or --policy anna=bold --policy bo=passes.
+
     \b
     Example:
       pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
-      pymorph apply my_game/positions/start.yaml --odds --policy anna=bold --policy bo=passes
     """
     from pymorph import yamlio
     from pymorph.queries import application, chance

@@ -19,7 +19,7 @@ ENGINE: frozenset[Signature] = frozenset(
         ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
-        ("top", 2), ("fresh", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3), ("overdrawn", 3),
+        ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3), ("overdrawn", 3),
         ("exhausted", 2), ("end_card", 5),
     }
 )  # fmt: skip
@@ -40,10 +40,10 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
         ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
         ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
-        ("frame", 2), ("depths", 1), ("piece", 2), ("closes", 3), ("deck_of", 3), ("copies", 3),
-        ("elsewhere", 5), ("contends", 3), ("draw_item", 5), ("score_item", 5), ("rival", 4),
-        ("against_number", 4), ("most_modifiers", 1), ("per_surplus", 1), ("edge_step", 1),
-        ("cap_first", 1), ("governs", 4), ("hand_drawn", 5),
+        ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),
+        ("deck_copies", 3), ("elsewhere", 5), ("contends", 3), ("draw_item", 5), ("score_item", 5),
+        ("contest_with", 4), ("contest_number", 4), ("most_modifiers", 1), ("per_surplus", 1),
+        ("edge_step", 1), ("cap_first", 1), ("contest_rule", 4),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})

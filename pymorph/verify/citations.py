@@ -24,8 +24,11 @@ SPLITTING = str.maketrans(dict.fromkeys("%,.;:()\"'", " "))
 
 # What a ruleset gives without a rule, in play and beside it; whatever else it gives ends in one.
 UNRULED: frozenset[Signature] = frozenset(
-    {("unfolds", 4), ("about", 3), ("drawn", 3), ("item", 3), ("list", 2)}
-)
+    {
+        ("unfolds", 4), ("about", 3), ("drawn", 3), ("item", 3), ("list", 2), ("depths", 1),
+        ("piece", 2), ("copies", 3), ("most_modifiers", 1), ("per_surplus", 1), ("edge_step", 1),
+    }
+)  # fmt: skip
 ABOUT: frozenset[Signature] = frozenset(
     {
         ("question", 1), ("option", 2), ("default", 2), ("status", 2), ("policy", 2), ("speaks", 2),

@@ -296,11 +296,11 @@ def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
     blocks = [step_lines(step, style) for step in answer.steps]
     if answer.rest:
         blocks.append([f"left undone: {', '.join(map(str, answer.rest))}"])
-    coming = [*now(answer.position, style), *pending(answer.pending, style)]
+    coming = [*where(answer.position, style), *pending(answer.pending, style)]
     return with_key(answer.ruleset, spaced([*blocks, coming] if coming else blocks), style)
 
 
-def now(position: Position, style: Style = PLAIN) -> list[str]:
+def where(position: Position, style: Style = PLAIN) -> list[str]:
     """Where the game stands, if there is something to tell."""
     told = frame(position)
     return [style.dim(f"now: {told}")] if told else []
@@ -430,7 +430,7 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
         if answer.differs
         else style.good(f"{steps}, all by the rules")
     )
-    lines += [verdict, *now(answer.position, style)]
+    lines += [verdict, *where(answer.position, style)]
     rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
     return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
 

@@ -160,7 +160,7 @@ class Odds(NamedTuple):
     """All that may come of some actions, by what is rolled; the probabilities add up to 1.
 
     *events* are those that come about in some ways only. *policies* has for each seat, or for
-    `everybody`, the policy that is followed after the actions, and *means* what each says of itself.
+    `everybody`, the policy that is followed after the actions, and *means* what each says of it.
     """
 
     ruleset: Ruleset

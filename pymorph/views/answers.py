@@ -296,9 +296,14 @@ def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
     blocks = [step_lines(step, style) for step in answer.steps]
     if answer.rest:
         blocks.append([f"left undone: {', '.join(map(str, answer.rest))}"])
-    now = style.dim(f"now: {frame(answer.position)}")
-    lines = spaced([*blocks, [now, *pending(answer.pending, style)]])
-    return with_key(answer.ruleset, lines, style)
+    coming = [*where(answer.position, style), *pending(answer.pending, style)]
+    return with_key(answer.ruleset, spaced([*blocks, coming] if coming else blocks), style)
+
+
+def where(position: Position, style: Style = PLAIN) -> list[str]:
+    """Where the game stands, if there is something to tell."""
+    told = frame(position)
+    return [style.dim(f"now: {told}")] if told else []
 
 
 def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> list[str]:
@@ -412,7 +417,7 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
         if answer.differs
         else style.good(f"{steps}, all by the rules")
     )
-    lines += [verdict, style.dim(f"now: {frame(answer.position)}")]
+    lines += [verdict, *where(answer.position, style)]
     rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
     return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
 

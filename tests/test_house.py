@@ -332,7 +332,7 @@ def grounded(
 
     def log(code: MessageCode, text: str) -> None:
         atom = re.search(r"(\w+)\S*$", text.strip())
-        # What an encoding may leave out need not be there for every argument, nor a figure of the core.
+        # What an encoding may leave out need not be there for every argument, nor what core reckons.
         if re.search(r" total\(\w+\(", text):
             return
         if code != MessageCode.AtomUndefined or not atom or atom[1] not in OPTIONAL:

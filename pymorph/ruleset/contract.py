@@ -19,7 +19,8 @@ ENGINE: frozenset[Signature] = frozenset(
         ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
-        ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3), ("overdrawn", 3),
+        ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3),
+        ("overdrawn", 3),
         ("exhausted", 2), ("end_card", 5),
     }
 )  # fmt: skip

@@ -61,13 +61,13 @@ ORDINARY = frozenset(
         "locked", "lying", "margin", "matter", "means", "moved", "moves", "moving", "never_blocked",
         "nobody", "north", "north_east", "north_west", "noted", "nothing", "number", "object",
         "opening", "order", "others", "outcome", "outside", "partial", "passed", "pattern", "place",
-        "plain", "played", "player", "points", "proceed", "quick", "raised", "range", "reach",
-        "reaction", "replace", "resolve", "result", "right", "round", "runner", "score", "settled",
-        "share", "shared", "sharing", "shift", "sight", "single", "small", "source", "south",
-        "south_east", "south_west", "space", "speed", "spent", "spots", "square", "stage", "stand",
-        "standard", "standing", "state", "still", "stopped", "strict", "stuck", "taken", "taking",
-        "target", "throw", "to_come", "toward", "travel", "tried", "turned", "units", "unknown",
-        "upright", "waiting", "white", "without", "works", "yellow",
+        "plain", "played", "player", "plays", "points", "policy", "proceed", "quick", "raised",
+        "range", "reach", "reaction", "replace", "resolve", "result", "right", "round", "runner",
+        "score", "settled", "share", "shared", "sharing", "shift", "sight", "single", "small",
+        "source", "south", "south_east", "south_west", "space", "speed", "spent", "spots", "square",
+        "stage", "stand", "standard", "standing", "state", "still", "stopped", "strict", "stuck",
+        "taken", "taking", "target", "throw", "to_come", "toward", "travel", "tried", "turned",
+        "units", "unknown", "upright", "waiting", "white", "without", "works", "yellow",
     }
 )  # fmt: skip
 
@@ -332,7 +332,7 @@ def grounded(
 
     def log(code: MessageCode, text: str) -> None:
         atom = re.search(r"(\w+)\S*$", text.strip())
-        # What an encoding may leave out need not be there for every argument, nor what core reckons.
+        # What an encoding may leave out need not be there for every argument; nor a total.
         if re.search(r" total\(\w+\(", text):
             return
         if code != MessageCode.AtomUndefined or not atom or atom[1] not in OPTIONAL:

@@ -20,7 +20,7 @@ from tests.mutants import __main__ as command
 from tests.mutants import designed, proposing
 from tests.mutants.catching import NO_DIFFERENCE, UNDECIDED, by_the_rule
 from tests.mutants.guarded import unread
-from tests.mutants.index import Index
+from tests.mutants.index import Index, verb_of
 from tests.mutants.judging import LEFT_OUT, SURVIVES, TESTS, UNNOTICED, VERIFY, Verdict
 from tests.mutants.marks import marks
 from tests.mutants.operators import OPERATORS, Mutant, mutants, parsed
@@ -238,6 +238,14 @@ def test_positions_together(tmp_path: Path) -> None:
     recorded = index._recorded(trial)
     assert recorded
     assert recorded["marks"]
+
+
+def test_figures_asked_for_alone(shipped: Original) -> None:
+    """Questions for some figures alone are told from those for all of them."""
+    slices = shipped.ruleset.slices
+    part = slices["forecast"].of_figures(frozenset({"readies", "inertia"}))
+    assert verb_of(slices, part) == "forecast inertia readies"
+    assert verb_of(slices, slices["forecast"]) == "forecast"
 
 
 @pytest.mark.campaign

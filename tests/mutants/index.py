@@ -323,9 +323,15 @@ class Index:
 
 
 def verb_of(slices: Mapping[str, Slice], part: Slice) -> str:
-    """The verb that a slice is for."""
+    """The verb that a slice is for, and the figures if it is for some of them alone."""
     assert isinstance(slices, Planted | Slices)
-    return next(verb for verb, made in slices._made.items() if made is part)
+    for verb, made in slices._made.items():
+        if made is part:
+            return verb
+        for names, narrowed in made._figures.items():
+            if narrowed is part:
+                return " ".join((verb, *sorted(names)))
+    raise LookupError("a slice of no verb")
 
 
 @lru_cache(maxsize=400)

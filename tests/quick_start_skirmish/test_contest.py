@@ -46,12 +46,12 @@ most_modifiers(3).  per_surplus(2).  edge_step(3).
 table((most_modifiers; per_surplus; edge_step), (pips,)).
 """
 BARE_PLAY = """
-#defined governs/4. #defined against_number/4.
+#defined contest_rule/4. #defined contest_number/4.
 contends(X, S, bare_01) :- holds(foe(X), _, S).
 draw_item(X, plus, N, S, bare_01)      :- holds(plus(X), N, S).
 draw_item(X, minus, 0 - N, S, bare_01) :- holds(minus(X), N, S).
 score_item(X, number, N, S, bare_01)   :- holds(has(X), N, S), holds(foe(X), _, S).
-rival(X, Y, S, bare_01)              :- holds(foe(X), Y, S).
+contest_with(X, Y, S, bare_01)       :- holds(foe(X), Y, S).
 cap_first(S) :- situation(S), reading(netting, cap_then_net, S).
 """
 

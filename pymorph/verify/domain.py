@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
-from pymorph.errors import Fault, InputError
+from pymorph.errors import Fault, InputError, Place
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import (
     GIVEN,
@@ -41,10 +42,12 @@ MAX_LITERALS = 40_000  # of 20 kB each, as a rule
 class Domain:
     """The positions within some bounds: one scene, and the values that each fluent may have.
 
-    *left_out* are the members of sorts that the bounds leave out, or the extents that a ruleset
-    names for single sorts; *cropped*: of the game's own board, some places are. Where nothing is,
-    and no number is cut off, the domain is all that the vocabulary can form in this scene. With
-    *acting* only the actions of that one are looked at.
+    *left_out* are the members of each sort that the bounds leave out, or the extents that a ruleset
+    names for single sorts, and *unsaid* what facts there are without those that speak of such
+    cards, by what was written; *cropped*: of the game's own board, some places are left out. Where
+    nothing is, and no number is cut off, the domain is all that the vocabulary can form in this
+    scene. *ranges*: no positions are looked at in which a figure goes further. With *acting* only
+    the actions of that one are looked at.
     """
 
     ruleset: Ruleset
@@ -52,7 +55,9 @@ class Domain:
     scene: Scene
     copies: int
     numbers: int
-    left_out: frozenset[Symbol]
+    left_out: Mapping[str, frozenset[Symbol]]
+    unsaid: Mapping[str, str]
+    ranges: Mapping[str, tuple[int, int]]
     cropped: bool = False
     acting: Symbol | None = None
 
@@ -88,17 +93,25 @@ class Domain:
                 drawing = "\n".join([row] * rows)
                 board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
         places = board.places if board else ()
-        left_out: set[Symbol] = set()
+        left_out: dict[str, frozenset[Symbol]] = {}
         cards = card_sorts(words)
         for sort in words.sorts.values():
-            most = words.extent.get(sort.name, bounds.cards if sort.name in cards else 0)
-            if sort.from_facts and most and (bounds.cards or sort.name not in cards):
-                left_out.update({*sort.members} - {*most_different(scope, sort, most)})
-            elif sort.kind == "listed" and not sort.from_facts and most:
-                left_out.update(sort.members[most:])
+            most = words.extent.get(sort.name, bounds.cards or None if sort.name in cards else None)
+            if most is None or (sort.name in cards and not bounds.cards):
+                continue
+            if sort.from_facts:
+                kept = most_different(scope, sort, most)
+                left_out[sort.name] = frozenset(sort.members).difference(kept)
+            elif sort.kind == "listed":
+                left_out[sort.name] = frozenset(sort.members[most:])
         scene = Scene.of(places, listed)
+        unsaid = dict(without(scope, {s: m for s, m in left_out.items() if s in cards}))
+        ranges = {
+            name: (max(low, -words.extent.get(name, -low)), min(high, words.extent.get(name, high)))
+            for name, (low, high) in ruleset.bounds.items()
+        }
         return cls(
-            ruleset, board, scene, bounds.copies, bounds.numbers, frozenset(left_out), cropped
+            ruleset, board, scene, bounds.copies, bounds.numbers, left_out, unsaid, ranges, cropped
         )
 
     @property
@@ -111,14 +124,14 @@ class Domain:
         sort = self.words.sorts[name]
         if sort.kind == "list":
             return list(lists_of(self.members(sort.of), self.longest(name)))
-        found = [m for m in self.words.members(name, self.scene) if self._within(m, highest)]
-        union = self.words.sorts[name].kind == "union"
-        return found[: self.words.extent.get(name)] if union else found
-
-    def _within(self, member: Symbol, highest: int) -> bool:
-        if member.type == SymbolType.Number and member.number > highest:
-            return False
-        return member not in self.left_out and member != HIDDEN
+        if sort.kind == "union":
+            parts = (m for part in sort.members for m in self.members(part.name))
+            return list(dict.fromkeys(parts))[: self.words.extent.get(name)]
+        missing = {*self.left_out.get(name, ()), HIDDEN}
+        found = [m for m in self.words.members(name, self.scene) if m not in missing]
+        if sort.from_facts:  # a card that is a number is no counter
+            return found
+        return [m for m in found if m.type != SymbolType.Number or m.number <= highest]
 
     def highest(self, name: str) -> int:
         """The highest number of a sort that is looked at."""
@@ -132,6 +145,12 @@ class Domain:
         sort = self.words.sorts[name]
         most = self.words.extent.get(name, USUAL_LENGTH)
         return min(sort.high, most, longest(len(self.members(sort.of))))
+
+    @property
+    def narrowed(self) -> frozenset[str]:
+        """The figures that do not go as far as they are declared to."""
+        declared = self.ruleset.bounds
+        return frozenset(name for name, found in self.ranges.items() if found != declared[name])
 
     def within(self, sorts: Iterable[str]) -> frozenset[str]:
         """These sorts, and those that their unions and lists are made of."""
@@ -239,6 +258,7 @@ class Domain:
         parts += self._parts_of(extents)
         if any(words.sorts[name].kind == "range" for name in self.cut - extents):
             parts.append(f"numbers to {self.numbers}")
+        parts += [f"{n.replace('_', ' ')} to {words.extent[n]}" for n in sorted(self.narrowed)]
         return ", ".join(parts) or "all positions"
 
     def _parts_of(self, sorts: Iterable[str]) -> Iterator[str]:
@@ -374,6 +394,41 @@ def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
         chosen.append(best)
         seen |= traits[best]
     return chosen
+
+
+def without(
+    scope: Scope, left_out: Mapping[str, frozenset[Symbol]]
+) -> Iterator[tuple[str, str]]:
+    """The facts of declared tables that speak of cards that are *left out*: what is written, and
+    what is left of it."""
+    sources, words = scope.sources, scope.ruleset.vocabulary
+
+    def gone(symbol: Symbol) -> bool:
+        sorts = words.tables.get(symbol.name, ())
+        if len(sorts) != len(symbol.arguments):
+            return False
+        return any(
+            x in left_out[part]
+            for x, sort in zip(symbol.arguments, sorts, strict=True)
+            for part in parts_of(words, sort)
+            if part in left_out
+        )
+
+    rows: dict[Place, list[Symbol]] = defaultdict(list)
+    for found in sources.facts.values():
+        for symbol, place in found:
+            rows[place].append(symbol)
+    for statement in sources.statements:
+        stated = rows.get(statement.place, []) if statement.kind in ("fact", "facts") else []
+        kept = [symbol for symbol in stated if not gone(symbol)]
+        if len(kept) < len(stated):
+            yield statement.text, " ".join(f"{symbol}." for symbol in kept)
+
+
+def any_term(declared: Declared) -> str:
+    """A term that stands for every action, or figure, of a name."""
+    places = ",".join("_" * len(declared.sorts))
+    return f"{declared.name}({places})" if places else declared.name
 
 
 def position_keys(words: Vocabulary) -> frozenset[Key]:

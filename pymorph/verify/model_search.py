@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from clingo import Function, HeuristicType, MessageCode, Model, Symbol, parse_term
+from clingo import Function, MessageCode, Model, Symbol, parse_term
 
 from pymorph.asp.dependency import Statement, bounded, written
 from pymorph.asp.facts import DEFAULT, HOLDS, READING, Key, key_of, rulings
@@ -16,7 +16,7 @@ from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import text_of
-from pymorph.verify.domain import HERE, Domain, action_keys
+from pymorph.verify.domain import HERE, Domain, action_keys, any_term
 from pymorph.verify.report import Witness
 from pymorph.verify.scope import Scope
 
@@ -40,6 +40,11 @@ verify_sought :- verify_sought(_).
 APPLYING = """
 #defined unfolds/4.
 does(A,0,0) :- asked(A,0), legal(A,0), not unfolds(A,_,_,0).
+"""
+# No positions are looked at in which a figure goes further than the bounds have it.
+BEYOND = """
+#defined never/3. #defined unknown/4.
+:- entry(Q,_,_,S,_), Q = @Q, not never(Q,S,_), not unknown(Q,_,S,_), not total(Q,_,S).
 """
 
 
@@ -102,7 +107,8 @@ class ModelSearch:
         if free:
             relevant = [part for part in relevant if not gives_readings(part)]
         self._preferences = list(domain.preferred(names))
-        lines = [written(bounded(part, ruleset.bounds) for part in relevant)]
+        said = (part._replace(text=domain.unsaid.get(part.text, part.text)) for part in relevant)
+        lines = [written(bounded(part, domain.ranges) for part in said)]
         lines += self._readings(relevant, free) if opening else []
         lines += domain.program(names)
         if schemas:
@@ -110,13 +116,16 @@ class ModelSearch:
             lines.append(f"1 {{ asked(({';'.join(map(str, actions))}),0) }} 1.")
             lines += [APPLYING] if applied else []
         lines += ["#defined ill_formed/3. :- ill_formed(_,0,_)."] if well_formed else []
+        summed = {key[2] for part in relevant for key, _ in part.signs.gives if key[0] == "total"}
+        beyond = sorted(domain.narrowed.intersection(filter(None, summed)))
+        lines += [BEYOND.replace("@Q", any_term(words.figures[name])) for name in beyond]
         lines += [*facts, extra, GOALS]
         opened = {fluent.name for fluent in domain.opened(names)}
         sorts = {
             s for name in opened for s in (*words.fluents[name].sorts, words.fluents[name].value)
         }
         sorts |= {sort for schema in schemas for sort in schema.sorts}
-        self.closed = not (sorts & domain.cut or opened & domain.shortened)
+        self.closed = not (sorts & domain.cut or opened & domain.shortened or beyond)
         self.unsettled: set[Symbol] = set()
         geometry = context or domain.position([], {}).geometry
         self.control = grounded("\n".join(lines), given, geometry, QUIET, OPTIONS)
@@ -124,10 +133,6 @@ class ModelSearch:
         self._held = self._literals("holds", 3)
         self._asked = self._literals("asked", 2)
         self._read_as = self._literals("reading", 3) if opening else []
-        with self.control.backend() as backend:
-            chosen = sorted(self._literals("verify_sought", 1))
-            for place, (_, literal) in enumerate(chosen):
-                backend.add_heuristic(literal, HeuristicType.True_, len(chosen) - place, 1, [])
         self._settled = {x.arguments[0]: x for x, _ in self._literals("verify_settled", 1)}
 
     def _facts(self) -> list[Symbol]:
@@ -298,7 +303,7 @@ class ModelSearch:
 # Many restarts: of what takes long by one way, most is found soon by another.
 OPTIONS = (
     "-t1", "--configuration=tweety", "--restarts=L,30", "--save-progress=0",
-    "--opt-strategy=usc", "--seed=1", "--heuristic=Domain",
+    "--opt-strategy=usc", "--seed=1",
 )  # fmt: skip
 
 

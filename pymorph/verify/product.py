@@ -17,7 +17,7 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
-from pymorph.verify.domain import Domain, action_keys, position_keys
+from pymorph.verify.domain import Domain, action_keys, any_term, position_keys
 from pymorph.verify.model_search import FoundModel, ModelSearch, keys_in
 from pymorph.verify.scope import Scope
 
@@ -102,8 +102,7 @@ def compared(scope: Scope, kind: str) -> ComparedAnswers:
         return ComparedAnswers(kind, OF_POSITIONS)
     name = kind.removeprefix(FIGURE)
     figure = words.figures.get(name) or words.findings[name]
-    term = f"{name}({','.join('_' * len(figure.sorts))})" if figure.sorts else name
-    rows = tuple((goal, atom, f"Q = {term}, ") for goal, atom, _ in OF_FIGURES)
+    rows = tuple((goal, atom, f"Q = {any_term(figure)}, ") for goal, atom, _ in OF_FIGURES)
     return ComparedAnswers(name, rows, figure=figure)
 
 

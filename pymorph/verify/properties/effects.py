@@ -67,7 +67,7 @@ def _study(scope: Scope, name: str) -> dict[str, Piece]:
         known = position_keys(words) | rulings({q: [o] for q, o in scope.rulings.items()})
         changing = changed_by(scope, known, {schema.name for schema in acting})
         index, sought = scope.sources.index(), [("ill_formed", 3, None)]
-        extra += in_successor(index, sought, known, changing, scope.ruleset.bounds)
+        extra += in_successor(index, sought, known, changing, domain.ranges)
     search = ModelSearch(scope, domain, "\n".join(extra), changes, acting, applied=True)
     counts = search.counts(CARRIED_OUT)
     goals: dict[str, list[Symbol]] = defaultdict(list)

@@ -171,7 +171,7 @@ def _search(
     scope: Scope, figures: Sequence[Declared], parts: Sequence[Statement], facts: Sequence[str]
 ) -> ModelSearch:
     """The search for what is wrong with figures; its goals have their names."""
-    domain = Domain.of(scope)
+    domain = replace(Domain.of(scope), ranges=scope.ruleset.bounds)
     names = {figure.name for figure in figures}
     wanted = {key[2] for part in parts for key in part.signs.reads if key[:2] == WANTED}
     asked = [each for each in figures if wanted & {each.name, None}]

@@ -287,8 +287,9 @@ def vocabulary(data: Data) -> Found:
         if sort.name in words.sorts and member not in words.sorts[sort.name].known:
             yield _fault(sort, f"{sort.name} is no listed sort, its members are not told", place)
     for (bound, _), place in data.rows("extent", 2):
-        if bound.name not in BOUNDED and bound.name not in words.sorts:
-            says = f"there is no bound {bound.name}{nearest(bound.name, [*BOUNDED, *words.sorts])}"
+        known = [*BOUNDED, *words.sorts, *words.figures]
+        if bound.name not in known:
+            says = f"there is no bound {bound.name}{nearest(bound.name, known)}"
             yield _fault(bound, says, place)
     for (figure, _, _, low, high), place in data.rows("figure", 5):
         if low.number > high.number:

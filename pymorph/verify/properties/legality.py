@@ -14,7 +14,7 @@ from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
 from pymorph.verify.changes import BY, ChangeImpact, actions_of, cards_only, pieces_of
-from pymorph.verify.domain import Domain
+from pymorph.verify.domain import Domain, any_term
 from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import (
     UNKNOWN,
@@ -85,8 +85,7 @@ def searched(
 
 def name_rule(schema: Declared) -> str:
     """A rule that tells the name of an action."""
-    term = f"{schema.name}({','.join('_' * len(schema.sorts))})" if schema.sorts else schema.name
-    return f"verify_name(A,{schema.name}) :- asked(A,0), A = {term}."
+    return f"verify_name(A,{schema.name}) :- asked(A,0), A = {any_term(schema)}."
 
 
 def astray(domain: Domain, schemas: Iterable[Declared]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from pymorph.verify.domain import Domain, action_keys, card_sorts, members_named
 from pymorph.verify.scope import Scope
 
 LARGEST = 200  # actions that are looked at in one search, unless one name alone has more
+MOST = 10  # names of them, as each has rules of its own
 WIDEST = 5 * LARGEST  # one name with more is cut by who acts, where files list those
 AND, BY = ", ", " by "  # between the names of a group, and before the one who acts
 
@@ -64,12 +65,13 @@ def pieces_of(scope: Scope, names: Iterable[str]) -> list[str]:
 
 
 def packed(sizes: Iterable[tuple[str, int]]) -> list[str]:
-    """Names in groups, each with no more than so many terms unless one name alone has them; what
-    takes longest first."""
+    """Names in groups, a few in each, and no more than so many terms unless one name alone has
+    them; what takes longest first."""
     groups: list[list[str]] = []
     rooms: list[int] = []
     for name, size in sizes:
-        place = next((n for n, room in enumerate(rooms) if size <= room), len(groups))
+        fits = (n for n, room in enumerate(rooms) if size <= room and len(groups[n]) < MOST)
+        place = next(fits, len(groups))
         if place == len(groups):
             groups.append([])
             rooms.append(LARGEST)

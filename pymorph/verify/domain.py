@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import log10, prod
@@ -105,14 +105,14 @@ class Domain:
             elif sort.kind == "listed":
                 left_out[sort.name] = frozenset(sort.members[most:])
         scene = Scene.of(places, listed)
-        unsaid = dict(without(scope, {s: m for s, m in left_out.items() if s in cards}))
-        ranges = {
-            name: (max(low, -words.extent.get(name, -low)), min(high, words.extent.get(name, high)))
-            for name, (low, high) in ruleset.bounds.items()
-        }
+        ranges = dict(ruleset.bounds)  # of all cards they are too narrow
+        for name, (low, high) in ruleset.bounds.items() if bounds.cards else ():
+            most = words.extent.get(name, max(-low, high))
+            ranges[name] = (max(low, -most), min(high, most))
         return cls(
-            ruleset, board, scene, bounds.copies, bounds.numbers, left_out, unsaid, ranges, cropped
-        )
+            ruleset, board, scene, bounds.copies, bounds.numbers,
+            left_out, unsaid(scope, left_out), ranges, cropped,
+        )  # fmt: skip
 
     @property
     def words(self) -> Vocabulary:
@@ -145,6 +145,15 @@ class Domain:
         sort = self.words.sorts[name]
         most = self.words.extent.get(name, USUAL_LENGTH)
         return min(sort.high, most, longest(len(self.members(sort.of))))
+
+    def with_cards(self, scope: Scope, cards: Iterable[Symbol]) -> Domain:
+        """The domain in which these cards are looked at as well, and those that facts name with
+        one of them."""
+        asked = set(cards)
+        rows = [{*fact.arguments} for found in scope.sources.facts.values() for fact, _ in found]
+        more = asked.union(*(row for row in rows if row & asked))
+        left_out = {sort: members - more for sort, members in self.left_out.items()}
+        return replace(self, left_out=left_out, unsaid=unsaid(scope, left_out))
 
     @property
     def narrowed(self) -> frozenset[str]:
@@ -396,12 +405,11 @@ def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
     return chosen
 
 
-def without(
-    scope: Scope, left_out: Mapping[str, frozenset[Symbol]]
-) -> Iterator[tuple[str, str]]:
+def unsaid(scope: Scope, left_out: Mapping[str, frozenset[Symbol]]) -> dict[str, str]:
     """The facts of declared tables that speak of cards that are *left out*: what is written, and
     what is left of it."""
     sources, words = scope.sources, scope.ruleset.vocabulary
+    cards = card_sorts(words) & left_out.keys()
 
     def gone(symbol: Symbol) -> bool:
         sorts = words.tables.get(symbol.name, ())
@@ -411,18 +419,20 @@ def without(
             x in left_out[part]
             for x, sort in zip(symbol.arguments, sorts, strict=True)
             for part in parts_of(words, sort)
-            if part in left_out
+            if part in cards
         )
 
     rows: dict[Place, list[Symbol]] = defaultdict(list)
     for found in sources.facts.values():
         for symbol, place in found:
             rows[place].append(symbol)
+    written: dict[str, str] = {}
     for statement in sources.statements:
         stated = rows.get(statement.place, []) if statement.kind in ("fact", "facts") else []
         kept = [symbol for symbol in stated if not gone(symbol)]
         if len(kept) < len(stated):
-            yield statement.text, " ".join(f"{symbol}." for symbol in kept)
+            written[statement.text] = " ".join(f"{symbol}." for symbol in kept)
+    return written
 
 
 def any_term(declared: Declared) -> str:

@@ -18,6 +18,7 @@ from pymorph.terms import order, text_of
 from pymorph.verify.scope import Scope
 
 MOST = 2000  # positions of which the successors are looked at
+MOST_WAYS = 8000  # ways from these
 MOST_FAULTS = 5
 SECONDS = 30.0
 
@@ -100,7 +101,9 @@ class Explored:
 
     def unfinished(self, most: int) -> bool:
         """Is there a position left of which the successors are to be looked at?"""
-        return self.looked < min(most, len(self.positions)) and len(self.faults) < MOST_FAULTS
+        most = min(most, len(self.positions))
+        room = len(self.ways) < MOST_WAYS and len(self.faults) < MOST_FAULTS
+        return self.looked < most and room
 
     def proceed(self, most: int) -> None:
         """Look at the successors of the next positions, at most so many in all."""

@@ -9,6 +9,7 @@ from functools import partial
 from clingo import Symbol, SymbolType
 
 from pymorph.asp.facts import Key
+from pymorph.queries.legality import legal_actions_of
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
@@ -128,19 +129,22 @@ def cards(scope: Scope) -> Piece:
     every = scope.within(cards=0)
     sorts = card_sorts(words)
     missing = {member for sort in sorts for member in Domain.of(every).members(sort)}
-    scopes = [every]
-    if scope.changed is not None:  # others may be needed to play one, but seldom are
+    if scope.changed is not None:
         texts = [scope.sources.statements[n].text for n in scope.changed]
         missing &= {card for sort in sorts for card in members_named(words.sorts[sort], texts)}
-        scopes = [scope, every]
     looked = len(missing)
+    entries = [entry for entry in known(scope).entries if not entry.flawed]
+    positions = [entry.position for entry in (*entries, *shipped_positions(scope))]
+    for actions in legal_actions_of(positions) if missing else ():
+        missing.difference_update(*(action.symbol.arguments for action in actions))
     late: set[Symbol] = set()
-    for wider in scopes:
-        domain = Domain.of(wider)
+    for wider in (scope, every):  # others may be needed to play one, but seldom are
         late.clear()
+        domain = Domain.of(wider).with_cards(wider, missing)
         for schema in sorted(words.actions.values(), key=partial(_far, domain, sorts)):
-            places = [i for i, sort in enumerate(schema.sorts) if sorts & domain.within([sort])]
-            if not places or not missing:
+            about = [missing.intersection(domain.members(sort)) for sort in schema.sorts]
+            places = [i for i, found in enumerate(about) if found]
+            if not places:
                 continue
             legal = [("legal", 2, schema.name)]
             search = ModelSearch(wider, domain, played(schema, places), legal, [schema])

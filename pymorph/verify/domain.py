@@ -267,7 +267,10 @@ class Domain:
         parts += self._parts_of(extents)
         if any(words.sorts[name].kind == "range" for name in self.cut - extents):
             parts.append(f"numbers to {self.numbers}")
-        parts += [f"{n.replace('_', ' ')} to {words.extent[n]}" for n in sorted(self.narrowed)]
+        alike = defaultdict(list)
+        for name in sorted(self.narrowed):
+            alike[words.extent[name]].append(name.replace("_", " "))
+        parts += [f"{' and '.join(names)} to {most}" for most, names in sorted(alike.items())]
         return ", ".join(parts) or "all positions"
 
     def _parts_of(self, sorts: Iterable[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ import pytest
 from pymorph import Position
 from pymorph.errors import UnknownName
 from pymorph.queries.application import play_through
+from pymorph.queries.explanation import why
 from pymorph.queries.figures import forecast
 from pymorph.queries.odds import odds
 from pymorph.views import answers
@@ -135,11 +136,19 @@ def test_who_plays_by_a_policy_is_told_by_name() -> None:
     assert text[1:3] == ["watch by highest_card", "finn by highest_card"]
     assert any("misses(ada, finn, sword)" in line and "%" in line for line in text[5:10])
     assert answer.json()["policies"] == {"watch": POLICY, "finn": POLICY}
+    assert "  rests on scout~, standard~, sword~, warden~" in text
+    assert answer.json()["ours"] == dict.fromkeys(("scout", "standard", "sword", "warden"), "own")
     # With nobody to answer for the other side, it ends where that is asked.
     assert [
         str(b.position.value("stage(0)"))
         for b in odds(position, ATTACK, policies={"watch": POLICY}).branches
     ] == ["react"]
+
+
+def test_why_says_what_is_no_card_of_the_game() -> None:
+    answer = why(duel(0, 0, FEW, OTHERS), ATTACK)
+    assert answers.why(answer)[-3:-2] == ["  rests on scout~, sword~, warden~"]
+    assert answer.json()["ours"].items() >= {(n, "own") for n in ("scout", "sword", "warden")}
 
 
 @pytest.mark.parametrize(

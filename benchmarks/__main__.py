@@ -26,6 +26,7 @@ from benchmarks.disputes import suite, verdicts
 from benchmarks.editing import editing
 from benchmarks.results import Result, median
 from benchmarks.sharing import sharing
+from benchmarks.skirmish import challenges
 from benchmarks.verify import verifying
 from pymorph.board import paths
 from pymorph.board.grid import Board
@@ -304,6 +305,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "batch": batch,
     "board": board,
     "crowd": crowds,
+    "challenge": challenges,
     "ways": ways,
     "cold": cold,
     "memory": memory,

@@ -37,6 +37,7 @@ GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/ref
 ALONE = (
     "docs/guide/extending.md",
     "docs/guide/rulesets.md",
+    "docs/guide/skirmish_crews.md",
     "docs/guide/tutorial.md",
     "docs/guide/verifying.md",
 )

@@ -238,6 +238,34 @@ def test_whose_roll_it_is(play: Play) -> None:
         assert bookkeeping not in out
 
 
+def test_each_seat_sees_its_own_cards(play: Play) -> None:
+    said = ("attack(ada, sword, rook, basic)", "react(rook, def)", "as foxes", "as", "as wach")
+    path = EXAMPLES / "clearing" / "in_reach.yaml"
+    _, out, _ = play(path, *said, options=("--as", "watch", "--roll", "5"))
+    watch, rest = out.split("> as foxes\n")
+    foxes, everybody = rest.split("> as\n")
+    assert "to choose: rook" in watch
+    assert "draw(chance, rook, hidden)\n  hand(rook, hidden):  0 -> 1" in watch
+    assert "  buffs     hidden 5" in watch
+    assert re.search(r"^  hand  hidden 3$", foxes, re.MULTILINE)
+    assert "to choose: ada" in foxes
+    assert "ada may" not in foxes
+    assert "ada may" in watch
+    assert "hidden" not in everybody
+    assert "unknown character 'wach'; did you mean 'watch'?" in everybody
+
+
+def test_what_a_seat_is_not_shown_is_played(play: Play) -> None:
+    path = EXAMPLES / "clearing" / "selecting.yaml"
+    _, out, _ = play(path, "select(ada, 9)", options=("--as", "foxes"))
+    chosen = out.partition("> select(ada, 9)\n")[2]
+    assert chosen.startswith("select(ada, hidden)\n  opening(ada):  none -> hidden")
+    assert "  opening(ada):   hidden -> 9" in chosen
+    assert "> undo" not in out
+    assert "finn may" not in chosen
+    assert "rook may" in chosen
+
+
 def test_several_in_one_line(play: Play) -> None:
     """pha_init_03: what is awaited is told as it may be typed, and entered in one line."""
     out = play(

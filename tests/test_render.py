@@ -20,7 +20,7 @@ from pymorph.views.scene import Measure, PictureScene, labels_of, scene_of
 from pymorph.views.strip_svg import Strip
 from pymorph.views.style import HUES, SHEET, TINTS
 from pymorph.views.svg import short_lines
-from tests.conftest import EXAMPLES
+from tests.conftest import EXAMPLES, position_of
 from tests.test_text import MARKS, lines, moored, written
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -469,6 +469,14 @@ def test_svg_two_sides_are_two_tones(file: str, sides: dict[str, str]) -> None:
     assert found == {side: {kind} for side, kind in sides.items()}
     notes = [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
     assert set(notes) == set(sides)
+
+
+def test_svg_legend_tells_how_far_things_have_come() -> None:
+    data = Position.load(str(EXAMPLES / "clearing" / "in_reach.yaml")).data()
+    data["figures"]["rook"]["lost"] = {"hits": 2}
+    root = ET.fromstring(board_svg(position_of(data)))
+    notes = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert "Rook (foxes): i4, facing west; lost hits 2 of 3" in notes
 
 
 def test_svg_legend_has_every_mark(duel: Position) -> None:

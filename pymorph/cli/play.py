@@ -33,6 +33,7 @@ from pymorph.errors import (
     clipped,
     printable,
 )
+from pymorph.queries.seats import Seat
 from pymorph.runtime.ctrl_c import STOPPED
 from pymorph.views.menu import Menu
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from pymorph.queries.replay import Replay
     from pymorph.queries.results import Legality
     from pymorph.queries.session import Session
+    from pymorph.state.position import Position
     from pymorph.terms import Term
 
 LONGEST = 2000  # characters of a line that are read
@@ -57,7 +59,9 @@ QUITTING = ("quit", "exit", "q")
 def play(file: str, target: str | None, seed: str | None, options: Options) -> int:
     """Referee a game turn by turn. Type help at the prompt for what can be said.
 
-    FILE is a position, or a record, which is played on.
+    FILE is a position, or a record, which is played on. With --as, everything is
+    shown as NAME sees it, and the word as gives the seat to another; what is
+    hidden from them is played all the same.
 
     \b
     Example:
@@ -72,6 +76,8 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
     if target == "-":
         raise misused("--record takes the name of a file")
 
+    seat, options = options.viewer or "", replace(options, viewer=None)
+
     def question() -> Session:
         found = position_file.load(file)
         if not isinstance(found, record.Record):
@@ -82,7 +88,9 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
 
     session = options.answer_to(question)
     dice = None if seed is None else chance.seeded(seed)
-    return Table(session, options, dice, target or "").host()
+    table = Table(session, options, dice, target or "")
+    options.answer_to(lambda: table.sit(seat))
+    return table.host()
 
 
 class Table:
@@ -92,6 +100,7 @@ class Table:
         self.session, self.options, self.dice, self.target = session, options, dice, target
         self.style = style_of()
         self.menu = Menu()
+        self.seat = Seat()
         self.last: tuple[Step, ...] = ()  # what was played last
         err = options.as_json
         self.editor = LineEditor(self.lines_after, err) if at_terminal(err) else None
@@ -100,6 +109,7 @@ class Table:
             "forecast": self.forecast,
             "legal": self.legal,
             "show": self.show,
+            "as": self.look,
             "roll": self.roll,
             "undo": lambda text: self.step_back(text, self.session.undo, "taken back"),
             "redo": lambda text: self.step_back(text, self.session.redo, "done again"),
@@ -206,7 +216,8 @@ class Table:
         from pymorph.views import layout
 
         over = not self.session.now.pending and self.found().over
-        return f"{'game over' if over else layout.frame(self.session.now.position)}> "
+        told = "game over" if over else layout.frame(self.session.now.position)
+        return f"{', '.join(filter(None, [told, self.seat.name]))}> "
 
     def turn(self, opening: bool = False) -> None:
         """What is due now: a roll, which dice make if they are there, or what may be done."""
@@ -230,8 +241,9 @@ class Table:
             return
         if again:
             self.session.undo()
+        before = self.session.position
         answer, steps = self.carried_out(action)
-        self.answer(answer, [step._replace(settled=True) for step in steps])
+        self.answer(answer, [step._replace(settled=True) for step in steps], before)
 
     def meaning(self) -> Meaning:
         """What lines mean now."""
@@ -292,8 +304,9 @@ class Table:
         if any(meant == o for roll in self.session.now.pending for o, _ in roll.outcomes):
             self.take_roll(meant)
             return True
+        before = self.session.position
         answer, steps = self.carried_out(str(meant))
-        self.answer(answer, steps)
+        self.answer(answer, steps, before)
         return answer.done
 
     def later(self, part: str, shown: Menu) -> str:
@@ -312,16 +325,18 @@ class Table:
         return self.options.answer_to(lambda: self.session.act(action))
 
     def take_roll(self, outcome: Term) -> None:
-        self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)))
+        before = self.session.position
+        self.answer(*self.options.answer_to(lambda: self.session.roll(outcome)), before)
 
-    def answer(self, answer: LineOfPlay, steps: Sequence[Step]) -> None:
+    def answer(self, answer: LineOfPlay, steps: Sequence[Step], before: Position) -> None:
         from pymorph.views import answers
 
         if answer.why is not None:
             self.tell(answers.why(answer.why, self.style))
             return
         self.last = tuple(steps)
-        self.tell(answers.played(steps, self.style))
+        seen = list(self.seat.steps(before, steps))
+        self.tell(answers.played(seen, self.style))
         if answer.outcome.rest:
             word = "still to come" if answer.outcome.pending else "left undone"
             self.say(f"{word}: {', '.join(map(str, answer.outcome.rest))}")
@@ -331,7 +346,7 @@ class Table:
         from pymorph.views import answers
 
         action = self.menu.numbered(line)
-        found = self.options.answer_to(lambda: explanation.why(self.session.now.position, action))
+        found = self.options.answer_to(lambda: explanation.why(self.seen(), action))
         self.tell(answers.why(found, self.style))
 
     def forecast(self, line: str) -> None:
@@ -339,7 +354,7 @@ class Table:
         from pymorph.terms import cut
         from pymorph.views import answers
 
-        position = self.session.now.position
+        position = self.seen()
         names = filter(None, cut(" ".join(line.split()), " "))
         found = self.options.answer_to(lambda: figures.forecast(position, *names))
         self.tell(answers.forecast(found, position, self.style))
@@ -348,20 +363,44 @@ class Table:
         from pymorph.views import answers
 
         now = self.session.now
-        found = self.found()
+        found, others = self.seat.legality(now.position, self.found())
         self.menu = Menu(found.actions)
         if now.pending:
-            self.tell([*answers.pending(now.pending, self.style), "say what came up, or roll"])
+            due = self.options.answer_to(lambda: self.seat.rolls(now.position, now.pending))
+            self.tell([*answers.pending(due, self.style), "say what came up, or roll"])
             return
-        self.tell(self.menu.text(found, line == "all", self.style))
+        if found.actions or not others:
+            self.tell(self.menu.text(found, line == "all", self.style))
+        if others:
+            self.say(f"to choose: {', '.join(others)}")
         if found.over:
             self.tell(answers.ending(found, self.last, self.style))
             self.say("undo takes back the last step, save writes the record, quit leaves")
 
+    def sit(self, name: str) -> None:
+        """Show things as somebody sees them, or without a name, all of them."""
+        seat = Seat(name)
+        seat.seen(self.session.position)
+        self.seat = seat
+
+    def look(self, name: str) -> None:
+        self.options.answer_to(lambda: self.sit(name))
+        self.last = ()
+        if self.editor is not None and name:  # what the one before saw is not left there
+            click.clear()
+            self.editor.ask(f"{self.seat.name} has the seat; Enter shows the game ")
+        self.show("")
+        self.say("")
+        self.legal("")
+
+    def seen(self) -> Position:
+        """The position as whoever has the seat sees it."""
+        return self.seat.seen(self.session.position)
+
     def show(self, _: str) -> None:
         from pymorph.views import ascii
 
-        position = self.session.now.position
+        position = self.seen()
         scene = self.options.answer_to(lambda: scene_of(position))
         self.tell(ascii.position_text(scene, style=self.style))
 
@@ -369,7 +408,7 @@ class Table:
         """The board alone, where the game has one."""
         from pymorph.views import ascii
 
-        position = self.session.now.position
+        position = self.seen()
         scene = self.options.answer_to(lambda: scene_of(position))
         lines = ascii.surface_text(scene, style=self.style, legend=False)
         self.tell(["", *lines] if lines else [])
@@ -392,7 +431,8 @@ class Table:
         steps = way(int(text[:9] or 1))
         while steps and self.goes_by_itself() and (more := way(1)):
             steps += more  # it would only be done again
-        self.tell([f"{word}: {step}" for step in steps] or ["there is nothing more"])
+        told = [str(len(steps))] if steps and self.seat.name else steps
+        self.tell([f"{word}: {step}" for step in told] or ["there is nothing more"])
         if steps:
             self.last = ()
             self.turn()

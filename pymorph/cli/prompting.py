@@ -30,6 +30,7 @@ HELP = (
     ("forecast [FIGURE]...", "the figures of the position"),
     ("legal [all]", "what may be done; all of it, one to a line"),
     ("show", "the position"),
+    ("as [NAME]", "show all as this one sees it from now on; without a name, everything"),
     ("roll [SEED]", "make the roll that is due"),
     ("undo [N]", "take back a step, or N"),
     ("redo [N]", "do again what was taken back"),

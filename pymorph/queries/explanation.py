@@ -15,7 +15,7 @@ from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of
 from pymorph.queries.partition import defaults_of
 from pymorph.queries.readings import OpenReadings
-from pymorph.queries.results import Figure, Reason, Turning, Why
+from pymorph.queries.results import Figure, Reason, Turning, Why, ours_about
 from pymorph.ruleset.vocabulary import Rule
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, sorted_symbols, text_of
@@ -128,6 +128,7 @@ def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
         tuple(reasons),
         tuple(figures),
         tuple(map(Term, items)),
+        ours=ours_about(position, [term.symbol]),
     )
 
 

@@ -15,7 +15,7 @@ from pymorph.queries.application import apply, meant, transition
 from pymorph.queries.chance import rolls_due_of
 from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, Odds
 from pymorph.queries.policies import Inclinations, Seats
-from pymorph.queries.results import Roll
+from pymorph.queries.results import Roll, ours_about
 from pymorph.queries.steps import Pair, SteppedAction, stepped, those_legal, unfolded
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, order
@@ -86,6 +86,8 @@ def odds(
         ways = _by_policy(ways, seats)
     branches = [_branch(position, way) for way in ways]
     branches.sort(key=_by_rolls)
+    named = [*terms, *(event.event for branch in branches for event in branch.events)]
+    usual = [fluent.default for fluent in position.ruleset.vocabulary.fluents.values()]
     return Odds(
         position.ruleset,
         tuple(terms),
@@ -93,6 +95,7 @@ def odds(
         _in_some(ways),
         {EVERYBODY: policies} if isinstance(policies, str) and policies else policies or {},
         seats.texts if seats else {},
+        ours_about(position, [*(term.symbol for term in named), *usual]),
     )
 
 

@@ -161,6 +161,7 @@ class Odds(NamedTuple):
 
     *events* are those that come about in some ways only. *policies* has for each seat, or for
     `everybody`, the policy that is followed after the actions, and *means* what each says of it.
+    *ours* are the cards that all of this is about and that no source has so, with their status.
     """
 
     ruleset: Ruleset
@@ -169,6 +170,7 @@ class Odds(NamedTuple):
     events: tuple[EventOdds, ...] = ()
     policies: Mapping[str, str] = MappingProxyType({})
     means: Mapping[str, str] = MappingProxyType({})
+    ours: Mapping[str, str] = MappingProxyType({})
 
     def of(self, event: str) -> Fraction:
         """How likely it is that an event comes about. Raises: KeyError, if it never does."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
@@ -15,8 +16,11 @@ from pymorph.yamlio import Json
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from clingo import Symbol
+
     from pymorph.ruleset.loader import Ruleset
     from pymorph.ruleset.vocabulary import Rule
+    from pymorph.state.position import Position
 
 
 @brief
@@ -159,6 +163,17 @@ def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
     return ruleset.ours_in(names())
 
 
+def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:
+    """What is named in some symbols, or told of those who are, that no source has so."""
+    names = set(names_in(symbols))
+    told = (
+        value
+        for fluent, value in position.fluents.items()
+        if not names.isdisjoint(names_in(fluent.arguments))
+    )
+    return position.ruleset.ours_in(names.union(names_in(told)))
+
+
 @brief
 class Reason(NamedTuple):
     """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
@@ -201,7 +216,8 @@ class Turning(NamedTuple):
 class Why(NamedTuple):
     """Why an action is legal, or why not: every rule, the figures that weigh in.
 
-    The *readings* are those that a single ruling otherwise would turn the verdict by.
+    The *readings* are those that a single ruling otherwise would turn the verdict by. *ours* are
+    the cards that the action is about and that no source has so, with their status.
     """
 
     ruleset: Ruleset
@@ -211,9 +227,10 @@ class Why(NamedTuple):
     figures: tuple[Figure, ...]
     depends_on: tuple[Term, ...] = ()
     readings: tuple[Turning, ...] = ()
+    ours: Mapping[str, str] = MappingProxyType({})
 
     def json(self) -> Json:
-        ours = ours_in(self.ruleset, self.figures)
+        ours = {**ours_in(self.ruleset, self.figures), **self.ours}
         return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
 
 

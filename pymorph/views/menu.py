@@ -52,7 +52,9 @@ class Menu:
         numbered = list(enumerate(self.actions, 1))
         lines = self.opened(numbered, None if everything else FEW, style)
         if answer.unsettled:
-            lines.append(f"{count(len(answer.unsettled), 'actions')} hang on something hidden")
+            number = len(answer.unsettled)
+            hang = "hangs" if number == 1 else "hang"
+            lines.append(f"{count(number, 'actions')} {hang} on something hidden")
         lines = lines or [standstill(answer, style)]
         lines += [line for block in awaited(answer, style) for line in block]
         self.forms = [typed(answer, form) for form, _ in answer.awaited]

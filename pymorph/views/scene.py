@@ -210,6 +210,16 @@ class PictureScene:
             spot += f" ({capital(self.title(ground))})"
         return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing else "")
 
+    def measured(self, name: str) -> list[str]:
+        """How far everything has come that is measured of somebody, in words."""
+        found = []
+        for fluent, measure in self.measures.items():
+            whose, *rest = map(text_of, fluent.arguments) if fluent.arguments else ("",)
+            if whose == name and measure.whole:
+                what = words(" ".join([fluent.name, *rest]))
+                found.append(f"{what} {measure.done} of {measure.whole}")
+        return sorted(found)
+
 
 def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> PictureScene:
     """The scene of *position* with everything that is *drawn*, as pairs of What and Where.

@@ -252,7 +252,9 @@ class BoardPicture(SvgFile):
         """The lines under the board, each with the token that it is about."""
         scene = self.scene
         lines: list[tuple[str, ScenePiece | None]] = [
-            (f"{self.called(piece)}: {scene.whereabouts(piece)}", piece) for piece in scene.tokens
+            (f"{self.called(piece)}: {'; '.join(told)}", piece)
+            for piece in scene.tokens
+            for told in [[scene.whereabouts(piece), *scene.measured(piece.name)]]
         ]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
         lines += [(self.called(piece), piece) for piece in marks.values()]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from clingo import parse_term
 
 import pymorph
 from pymorph import Position
+from pymorph.queries.batch import BATCH
 from pymorph.queries.batching import together
+from pymorph.queries.steps import stepped, those_legal
 from tests.conftest import position_of
 from tests.quick_start_skirmish import simulator
 from tests.quick_start_skirmish.simulator import Challenge, Side
@@ -22,6 +25,8 @@ ATTACKERS = {"warden": "sword", "pikeman": "dagger", "scout": "knife", "brute": 
 DEFENDERS = ("grenadier", "runner", *ATTACKERS)
 TOUGHNESS = {"warden": 4, "pikeman": 4, "grenadier": 3, "scout": 3, "brute": 6, "runner": 3}
 MANNERS = ("basic", "focused", "quick")
+BROUGHT = ("bonus", "penalty", "hand_size", "conversion", "number")
+REACHED = ("score", "margin", "edges")
 
 # A game that has nothing but contests: what each has to draw with and to add stands in the file.
 BARE = """
@@ -178,47 +183,76 @@ def spent(position: Position, names: tuple[tuple[str, str], ...]) -> Counter[str
     return found
 
 
-def differences(seed: int) -> list[str]:
-    """What the rules say of a challenge and the simulator does not."""
-    random = Random(seed)
-    position, begun = duel(random)
-    position = pymorph.apply(position, *begun).position
-    figures = pymorph.forecast(position)
+def carried_out(starts: Sequence[Position], lines: Sequence[list[str]]) -> list[list[Position]]:
+    """The positions that each line of actions leads through, all lines in step."""
+    ways = [[start] for start in starts]
+    for number in range(max(map(len, lines))):
+        acting = [n for n, line in enumerate(lines) if number < len(line)]
+        pairs = [(ways[n][-1], parse_term(lines[n][number])) for n in acting]
+        legal = those_legal(pairs)
+        assert [pair for pair in pairs if pair not in legal] == []
+        for n, leg in zip(acting, stepped(pairs), strict=True):
+            ways[n] += [*(position for position, _ in leg.made_of[1:]), leg.position]
+    return ways
+
+
+def figures_of(positions: Iterable[Position], *names: str) -> list[pymorph.Forecast]:
+    return [f.result() for f in together([partial(pymorph.forecast, p, *names) for p in positions])]
+
+
+def differences(seeds: Sequence[int], plays: int) -> list[str]:
+    """What the rules say of some challenges and the simulator does not: so many to each duel."""
+    randoms = [Random(seed) for seed in seeds]
+    begun = [duel(random) for random in randoms]
+    ways = carried_out([start for start, _ in begun], [line for _, line in begun])
     names = (("ada", "watch"), ("finn", "foxes"))
-    challenge = Challenge(*(side(position, name, crew, figures) for name, crew in names))
-    discards: Counter[str] = Counter()
-    challenge.play(random, discards)
-    steps = pymorph.apply(position, *challenge.actions).steps
-    found: list[str] = []
-    told: dict[str, tuple[int, int]] = {}
-    for step in steps:
-        stage = str(step.position.value("stage(0)"))
-        if stage in ("buff", "push", "outcome") and stage not in told:
-            now = pymorph.forecast(step.position)
-            told[stage] = (now["score(ada)"], now["score(finn)"])
-            if stage == "outcome":
-                margin = challenge.active.final - challenge.reactive.final
-                for name, by in (("ada", margin), ("finn", -margin)):
-                    if (now[f"margin({name})"], now[f"edges({name})"]) != (by, simulator.edges(by)):
-                        found.append(f"{seed}: {name} {by}")
-    gone = spent(steps[-1].position, names) - spent(position, names)
-    if gone != discards:
-        found.append(f"{seed}: discards {gone}, and not {discards}")
-    final = (challenge.active.final, challenge.reactive.final)
-    expected = {"buff": challenge.starting, "push": challenge.buffed, "outcome": final}
-    if told != expected:
-        found.append(f"{seed}: {told}, and not {expected}")
+    challenges: list[tuple[str, Position, Challenge, Counter[str]]] = []
+    brought = figures_of((way[-1] for way in ways), *BROUGHT)
+    for random, seed, way, figures in zip(randoms, seeds, ways, brought, strict=True):
+        for number in range(plays):
+            active, reactive = (side(way[-1], *name, figures) for name in names)
+            challenge = Challenge(active, reactive)
+            discards = Counter[str]()
+            challenge.play(random, discards)
+            challenges.append((f"{seed}.{number}", way[-1], challenge, discards))
+    ways = carried_out([row[1] for row in challenges], [row[2].actions for row in challenges])
+    staged = [firsts(way) for way in ways]
+    told = iter(figures_of((p for row in staged for p in row.values()), *REACHED))
+    found = []
+    for (name, start, challenge, discards), way, row in zip(challenges, ways, staged, strict=True):
+        gone = spent(way[-1], names) - spent(start, names)
+        if gone != discards:
+            found.append(f"{name}: discards {gone}, and not {discards}")
+        now = {stage: next(told) for stage in row}
+        scores = {stage: (of["score(ada)"], of["score(finn)"]) for stage, of in now.items()}
+        final = (challenge.active.final, challenge.reactive.final)
+        expected = {"buff": challenge.starting, "push": challenge.buffed, "outcome": final}
+        if scores != expected:
+            found.append(f"{name}: {scores}, and not {expected}")
+            continue
+        for who, by in (("ada", final[0] - final[1]), ("finn", final[1] - final[0])):
+            outcome = now["outcome"]
+            if (outcome[f"margin({who})"], outcome[f"edges({who})"]) != (by, simulator.edges(by)):
+                found.append(f"{name}: {who} is {by} ahead, and not {outcome[f'margin({who})']}")
+    return found
+
+
+def firsts(way: Iterable[Position]) -> dict[str, Position]:
+    """The first position of each stage in which totals are compared."""
+    found: dict[str, Position] = {}
+    for position in way:
+        stage = str(position.value("stage(0)"))
+        if stage in ("buff", "push", "outcome"):
+            found.setdefault(stage, position)
     return found
 
 
 @pytest.mark.parametrize(
-    "seeds",
-    [range(30), pytest.param(range(30, 100_030), marks=pytest.mark.campaign)],
+    ("duels", "plays"),
+    [(10, 3), pytest.param(20_000, 5, marks=pytest.mark.campaign)],
     ids=["some", "many"],
 )
-def test_challenges_as_the_simulator_plays_them(seeds: range) -> None:
-    for first in seeds[::60]:
-        runs: list[Callable[[], list[str]]] = [
-            partial(differences, seed) for seed in range(first, min(first + 60, seeds.stop))
-        ]
-        assert [each for found in together(runs) for each in found.result()] == []
+def test_challenges_as_the_simulator_plays_them(duels: int, plays: int) -> None:
+    for first in range(0, duels, BATCH // plays):
+        seeds = range(first, min(first + BATCH // plays, duels))
+        assert differences(seeds, plays) == []

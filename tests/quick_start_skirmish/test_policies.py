@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, product
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from pymorph import Position
 from pymorph.errors import UnknownName
 from pymorph.queries.application import play_through
+from pymorph.queries.explanation import why
 from pymorph.queries.figures import forecast
 from pymorph.queries.odds import odds
 from pymorph.views import answers
@@ -52,19 +54,43 @@ def hands(gone: dict[int, int], net: int) -> Counter[int]:
     return Counter(best(hand) for hand in combinations(cards, 1 + min(abs(net), 3)))
 
 
-def enumerated(position: Position) -> dict[str, Fraction]:
-    """How likely each outcome of the attack is, of all hands of both sides."""
+def stakes(position: Position) -> tuple[int, int, int]:
+    """By how much the attack is ahead before a card is drawn, and the net of either side."""
     line = (ATTACK, "react(finn, manv)")
     here = play_through(position, line).outcome.position
     told = forecast(here, "net", "number", "conversion").figures
     worth = {str(figure.name): int(str(figure.value)) for figure in told}
     ahead = sum(worth[f"{name}(ada)"] - worth[f"{name}(finn)"] for name in ("number", "conversion"))
-    rows = [hands({**FEW, 2: 1}, worth["net(ada)"]), hands(OTHERS, worth["net(finn)"])]
+    return ahead, worth["net(ada)"], worth["net(finn)"]
+
+
+def outcome(margin: int) -> str:
+    return "hits" if margin > 0 else "misses" if margin < 0 else "weak_hit"
+
+
+def enumerated(position: Position) -> dict[str, Fraction]:
+    """How likely each outcome of the attack is, of all hands of both sides."""
+    ahead, net, other = stakes(position)
+    rows = [hands({**FEW, 2: 1}, net), hands(OTHERS, other)]
     ways: Counter[str] = Counter()
     for (mine, n), (theirs, m) in product(rows[0].items(), rows[1].items()):
-        margin = ahead + mine - theirs
-        ways["hits" if margin > 0 else "misses" if margin < 0 else "weak_hit"] += n * m
+        ways[outcome(ahead + mine - theirs)] += n * m
     return {f"{name}(ada, finn, sword)": Fraction(n, ways.total()) for name, n in ways.items()}
+
+
+def drawn(position: Position, draws: int) -> Counter[str]:
+    """The outcomes of so many attacks with the whole deck, drawn from it card by card."""
+    random = Random(draws)
+    ahead, net, other = stakes(position)
+    decks = [list((DECK - Counter({2: 1})).elements()), list(DECK.elements())]
+    ways: Counter[str] = Counter()
+    for _ in range(draws):
+        mine, theirs = (
+            (min if by < 0 else max)(random.sample(deck, 1 + min(abs(by), 3)))
+            for deck, by in zip(decks, (net, other), strict=True)
+        )
+        ways[outcome(ahead + mine - theirs)] += 1
+    return ways
 
 
 MOST = pytest.mark.campaign
@@ -86,6 +112,22 @@ def test_a_hand_in_one_roll_comes_out_as_all_hands_do(fight: int, manv: int) -> 
     assert not any(event.startswith(("passes", "fails", "suffers")) for event in found)
 
 
+@pytest.mark.parametrize(
+    ("fight", "manv", "draws"),
+    [(4, 0, 20_000)]
+    + [pytest.param(*each, 1_000_000, marks=MOST) for each in ((0, 3), (4, 0), (6, 1), (5, 3))],
+)
+def test_odds_are_what_many_draws_come_to(fight: int, manv: int, draws: int) -> None:
+    """Within five standard deviations: one true answer in 1.7 million lies farther off."""
+    position = duel(fight, manv, {}, {})
+    answer = odds(position, ATTACK, policies=POLICY)
+    found = drawn(position, draws)
+    assert found.total() == draws
+    for name in ("hits", "weak_hit", "misses"):
+        share = answer.of(f"{name}(ada, finn, sword)")
+        assert (found[name] - share * draws) ** 2 <= 25 * draws * share * (1 - share), name
+
+
 def test_who_plays_by_a_policy_is_told_by_name() -> None:
     position = duel(5, 3, FEW, OTHERS)
     answer = odds(position, ATTACK, policies={"watch": POLICY, "finn": POLICY})
@@ -94,11 +136,19 @@ def test_who_plays_by_a_policy_is_told_by_name() -> None:
     assert text[1:3] == ["watch by highest_card", "finn by highest_card"]
     assert any("misses(ada, finn, sword)" in line and "%" in line for line in text[5:10])
     assert answer.json()["policies"] == {"watch": POLICY, "finn": POLICY}
+    assert "  rests on scout~, standard~, sword~, warden~" in text
+    assert answer.json()["ours"] == dict.fromkeys(("scout", "standard", "sword", "warden"), "own")
     # With nobody to answer for the other side, it ends where that is asked.
     assert [
         str(b.position.value("stage(0)"))
         for b in odds(position, ATTACK, policies={"watch": POLICY}).branches
     ] == ["react"]
+
+
+def test_why_says_what_is_no_card_of_the_game() -> None:
+    answer = why(duel(0, 0, FEW, OTHERS), ATTACK)
+    assert answers.why(answer)[-3:-2] == ["  rests on scout~, sword~, warden~"]
+    assert answer.json()["ours"].items() >= {(n, "own") for n in ("scout", "sword", "warden")}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What cannot be meant: one clear line, with its place or its rule, and the documented exit code."""
+"""What cannot be meant: one clear line, its place or its rule, and the documented exit code."""
 
 from __future__ import annotations
 

@@ -63,7 +63,10 @@ class Glossary:
 def glossary(ruleset: Ruleset) -> Glossary:
     """The words of a game, in the order in which its vocabulary has them."""
     words = ruleset.vocabulary
-    figures = [(_form(f), f.unit.replace("_", " ")) for f in words.figures.values()]
+    whole = {part: name for part, (_, name) in words.units.items()}
+    figures = [
+        (_form(f), whole.get(f.unit, f.unit).replace("_", " ")) for f in words.figures.values()
+    ]
     figures += [(_form(f), "a word") for f in words.findings.values()]
     return Glossary(
         ruleset,

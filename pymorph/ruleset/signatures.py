@@ -72,6 +72,7 @@ def _is_kind(symbol: Symbol) -> bool:
 KINDS: dict[str, tuple[Test, str]] = {
     "name": (_is_name, "a name"),
     "number": (_is_number, "a number"),
+    "parts": (lambda n: _is_number(n) and n.number > 1, "a number above 1"),
     "text": (_is_text, 'a text in "quotes"'),
     "names": (_is_list, "a list of names, such as (player, card), (player,) or ()"),
     "path": (_is_path, "keys, such as (players, by(1), hand)"),
@@ -94,7 +95,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "question name", "asks name text", "option name name", "default name name",
         "means name name text", "raises name name", "because name text", "waived name text",
         "usual name term", "backstage name", "table name names", "section name text",
-        "property name", "told name", "trifling name",
+        "property name", "told name", "trifling name", "unit name parts name",
         "extent name number", "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip

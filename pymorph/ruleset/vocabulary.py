@@ -55,8 +55,8 @@ SIGNATURES = frozenset(
         ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
-        ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1),
-        ("told", 1), ("trifling", 1),
+        ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
+        ("unit", 3),
     }
 )  # fmt: skip
 
@@ -132,6 +132,7 @@ class Vocabulary(NamedTuple):
     usual: Mapping[str, Symbol]
     extent: Mapping[str, int]
     tables: Mapping[str, tuple[str, ...]]
+    units: Mapping[str, tuple[int, str]]
 
     def file_sorts(self) -> Iterator[Sort]:
         return (sort for sort in self.sorts.values() if sort.kind == "file")
@@ -438,6 +439,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             table.name: tuple(s.name for s in tuple_of(arguments))
             for table, arguments in facts.get(("table", 2), [])
         },
+        units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
     )
 
 

@@ -409,21 +409,15 @@ def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
 
 
 def unsaid(scope: Scope, left_out: Mapping[str, frozenset[Symbol]]) -> dict[str, str]:
-    """The facts of declared tables that speak of cards that are *left out*: what is written, and
-    what is left of it."""
+    """The facts of declared tables that are about cards that are *left out*, as their first
+    argument: what is written, and what is left of it."""
     sources, words = scope.sources, scope.ruleset.vocabulary
     cards = card_sorts(words) & left_out.keys()
 
     def gone(symbol: Symbol) -> bool:
-        sorts = words.tables.get(symbol.name, ())
-        if len(sorts) != len(symbol.arguments):
-            return False
-        return any(
-            x in left_out[part]
-            for x, sort in zip(symbol.arguments, sorts, strict=True)
-            for part in parts_of(words, sort)
-            if part in cards
-        )
+        sort, *_ = words.tables.get(symbol.name, ("",))
+        known = cards.intersection(parts_of(words, sort)) if sort else ()
+        return any(symbol.arguments[0] in left_out[part] for part in known)
 
     rows: dict[Place, list[Symbol]] = defaultdict(list)
     for found in sources.facts.values():

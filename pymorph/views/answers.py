@@ -19,6 +19,7 @@ from pymorph.views.layout import (
     heading,
     ledger,
     marked,
+    measured,
     one_line,
     plain,
     rule_ids,
@@ -200,7 +201,7 @@ def figure_line(ruleset: Ruleset, figure: Figure) -> str:
     """A figure in one line: its value, what it is made of, the rules of that."""
     made_of = _made_of(ruleset, figure)
     mark = "" if made_of.startswith("[") or not made_of else ":"
-    return f"{figure.name} = {value(figure)}{mark} {made_of}".rstrip()
+    return f"{figure.name} = {value(ruleset, figure)}{mark} {made_of}".rstrip()
 
 
 def _unbroken(items: str) -> str:
@@ -208,9 +209,12 @@ def _unbroken(items: str) -> str:
     return items.replace(" ", TIE).replace(f"{TIE}+", " +").replace(f"{TIE}-", " -")
 
 
-def value(figure: Figure) -> str:
-    """The value with its unit; a word stands alone."""
-    return count(figure.value, figure.unit) if isinstance(figure.value, int) else figure.value
+def value(ruleset: Ruleset, figure: Figure, width: int = 0) -> str:
+    """The value, a number flush right within *width*, with its unit; a word stands alone."""
+    if not isinstance(figure.value, int):
+        return figure.value
+    told, unit = measured(ruleset, figure.value, figure.unit)
+    return f"{told:>{width}} {unit}".rstrip()
 
 
 def _made_of(ruleset: Ruleset, figure: Figure) -> str:
@@ -218,7 +222,8 @@ def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     rules = rule_ids([*(entry.rule for entry in figure.entries), *figure.rules], ruleset)
     names = [words(str(entry.item)) for entry in figure.entries]
     # A single item called like the unit would only say the value again.
-    items = "" if names == [words(figure.unit)] else _unbroken(ledger(ruleset, figure.entries))
+    alone = names == [words(figure.unit)]
+    items = "" if alone else _unbroken(ledger(ruleset, figure.entries, figure.unit))
     if figure.value == "unknown":
         items = "depends on " + ", ".join(map(str, figure.grounds))
     elif figure.grounds:
@@ -247,19 +252,14 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
 
 def figure_rows(ruleset: Ruleset, figures: Sequence[Figure]) -> list[tuple[str, str, str]]:
     """The name of each figure, its value, and what it is made of; numbers are flush right."""
-    width = max((len(str(f.value)) for f in figures if isinstance(f.value, int)), default=0)
-    return [(str(f.name), _flush(f, width), _made_of(ruleset, f)) for f in figures]
+    numbers = [(f.value, f.unit) for f in figures if isinstance(f.value, int)]
+    width = max((len(measured(ruleset, *number)[0]) for number in numbers), default=0)
+    return [(str(f.name), value(ruleset, f, width), _made_of(ruleset, f)) for f in figures]
 
 
 def subject(name: Term) -> str:
     """Whom or what a figure is about: its first argument, if that is a name."""
     return name.actor if name.arguments and name.arguments[0].number is None else ""
-
-
-def _flush(figure: Figure, width: int) -> str:
-    """The value with its unit, numbers flush right within *width*."""
-    pad = width - len(str(figure.value)) if isinstance(figure.value, int) else 0
-    return " " * pad + value(figure)
 
 
 # -- check -----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.terms import Term
@@ -82,6 +83,16 @@ def count(number: int, noun: str) -> str:
     return f"{number} {words(noun)}".rstrip()
 
 
+def measured(ruleset: Ruleset, number: int, unit: str) -> tuple[str, str]:
+    """A number as people read it, and its unit: 5 quarters of an hour are ``1 1/4`` of hours."""
+    parts, whole = ruleset.vocabulary.units.get(unit, (1, unit))
+    full, rest = divmod(abs(number), parts)
+    told = [str(full)] if full or not rest else []
+    told += [str(Fraction(rest, parts))] if rest else []
+    one = 0 < number <= parts
+    return ("-" if number < 0 else "") + " ".join(told), count(1 if one else 2, whole)[2:]
+
+
 def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
     """An item of a ledger in words: what it is about, then what it is.
 
@@ -116,14 +127,14 @@ def item_names(ruleset: Ruleset, items: Sequence[Term]) -> list[str]:
     return names
 
 
-def ledger(ruleset: Ruleset, entries: Sequence[Entry]) -> str:
+def ledger(ruleset: Ruleset, entries: Sequence[Entry], unit: str = "") -> str:
     """The items of a figure in one line: ``Timber 3 - Rent 1``, ``Pier 7: 2``."""
     names = item_names(ruleset, [entry.item for entry in entries])
     found = ""
     for entry, name in zip(entries, names, strict=True):
         sign = ("- " if not found else " - ") if entry.amount < 0 else (" + " if found else "")
         mark = ":" if name[-1:].isdigit() else ""
-        found += f"{sign}{name}{mark} {abs(entry.amount)}"
+        found += f"{sign}{name}{mark} {measured(ruleset, abs(entry.amount), unit)[0]}"
     return found
 
 

@@ -69,11 +69,11 @@ def _changes(before: Position, after: Position, told: Sequence[Change]) -> Itera
 
 def _veiled(step: Step, after: Position) -> Term:
     """The action; what it tells of a change that is not seen is written ``hidden``."""
-    secret: set[Symbol] = set()
+    withheld: set[Symbol] = set()
     for change in step.changes:
         fluent = change.fluent.symbol
         if after.fluents.get(fluent, after.default(fluent)) != change.after.symbol:
-            secret |= {*fluent.arguments, change.after.symbol}
-    secret -= step.position.names
+            withheld |= {*fluent.arguments, change.after.symbol}
+    withheld -= step.position.names
     action = step.action.symbol
-    return Term(Function(action.name, [HIDDEN if a in secret else a for a in action.arguments]))
+    return Term(Function(action.name, [HIDDEN if a in withheld else a for a in action.arguments]))

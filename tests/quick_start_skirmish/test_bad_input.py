@@ -54,15 +54,13 @@ def test_a_profile_and_a_deck_that_do_not_fit_together(here: Path, pymorph: Run)
     """qsr_main_16: a reach or a range; qsr_own_08: a deck has its cards."""
     own_rules(
         ("crew_cards.lp", "reach(pike, 4).", "reach(pike, 4).  range(pike, 12)."),
-        ("crew_cards.lp", "reach(axe, 2).", ""),
         ("data.lp", "deck(standard, 42).", "deck(standard, 43)."),
     )
     assert pymorph("legal", "fight.yaml") == (
         2,
         "",
         "fight.yaml: no position of this game: deck(standard, 43) breaks qsr_own_08\n"
-        "fight.yaml: no position of this game: weapon(axe) breaks qsr_main_16\n"
-        "fight.yaml: no position of this game: weapon(pike) breaks qsr_main_16\n",
+        "fight.yaml: no position of this game: one_too_many(pike, range) breaks qsr_main_16\n",
     )
 
 
@@ -81,8 +79,9 @@ def test_a_profile_and_a_deck_that_do_not_fit_together(here: Path, pymorph: Run)
 def test_a_position(old: str, new: str, told: str, here: Path, pymorph: Run) -> None:
     rewritten(CLEARING / "in_reach.yaml", (old, new), to="fight.yaml")
     code, out, err = pymorph("legal", "fight.yaml")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"fight.yaml:{told}")
+    assert (code, out) == (2, "")
+    assert all(line.startswith("fight.yaml:") for line in err.splitlines())
+    assert f"fight.yaml:{told}" in err
 
 
 def test_a_push_without_a_token(here: Path, pymorph: Run) -> None:

@@ -164,12 +164,14 @@ def ours_in(ruleset: Ruleset, figures: Iterable[Figure]) -> dict[str, str]:
 
 
 def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:
-    """What is named in some symbols, or told of those who are, that no source has so."""
+    """What is named in some symbols, or told of those who are alone, that no source has so."""
     names = set(names_in(symbols))
     told = (
         value
         for fluent, value in position.fluents.items()
-        if not names.isdisjoint(names_in(fluent.arguments))
+        if len(fluent.arguments) == 1
+        and fluent.arguments[0] in position.names
+        and fluent.arguments[0].name in names
     )
     return position.ruleset.ours_in(names.union(names_in(told)))
 

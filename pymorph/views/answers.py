@@ -18,7 +18,6 @@ from pymorph.views.layout import (
     ground,
     heading,
     ledger,
-    marked,
     measured,
     one_line,
     plain,
@@ -156,13 +155,7 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
         lines.append("")
         for turning in answer.readings:
             lines += turning_lines(turning, style)
-    return with_key(answer.ruleset, [*lines, *_resting_on(answer, style)], style)
-
-
-def _resting_on(answer: Why | Odds, style: Style) -> list[str]:
-    """The cards that the answer is about and that are ours."""
-    names = ", ".join(marked(answer.ruleset, name) for name in answer.ours)
-    return ["", *wrapped(style.dim(f"rests on {names}"), "  ")] if names else []
+    return with_key(answer.ruleset, lines, style, answer.ours)
 
 
 def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
@@ -389,7 +382,7 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         if branch.rest:
             lines.append(f"  left undone: {', '.join(map(str, branch.rest))}")
         lines += [f"  {line}" for line in pending(branch.pending, style)]
-    return with_key(answer.ruleset, [*lines, *_resting_on(answer, style)], style)
+    return with_key(answer.ruleset, lines, style, answer.ours)
 
 
 def _by_policies(answer: Odds, style: Style) -> list[str]:

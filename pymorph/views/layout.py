@@ -61,11 +61,16 @@ def marked(ruleset: Ruleset, name: str, text: str = "") -> str:
     return (text or name) + (MARK if name in ruleset.ours else "")
 
 
-def with_key(ruleset: Ruleset, lines: Sequence[str], style: Style = PLAIN) -> list[str]:
-    """Lines with what the mark means below them, if one of them has it."""
-    if not ruleset.ours or not any(MARK in line for line in lines):
+def with_key(
+    ruleset: Ruleset, lines: Sequence[str], style: Style = PLAIN, ours: Iterable[str] = ()
+) -> list[str]:
+    """Lines with what the mark means below them, if one of them has it; after the cards that all of
+    it rests on and that are *ours*."""
+    names = ", ".join(marked(ruleset, name) for name in ours)
+    if not names and not (ruleset.ours and any(MARK in line for line in lines)):
         return list(lines)
-    return [*lines, "", style.dim(KEY)]
+    rests = wrapped(f"rests on {names}", "  ", "") if names else []
+    return [*lines, "", *map(style.dim, rests), style.dim(KEY)]
 
 
 def one_line(text: str) -> str:

@@ -53,6 +53,10 @@ class RollPath:
     cited: Changed = field(default_factory=dict)  # the rules of those events
 
 
+class TooManyWays(InputError):
+    """Rolls may come out in more ways than are followed."""
+
+
 Throw = tuple[RollPath, Roll, Term, Fraction]  # where, what is rolled, one outcome, its odds
 
 
@@ -76,14 +80,20 @@ def odds(
     before = apply(position if seats is None else seats.told())
     told = {change.fluent: change.rules for change in before.changes}
     ways = [_with_events(RollPath(before.position, changes=told), before.events)]
-    ways = _after_rolls(ways)
     terms = []
-    for action in actions:
-        term = meant(ways[0].position, action)
-        ways = _after_action(ways, term)
-        terms.append(term)
-    if seats is not None:
-        ways = _by_policy(ways, seats)
+    try:
+        ways = _after_rolls(ways)
+        for action in actions:
+            term = meant(ways[0].position, action)
+            ways = _after_action(ways, term)
+            terms.append(term)
+        if seats is not None:
+            ways = _by_policy(ways, seats)
+    except TooManyWays as error:
+        empty = " or ".join(seats.empty()) if seats is not None else ""
+        if not empty:
+            raise
+        raise InputError(Fault(f"{error}; nobody plays {empty} by a policy")) from None
     branches = [_branch(position, way) for way in ways]
     branches.sort(key=_by_rolls)
     named = [*terms, *(event.event for branch in branches for event in branch.events)]
@@ -212,7 +222,7 @@ def _after_rolls(ways: Iterable[RollPath]) -> list[RollPath]:
             going = _merge([*going, *_after_throws(throws[start : start + CHUNK])])
             if len(going) + len(finished) > MAX_BRANCHES:
                 many = f"{MAX_BRANCHES:,}"
-                raise InputError(Fault(f"the rolls may come out in more than {many} ways"))
+                raise TooManyWays(Fault(f"the rolls may come out in more than {many} ways"))
     return _merge(finished)
 
 

@@ -90,18 +90,26 @@ class Seats:
         """The policy by which somebody is played; "" if by none."""
         return self.given if isinstance(self.given, str) else self._by.get(actor, "")
 
+    def empty(self) -> list[str]:
+        """The players of the game who have no policy, where it asks who plays by which."""
+        return [text_of(member) for member in self._players() if not self._of(member)]
+
     def told(self) -> Position:
         """The position, in which the rules know who plays by which policy."""
+        named = {member: self._of(member) for member in self._players()}
+        return self.position.with_changes(
+            {Function(PLAYS, [member]): Function(name) for member, name in named.items() if name}
+        )
+
+    def _players(self) -> tuple[Symbol, ...]:
         words = self.position.ruleset.vocabulary
         declared = words.fluents.get(PLAYS)
         if declared is None or len(declared.sorts) != 1:
-            return self.position
-        changes = {}
-        for member in words.members(declared.sorts[0], self.position.scene):
-            name = self.policy_of(text_of(member))
-            if name:
-                changes[Function(PLAYS, [member])] = Function(name)
-        return self.position.with_changes(changes)
+            return ()
+        return tuple(words.members(declared.sorts[0], self.position.scene))
+
+    def _of(self, member: Symbol) -> str:
+        return self.policy_of(text_of(member))
 
     def wishes(self, inclined: Mapping[str, Sequence[Symbol]]) -> list[Symbol]:
         """What those who play by a policy would do, of what all policies prefer."""

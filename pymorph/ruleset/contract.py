@@ -20,8 +20,8 @@ ENGINE: frozenset[Signature] = frozenset(
         ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
         ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3),
-        ("overdrawn", 3),
-        ("exhausted", 2), ("end_card", 5),
+        ("overdrawn", 3), ("exhausted", 2), ("end_card", 5),
+        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3),
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
@@ -43,8 +43,8 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
         ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),
         ("deck_copies", 3), ("elsewhere", 5), ("contends", 3), ("draw_item", 5), ("score_item", 5),
-        ("contest_with", 4), ("contest_number", 4), ("most_modifiers", 1), ("per_surplus", 1),
-        ("edge_step", 1), ("cap_first", 1), ("contest_rule", 4),
+        ("reckoned", 2), ("contest_with", 4), ("contest_number", 4), ("most_modifiers", 1),
+        ("per_surplus", 1), ("edge_step", 1), ("cap_first", 1), ("contest_rule", 4),
     }
 )  # fmt: skip
 KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})

@@ -558,7 +558,7 @@ throw(anna): 7 ways
 """
     )
     data = json.loads(pymorph("apply", file, "throw(anna)", "--odds", "--json")[1])
-    assert data.keys() == {"ruleset", "version", "hash", "actions", "branches"}
+    assert data.keys() == {"ruleset", "version", "hash", "actions", "branches", "ours"}
     shares = [Fraction(branch["probability"]) for branch in data["branches"]]
     assert sum(shares) == 1
     assert data["branches"][5]["rolls"] == [["roll(chance, anna, 6)"], ["flip(chance, anna, gold)"]]

@@ -69,11 +69,11 @@ def _changes(before: Position, after: Position, told: Sequence[Change]) -> Itera
 
 def _veiled(step: Step, after: Position) -> Term:
     """The action; what it tells of a change that is not seen is written ``hidden``."""
-    withheld: set[Symbol] = set()
+    untold: set[Symbol] = set()
     for change in step.changes:
         fluent = change.fluent.symbol
         if after.fluents.get(fluent, after.default(fluent)) != change.after.symbol:
-            withheld |= {*fluent.arguments, change.after.symbol}
-    withheld -= step.position.names
+            untold |= {*fluent.arguments, change.after.symbol}
+    untold -= step.position.names
     action = step.action.symbol
-    return Term(Function(action.name, [HIDDEN if a in withheld else a for a in action.arguments]))
+    return Term(Function(action.name, [HIDDEN if a in untold else a for a in action.arguments]))

@@ -29,8 +29,9 @@ from pymorph.asp.rewrite import (
 )
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import WORD
-from pymorph.ruleset.vocabulary import SIGNATURES, Declared, Vocabulary
+from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain, action_keys, position_keys
 from pymorph.verify.model_search import FoundModel, ModelSearch, gives_readings, keys_in

@@ -15,15 +15,8 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.program import (
-    CheckedStatement,
-    GateRules,
-    Source,
-    check,
-    fact_symbols,
-    gated,
-    order,
-)
+from pymorph.asp.program import GateRules, check, gated, order
+from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations

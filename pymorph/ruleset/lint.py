@@ -15,7 +15,7 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
 from pymorph.asp.facts import PAIRED, Signature
-from pymorph.asp.program import CheckedStatement, plain, same_name
+from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.trees import Atom, children, positive, signatures
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS

@@ -10,7 +10,7 @@ from pathlib import Path
 from clingo.ast import AST, ASTType, parse_string
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import CheckedStatement
+from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import Atom, positive, signatures
 from pymorph.errors import Place
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT

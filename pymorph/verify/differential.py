@@ -16,7 +16,7 @@ from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import RULED, paired, rulings
-from pymorph.asp.program import CheckedStatement, GateRules, Source, check
+from pymorph.asp.program import GateRules, check
 from pymorph.asp.rewrite import (
     PREFIX,
     Affected,
@@ -27,6 +27,7 @@ from pymorph.asp.rewrite import (
     product,
     reads_affected,
 )
+from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.declarations import SIGNATURES

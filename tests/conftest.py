@@ -140,11 +140,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Case files come last, as a process is slower at single questions after many at once, and the
-    longest of their groups first, so that workers end together."""
+    longest of their groups first, so that workers end together. Before them come clusters: they
+    leave threads behind, beside which no process is a copy but each begins from nothing."""
     from tests.collecting import CaseItem
 
     cases = Counter(item.group for item in items if isinstance(item, CaseItem))
-    items.sort(key=lambda item: -cases[item.group] if isinstance(item, CaseItem) else -inf)
+
+    def rank(item: pytest.Item) -> float:
+        if isinstance(item, CaseItem):
+            return -cases[item.group]
+        return -len(items) if item.path.stem == "test_cluster" else -inf
+
+    items.sort(key=rank)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -145,11 +145,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     from tests.collecting import CaseItem
 
     cases = Counter(item.group for item in items if isinstance(item, CaseItem))
+    before = -len(items)
 
     def rank(item: pytest.Item) -> float:
         if isinstance(item, CaseItem):
             return -cases[item.group]
-        return -len(items) if item.path.stem == "test_cluster" else -inf
+        return before if item.path.stem == "test_cluster" else -inf
 
     items.sort(key=rank)
 

@@ -45,6 +45,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     os.environ.pop("COLUMNS", None)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each process compiles all anew
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
     options.PATIENCE = 60.0
@@ -139,11 +140,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Case files come last, as a process is slower at single questions after many at once, and the
-    longest of their groups first, so that workers end together."""
+    longest of their groups first, so that workers end together. Before them come clusters: they
+    leave threads behind, beside which no process is a copy but each begins from nothing."""
     from tests.collecting import CaseItem
 
     cases = Counter(item.group for item in items if isinstance(item, CaseItem))
-    items.sort(key=lambda item: -cases[item.group] if isinstance(item, CaseItem) else -inf)
+    before = -len(items)
+
+    def rank(item: pytest.Item) -> float:
+        if isinstance(item, CaseItem):
+            return -cases[item.group]
+        return before if item.path.stem == "test_cluster" else -inf
+
+    items.sort(key=rank)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -153,10 +162,16 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return CaseFile.from_parent(parent, path=file_path) if is_case_file(file_path) else None
 
 
+def pytest_configure() -> None:
+    """What is collected stays: to look for garbage among it took a quarter of the collecting."""
+    import gc
+
+    gc.set_threshold(50_000, 20, 20)
+
+
 def pytest_collection_finish() -> None:
     """What tests are made of is no garbage, and is not looked through again and again."""
     import gc
 
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)

@@ -16,8 +16,9 @@ from tempfile import TemporaryDirectory
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
+from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.signatures import LONGEST
-from pymorph.ruleset.vocabulary import MOST_LISTS, SIGNATURES
+from pymorph.ruleset.vocabulary import MOST_LISTS
 from tests.headers import Signature, signature_of
 from tests.readme import ROOT, filled
 

@@ -15,7 +15,8 @@ from clingo.ast import AST, ASTType
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols
+from pymorph.asp.program import GateRules, check
+from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.errors import RulesetError
 
 RULES = GateRules(

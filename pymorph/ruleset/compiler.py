@@ -15,18 +15,11 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.program import (
-    CheckedStatement,
-    GateRules,
-    Source,
-    check,
-    fact_symbols,
-    gated,
-    order,
-)
+from pymorph.asp.program import GateRules, check, gated, order
+from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
-from pymorph.ruleset import vocabulary
+from pymorph.ruleset import declarations
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.hints import explained
@@ -117,7 +110,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     rules = GateRules(
         engine=ENGINE,
         inputs=INPUTS,
-        contract=CONTRACT | vocabulary.SIGNATURES,
+        contract=CONTRACT | declarations.SIGNATURES,
         functions=frozenset(functions),
         keyed=KEYED,
     )
@@ -154,17 +147,17 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         )
     header = rows[("ruleset", 3)][0]
     try:
-        built = vocabulary.build(rows, header[0].name)
+        built = declarations.build(rows, header[0].name)
     except (AttributeError, RuntimeError, IndexError, ValueError) as error:
         raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
     ranges = _ranges(built, statements)
-    further = list(derived(statements, INPUTS, vocabulary.tables(rows), ranges))
+    further = list(derived(statements, INPUTS, declarations.tables(rows), ranges))
     if further:
         for symbol in further:
             row = rows[symbol.name, len(symbol.arguments)]
             if tuple(symbol.arguments) not in row:
                 row.append(tuple(symbol.arguments))
-        built = vocabulary.build(rows, header[0].name)
+        built = declarations.build(rows, header[0].name)
     compared = comparing(statements, rows)
     constants = any(statement.kind == "const" for statement in statements)
     if memory and known and (constants or not memory.stands(compared)):
@@ -187,7 +180,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         *statements,
         *check(
             [generated_source],
-            GateRules(ENGINE, INPUTS, CONTRACT | vocabulary.SIGNATURES, frozenset(), KEYED),
+            GateRules(ENGINE, INPUTS, CONTRACT | declarations.SIGNATURES, frozenset(), KEYED),
         ),
     ]
     return CheckedRuleset(stated, tuple(everything), rows, built, shows)
@@ -233,7 +226,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     ]
     doubted = sorted(doubts(everything, rows), key=order)
     base = {
-        "vocabulary": vocabulary.texts(rows),
+        "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),
         "doubts": [str(fault) for fault in doubted[:MAX_FAULTS]],
     }

@@ -15,21 +15,19 @@ from clingo import Symbol, SymbolType
 from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 
 from pymorph.asp.facts import PAIRED, Signature
-from pymorph.asp.program import CheckedStatement, plain, same_name
+from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.trees import Atom, children, positive, signatures
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
+from pymorph.ruleset.declarations import SIGNATURES, tables, texts
 from pymorph.ruleset.readings import miscompared, misread, options_of
 from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
-    SIGNATURES,
     Declared,
     Fluent,
     Vocabulary,
     items_of,
-    tables,
-    texts,
     tuple_of,
 )
 from pymorph.terms import text_of

@@ -32,7 +32,7 @@ from pymorph.errors import (
     clipped,
     nearest,
 )
-from pymorph.ruleset import locations, vocabulary
+from pymorph.ruleset import declarations, locations
 from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.runtime.installation import ROOT, VERSION, user_folder
@@ -417,7 +417,7 @@ def _loaded(
         version=header[1].string,
         title=header[2].string,
         hash=content[:16],
-        vocabulary=vocabulary.build(facts, header[0].name),
+        vocabulary=declarations.build(facts, header[0].name),
         folders=folders,
         slices=Slices(section, folders),
         _catalogue=base["catalogue"],

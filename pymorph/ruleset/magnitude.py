@@ -25,7 +25,7 @@ from clingo.ast import (
 )
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import CheckedStatement
+from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import Atom, children, positive, signatures
 from pymorph.errors import Fault
 from pymorph.ruleset.lint import variables

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from clingo import Symbol
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import CheckedStatement
 from pymorph.asp.solver import grounded
+from pymorph.asp.statements import CheckedStatement
 
 MEMBER: Signature = ("member", 2)
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from clingo.ast import AST, ASTType, parse_string
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import CheckedStatement
+from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import Atom, positive, signatures
 from pymorph.errors import Place
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT
+from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.readings import constants
-from pymorph.ruleset.vocabulary import SIGNATURES
 
 Spot = tuple[str, int, int]  # an argument of a predicate: its name, arity and the index
 

@@ -14,8 +14,9 @@ from pymorph.asp.rewrite import gives
 from pymorph.errors import PymorphError
 from pymorph.queries import application, consistency, explanation, legality
 from pymorph.queries import figures as queries_figures
+from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.ruleset.vocabulary import GIVEN, SIGNATURES, Sort, Vocabulary
+from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT

@@ -16,7 +16,7 @@ from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import RULED, paired, rulings
-from pymorph.asp.program import CheckedStatement, GateRules, Source, check
+from pymorph.asp.program import GateRules, check
 from pymorph.asp.rewrite import (
     PREFIX,
     Affected,
@@ -27,10 +27,12 @@ from pymorph.asp.rewrite import (
     product,
     reads_affected,
 )
+from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import OutOfTime, RulesetError
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import WORD
-from pymorph.ruleset.vocabulary import SIGNATURES, Declared, Vocabulary
+from pymorph.ruleset.vocabulary import Declared, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.domain import Domain, action_keys, position_keys
 from pymorph.verify.model_search import FoundModel, ModelSearch, gives_readings, keys_in

@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from pymorph.asp.dependency import Statement, meets
-from pymorph.asp.program import CheckedStatement, Encoding, Findings, GateRules, Source
+from pymorph.asp.program import Encoding, Findings, GateRules
+from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import Fault, InputError, Place, clipped, printable
 from pymorph.ruleset.loader import STARTS, Ruleset, folders_of, sources_root
 from pymorph.verify.changes import cards_only

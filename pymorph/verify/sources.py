@@ -11,7 +11,7 @@ from clingo import Symbol
 
 from pymorph.asp.dependency import DependencyGraph, Kind, Statement
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.program import CheckedStatement, fact_symbols
+from pymorph.asp.statements import CheckedStatement, fact_symbols
 from pymorph.asp.stored import Slices
 from pymorph.errors import Place
 from pymorph.ruleset.compiler import GENERATED, CheckedRuleset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from time import monotonic
 
-from pymorph.asp.program import fact_symbols
+from pymorph.asp.statements import fact_symbols
 from pymorph.errors import PymorphError
 from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.differential import differs

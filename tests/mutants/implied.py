@@ -21,7 +21,7 @@ from clingo.ast import AST, ASTType, Transformer
 
 from pymorph.asp.dependency import FIGURED, OF_CLAIMS, DependencyGraph, Statement, bounded
 from pymorph.asp.facts import READING, Key, Signature
-from pymorph.asp.program import CheckedStatement
+from pymorph.asp.statements import CheckedStatement
 from pymorph.errors import PymorphError
 from pymorph.queries import application, consistency, explanation, figures, legality
 from pymorph.ruleset import compiler

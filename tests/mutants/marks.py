@@ -8,7 +8,7 @@ from clingo.ast import AST, ASTType
 
 from pymorph.asp.dependency import Statement
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import CheckedStatement
+from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import positive, signatures
 from tests.mutants.operators import TURNED, parsed, replaced, safe, walk
 

@@ -21,7 +21,7 @@ from clingo import Control, Function, Number, SymbolType, ast
 from clingo.ast import AST, ASTSequence, ASTType, ComparisonOperator, Sign
 
 from pymorph.asp.facts import DEFAULT, READING
-from pymorph.asp.program import CheckedStatement
+from pymorph.asp.statements import CheckedStatement
 from pymorph.verify.sources import Sources, location
 
 OPERATORS = ("remove", "drop", "negate", "compare", "number", "reading", "default", "swap")

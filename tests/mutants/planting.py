@@ -15,11 +15,12 @@ from unittest import mock
 
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import DEFAULT, READING, Signature
-from pymorph.asp.program import CheckedStatement, GateRules, Source, check, fact_symbols, plain
+from pymorph.asp.program import GateRules, check
+from pymorph.asp.statements import CheckedStatement, Source, fact_symbols, plain
 from pymorph.asp.stored import Slices
 from pymorph.board.geometry import FUNCTIONS
 from pymorph.errors import Fault, RulesetError
-from pymorph.ruleset import compiler, loader, vocabulary
+from pymorph.ruleset import compiler, declarations, loader
 from pymorph.ruleset import contract as ruleset_contract
 from pymorph.ruleset.contract import ENGINE, INPUTS, KEYED
 from pymorph.ruleset.loader import Ruleset
@@ -110,7 +111,7 @@ class Original:
         """Rules by which a statement may stand alone, and speak of whatever the others define."""
         defined = {s for statement in self.checked.everything for s in statement.heads}
         functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS))
-        contract = ruleset_contract.CONTRACT | vocabulary.SIGNATURES | defined
+        contract = ruleset_contract.CONTRACT | declarations.SIGNATURES | defined
         return GateRules(ENGINE, INPUTS, frozenset(contract), functions, KEYED)
 
     @cached_property
@@ -130,7 +131,7 @@ class Original:
     @cached_property
     def from_cards(self) -> frozenset[str]:
         """The predicates whose facts make sorts."""
-        return vocabulary.tables(self.checked.rows)
+        return declarations.tables(self.checked.rows)
 
 
 def question_of(functors: str | None) -> str:
@@ -160,7 +161,7 @@ def plant(original: Original, mutant: Mutant) -> Ruleset:
         return game
     rows = _rows(original, old, new)
     if original.predicates(mutant.number) & original.from_cards:
-        game = replace(game, vocabulary=vocabulary.build(rows, game.name))
+        game = replace(game, vocabulary=declarations.build(rows, game.name))
     if DEFAULT in old.heads:
         game = replace(game, _catalogue=compiler._catalogue(rows))
     return game
@@ -215,7 +216,7 @@ def _compiled(original: Original, mutant: Mutant) -> Ruleset:
     return replace(
         original.ruleset,
         hash=digest(original, mutant),
-        vocabulary=vocabulary.build(facts, original.ruleset.name),
+        vocabulary=declarations.build(facts, original.ruleset.name),
         slices=Slices(stored.__getitem__),
         _catalogue=stored["base"]["catalogue"],
     )

@@ -15,7 +15,7 @@ from functools import cached_property
 from clingo import Symbol, SymbolType
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.program import plain
+from pymorph.asp.statements import plain
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.catalogue import UNTOLD
 from pymorph.ruleset.loader import OWN, STATUSES, Ruleset, files_of

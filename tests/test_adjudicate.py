@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,10 @@ from typing import Any
 import pytest
 
 from pymorph import Case, InputError, Position, Term, adjudicate
+from pymorph.asp import solver
+from pymorph.asp.dependency import Slice
+from pymorph.asp.facts import Facts
+from pymorph.board.geometry import Geometry
 from pymorph.queries import figures as queries_figures
 from pymorph.queries import legality
 from pymorph.queries.case import Stated
@@ -19,7 +24,7 @@ from pymorph.queries.verdicts import ClaimVerdict
 from pymorph.state import claim as state_claim
 from pymorph.state import names as state_names
 from pymorph.yamlio import Data
-from tests.conftest import EXAMPLES, started
+from tests.conftest import EXAMPLES, ROOT, started
 from tests.open_readings import case_of, some_function, some_options, write_open
 
 Run = Callable[..., tuple[int, str, str]]
@@ -181,6 +186,23 @@ def test_while_a_roll_is_due() -> None:
     ]  # fmt: skip
     assert found[0].rules == ("act_data_01",)
     assert "act_data_01" in found[1].rules
+
+
+def test_what_no_reading_turns_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps before a reading turns something are not asked again under its other options."""
+    asked: Counter[tuple[object, frozenset[object]]] = Counter()
+
+    def counted(part: Slice, facts: Facts, geometry: Geometry | None) -> solver.Atoms:
+        told = (fact for fact in facts if fact.name != "ruled")
+        asked[part.shown, frozenset(told)] += 1
+        return solved(part, facts, geometry)
+
+    solved = solver._solved
+    monkeypatch.setattr(solver, "_solved", counted)
+    case = Case.load(ROOT / "rules/quick_start_skirmish/disputes/tie_hit.yaml")
+    assert adjudicate(case).claims[0].depends_on == ("draw_number", "tie_hit")
+    again = sum(asked.values()) - len(asked)
+    assert again <= 6, f"{again} of {len(asked)} questions were put again"
 
 
 def test_hidden(inn: Path) -> None:

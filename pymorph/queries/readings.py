@@ -313,23 +313,27 @@ def explore(
         bearing = trace.bearing
         for question in reversed(trace.asked):
             signatures = _deciding_signatures(question)
-            wanted = [key for signature in signatures for key in bearing.keys(signature)]
+            bears = [key for signature in signatures for key in bearing.keys(signature)]
+            wanted = [(*signature, None) for signature in signatures]
+            whole: dict[str, str] = {}  # by which all of the answer is as it is
             for facts in _by_situation(question):
                 opening = question.part.opened(facts, ruleset.options, ruleset.bounds, wanted)
-                if needed.keys() >= set(opening.questions):
-                    continue
+                looked_at = {name: reading[name] for name in opening.questions}
                 if trace.coarse:
-                    needed.update((name, reading[name]) for name in opening.questions)
+                    needed.update(looked_at)
+                if needed.keys() >= looked_at.keys():
+                    whole.update(looked_at)
                     continue
-                key = (id(question.part), frozenset(facts), tuple(wanted))
+                key = (id(question.part), frozenset(facts), tuple(signatures))
                 if key not in known:
                     known[key] = OpenReadings(
                         ruleset, question.part, facts, question.geometry, fixed, wanted, signatures
                     )
                 needed.update(known[key].choices_keeping(reading, needed, bearing.about))
-            memory.keep(question, needed)
+                whole.update(known[key].choices_keeping(reading, whole))
+            memory.keep(question, whole)
             if trace.stepwise:
-                bearing = bearing.before(question.part.fluents(question.facts, wanted))
+                bearing = bearing.before(question.part.fluents(question.facts, bears))
         yield needed, trace.found
         before = dict(here)
         for name, option in needed.items():

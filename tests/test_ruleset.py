@@ -139,6 +139,8 @@ def test_nearest_name() -> None:
          "inn: action go uses an unknown sort 'gest'; did you mean 'guest'?"),
         ("figure(f, (gest,), u, 0, 1).",
          "inn: figure f uses an unknown sort 'gest'; did you mean 'guest'?"),
+        ("policy_fluent(turn).", "inn: policy_fluent(turn) names no fluent of one argument"),
+        ("policy_fluent(turm).", "inn: policy_fluent(turm) names no fluent of one argument"),
         ("written(purse, (guests, by(2), purse)).",
          "inn: the keys of fluent purse name each of its arguments once, as by(1)"),
         ("written(purse, (guests, purse)).",

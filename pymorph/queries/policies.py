@@ -19,8 +19,6 @@ from pymorph.state.position import Position
 from pymorph.state.printed import one_of
 from pymorph.terms import Term, order, text_of
 
-PLAYS = "plays"  # a fluent that tells the rules who plays by which policy, where a game has it
-
 
 def policies(ruleset: Ruleset) -> dict[str, str]:
     """The policies that a ruleset knows, each with what it says of it."""
@@ -98,15 +96,17 @@ class Seats:
         """The position, in which the rules know who plays by which policy."""
         named = {member: self._of(member) for member in self._players()}
         return self.position.with_changes(
-            {Function(PLAYS, [member]): Function(name) for member, name in named.items() if name}
+            {
+                Function(self.position.ruleset.vocabulary.policy_fluent, [member]): Function(name)
+                for member, name in named.items()
+                if name
+            }
         )
 
     def _players(self) -> tuple[Symbol, ...]:
         words = self.position.ruleset.vocabulary
-        declared = words.fluents.get(PLAYS)
-        if declared is None or len(declared.sorts) != 1:
-            return ()
-        return tuple(words.members(declared.sorts[0], self.position.scene))
+        declared = words.fluents.get(words.policy_fluent)
+        return words.members(declared.sorts[0], self.position.scene) if declared else ()
 
     def _of(self, member: Symbol) -> str:
         return self.policy_of(text_of(member))

@@ -27,7 +27,7 @@ SIGNATURES = frozenset(
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
-        ("unit", 3),
+        ("unit", 3), ("policy_fluent", 1),
     }
 )  # fmt: skip
 
@@ -129,6 +129,11 @@ def build(facts: Facts, name: str) -> Vocabulary:
     ]
     faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values())]
     faults += [
+        Fault(f"{name}: policy_fluent({fluent.name}) names no fluent of one argument")
+        for (fluent,) in facts.get(("policy_fluent", 1), [])
+        if len(fluents[fluent.name].sorts if fluent.name in fluents else ()) != 1
+    ]
+    faults += [
         Fault(f"{name}: the sort {kind.name} is a union of itself")
         for kind in sorts.values()
         if _within_itself(kind, sorts)
@@ -161,6 +166,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             table.name: tuple(s.name for s in tuple_of(arguments))
             for table, arguments in facts.get(("table", 2), [])
         },
+        policy_fluent=next((fluent.name for (fluent,) in facts.get(("policy_fluent", 1), [])), ""),
         units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
     )
 

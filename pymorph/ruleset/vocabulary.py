@@ -120,6 +120,7 @@ class Vocabulary(NamedTuple):
     usual: Mapping[str, Symbol]
     extent: Mapping[str, int]
     tables: Mapping[str, tuple[str, ...]]
+    policy_fluent: str  # the fluent that tells who is played by which policy, if there is one
     units: Mapping[str, tuple[int, str]]
 
     def file_sorts(self) -> Iterator[Sort]:

@@ -1,7 +1,8 @@
 """``python -m tests.known [RULESET]``: writes the known positions of a ruleset, `known.txt`.
 
 Everything that the cases and the disputes ask of the rules is heard, and put to them once more, to
-see which statements fire in which position. As few positions as can be are kept.
+see which statements fire in which position. As few positions as can be are kept. For what none of
+them shows, positions are sought within the bounds of the ruleset.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from pymorph.ruleset import loader
 from pymorph.ruleset.vocabulary import GIVEN
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols
-from pymorph.verify.goals import candidates, goal_rule, judges
+from pymorph.verify.goals import candidates, firing, goal_rule, judges
+from pymorph.verify.properties.coverage import searched
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
@@ -35,8 +37,8 @@ from pymorph.verify.witnesses import KnownPosition, batches, file_of, fired_in, 
 from tests.mutants.trials import Together, Trial, trials_of
 
 HEAD = """\
-% Positions in which the statements of the rules have a say: as few as show all that cases and
-% disputes show; written by `python -m tests.known`.
+% Positions in which the statements of the rules have a say: as few as show all that cases,
+% disputes and a search show; written by `python -m tests.known`.
 """
 WHERE = re.compile(r"\b[ST]\b")
 SEEN = "verify_seen"
@@ -213,6 +215,23 @@ def fewest(setting: Scope, entries: Iterable[KnownPosition]) -> list[KnownPositi
     return sorted(kept, key=order)
 
 
+def sought(setting: Scope, numbers: Iterable[int]) -> Iterator[KnownPosition]:
+    """Positions within the bounds in which these statements fire, as far as some are found soon."""
+    left, statements = set(numbers), setting.sources.statements
+    for name in ("", *setting.ruleset.vocabulary.actions):
+        here = left.intersection(firing(setting, name))
+        for group, sound in ((here, True), (here & judges(setting), False)):
+            if not group:
+                continue
+            goals = [goal_rule(n, statements[n].text) for n in sorted(group)]
+            keys = {key for n in group for key in statements[n].signs.reads}
+            search = searched(setting, name, goals, keys, False, sound)
+            for goal in sorted(search.reached()):
+                found = search.example(goal)
+                left.discard(goal.number)
+                yield KnownPosition(found.position, (found.action,) if found.action else ())
+
+
 def main(words: Sequence[str]) -> int:
     """Write the file. The exit code is 2, if there is no such ruleset."""
     try:
@@ -222,6 +241,8 @@ def main(words: Sequence[str]) -> int:
             if not isinstance(trial, Together):  # its cases are trials, too
                 entries.update(heard(setting.ruleset, trial))
         kept = fewest(setting, entries)
+        missing = candidates(setting).keys() - fired_in(setting, kept)
+        kept = fewest(setting, [*kept, *sought(setting, missing)])
         path = file_of(setting.ruleset)
         lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)
         yamlio.write(path, HEAD + lines)

@@ -80,9 +80,14 @@ def _readings(case: Case, name: str) -> Iterator[Mapping[str, str]]:
 def _entries(game: loader.Ruleset, asked: Query) -> Iterator[KnownPosition]:
     """What was asked in each situation of a question."""
     rows: dict[Symbol, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    spread = {"everybody": "present", "everywhere": "holds"}
     for fact in asked.facts:
         if fact.name in ("present", "holds", "ruled", "asked", "wanted"):
             rows[fact.arguments[-1]][fact.name].append(fact.arguments)
+    for fact in asked.facts:  # what is said once of all situations
+        if fact.name in spread:
+            for here, row in rows.items():
+                row[spread[fact.name]].append([*fact.arguments, here])
     sorts = [sort.name for sort in game.vocabulary.file_sorts()]
     for row in rows.values():
         members = tuple(symbol for symbol, _ in row["present"])

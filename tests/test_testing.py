@@ -119,6 +119,7 @@ def test_files_that_lie_elsewhere(my_game: Path, file: str) -> None:
     assert code == 0, out
     ttt = EXAMPLES / "rulesets" / "tictactoe"
     found = CliRunner().invoke(cli, ["test", str(ttt), str(path)], standalone_mode=False)
+    assert run("my_game", "notes") == (0, out)
     said = f"{path}: that is about ./my_game, not about "
     assert str(found.exception).startswith(said)
 

@@ -83,7 +83,7 @@ def examples() -> list[Path]:
 def test_in_a_random_game(game: str) -> None:
     rng = random.Random(21)
     *_, position = played(game, rng, 12)
-    assert unlike(position, 8, rng) == []
+    assert unlike(position, 4, rng) == []
 
 
 def test_in_an_example() -> None:

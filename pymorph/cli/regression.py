@@ -41,7 +41,7 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     """Do the files of a ruleset still come out as they say?
 
     Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
-    are named, wherever they lie: a position has to be one of the game, a record to be played by the
+    are named and what lies in folders that are, wherever they lie: a position has to be one of the game, a record to be played by the
     rules and to come to its result, and a claim of a case to have the verdicts that stand under its
     `expect`.
 
@@ -63,7 +63,8 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     game = load(ruleset)
     known = regression.files_of(game)
     if files:
-        wanted = {Path(name).resolve(): name for name in files}
+        named = [path for name in files for path in regression.within(Path(name))]
+        wanted = {path.resolve(): str(path) for path in named}
         known = [(kind, path) for kind, path in known if path.resolve() in wanted]
         inside = {path.resolve() for _, path in known}
         known += [elsewhere(name, game) for path, name in wanted.items() if path not in inside]

@@ -2,12 +2,14 @@
 
 Grounding the rules once for many situations costs a fraction of grounding them for each. A course
 is any function that asks questions one after the other. Each runs in a thread of its own, one at a
-time, until it asks something or is done; when all of them wait, the question that most of them ask
-is put for all of those at once, as situations of one grounding for each board.
+time, until it asks something or is done; when all of them wait, the question of the course that
+has asked least is put for all that ask it, as situations of one grounding for each board: courses
+that keep in step ask the same more often.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
@@ -49,7 +51,7 @@ class SharedQuestion:
         """Questions that agree in this have one answer."""
         return self.shared_with, frozenset(self.facts)
 
-    @property
+    @cached_property
     def single(self) -> bool:
         """Is it about one situation?"""
         return [f for f in self.facts if f.name == "situation"] == [Function("situation", [ALONE])]
@@ -60,6 +62,7 @@ class CourseOfQuestions(Generic[Found]):
 
     def __init__(self, run: Callable[[], Found]) -> None:
         self.question: SharedQuestion | None = None
+        self.asked = 0
         self.found: Future[Found] = Future()
         self._run = run
         self._answer: Atoms | PymorphError = {}
@@ -86,6 +89,7 @@ class CourseOfQuestions(Generic[Found]):
 
     def _ask(self, part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
         self.question = SharedQuestion(part, facts, geometry)
+        self.asked += 1
         self._our_turn.release()
         self._its_turn.acquire()
         if isinstance(self._answer, PymorphError):
@@ -100,14 +104,18 @@ def together(runs: Iterable[Callable[[], Found]]) -> list[Future[Found]]:
     going = [course for course in courses if course.resume()]
     while going:
         groups: dict[object, dict[object, SharedQuestion]] = defaultdict(dict)
+        least: dict[object, int] = defaultdict(lambda: sys.maxsize)
         for course in going:
             while course.question and course.question.told in known:
                 course.resume(known[course.question.told])
             if course.question:
-                groups[course.question.shared_with][course.question.told] = course.question
+                shared = course.question.shared_with
+                groups[shared][course.question.told] = course.question
+                least[shared] = min(least[shared], course.asked)
         going = [course for course in going if course.question]
         if groups:
-            asked = dict(islice(max(groups.values(), key=len).items(), BATCH))
+            first = min(groups, key=lambda shared: (least[shared], -len(groups[shared])))
+            asked = dict(islice(groups[first].items(), BATCH))
             known.update(zip(asked, answered(list(asked.values())), strict=True))
     return [course.found for course in courses]
 

@@ -249,7 +249,7 @@ def firsts(way: Iterable[Position]) -> dict[str, Position]:
 
 @pytest.mark.parametrize(
     ("duels", "plays"),
-    [(5, 3), pytest.param(20_000, 5, marks=pytest.mark.campaign)],
+    [(2, 3), pytest.param(20_000, 5, marks=pytest.mark.campaign)],
     ids=["some", "many"],
 )
 def test_challenges_as_the_simulator_plays_them(duels: int, plays: int) -> None:

@@ -61,21 +61,22 @@ def flaws_in(rows: Iterable[Sequence[Symbol]]) -> list[Flaw]:
 
 def require_well_formed(position: Position, name: str) -> None:
     """Raises: IllFormed, if *position* is none of its game."""
-    refuse(check(position).flaws, name)
+    refuse(check(position).flaws, position.ruleset, name)
 
 
-def refuse(flaws: Sequence[Flaw], name: str) -> None:
-    """Raises: IllFormed, if a position of that name has flaws."""
-    if flaws:
-        raise IllFormed(
-            [
-                Fault(
-                    f"{name}: no position of this game: {flaw.what} breaks {', '.join(flaw.rules)}",
-                    rules=flaw.rules,
-                )
-                for flaw in flaws
-            ]
-        )
+def refuse(flaws: Sequence[Flaw], ruleset: Ruleset, name: str) -> None:
+    """Raises: IllFormed, if a position of that name has flaws.
+
+    What is amiss with facts of the ruleset has the place of these.
+    """
+    faults = []
+    for flaw in flaws:
+        says = f"{flaw.what} breaks {', '.join(flaw.rules)}"
+        place = ruleset.stated_at(flaw.what)
+        message = says if place else f"{name}: no position of this game: {says}"
+        faults.append(Fault(message, place, flaw.rules))
+    if faults:
+        raise IllFormed(faults)
 
 
 def ask_checked(
@@ -97,7 +98,8 @@ def ask_checked(
         return solve(part, facts, position.geometry)
     facts.append(Function("checking", [situation(0)]))
     atoms = solve(part, facts, position.geometry)
-    refuse(flaws_in([atom.arguments for atom in atoms.pop("ill_formed")]), unchecked)
+    flaws = flaws_in([atom.arguments for atom in atoms.pop("ill_formed")])
+    refuse(flaws, position.ruleset, unchecked)
     return atoms
 
 

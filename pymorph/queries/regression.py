@@ -26,7 +26,7 @@ from pymorph.state.test_case import BASES
 from pymorph.yamlio import Json
 
 KINDS = ("positions", "records", "cases")
-ASIDE = ("rulings.yaml", BASES)  # what is never tried by itself
+OTHERS = ("rulings.yaml", BASES)  # what is never tried by itself
 EXPECTATIONS = "expectations"  # what a file of cases is that is a list
 
 
@@ -60,7 +60,7 @@ def files_of(game: Ruleset) -> list[tuple[str, Path]]:
         (kind, path)
         for kind in KINDS
         for path in game.find(*(f"{below}{kind}/**/*.yaml" for below in places))
-        if path.name not in ASIDE
+        if path.name not in OTHERS
     ]
     found = [
         (EXPECTATIONS if kind == "cases" and test_case.is_list(path) else kind, path)
@@ -73,7 +73,7 @@ def within(path: Path) -> list[Path]:
     """A file itself; of a folder, the files in it that are tried, at any depth."""
     if not path.is_dir():
         return [path]
-    return [each for each in sorted(path.glob("**/*.yaml")) if each.name not in ASIDE]
+    return [each for each in sorted(path.glob("**/*.yaml")) if each.name not in OTHERS]
 
 
 def kind_of(path: Path) -> str:

@@ -36,6 +36,7 @@ from pymorph.ruleset import declarations, locations
 from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.runtime.installation import ROOT, VERSION, user_folder
+from pymorph.terms import Term
 from pymorph.yamlio import Json
 
 
@@ -107,6 +108,16 @@ class Ruleset:
     def from_path(self) -> bool:
         """Is it a folder of the user's, rather than a shipped one?"""
         return len(self.folders) == 1
+
+    def stated_at(self, term: Term) -> Place | None:
+        """Where a fact stands in the files, or one of which *term* tells something."""
+        assert isinstance(self.slices, Slices)
+        facts = [f"{each.symbol}." for each in (term, *term.arguments)]
+        known = zip(self.slices.statements, self.slices.written, strict=True)
+        for statement, (file, line, column, _, _) in known:
+            if file is not None and statement.text in facts:
+                return Place(self.files[file], line, column)
+        return None
 
     def named_from(self, folder: Path | None = None) -> str:
         """What a file in *folder*, or here, calls it: its name, or the way to its folder.

@@ -265,7 +265,9 @@ def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
     lines = [f"{opening}{style.bad('not consistent')}: no position of {game}"]
     for flaw in answer.flaws:
         for number, broken in enumerate(map(answer.ruleset.rule, flaw.rules)):
-            what = f"{flaw.what} breaks" if number == 0 else "and"
+            place = answer.ruleset.stated_at(flaw.what)
+            at = f"{place}: " if place else ""
+            what = f"{at}{flaw.what} breaks" if number == 0 else "and"
             lines += ["", f"{what} {rule_head(broken, style)}", *rule_body(broken, style)]
     return lines
 

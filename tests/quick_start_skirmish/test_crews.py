@@ -21,23 +21,23 @@ weapon(thorns, cast).  range(thorns, 10).  force(thorns, 3).  versus(thorns, bod
 severity(thorns, low).
 """
 FAULTS = {
-    "size(witch, 4).": ("", "lacks(witch, size)", "qsr_own_23"),
-    "(hits; focus)": ("hits", "lacks(witch, focus)", "qsr_own_23"),
-    "(cast; def; ": ("(cast; ", "lacks(witch, def)", "qsr_own_23"),
-    "(acts; body; ": ("(acts; ", "lacks(witch, body)", "qsr_own_23"),
-    "(dp; de)": ("dp", "lacks(witch, de)", "qsr_own_23"),
-    "range(thorns, 10).": ("", "lacks(thorns, reach_or_range)", "qsr_main_15"),
-    "force(sickle, 2).": ("", "lacks(sickle, force)", "qsr_main_15"),
-    "versus(sickle, dp).": ("", "lacks(sickle, versus)", "qsr_main_15"),
-    "severity(sickle, low).": ("", "lacks(sickle, severity)", "qsr_main_15"),
+    "size(witch, 4).": ("", "lacks(crew_card(witch), size)", "qsr_own_23"),
+    "(hits; focus)": ("hits", "lacks(crew_card(witch), focus)", "qsr_own_23"),
+    "(cast; def; ": ("(cast; ", "lacks(crew_card(witch), def)", "qsr_own_23"),
+    "(acts; body; ": ("(acts; ", "lacks(crew_card(witch), body)", "qsr_own_23"),
+    "(dp; de)": ("dp", "lacks(crew_card(witch), de)", "qsr_own_23"),
+    "range(thorns, 10).": ("", "lacks(weapon(thorns, cast), reach_or_range)", "qsr_main_15"),
+    "force(sickle, 2).": ("", "lacks(weapon(sickle, fight), force)", "qsr_main_15"),
+    "versus(sickle, dp).": ("", "lacks(weapon(sickle, fight), versus)", "qsr_main_15"),
+    "severity(sickle, low).": ("", "lacks(weapon(sickle, fight), severity)", "qsr_main_15"),
     "reach(sickle, 1).": (
         "reach(sickle, 1). range(sickle, 8).",
-        "one_too_many(sickle, range)",
+        "one_too_many(range(sickle, 8))",
         "qsr_main_16",
     ),
     "severity(thorns, low).": (
         "severity(thorns, low). all_or_nothing(thorns).",
-        "one_too_many(thorns, severity)",
+        "one_too_many(severity(thorns, low))",
         "qsr_main_17",
     ),
 }

@@ -269,6 +269,7 @@ def test_bar(measure: Measure, told: str) -> None:
         (["baganal", "lathana"], ["B", "L"]),
         (["baganal", "brond"], ["Ba", "Br"]),
         (["anna", "annika", "bo", "bodo"], ["A1", "A2", "B3", "Bod"]),
+        (["watch1", "watch2", "wanda", "fox12"], ["W1", "W2", "Wan", "F"]),
         ([], []),
     ],
 )

@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from clingo import Symbol, SymbolType
@@ -325,14 +326,18 @@ def piece_of(what: Symbol, where: Symbol, label: str) -> ScenePiece:
 
 
 def labels_of(names: Iterable[str]) -> dict[str, str]:
-    """A label for each name: the first letters that no other has, three at most, or a number."""
+    """A label for each name: the first letters that no other has, three at most; or the first with
+    the number that ends it, or with its place among the names."""
     kept = list(names)
     found: dict[str, str] = {}
     for number, name in enumerate(kept, 1):
         others = [other for other in kept if other != name]
         starts = (name[:length] for length in (1, 2, 3))
         alone = (s for s in starts if not any(other.startswith(s) for other in others))
-        found[name] = next(alone, f"{name[0]}{number}").capitalize()
+        own = name[len(name.rstrip("0123456789")) :]
+        ends = [end for end in (own, str(number)) if end and len(end) < 3]
+        free = (name[0] + end for end in ends if (name[0] + end).capitalize() not in found.values())
+        found[name] = next(chain(alone, free), f"{name[0]}{number}").capitalize()
     return found
 
 

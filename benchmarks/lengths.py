@@ -125,7 +125,10 @@ def lengths() -> list[Result]:
 def timed(
     took: list[float], asked: list[Any], ours: Callable[[Any], Any], theirs: Callable[[Any], Any]
 ) -> None:
-    """Adds the seconds of the processor for both to *took*; their answers agree, for nothing here only touches."""
+    """Adds what both took to *took*, in seconds of the processor.
+
+    Their answers agree, for nothing here is near enough to a touch.
+    """
     answers = []
     for number, answer in enumerate((ours, theirs)):
         start = time.process_time()

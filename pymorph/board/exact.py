@@ -124,7 +124,8 @@ def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point 
     else:
         x, y = _whole(start, end, step)
         dx, dy = sign_of(end[0] - start[0]), sign_of(end[1] - start[1])
-        # The touch lies in the square of these four, so that one is less than a unit away.
+        # The touch lies half a unit around the square of these four at most, so that it is
+        # less than a unit away from one of them.
         around = [(x, y), (x + dx, y), (x, y + dy), (x + dx, y + dy)]
     for overlapping in (0, 1):
         for spot in around:
@@ -203,6 +204,7 @@ def _against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1
 
 
 def _times(point: Point, scale: int) -> Point:
+    """A point in a plane so many times as large."""
     return point[0] * scale, point[1] * scale
 
 

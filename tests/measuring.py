@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import Any
 
-from pymorph.board.shapes import Cone, Disc, HalfDisc, HalfPlane, Point, Shape, Wedge
+from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
 
 HAIR = Decimal(10) ** -60
 DIGITS = 150
@@ -43,7 +43,7 @@ def corners_of(shape: Shape, size: Any, number: Any) -> list[tuple[Any, Any]]:
     if isinstance(shape, HalfDisc):
         x, y, r, fx, fy = map(number, shape)
         return [(x - r * fy / size, y + r * fx / size), (x + r * fy / size, y - r * fx / size)]
-    if isinstance(shape, Cone):
+    if isinstance(shape, Triangle):
         x, y, length, width, fx, fy, shift = map(number, shape)
         ux, uy = fx / size, fy / size
         found = [(x, y)]
@@ -54,7 +54,7 @@ def corners_of(shape: Shape, size: Any, number: Any) -> list[tuple[Any, Any]]:
 
 
 def facing_of(shape: Shape) -> Point:
-    return (shape.fx, shape.fy) if isinstance(shape, HalfDisc | HalfPlane | Cone) else (1, 0)
+    return (shape.fx, shape.fy) if isinstance(shape, HalfDisc | HalfPlane | Triangle) else (1, 0)
 
 
 def lies_in(x: Any, y: Any, corners: Sequence[tuple[Any, Any]], hair: Any = 0) -> int:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from pymorph.board import exact
 from pymorph.board.exact import KINDS, boxed, covers, crossed, last_before, meets, up_to_contact
-from pymorph.board.shapes import Cone, Disc, HalfDisc, HalfPlane, Point, Shape, Wedge
+from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
 from pymorph.board.surds import Surd, sign_of, sign_of_roots
 from tests import measuring
 from tests.measuring import sign
@@ -87,10 +87,10 @@ def some_wedge(rng: random.Random, size: int) -> Wedge:
             return Wedge(x, y, right, left)
 
 
-def some_cone(rng: random.Random, size: int) -> Cone:
+def some_cone(rng: random.Random, size: int) -> Triangle:
     x, y, r = some_disc(rng, size)
     facing = vector(rng, size, rng.random() < 0.6)
-    return Cone(x, y, r + 1, rng.randint(1, size), *facing, rng.randint(-size, size) // 3)
+    return Triangle(x, y, r + 1, rng.randint(1, size), *facing, rng.randint(-size, size) // 3)
 
 
 MAKERS: dict[str, Callable[[random.Random, int], Shape]] = {
@@ -210,7 +210,7 @@ def built(rng: random.Random, name: str) -> tuple[Point, Point, int, Shape]:
         "half_disc": lambda: HalfDisc(*rest[0], whole["r"], *vectors["facing"]),
         "half_plane": lambda: HalfPlane(*rest[0], *vectors["facing"]),
         "wedge": lambda: Wedge(*rest[0], vectors["right"], vectors["left"]),
-        "cone": lambda: Cone(
+        "cone": lambda: Triangle(
             *rest[0], whole["length"], whole["width"], *vectors["facing"], whole["shift"]
         ),
         "polygon": lambda: tuple(rest),
@@ -231,6 +231,31 @@ def test_built_to_touch(name: str, number: int) -> None:
         assert measuring.by_decimals(start, end, radius, shape) == 0, told
         if radius:
             assert meets(start, end, radius - 1, shape) == "clear", told
+
+
+@trials(60)
+def test_built_along_the_side_of_a_slanted_cone(number: int) -> None:
+    """The facing has no whole length, nor the far corners whole places, but the side has both."""
+    rng = random.Random("side")
+    for _ in range(number):
+        fx, fy = vector(rng, 7, False)
+        p, q = vector(rng, 9, True)
+        if p * fx + q * fy <= 0:
+            continue
+        k, w, side = rng.randint(1, 3), rng.randint(1, 40), rng.choice((-1, 1))
+        length, left = k * (p * fx + q * fy), 2 * k * (q * fx - p * fy)
+        x, y, size = rng.randint(-99, 99), rng.randint(-99, 99), isqrt(p * p + q * q)
+        cone = Triangle(x, y, length, 2 * w, fx, fy, left // 2 - side * w)
+        off, far = rng.choice((0, 0, 1, 7)), rng.choice((0, 1, 30))
+        ox, oy = -q * side * off, p * side * off
+        # At k the side goes on, for the facing is at least one unit long.
+        start, end = ((x + ox + t * p, y + oy + t * q) for t in (-far, k + far))
+        told = f"{start}, {end}, {off * size}, {cone!r}"
+        assert meets(start, end, off * size, cone) == "touches", told
+        assert meets(start, end, off * size + 1, cone) == "crosses", told
+        assert measuring.by_decimals(start, end, off * size, cone) == 0, told
+        if off:
+            assert meets(start, end, off * size - 1, cone) == "clear", told
 
 
 def drawn(shape: Shape) -> shapely.Geometry:
@@ -255,7 +280,7 @@ def drawn(shape: Shape) -> shapely.Geometry:
         return shapely.Polygon(
             [(x, y), *((x + 1e4 * v, y + 1e4 * w) for v, w in ((a, b), (a + c, b + d), (c, d)))]
         )
-    if isinstance(shape, Cone):
+    if isinstance(shape, Triangle):
         size = math.hypot(shape.fx, shape.fy)
         return shapely.Polygon(measuring.corners_of(shape, size, float))
     return shapely.Polygon(shape)
@@ -484,6 +509,16 @@ def test_up_to_contact(name: str, number: int) -> None:
     assert reached
 
 
+def test_a_gap_of_one_unit_is_no_contact() -> None:
+    base = Disc(3, 4, 3)
+    assert exact.gap(Disc(0, 0, 1), base) == 1
+    assert not exact.in_contact(Disc(0, 0, 1), base)
+    assert last_before((-5, -5), (5, 5), 1, base) == (0, 0)
+    assert up_to_contact((-5, -5), (5, 5), 1, base) == (1, 0)
+    assert up_to_contact((-5, -5), (5, 5), 2, base) == (0, 0)
+    assert up_to_contact((-5, -5), (5, -5), 1, base) is None
+
+
 def stretched(shape: Shape, k: int) -> Shape:
     """The shape in a plane k times as large; vectors stay."""
     match shape:
@@ -495,8 +530,8 @@ def stretched(shape: Shape, k: int) -> Shape:
             return HalfPlane(x * k, y * k, fx, fy)
         case Wedge(x, y, right, left):
             return Wedge(x * k, y * k, right, left)
-        case Cone(x, y, length, width, fx, fy, shift):
-            return Cone(x * k, y * k, length * k, width * k, fx, fy, shift * k)
+        case Triangle(x, y, length, width, fx, fy, shift):
+            return Triangle(x * k, y * k, length * k, width * k, fx, fy, shift * k)
     return tuple((x * k, y * k) for x, y in shape)
 
 
@@ -520,8 +555,8 @@ def moved(shape: Shape, turn: Callable[[Point], Point], mirror: bool, by: Point)
         case Wedge(x, y, right, left):
             rays = (turn(right), turn(left))
             return Wedge(*at(x, y), *(rays[::-1] if mirror else rays))
-        case Cone(x, y, length, width, fx, fy, shift):
-            return Cone(*at(x, y), length, width, *turn((fx, fy)), -shift if mirror else shift)
+        case Triangle(x, y, length, width, fx, fy, shift):
+            return Triangle(*at(x, y), length, width, *turn((fx, fy)), -shift if mirror else shift)
     return tuple(at(x, y) for x, y in shape)
 
 
@@ -694,9 +729,9 @@ def test_what_touching_is() -> None:
         HalfPlane(0, 0, 0, 0),
         Wedge(0, 0, (1, 0), (1, 0)),
         Wedge(0, 0, (1, 0), (0, -1)),
-        Cone(0, 0, 0, 1, 1, 0),
-        Cone(0, 0, 1, 0, 1, 0),
-        Cone(0, 0, 1, 1, 0, 0),
+        Triangle(0, 0, 0, 1, 1, 0),
+        Triangle(0, 0, 1, 0, 1, 0),
+        Triangle(0, 0, 1, 1, 0, 0),
         ((0, 0), (1, 1)),
     ],
     ids=str,

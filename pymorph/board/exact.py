@@ -13,13 +13,13 @@ from math import isqrt
 from typing import Literal, NamedTuple
 
 from pymorph.board.shapes import (
-    Cone,
     Disc,
     HalfDisc,
     HalfPlane,
     Point,
     Polygon,
     Shape,
+    Triangle,
     Wedge,
     checked,
 )
@@ -109,7 +109,7 @@ def last_before(
 
 
 def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point | None:
-    """A whole point where a disc on its way is in contact with *shape*; None if it never is.
+    """A whole point where a disc on its way is up against *shape*; None if it never is.
 
     The gap there is below one unit. Where no whole point around the touch keeps clear of the shape,
     the disc overlaps it by less than one. Raises: ValueError for a radius below one unit.
@@ -224,7 +224,7 @@ def _in_front(start: Point, end: Point, first: int, last: int) -> tuple[int, Poi
 
 
 def _corners(
-    shape: Wedge | Cone | Polygon, start: Point, end: Point, radius: int, scale: int = 1
+    shape: Wedge | Triangle | Polygon, start: Point, end: Point, radius: int, scale: int = 1
 ) -> tuple[int, tuple[Spot, ...]]:
     """By how much to stretch all once more, and then the corners of a shape.
 
@@ -237,13 +237,13 @@ def _corners(
         k = (1 + reach) * max(abs(a) + abs(b) for a, b in (right, left))
         (ax, ay), (bx, by) = _times(right, k), _times(left, k)
         return 1, ((x, y), (x + ax, y + ay), (x + ax + bx, y + ay + by), (x + bx, y + by))
-    if isinstance(shape, Cone):
+    if isinstance(shape, Triangle):
         x, y, length, width, fx, fy, shift = shape
         n = fx * fx + fy * fy
         (x, y), unit = _times((x, y), 2 * n * scale), scale * root(n)
         ends = (
-            (x + (2 * length * fx - aside * fy) * unit, y + (2 * length * fy + aside * fx) * unit)
-            for aside in (2 * shift - width, 2 * shift + width)
+            (x + (2 * length * fx - left * fy) * unit, y + (2 * length * fy + left * fx) * unit)
+            for left in (2 * shift - width, 2 * shift + width)
         )
         return 2 * n, ((x, y), *ends)
     return 1, shape if scale == 1 else tuple(_times(corner, scale) for corner in shape)

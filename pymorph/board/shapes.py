@@ -49,8 +49,8 @@ class Wedge(NamedTuple):
     left: Point
 
 
-class Cone(NamedTuple):
-    """A triangle: its apex a point, its far end *width* wide and *length* away, square to a facing.
+class Triangle(NamedTuple):
+    """A cone as it lies on the table: *width* wide *length* away from its apex, square to a facing.
 
     The far end is moved *shift* to the left, or to the right, if negative.
     """
@@ -64,7 +64,7 @@ class Cone(NamedTuple):
     shift: int = 0
 
 
-Shape = Disc | HalfDisc | HalfPlane | Wedge | Cone | Polygon
+Shape = Disc | HalfDisc | HalfPlane | Wedge | Triangle | Polygon
 
 
 def checked(shape: Shape) -> Shape:
@@ -78,7 +78,7 @@ def checked(shape: Shape) -> Shape:
             sound = (fx, fy) != (0, 0)
         case Wedge(right=right, left=left):
             sound = right[0] * left[1] > right[1] * left[0]
-        case Cone(length=length, width=width, fx=fx, fy=fy):
+        case Triangle(length=length, width=width, fx=fx, fy=fy):
             sound = length > 0 and width > 0 and (fx, fy) != (0, 0)
         case _:
             sound = len(shape) >= 3

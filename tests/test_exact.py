@@ -713,6 +713,12 @@ def test_what_touching_is() -> None:
         (0, "touches"),
         (1, "touches"),
     )
+    # A wedge has no end, however far away one asks.
+    wedge = Wedge(0, -(10**9), (1, 0), (0, 1))
+    for x, kind in ((-1, "clear"), (0, "touches"), (1, "crosses")):
+        assert meets((x, 10**9), (x, 10**9), 0, wedge) == kind
+    assert covers(wedge, Disc(10**9, 0, 10**9))
+    assert not covers(wedge, Disc(10**9 - 1, 0, 10**9))
     # Along the first side of a step, and then into the step itself.
     step = ((0, 0), (4, 0), (4, 2), (8, 2), (8, 6), (0, 6))
     bodies = [boxed(step), boxed(Disc(2, 3, 1))]

@@ -517,6 +517,8 @@ def test_a_gap_of_one_unit_is_no_contact() -> None:
     assert up_to_contact((-5, -5), (5, 5), 1, base) == (1, 0)
     assert up_to_contact((-5, -5), (5, 5), 2, base) == (0, 0)
     assert up_to_contact((-5, -5), (5, -5), 1, base) is None
+    # A base that goes past and only touches is up against it there, not at the end of its way.
+    assert up_to_contact((-5, 0), (50, 0), 1, base) == (2, 0)
 
 
 def stretched(shape: Shape, k: int) -> Shape:

@@ -109,14 +109,14 @@ def last_before(
 
 
 def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point | None:
-    """A whole point where a disc on its way is up against *shape*; None if it never is.
+    """A whole point where a disc on its way is first up against *shape*; None if it never is.
 
     The gap there is below one unit. Where no whole point around the touch keeps clear of the shape,
     the disc overlaps it by less than one. Raises: ValueError for a radius below one unit.
     """
     if radius < 1:
         raise ValueError(f"a radius of {radius}")
-    step = _last_step(start, end, radius, checked(shape), touching=True)
+    step = _last_step(start, end, radius, checked(shape), touching=False)
     if step is None:
         around = [start]
     elif _against(shape, start, end, radius) > 0:
@@ -124,9 +124,10 @@ def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point 
     else:
         x, y = _whole(start, end, step)
         dx, dy = sign_of(end[0] - start[0]), sign_of(end[1] - start[1])
-        # The touch lies half a unit around the square of these four at most, so that it is
-        # less than a unit away from one of them.
-        around = [(x, y), (x + dx, y), (x, y + dy), (x + dx, y + dy)]
+        # The two on the line first. The touch lies half a unit around the square of the rest at
+        # most, so that it is less than a unit away from one of them.
+        around = [(x, y), _whole(start, end, step + 1)]
+        around += [(x + dx, y), (x, y + dy), (x + dx, y + dy)]
     for overlapping in (0, 1):
         for spot in around:
             near = _against(shape, spot, spot, radius + 1) < 0

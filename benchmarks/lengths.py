@@ -115,7 +115,7 @@ def lengths() -> list[Result]:
         timed(took["line"], lines, whole.cut, floats.cut)
         timed(took["path"], paths, whole.walked, floats.walked)
     results = []
-    for name, number, most in (("line", LINES, 0.6), ("path", PATHS, 2.5)):
+    for name, number, most in (("line", LINES, 0.8), ("path", PATHS, 2.5)):
         ours, theirs = (1000 * seconds / TABLES / number for seconds in took[name])
         told = f"{ours:.3f} ms against {theirs:.3f} ms of shapely, past 40 discs and 30 polygons"
         results.append(Result(name, ours / theirs, most, told))

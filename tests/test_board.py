@@ -434,6 +434,7 @@ QUESTIONS = {
     "opposite": "opposite(north)",
     "turned": "turned(north, 1)",
     "crossed": "crossed(a1, a2)",
+    "all_labels": "all_labels",
     "piece": "piece(join(a1, a2), door(closed))",
     "adjoining": "adjoining(a1, door(closed))",
     "route": f"route(a1, north, a2, {PRICES}, {OPEN}, ())",
@@ -729,6 +730,15 @@ def test_crossed_from_a_corner() -> None:
         "(3,join(b1,c1))",
     ]
     assert crossed(board, "corner(a1, north)", "c1") == []
+
+
+def test_all_labels() -> None:
+    board = drawn("""
+        . T
+        -
+        . .
+        """)
+    assert ask(board, "all_labels") == ["plain", "tree", "wall"]
 
 
 def test_pieces() -> None:

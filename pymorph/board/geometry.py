@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from itertools import chain
 from math import isqrt
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.grid import DIRECTIONS, EIGHTHS, FACINGS, TOWARD, Board
-from pymorph.terms import Term
+from pymorph.terms import Term, sorted_symbols
 
 if TYPE_CHECKING:
     from pymorph.board.paths import PathSearch
@@ -22,6 +23,7 @@ Kept = TypeVar("Kept")
 FUNCTIONS: frozenset[str] = frozenset(
     {
         "adjoining/2",
+        "all_labels/0",
         "around/2",
         "beside/1",
         "centre/0",
@@ -139,6 +141,14 @@ class Geometry:
     def labels(self, place: Symbol) -> Answer:
         """The labels of a place."""
         return list(self.board.labels.get(place, ())) if self.board else []
+
+    @remembered
+    def all_labels(self) -> Answer:
+        """All labels that any place or join of the board has."""
+        if self.board is None:
+            return []
+        found = {*chain(*self.board.labels.values(), *self.board.joins.values())}
+        return sorted_symbols(found)
 
     @remembered
     def edge(self, place: Symbol, other: Symbol) -> Answer:

@@ -24,6 +24,7 @@ import pymorph
 from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
 from benchmarks.editing import editing
+from benchmarks.lengths import lengths
 from benchmarks.results import Result, median
 from benchmarks.sharing import sharing
 from benchmarks.skirmish import challenges
@@ -307,6 +308,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "crowd": crowds,
     "challenge": challenges,
     "ways": ways,
+    "lengths": lengths,
     "cold": cold,
     "memory": memory,
     "replay": replaying,

@@ -1,0 +1,467 @@
+"""Exact questions about a table in lengths: whole numbers go in, verdicts come out.
+
+Coordinates, radii and limits are whole numbers of one unit, which a ruleset declares. What needs a
+square root is decided by squaring, so a verdict holds to the last unit on a table of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cmp_to_key
+from itertools import pairwise
+from math import isqrt
+from typing import Literal, NamedTuple
+
+from pymorph.board.shapes import (
+    Disc,
+    HalfDisc,
+    HalfPlane,
+    Point,
+    Polygon,
+    Shape,
+    Triangle,
+    Wedge,
+    checked,
+)
+from pymorph.board.surds import Number, root, sign_of, sign_of_roots
+
+Kind = Literal["clear", "touches", "crosses"]
+KINDS: dict[int, Kind] = {1: "clear", 0: "touches", -1: "crosses"}
+
+Spot = tuple[Number, Number]
+Where = tuple[Number, Number]  # a fraction of a line, its lower number above 0
+Event = tuple[Number, Number, bool, bool]  # where, and on which sides of the line
+Entry = tuple[int, int, int]  # (a, b, c) is (a - √b) / c of a line, c above 0
+
+
+# Discs among themselves
+
+
+def gap(one: Disc, other: Disc) -> int:
+    """The gap between two discs, rounded up, so that comparing with whole limits stays exact."""
+    square = (one.x - other.x) ** 2 + (one.y - other.y) ** 2
+    return max(0, isqrt(square - 1) + 1 - one.r - other.r) if square else 0
+
+
+def gap_within(one: Disc, other: Disc, limit: int) -> bool:
+    """Is the gap at most *limit*? Below 0 it asks for an overlap of so much."""
+    most = limit + one.r + other.r
+    return most >= 0 and (one.x - other.x) ** 2 + (one.y - other.y) ** 2 <= most * most
+
+
+def in_contact(one: Disc, other: Disc) -> bool:
+    """Is the gap below one unit? Discs at a slant have no whole points that are nearer a touch."""
+    return (one.x - other.x) ** 2 + (one.y - other.y) ** 2 < (one.r + other.r + 1) ** 2
+
+
+def overlap(one: Disc, other: Disc) -> bool:
+    """Do two discs overlap by more than one unit, as no two bases may?"""
+    least = one.r + other.r - 1
+    return least > 0 and (one.x - other.x) ** 2 + (one.y - other.y) ** 2 < least * least
+
+
+# A disc on its way, against any shape
+
+
+def meets(start: Point, end: Point, radius: int, shape: Shape) -> Kind:
+    """How a disc meets *shape* while its centre goes straight from *start* to *end*.
+
+    A line is a disc of radius 0, and a base that stands still starts where it ends. The disc
+    `crosses` what it comes to lie over the inside of (a line, for a positive length), `touches`
+    what it meets the border of and no more. With a limit added to the radius, all but `clear` comes
+    within the limit; with one unit taken from it, what `crosses` overlaps by more than a unit.
+    Raises: ValueError for a radius below 0, and as `checked` does.
+    """
+    if radius < 0:
+        raise ValueError(f"a radius of {radius}")
+    return KINDS[_against(checked(shape), start, end, radius)]
+
+
+def covers(shape: Shape, disc: Disc) -> bool:
+    """Does the whole disc lie in *shape*? It may touch the border from within."""
+    (x, y, r), shape = disc, checked(shape)
+    if isinstance(shape, Disc):
+        return r <= shape.r and (x - shape.x) ** 2 + (y - shape.y) ** 2 <= (shape.r - r) ** 2
+    if isinstance(shape, HalfDisc):
+        front = HalfPlane(shape.x, shape.y, shape.fx, shape.fy)
+        return covers(front, disc) and covers(Disc(shape.x, shape.y, shape.r), disc)
+    if isinstance(shape, HalfPlane):
+        before = shape.fx * (x - shape.x) + shape.fy * (y - shape.y)
+        return sign_of(before - r * root(shape.fx**2 + shape.fy**2)) >= 0
+    scale, corners = _corners(shape, (x, y), (x, y), r)
+    centre = (x * scale, y * scale)
+    inside = _along(centre, centre, corners)[0] is not None
+    sides = pairwise((corners[-1], *corners))
+    return inside and all(_near(a, b, centre, r * scale) >= 0 for a, b in sides)
+
+
+def last_before(
+    start: Point, end: Point, radius: int, shape: Shape, touching: bool = False
+) -> Point | None:
+    """The last whole point on the way before a disc meets *shape*; None if it does at the start.
+
+    Touching counts as meeting, unless *touching* allows it. Points are looked at a unit apart in
+    the direction in which the line is longer, each the nearest to it (of two, that nearer the
+    start); whether one comes before is decided on the line itself.
+    """
+    step = _last_step(start, end, radius, checked(shape), touching)
+    return None if step is None else _whole(start, end, step)
+
+
+def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point | None:
+    """A whole point where a disc on its way is first up against *shape*; None if it never is.
+
+    The gap there is below one unit. Where no whole point around the touch keeps clear of the shape,
+    the disc overlaps it by less than one. Raises: ValueError for a radius below one unit.
+    """
+    if radius < 1:
+        raise ValueError(f"a radius of {radius}")
+    step = _last_step(start, end, radius, checked(shape), touching=False)
+    if step is None:
+        around = [start]
+    elif _against(shape, start, end, radius) > 0:
+        return None
+    else:
+        x, y = _whole(start, end, step)
+        dx, dy = sign_of(end[0] - start[0]), sign_of(end[1] - start[1])
+        # The two on the line first. The touch lies half a unit around the square of the rest at
+        # most, so that it is less than a unit away from one of them.
+        around = [(x, y), _whole(start, end, step + 1)]
+        around += [(x + dx, y), (x, y + dy), (x + dx, y + dy)]
+    for overlapping in (0, 1):
+        for spot in around:
+            near = _against(shape, spot, spot, radius + 1) < 0
+            if near and _against(shape, spot, spot, radius - overlapping) >= 0:
+                return spot
+    return None
+
+
+def _whole(start: Point, end: Point, step: int) -> Point:
+    """The whole point nearest to a line after so many steps; of two, that nearer the start."""
+    ways = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, ways)) or 1
+    x, y = (sign_of(d) * ((2 * step * abs(d) + steps - 1) // (2 * steps)) for d in ways)
+    return start[0] + x, start[1] + y
+
+
+def _last_step(start: Point, end: Point, radius: int, shape: Shape, touching: bool) -> int | None:
+    """How many steps a disc may go before it meets a shape: found by halves, for it stays met."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    steps = max(abs(dx), abs(dy))
+    scale = steps or 1
+    origin = (start[0] * scale, start[1] * scale)
+
+    def free(step: int) -> bool:
+        there = (origin[0] + step * dx, origin[1] + step * dy)
+        return _against(shape, origin, there, radius * scale, scale) >= (0 if touching else 1)
+
+    if not free(0):
+        return None
+    low, high = (steps, steps) if free(steps) else (0, steps)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if free(middle) else (low, middle)
+    return low
+
+
+def _against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1) -> int:
+    """The sign of the least distance of a way from a shape, less the radius; -1 if it goes inside.
+
+    The way and the radius are in units smaller by *scale* than those of the shape.
+    """
+    if isinstance(shape, Disc):
+        return _near(start, end, (shape.x * scale, shape.y * scale), shape.r * scale + radius)
+    if isinstance(shape, HalfPlane | HalfDisc):
+        x, y, fx, fy = shape.x * scale, shape.y * scale, shape.fx, shape.fy
+        first, last = (fx * (a - x) + fy * (b - y) for a, b in (start, end))
+        if isinstance(shape, HalfPlane):
+            return sign_of(-max(first, last) - radius * root(fx * fx + fy * fy))
+        # Within the radius of half a disc is half of a larger one, and what is near the diameter.
+        found = 1
+        if max(first, last) >= 0:
+            k, one, two = _in_front(start, end, first, last)
+            found = _near(one, two, (x * k, y * k), (shape.r * scale + radius) * k)
+            found = max(found, 0) if max(first, last) == 0 else found
+        if radius == 0 or found < 0:
+            return found
+        n = fx * fx + fy * fy
+        ox, oy = -shape.r * scale * fy * root(n), shape.r * scale * fx * root(n)
+        ends = (x * n + ox, y * n + oy), (x * n - ox, y * n - oy)
+        return min(found, _apart(_times(start, n), _times(end, n), *ends, radius * n))
+    more, corners = _corners(shape, start, end, radius, scale)
+    start, end = _times(start, more), _times(end, more)
+    meeting, entering = _along(start, end, corners)
+    if meeting is not None:
+        return -1 if radius or entering is not None else 0
+    if radius == 0:
+        return 1
+    # What does not meet is nearest at a corner of the polygon or at an end of the way.
+    limit = radius * more
+    found = min([_near(start, end, corner, limit) for corner in corners])
+    if found >= 0:
+        for a, b in pairwise((corners[-1], *corners)):
+            found = min(found, _near(a, b, start, limit), _near(a, b, end, limit))
+    return found
+
+
+def _times(point: Point, scale: int) -> Point:
+    """A point in a plane so many times as large."""
+    return point[0] * scale, point[1] * scale
+
+
+def _in_front(start: Point, end: Point, first: int, last: int) -> tuple[int, Point, Point]:
+    """The part of a line before a dividing line, from how far before it the ends are.
+
+    All is stretched by the first number given, so that the part ends at whole numbers.
+    """
+    if min(first, last) >= 0:
+        return 1, start, end
+    k, sign = abs(last - first), sign_of(last - first)
+    on = (
+        sign * (start[0] * last - end[0] * first),
+        sign * (start[1] * last - end[1] * first),
+    )
+    return (k, on, _times(end, k)) if first < 0 else (k, _times(start, k), on)
+
+
+def _corners(
+    shape: Wedge | Triangle | Polygon, start: Point, end: Point, radius: int, scale: int = 1
+) -> tuple[int, tuple[Spot, ...]]:
+    """By how much to stretch all once more, and then the corners of a shape.
+
+    A wedge is cut off so far away that what is asked about cannot tell.
+    """
+    if isinstance(shape, Wedge):
+        (x, y), right, left = _times((shape.x, shape.y), scale), shape.right, shape.left
+        reach = radius + sum(abs(a - x) + abs(b - y) for a, b in (start, end))
+        # Whole vectors span a unit or more, so the far sides are k / |left| and k / |right| away.
+        k = (1 + reach) * max(abs(a) + abs(b) for a, b in (right, left))
+        (ax, ay), (bx, by) = _times(right, k), _times(left, k)
+        return 1, ((x, y), (x + ax, y + ay), (x + ax + bx, y + ay + by), (x + bx, y + by))
+    if isinstance(shape, Triangle):
+        x, y, length, width, fx, fy, shift = shape
+        n = fx * fx + fy * fy
+        (x, y), unit = _times((x, y), 2 * n * scale), scale * root(n)
+        ends = (
+            (x + (2 * length * fx - left * fy) * unit, y + (2 * length * fy + left * fx) * unit)
+            for left in (2 * shift - width, 2 * shift + width)
+        )
+        return 2 * n, ((x, y), *ends)
+    return 1, shape if scale == 1 else tuple(_times(corner, scale) for corner in shape)
+
+
+def _near(start: Spot, end: Spot, point: Spot, limit: int) -> int:
+    """The sign of a point's distance from a line, less a limit of at least 0."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    ex, ey = point[0] - start[0], point[1] - start[1]
+    along, square = dx * ex + dy * ey, dx * dx + dy * dy
+    if along <= 0:
+        return sign_of(ex * ex + ey * ey - limit * limit)
+    if along >= square:
+        return sign_of((ex - dx) * (ex - dx) + (ey - dy) * (ey - dy) - limit * limit)
+    beside = dx * ey - dy * ex
+    return sign_of(beside * beside - limit * limit * square)
+
+
+def _apart(start: Spot, end: Spot, one: Spot, other: Spot, limit: int) -> int:
+    """The sign of the distance of two lines, less a limit above 0."""
+    if (
+        _turn(start, end, one) * _turn(start, end, other) < 0
+        and _turn(one, other, start) * _turn(one, other, end) < 0
+    ):
+        return -1
+    return min(
+        _near(start, end, one, limit),
+        _near(start, end, other, limit),
+        _near(one, other, start, limit),
+        _near(one, other, end, limit),
+    )
+
+
+def _turn(a: Spot, b: Spot, c: Spot) -> int:
+    """1 if c lies to the left of the line from a to b, -1 to the right, 0 on it."""
+    return sign_of((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def _along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | None, Where | None]:
+    """Where a line first meets a polygon, and where a part of it that is inside begins.
+
+    The line is looked at as it runs on for ever, a hair to its left and a hair to its right: a side
+    that reaches across changes what is inside there. Where both are inside, so is the line; where
+    one is, it runs along a side. A line of no length has a part inside if it lies there.
+    """
+    (ax, ay), dx, dy = start, end[0] - start[0], end[1] - start[1]
+    span = dx * dx + dy * dy
+    if not span > 0:
+        dx = 1
+    seen = [(dx * (y - ay) - dy * (x - ax), dx * (x - ax) + dy * (y - ay)) for x, y in corners]
+    events: list[Event] = []
+    s, w = seen[-1]
+    for t, v in seen:
+        left, right = (s > 0) != (t > 0), (s < 0) != (t < 0)
+        if left or right:
+            over, under = (w * t - v * s, t - s) if t > s else (v * s - w * t, s - t)
+            events.append((over, under, left, right))
+        s, w = t, v
+    events.sort(key=cmp_to_key(_earlier))
+    meeting: Where | None = None
+    before: Where | None = None
+    inside_left = inside_right = False
+    for over, under, left, right in events:
+        if before is not None and over >= 0 and before[0] <= span * before[1]:
+            begin: Where = before if before[0] > 0 else (0, 1)
+            if inside_left or inside_right:
+                meeting = meeting or begin
+            reaches = over > 0 and before[0] < span * before[1]
+            if inside_left and inside_right and reaches and before[0] * under < over * before[1]:
+                return meeting, begin
+        if meeting is None and over >= 0 and over <= span * under:
+            meeting = over, under
+        inside_left, inside_right = inside_left != left, inside_right != right
+        before = over, under
+    return meeting, None
+
+
+def _earlier(one: Event, other: Event) -> int:
+    """The sign of one event's fraction less another's."""
+    return sign_of(one[0] * other[1] - other[0] * one[1])
+
+
+# A line or a base on its way, past many bodies
+
+
+class Body(NamedTuple):
+    """A disc or polygon in its bounding box, which rules most of them out at a glance."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+    shape: Disc | Polygon
+
+
+class Meeting(NamedTuple):
+    """What is met: the number of a body in the order given, and how."""
+
+    body: int
+    kind: Kind
+
+
+def boxed(shape: Disc | Polygon) -> Body:
+    """A shape in its box. Raises: ValueError as `checked` does."""
+    checked(shape)
+    if isinstance(shape, Disc):
+        x, y, r = shape
+        return Body(x - r, y - r, x + r, y + r, shape)
+    xs, ys = zip(*shape, strict=True)
+    return Body(min(xs), min(ys), max(xs), max(ys), shape)
+
+
+def crossed(start: Point, end: Point, bodies: Sequence[Body]) -> tuple[Meeting, ...]:
+    """What a line meets, in the order in which it does; at one point, in the order of the bodies.
+
+    A body that is crossed stands where the line enters it; one that is touched first, and crossed
+    further on, stands twice. So a reading to which touching is nothing drops what `touches`, and
+    one to which it is as good as crossing takes each body where it first stands.
+    """
+    found: list[tuple[Entry, Meeting]] = []
+    for number, shape in _close(start, end, 0, bodies):
+        if isinstance(shape, Disc):
+            kind = KINDS[_near(start, end, shape[:2], shape.r)]
+            if kind != "clear":
+                found.append((_into(start, end, shape), Meeting(number, kind)))
+            continue
+        meeting, entering = _along(start, end, shape)
+        if meeting is not None:
+            late = entering is None or meeting[0] * entering[1] < entering[0] * meeting[1]
+            if late:
+                found.append((_entry(meeting), Meeting(number, "touches")))
+            if entering is not None:
+                found.append((_entry(entering), Meeting(number, "crosses")))
+    if len(found) > 1:
+        found.sort(key=cmp_to_key(_sooner))
+    return tuple([meeting for _, meeting in found])
+
+
+def swept(start: Point, end: Point, radius: int, bodies: Sequence[Body]) -> tuple[Meeting, ...]:
+    """Which bodies a disc meets on its way, in the order in which they are given; see `meets`."""
+    found = (
+        Meeting(number, KINDS[_against(shape, start, end, radius)])
+        for number, shape in _close(start, end, radius, bodies)
+    )
+    return tuple([meeting for meeting in found if meeting.kind != "clear"])
+
+
+def _close(
+    start: Point, end: Point, radius: int, bodies: Sequence[Body]
+) -> list[tuple[int, Disc | Polygon]]:
+    """The bodies that a way may meet, going by their boxes: as high, as wide, and not beside it."""
+    (ax, ay), (bx, by) = start, end
+    x0, x1 = (ax - radius, bx + radius) if ax < bx else (bx - radius, ax + radius)
+    y0, y1 = (ay - radius, by + radius) if ay < by else (by - radius, ay + radius)
+    dx, dy, twice_x, twice_y = bx - ax, by - ay, 2 * ax, 2 * ay
+    wide, high = abs(dx), abs(dy)
+    margin = 2 * radius * (wide + high)
+    return [
+        (number, shape)
+        for number, (left, low, right, top, shape) in enumerate(bodies)
+        if left <= x1
+        and right >= x0
+        and low <= y1
+        and top >= y0
+        and abs(dx * (low + top - twice_y) - dy * (left + right - twice_x))
+        <= wide * (top - low) + high * (right - left) + margin
+    ]
+
+
+def _into(start: Point, end: Point, disc: Disc) -> Entry:
+    """Where a line first meets a disc that it does meet; dx² + dy² is its end."""
+    dx, dy, ex, ey = end[0] - start[0], end[1] - start[1], disc.x - start[0], disc.y - start[1]
+    if ex * ex + ey * ey <= disc.r * disc.r:
+        return 0, 0, 1
+    beside = dx * ey - dy * ex
+    return dx * ex + dy * ey, disc.r * disc.r * (dx * dx + dy * dy) - beside * beside, 1
+
+
+def _entry(where: Where) -> Entry:
+    """The same of a polygon, the corners of which are whole."""
+    over, under = where
+    assert isinstance(over, int)
+    assert isinstance(under, int)
+    return over, 0, under
+
+
+def _sooner(one: tuple[Entry, Meeting], other: tuple[Entry, Meeting]) -> int:
+    """The sign of one entry less another."""
+    (a, b, c), (d, e, f) = one[0], other[0]
+    return sign_of_roots(a * f - d * c, b * f * f, e * c * c)
+
+
+# The length of a path
+
+
+def length(path: Sequence[Point]) -> tuple[int, bool]:
+    """The whole units in the length of a path along these points, and whether more is left over.
+
+    The legs whose squares are square numbers add up exactly. Of any others the sum is no whole
+    number, nor ever makes one: joined by the square-free parts k of their squares they are a sum of
+    c√k with each c above 0, and roots of different square-free numbers are independent over the
+    fractions (Besicovitch, 1940), so none of them cancels. It is therefore enough to double the
+    digits until the whole units are decided.
+    """
+    squares = [(x - v) ** 2 + (y - w) ** 2 for (v, w), (x, y) in pairwise(path)]
+    slanted = [n for n in squares if isqrt(n) ** 2 != n]
+    units = sum(isqrt(n) for n in squares if isqrt(n) ** 2 == n)
+    digits = 16
+    while slanted:
+        least = sum(isqrt(n << 2 * digits) for n in slanted)  # less than one each from the truth
+        if least >> digits == least + len(slanted) - 1 >> digits:
+            return units + (least >> digits), True
+        digits *= 2
+    return units, False
+
+
+def compare_length(path: Sequence[Point], limit: int) -> int:
+    """1 if a path is longer than *limit*, 0 if it is as long, -1 if it is shorter."""
+    units, more = length(path)
+    return sign_of(units - limit) or int(more)

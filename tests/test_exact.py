@@ -1,0 +1,758 @@
+"""Exact questions about a table in lengths, against fractions, long decimals and shapely.
+
+Each is tried on small whole numbers, where touching is common, on large ones, and on touches built
+in fractions, turned by a whole triangle and stretched until all is whole: there the verdict is
+known, and so are those one unit to either side. A plain run tries a sample, the campaign 100,000.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import isqrt, lcm
+from typing import Any
+
+import pytest
+import shapely
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pymorph.board import exact
+from pymorph.board.exact import KINDS, boxed, covers, crossed, last_before, meets, up_to_contact
+from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
+from pymorph.board.surds import Surd, sign_of, sign_of_roots
+from tests import measuring
+from tests.measuring import sign
+
+TRIPLES = [(1, 0, 1), (3, 4, 5), (5, 12, 13), (8, 15, 17), (20, 21, 29), (7, 24, 25)]
+SIZES = {"small": 6, "middle": 60, "large": 10**6}
+
+
+def trials(sample: int) -> pytest.MarkDecorator:
+    """So many trials in a plain run, and 100,000 in the campaign."""
+    campaign = pytest.param(100_000, marks=pytest.mark.campaign, id="campaign")
+    return pytest.mark.parametrize("number", [pytest.param(sample, id="sample"), campaign])
+
+
+# Shapes by chance
+
+
+def is_simple(corners: list[Point]) -> bool:
+    return len(set(corners)) == len(corners) and shapely.Polygon(corners).is_valid
+
+
+def some_polygon(rng: random.Random, size: int) -> tuple[Point, ...]:
+    """A simple polygon, convex or not, in either sense."""
+    while True:
+        corners = [
+            (rng.randint(-size, size), rng.randint(-size, size)) for _ in range(rng.randint(3, 7))
+        ]
+        if is_simple(corners):
+            return tuple(corners)
+
+
+def vector(rng: random.Random, size: int, whole: bool) -> Point:
+    """A vector that is not (0, 0), of a whole length or of any."""
+    if whole:
+        x, y, _ = rng.choice(TRIPLES)
+        x, y = rng.choice([(x, y), (y, x)])
+        return x * rng.choice((-1, 1)), y * rng.choice((-1, 1))
+    while True:
+        x, y = rng.randint(-size, size), rng.randint(-size, size)
+        if x or y:
+            return x, y
+
+
+def some_disc(rng: random.Random, size: int) -> Disc:
+    return Disc(rng.randint(-size, size), rng.randint(-size, size), rng.randint(0, size))
+
+
+def some_half_disc(rng: random.Random, size: int) -> HalfDisc:
+    x, y, r = some_disc(rng, size)
+    return HalfDisc(x, y, r + 1, *vector(rng, size, rng.random() < 0.6))
+
+
+def some_half_plane(rng: random.Random, size: int) -> HalfPlane:
+    x, y, _ = some_disc(rng, size)
+    return HalfPlane(x, y, *vector(rng, size, rng.random() < 0.6))
+
+
+def some_wedge(rng: random.Random, size: int) -> Wedge:
+    while True:
+        (x, y, _), right, left = some_disc(rng, size), *(vector(rng, 5, False) for _ in "ab")
+        if right[0] * left[1] > right[1] * left[0]:
+            return Wedge(x, y, right, left)
+
+
+def some_cone(rng: random.Random, size: int) -> Triangle:
+    x, y, r = some_disc(rng, size)
+    facing = vector(rng, size, rng.random() < 0.6)
+    return Triangle(x, y, r + 1, rng.randint(1, size), *facing, rng.randint(-size, size) // 3)
+
+
+MAKERS: dict[str, Callable[[random.Random, int], Shape]] = {
+    "disc": some_disc,
+    "polygon": some_polygon,
+    "half_disc": some_half_disc,
+    "half_plane": some_half_plane,
+    "wedge": some_wedge,
+    "cone": some_cone,
+}
+KINDS_OF_SHAPES = pytest.mark.parametrize("name", MAKERS)
+
+
+def some_way(rng: random.Random, size: int) -> tuple[Point, Point, int]:
+    """A way and a radius: a line, a base that stands, or one that goes."""
+    start, end = ((rng.randint(-size, size), rng.randint(-size, size)) for _ in "ab")
+    kind = rng.random()
+    return start, start if kind > 0.8 else end, 0 if kind < 0.4 else rng.randint(0, size)
+
+
+# A disc on its way against each shape
+
+
+@KINDS_OF_SHAPES
+@trials(90)
+def test_by_chance(name: str, number: int) -> None:
+    rng = random.Random(f"chance {name}")
+    seen = set()
+    for trial in range(number):
+        size = SIZES["small" if trial % 3 else "middle" if trial % 2 else "large"]
+        shape = MAKERS[name](rng, size)
+        start, end, radius = some_way(rng, size)
+        kind = meets(start, end, radius, shape)
+        seen.add(kind)
+        told = f"{start}, {end}, {radius}, {shape!r}"
+        assert kind == KINDS[measuring.by_decimals(start, end, radius, shape)], told
+        fractions = measuring.by_fractions(start, end, radius, shape)
+        assert fractions is None or kind == KINDS[fractions], told
+    assert seen >= {"clear", "crosses"}
+
+
+AIMS = ("facing", "right", "left")
+
+
+def tangent(rng: random.Random, name: str, radius: int) -> tuple[dict[str, Any], Fraction]:
+    """The points, lengths and vectors of a shape above the line y = radius, and where it touches.
+
+    They are fractions, and it touches at an x; with more of its border, from there on or up to it.
+    """
+
+    def some(low: int = 1, high: int = 12) -> Fraction:
+        return Fraction(rng.randint(low, high), rng.randint(1, 3))
+
+    x, touch = some(-9, 9), Fraction(radius)
+    if name == "disc":
+        r = some()
+        return {"at": (x, touch + r), "r": r}, x
+    if name == "half_disc":
+        r, (fx, fy) = some(), vector(rng, 5, True)
+        if fy < 0 and rng.random() < 0.5:  # the arc looks down
+            return {"at": (x, touch + r), "r": r, "facing": (fx, fy)}, x
+        fy = abs(fy)
+        size = Fraction(isqrt(fx * fx + fy * fy))
+        low = r * abs(fx) / size  # the lower end of the diameter
+        side = -1 if fx > 0 else 1
+        return {"at": (x, touch + low), "r": r, "facing": (fx, fy)}, x - side * r * fy / size
+    if name == "half_plane":
+        return {"at": (x, touch), "facing": (0, rng.randint(1, 4))}, x
+    if name == "wedge":
+        right, left = (
+            (rng.randint(0, 5), rng.randint(0, 3)),
+            (rng.randint(-5, 0), rng.randint(1, 3)),
+        )
+        right = right if any(right) else (1, 0)
+        if right[0] * left[1] <= right[1] * left[0]:
+            right = (1, 0)
+        return {"at": (x, touch), "right": right, "left": left}, x
+    if name == "cone":
+        length, width, (fx, fy) = some(), some(), vector(rng, 5, True)
+        size, shift = Fraction(isqrt(fx * fx + fy * fy)), some(-9, 9) / 4
+        ux, uy = fx / size, fy / size
+        corners = [(Fraction(0), Fraction(0))]
+        for aside in (shift - width / 2, shift + width / 2):
+            corners.append((length * ux - aside * uy, length * uy + aside * ux))
+        low = min(y for _, y in corners)
+        at = next(cx for cx, cy in corners if cy == low)
+        cone = {"at": (x, touch - low), "length": length, "width": width, "shift": shift}
+        return {**cone, "facing": (fx, fy)}, x + at
+    polygon = [(Fraction(a), Fraction(b)) for a, b in some_polygon(rng, 6)]
+    low = min(y for _, y in polygon)
+    at = next(cx for cx, cy in polygon if cy == low)
+    return {"corners": [(a + x, b - low + touch) for a, b in polygon]}, x + at
+
+
+def built(rng: random.Random, name: str) -> tuple[Point, Point, int, Shape]:
+    """A way that touches a shape and no more, in whole numbers."""
+    radius = rng.choice((0, 0, 1, 2, 5))
+    ideal, at = tangent(rng, name, radius)
+    before, after = (Fraction(rng.choice((0, 1, 2, 7)), rng.randint(1, 3)) for _ in "ab")
+    ends = [(at - before, Fraction(0)), (at + after, Fraction(0))]
+    p, q, h = rng.choice(TRIPLES)
+    p, q = rng.choice([(p, q), (q, p), (-p, q), (q, -p)])
+
+    def turn(point: tuple[Any, Any]) -> tuple[Fraction, Fraction]:
+        x, y = point
+        return Fraction(x * p - y * q, h), Fraction(x * q + y * p, h)
+
+    vectors = {k: (v[0] * p - v[1] * q, v[0] * q + v[1] * p) for k, v in ideal.items() if k in AIMS}
+    points = [*map(turn, ends), *map(turn, ideal.get("corners", [ideal.get("at", (0, 0))]))]
+    lengths = {k: Fraction(ideal[k]) for k in ("r", "length", "width", "shift") if k in ideal}
+    stretch = lcm(*(c.denominator for point in points for c in point))
+    stretch = lcm(stretch, *(c.denominator for c in lengths.values()))
+    (start, end, *rest) = [(int(x * stretch), int(y * stretch)) for x, y in points]
+    whole = {k: int(v * stretch) for k, v in lengths.items()}
+    shapes: dict[str, Callable[[], Shape]] = {
+        "disc": lambda: Disc(*rest[0], whole["r"]),
+        "half_disc": lambda: HalfDisc(*rest[0], whole["r"], *vectors["facing"]),
+        "half_plane": lambda: HalfPlane(*rest[0], *vectors["facing"]),
+        "wedge": lambda: Wedge(*rest[0], vectors["right"], vectors["left"]),
+        "cone": lambda: Triangle(
+            *rest[0], whole["length"], whole["width"], *vectors["facing"], whole["shift"]
+        ),
+        "polygon": lambda: tuple(rest),
+    }
+    return start, end, radius * stretch, shapes[name]()
+
+
+@KINDS_OF_SHAPES
+@trials(60)
+def test_built_to_touch(name: str, number: int) -> None:
+    rng = random.Random(f"built {name}")
+    for _ in range(number):
+        start, end, radius, shape = built(rng, name)
+        told = f"{start}, {end}, {radius}, {shape!r}"
+        assert meets(start, end, radius, shape) == "touches", told
+        assert meets(start, end, radius + 1, shape) == "crosses", told
+        assert measuring.by_fractions(start, end, radius, shape) == 0, told
+        assert measuring.by_decimals(start, end, radius, shape) == 0, told
+        if radius:
+            assert meets(start, end, radius - 1, shape) == "clear", told
+
+
+@trials(60)
+def test_built_along_the_side_of_a_slanted_cone(number: int) -> None:
+    """The facing has no whole length, nor the far corners whole places, but the side has both."""
+    rng = random.Random("side")
+    for _ in range(number):
+        fx, fy = vector(rng, 7, False)
+        p, q = vector(rng, 9, True)
+        if p * fx + q * fy <= 0:
+            continue
+        k, w, side = rng.randint(1, 3), rng.randint(1, 40), rng.choice((-1, 1))
+        length, left = k * (p * fx + q * fy), 2 * k * (q * fx - p * fy)
+        x, y, size = rng.randint(-99, 99), rng.randint(-99, 99), isqrt(p * p + q * q)
+        cone = Triangle(x, y, length, 2 * w, fx, fy, left // 2 - side * w)
+        off, far = rng.choice((0, 0, 1, 7)), rng.choice((0, 1, 30))
+        ox, oy = -q * side * off, p * side * off
+        # At k the side goes on, for the facing is at least one unit long.
+        start, end = ((x + ox + t * p, y + oy + t * q) for t in (-far, k + far))
+        told = f"{start}, {end}, {off * size}, {cone!r}"
+        assert meets(start, end, off * size, cone) == "touches", told
+        assert meets(start, end, off * size + 1, cone) == "crosses", told
+        assert measuring.by_decimals(start, end, off * size, cone) == 0, told
+        if off:
+            assert meets(start, end, off * size - 1, cone) == "clear", told
+
+
+def drawn(shape: Shape) -> shapely.Geometry:
+    """The shape as shapely has it; what has no end is cut off, and arcs have many corners."""
+    if isinstance(shape, Disc):
+        centre = shapely.Point(shape.x, shape.y)
+        return centre.buffer(shape.r, quad_segs=400) if shape.r else centre
+    if isinstance(shape, HalfDisc | HalfPlane):
+        x, y, size, far = shape.x, shape.y, math.hypot(shape.fx, shape.fy), 1e4
+        ux, uy = shape.fx / size * far, shape.fy / size * far
+        plane = shapely.Polygon(
+            [
+                (x - uy, y + ux),
+                (x - uy + ux, y + ux + uy),
+                (x + uy + ux, y - ux + uy),
+                (x + uy, y - ux),
+            ]
+        )
+        return plane & drawn(Disc(x, y, shape.r)) if isinstance(shape, HalfDisc) else plane
+    if isinstance(shape, Wedge):
+        x, y, (a, b), (c, d) = shape
+        return shapely.Polygon(
+            [(x, y), *((x + 1e4 * v, y + 1e4 * w) for v, w in ((a, b), (a + c, b + d), (c, d)))]
+        )
+    if isinstance(shape, Triangle):
+        size = math.hypot(shape.fx, shape.fy)
+        return shapely.Polygon(measuring.corners_of(shape, size, float))
+    return shapely.Polygon(shape)
+
+
+@KINDS_OF_SHAPES
+@trials(60)
+def test_as_shapely_has_it(name: str, number: int) -> None:
+    """Away from touch, by a thousandth of the size: there shapely has it right."""
+    rng = random.Random(f"shapely {name}")
+    compared = 0
+    for _ in range(number):
+        shape = MAKERS[name](rng, 60)
+        start, end, radius = some_way(rng, 60)
+        area = drawn(shape)
+        line = shapely.Point(start) if start == end else shapely.LineString([start, end])
+        away = shapely.distance(line, area) - radius
+        if abs(away) < 0.06:
+            if away or radius:
+                continue
+            inside = shapely.intersection(line, area.buffer(-0.06))
+            if inside.is_empty:
+                continue
+            away = -1
+        compared += 1
+        found = meets(start, end, radius, shape)
+        assert found == ("clear" if away > 0 else "crosses"), (start, end, radius, shape)
+    assert compared > number // 2
+
+
+# Order along a line
+
+
+@trials(150)
+def test_order_by_chance(number: int) -> None:
+    rng = random.Random("order")
+    twice = 0
+    for trial in range(number):
+        size = SIZES["large" if trial % 5 == 0 else "small"]
+        shapes = [rng.choice((some_disc, some_polygon))(rng, size) for _ in range(5)]
+        start, end, _ = some_way(rng, size)
+        found = crossed(start, end, [boxed(shape) for shape in shapes])
+        if start == end:
+            kinds = [meets(start, end, 0, shape) for shape in shapes]
+            assert list(found) == [(n, kind) for n, kind in enumerate(kinds) if kind != "clear"]
+            continue
+        expected = measuring.entries(start, end, shapes)
+        assert [(m.body, m.kind) for m in found] == [(n, KINDS[k]) for _, n, k in expected], (
+            start,
+            end,
+            shapes,
+        )
+        twice += len(found) > len({meeting.body for meeting in found})
+        for meeting in found:
+            kind = "crosses" if (meeting.body, "crosses") in found else "touches"
+            assert meets(start, end, 0, shapes[meeting.body]) == kind
+    assert twice or number < 1000
+
+
+@trials(80)
+def test_order_of_what_is_met_at_one_point(number: int) -> None:
+    """Discs and polygons that a line enters at one point, in the order given, and one unit on."""
+    rng = random.Random("one point")
+    for _ in range(number):
+        dx, dy = vector(rng, 9, False)
+        bodies: list[Shape] = []
+        while len(bodies) < 4:
+            p, q = vector(rng, 9, True)
+            r = rng.randint(1, 9)
+            if p * dx + q * dy > 0:
+                size = isqrt(p * p + q * q)
+                bodies.append(
+                    Disc(p * r, q * r, r * size)
+                    if rng.random() < 0.7
+                    else ((0, 0), (p * r - q, q * r + p), (p * r + q, q * r - p))
+                )
+        far = rng.randint(1000, 2000)
+        start, end = (-dx * far, -dy * far), (dx * far, dy * far)
+        rng.shuffle(bodies)
+        found = crossed(start, end, [boxed(body) for body in bodies])
+        crossing = [meeting.body for meeting in found if meeting.kind == "crosses"]
+        assert crossing == [n for n in range(4) if (n, "crosses") in found], (start, end, bodies)
+        first = bodies[0]
+        if isinstance(first, Disc):
+            # As far along as the line is straight: the first is moved on, and stands last.
+            moved = [Disc(first.x + dx, first.y + dy, first.r), *bodies[1:]]
+            found = crossed(start, end, [boxed(body) for body in moved])
+            assert [m.body for m in found if m.kind == "crosses"][-1] == 0
+
+
+@trials(300)
+def test_signs_of_roots(number: int) -> None:
+    """a - √b + √c and a + b√n, where they are 0, and where they are not by very little."""
+    rng = random.Random("roots")
+    with localcontext() as context:
+        context.prec = measuring.DIGITS
+        for trial in range(number):
+            size = 10 ** rng.randint(1, 12)
+            a, k, m, n = (rng.randint(-size, size) for _ in "akmn")
+            b, c = abs(k), abs(m)
+            if trial % 3 == 0:  # a = (k - m)√n, whole: all of it is squares, or a is 0
+                root = rng.choice((1, 2, 5))
+                b, c, a = k * k * root, m * m * root, (abs(k) - abs(m)) * isqrt(root)
+                a = a if isqrt(root) ** 2 == root else 0
+            elif trial % 3 == 1:
+                b, c = (abs(a) + isqrt(c)) ** 2 + rng.randint(-1, 1), isqrt(c) ** 2
+                b = max(b, 0)
+            value = a - Decimal(b).sqrt() + Decimal(c).sqrt()
+            assert sign_of_roots(a, b, c) == measuring.within(value, measuring.HAIR), (a, b, c)
+            n = abs(n) + 2
+            near = -isqrt(k * k * n) * sign(k) + rng.randint(-1, 1)
+            if isqrt(n) ** 2 != n:
+                value = near + k * Decimal(n).sqrt()
+                assert sign_of(Surd(near, k, n)) == measuring.within(value, measuring.HAIR)
+                other = Surd(rng.randint(-9, 9), rng.randint(-9, 9), n)
+                assert sign_of(Surd(near, k, n) * other) == sign_of(other) * sign_of(
+                    Surd(near, k, n)
+                )
+
+
+# Discs among themselves, templates that cover, and ways that end at a touch
+
+
+@trials(300)
+def test_discs(number: int) -> None:
+    rng = random.Random("discs")
+    for trial in range(number):
+        size = SIZES[("small", "middle", "large")[trial % 3]]
+        one, other = some_disc(rng, size), some_disc(rng, size)
+        limit = rng.randint(-2, size)
+        if trial % 2:  # a gap of just the limit, and one unit beside it
+            x, y, h = rng.choice(TRIPLES)
+            k = -(-(one.r + other.r + limit + 2) // h)
+            other = Disc(one.x + k * x, one.y - k * y, k * h - one.r - limit + rng.randint(-1, 1))
+            if other.r < 0:
+                continue
+        square = Fraction((one.x - other.x) ** 2 + (one.y - other.y) ** 2)
+        both = one.r + other.r
+        with localcontext() as context:
+            context.prec = measuring.DIGITS
+            apart = Decimal(int(square)).sqrt() - both
+        assert exact.gap_within(one, other, limit) == (apart <= limit)
+        assert exact.gap_within(one, other, limit) == exact.gap_within(other, one, limit)
+        rounded = exact.gap(one, other)
+        assert rounded == max(0, math.ceil(apart))
+        if limit >= 0:
+            assert (rounded <= limit) == exact.gap_within(one, other, limit)
+            kind = meets(one[:2], one[:2], one.r + limit, other)
+            assert (kind != "clear") == exact.gap_within(one, other, limit)
+        assert exact.in_contact(one, other) == (apart < 1)
+        assert exact.overlap(one, other) == (apart < -1)
+        assert exact.in_contact(one, other) == (square < Fraction(both + 1) ** 2)
+
+
+@KINDS_OF_SHAPES
+@trials(60)
+def test_covers(name: str, number: int) -> None:
+    rng = random.Random(f"covers {name}")
+    seen = set()
+    for trial in range(number):
+        size = SIZES["large" if trial % 4 == 0 else "small"]
+        shape, disc = MAKERS[name](rng, size), some_disc(rng, size)
+        disc = disc._replace(r=disc.r if trial % 3 == 0 else disc.r // 4)
+        corners = measuring.corners_of(shape, math.hypot(*measuring.facing_of(shape)), float)
+        if trial % 2 and corners:
+            x, y = (round(sum(column) / len(corners)) for column in zip(*corners, strict=True))
+            disc = Disc(x, y, disc.r // 2)
+        with localcontext() as context:
+            context.prec = measuring.DIGITS
+            depth = measuring.deep_in(shape, Decimal(disc.x), Decimal(disc.y))
+            expected = depth + disc.r <= measuring.HAIR
+        assert covers(shape, disc) == expected, (shape, disc)
+        assert not expected or meets(disc[:2], disc[:2], disc.r, shape) != "clear"
+        seen.add(expected)
+    assert seen == {True, False}
+
+
+@KINDS_OF_SHAPES
+@trials(25)
+def test_last_before(name: str, number: int) -> None:
+    """The way up to the step named is free, and that with the next step is not."""
+    rng = random.Random(f"last {name}")
+    for _ in range(number):
+        shape = MAKERS[name](rng, 9)
+        start, end, radius = some_way(rng, 20)
+        radius, touching = radius // 4, rng.random() < 0.5
+        ways = end[0] - start[0], end[1] - start[1]
+        steps, told = max(map(abs, ways)), (start, end, radius, shape, touching)
+        found = last_before(start, end, radius, shape, touching)
+        step = 0 if found is None else max(abs(a - b) for a, b in zip(found, start, strict=True))
+        if found is not None:
+            for at, a, d in zip(found, start, ways, strict=True):
+                assert abs(at - a - Fraction(step * d, steps or 1)) <= Fraction(1, 2), told
+        for k, free in ((step, found is not None), (step + 1, False)):
+            if k <= steps and (free or found is not None or k == 0):
+                n = steps or 1
+                a, b = (a * n for a in start)
+                there = (a + k * ways[0], b + k * ways[1])
+                way = ((a, b), there, radius * n, stretched(shape, n))
+                kind = measuring.by_fractions(*way)
+                kind = measuring.by_decimals(*way) if kind is None else kind
+                assert (kind >= (0 if touching else 1)) == free, told
+
+
+@KINDS_OF_SHAPES
+@trials(40)
+def test_up_to_contact(name: str, number: int) -> None:
+    """The gap is below one unit, and no overlap past one."""
+    rng = random.Random(f"contact {name}")
+    reached = 0
+    for trial in range(number):
+        size = SIZES["small" if trial % 2 else "large"]
+        shape = MAKERS[name](rng, size)
+        start, end, radius = some_way(rng, 3 * size)
+        radius = radius // 3 + 1
+        found, told = up_to_contact(start, end, radius, shape), (start, end, radius, shape)
+        if meets(start, start, radius, shape) == "crosses":
+            assert found in (None, start), told
+        elif meets(start, end, radius, shape) == "clear":
+            assert found is None, told
+        else:
+            assert found is not None, told
+            reached += 1
+            assert measuring.by_decimals(found, found, radius + 1, shape) < 0, told
+            assert measuring.by_decimals(found, found, radius - 1, shape) >= 0, told
+    assert reached
+
+
+def test_a_gap_of_one_unit_is_no_contact() -> None:
+    base = Disc(3, 4, 3)
+    assert exact.gap(Disc(0, 0, 1), base) == 1
+    assert not exact.in_contact(Disc(0, 0, 1), base)
+    assert last_before((-5, -5), (5, 5), 1, base) == (0, 0)
+    assert up_to_contact((-5, -5), (5, 5), 1, base) == (1, 0)
+    assert up_to_contact((-5, -5), (5, 5), 2, base) == (0, 0)
+    assert up_to_contact((-5, -5), (5, -5), 1, base) is None
+    # A base that goes past and only touches is up against it there, not at the end of its way.
+    assert up_to_contact((-5, 0), (50, 0), 1, base) == (2, 0)
+
+
+def stretched(shape: Shape, k: int) -> Shape:
+    """The shape in a plane k times as large; vectors stay."""
+    match shape:
+        case Disc(x, y, r):
+            return Disc(x * k, y * k, r * k)
+        case HalfDisc(x, y, r, fx, fy):
+            return HalfDisc(x * k, y * k, r * k, fx, fy)
+        case HalfPlane(x, y, fx, fy):
+            return HalfPlane(x * k, y * k, fx, fy)
+        case Wedge(x, y, right, left):
+            return Wedge(x * k, y * k, right, left)
+        case Triangle(x, y, length, width, fx, fy, shift):
+            return Triangle(x * k, y * k, length * k, width * k, fx, fy, shift * k)
+    return tuple((x * k, y * k) for x, y in shape)
+
+
+# What may not change a verdict
+
+
+def moved(shape: Shape, turn: Callable[[Point], Point], mirror: bool, by: Point) -> Shape:
+    """The shape after a turn or a reflection, and then a shift."""
+
+    def at(x: int, y: int) -> Point:
+        a, b = turn((x, y))
+        return a + by[0], b + by[1]
+
+    match shape:
+        case Disc(x, y, r):
+            return Disc(*at(x, y), r)
+        case HalfDisc(x, y, r, fx, fy):
+            return HalfDisc(*at(x, y), r, *turn((fx, fy)))
+        case HalfPlane(x, y, fx, fy):
+            return HalfPlane(*at(x, y), *turn((fx, fy)))
+        case Wedge(x, y, right, left):
+            rays = (turn(right), turn(left))
+            return Wedge(*at(x, y), *(rays[::-1] if mirror else rays))
+        case Triangle(x, y, length, width, fx, fy, shift):
+            return Triangle(*at(x, y), length, width, *turn((fx, fy)), -shift if mirror else shift)
+    return tuple(at(x, y) for x, y in shape)
+
+
+TURNS: list[tuple[Callable[[Point], Point], bool]] = [
+    (lambda p: (-p[1], p[0]), False),
+    (lambda p: (-p[0], -p[1]), False),
+    (lambda p: (-p[0], p[1]), True),
+    (lambda p: (p[1], p[0]), True),
+]
+SHIFTS = st.tuples(*[st.integers(-(10**9), 10**9)] * 2)
+
+
+@KINDS_OF_SHAPES
+@given(seed=st.integers(0, 2**40), turn=st.sampled_from(TURNS), by=SHIFTS, k=st.integers(1, 10**6))
+def test_turns_mirrors_shifts_and_stretches(
+    name: str, seed: int, turn: tuple[Callable[[Point], Point], bool], by: Point, k: int
+) -> None:
+    rng = random.Random(seed)
+    shape = MAKERS[name](rng, 8)
+    start, end, radius = some_way(rng, 8)
+    kind = meets(start, end, radius, shape)
+    assert meets(end, start, radius, shape) == kind
+    (a, b), (c, d) = (turn[0](point) for point in (start, end))
+    there = moved(shape, *turn, by)
+    ends = (a + by[0], b + by[1]), (c + by[0], d + by[1])
+    assert meets(*ends, radius, there) == kind
+    disc = Disc(*start, radius)
+    assert covers(there, Disc(*ends[0], radius)) == covers(shape, disc)
+    before, after = last_before(start, end, radius, shape), last_before(*ends, radius, there)
+    if before is not None:
+        x, y = turn[0](before)
+        before = x + by[0], y + by[1]
+    assert before == after
+    large = stretched(shape, k)
+    ways = [(x * k, y * k) for x, y in (start, end)]
+    assert meets(*ways, radius * k, large) == kind
+
+
+@given(seed=st.integers(0, 2**40), first=st.integers(0, 6), backwards=st.booleans())
+def test_where_a_polygon_begins(seed: int, first: int, backwards: bool) -> None:
+    rng = random.Random(seed)
+    shape = some_polygon(rng, 6)
+    start, end, radius = some_way(rng, 6)
+    first %= len(shape)
+    other = (*shape[first:], *shape[:first])[:: -1 if backwards else 1]
+    assert meets(start, end, radius, other) == meets(start, end, radius, shape)
+    assert covers(other, Disc(*start, radius)) == covers(shape, Disc(*start, radius))
+    bodies = [boxed(some_disc(rng, 6)), boxed(shape)]
+    assert crossed(start, end, bodies) == crossed(start, end, [bodies[0], boxed(other)])
+
+
+@given(seed=st.integers(0, 2**40), k=st.integers(2, 9))
+def test_how_long_a_facing_is_does_not_matter(seed: int, k: int) -> None:
+    rng = random.Random(seed)
+    start, end, radius = some_way(rng, 8)
+    for shape in (some_half_disc(rng, 8), some_half_plane(rng, 8), some_cone(rng, 8)):
+        other = shape._replace(fx=shape.fx * k, fy=shape.fy * k)
+        assert meets(start, end, radius, other) == meets(start, end, radius, shape)
+
+
+@given(seed=st.integers(0, 2**40))
+def test_boxes_rule_out_nothing_that_is_met(seed: int) -> None:
+    rng = random.Random(seed)
+    shapes = [rng.choice((some_disc, some_polygon))(rng, 9) for _ in range(8)]
+    start, end, radius = some_way(rng, 20)
+    kinds = [meets(start, end, radius, shape) for shape in shapes]
+    found = exact.swept(start, end, radius, [boxed(shape) for shape in shapes])
+    assert list(found) == [(n, kind) for n, kind in enumerate(kinds) if kind != "clear"]
+
+
+# Paths
+
+
+def leg(square: int) -> Point | None:
+    """A leg of which this is the square of the length, if there is one."""
+    for x in range(isqrt(square // 2) + 1):
+        y = isqrt(square - x * x)
+        if x * x + y * y == square:
+            return x, y
+    return None
+
+
+def path_of(legs: list[Point]) -> list[Point]:
+    path = [(0, 0)]
+    for x, y in legs:
+        path.append((path[-1][0] + x, path[-1][1] + y))
+    return path
+
+
+@trials(300)
+def test_length(number: int) -> None:
+    rng = random.Random("length")
+    for trial in range(number):
+        size = SIZES[("small", "middle", "large")[trial % 3]]
+        if trial % 2:  # of whole legs
+            legs = []
+            for _ in range(rng.randint(1, 6)):
+                x, y, _ = rng.choice(TRIPLES)
+                k = rng.randint(-size, size)
+                legs.append(rng.choice([(x * k, y * k), (-y * k, x * k)]))
+            limit = sum(isqrt(x * x + y * y) for x, y in legs)
+            assert exact.length(path_of(legs)) == (limit, False)
+        else:
+            legs = [vector(rng, size, False) for _ in range(rng.randint(1, 6))]
+            if trial % 4 == 0:  # one slanted leg among whole ones, or two alike
+                legs += [(0, 3), (-4, 3), legs[0]]
+        with localcontext() as context:
+            context.prec = measuring.DIGITS
+            true = sum((Decimal(x * x + y * y).sqrt() for x, y in legs), Decimal(0))
+            whole = math.floor(true + measuring.HAIR)
+            over = measuring.within(true - whole, measuring.HAIR)
+        assert exact.length(path_of(legs)) == (whole, bool(over)), legs
+        for limit in (whole - 1, whole, whole + 1):
+            expected = sign(whole - limit) or over
+            assert exact.compare_length(path_of(legs), limit) == expected
+        assert exact.length(path_of(legs)[::-1]) == (whole, bool(over))
+
+
+def test_length_where_many_digits_decide() -> None:
+    """Twice (k, 1) and (x, x) with 2x² = k² - 1: less than 4k, by less than 1/k³."""
+    k, x = 3, 2
+    for _ in range(60):
+        legs = [(k, 1), (x, x)]
+        assert exact.length(path_of(legs)) == (2 * k - 1, True)
+        assert exact.compare_length(path_of(legs), 2 * k) == -1
+        assert exact.compare_length(path_of(legs), 2 * k - 1) == 1
+        k, x = 3 * k + 4 * x, 2 * k + 3 * x
+
+
+def test_length_of_no_way() -> None:
+    assert exact.length([]) == exact.length([(3, 4)]) == exact.length([(3, 4)] * 2) == (0, False)
+    assert exact.compare_length([(0, 0)], 0) == 0
+
+
+# What is told in words
+
+
+def test_what_touching_is() -> None:
+    wall = ((0, 0), (6, 0), (6, 3), (3, 1), (0, 3))
+    told = {
+        ((-5, 0), (9, 0)): "touches",  # along a side
+        ((-3, 6), (3, 0)): "crosses",
+        ((0, 5), (6, 5)): "clear",
+        ((3, 1), (3, 9)): "touches",  # from the notch outwards
+        ((0, 1), (6, 1)): "crosses",  # past the notch, on both sides of it
+        ((2, 3), (4, 3)): "clear",  # between the horns
+        ((-1, 4), (1, 2)): "crosses",
+        ((1, 1), (1, 1)): "crosses",
+        ((6, 3), (6, 3)): "touches",
+    }
+    for (start, end), kind in told.items():
+        assert meets(start, end, 0, wall) == kind, (start, end)
+    assert crossed((-5, 3), (9, 3), [boxed(wall), boxed(Disc(3, 4, 1))]) == (
+        (0, "touches"),
+        (1, "touches"),
+    )
+    # A wedge has no end, however far away one asks.
+    wedge = Wedge(0, -(10**9), (1, 0), (0, 1))
+    for x, kind in ((-1, "clear"), (0, "touches"), (1, "crosses")):
+        assert meets((x, 10**9), (x, 10**9), 0, wedge) == kind
+    assert covers(wedge, Disc(10**9, 0, 10**9))
+    assert not covers(wedge, Disc(10**9 - 1, 0, 10**9))
+    # Along the first side of a step, and then into the step itself.
+    step = ((0, 0), (4, 0), (4, 2), (8, 2), (8, 6), (0, 6))
+    bodies = [boxed(step), boxed(Disc(2, 3, 1))]
+    assert crossed((0, 2), (3, 2), bodies) == ((0, "crosses"), (1, "touches"))
+    assert crossed((9, 2), (2, 2), bodies) == ((0, "touches"), (0, "crosses"), (1, "touches"))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Disc(0, 0, -1),
+        HalfDisc(0, 0, 0, 1, 0),
+        HalfDisc(0, 0, 1, 0, 0),
+        HalfPlane(0, 0, 0, 0),
+        Wedge(0, 0, (1, 0), (1, 0)),
+        Wedge(0, 0, (1, 0), (0, -1)),
+        Triangle(0, 0, 0, 1, 1, 0),
+        Triangle(0, 0, 1, 0, 1, 0),
+        Triangle(0, 0, 1, 1, 0, 0),
+        ((0, 0), (1, 1)),
+    ],
+    ids=str,
+)
+def test_no_shape(shape: Shape) -> None:
+    with pytest.raises(ValueError, match="no shape"):
+        meets((0, 0), (1, 0), 0, shape)
+    with pytest.raises(ValueError, match="no shape"):
+        covers(shape, Disc(0, 0, 1))
+
+
+def test_no_radius() -> None:
+    with pytest.raises(ValueError, match="a radius of -1"):
+        meets((0, 0), (1, 0), -1, Disc(0, 0, 1))
+    with pytest.raises(ValueError, match="a radius of 0"):
+        up_to_contact((0, 0), (1, 0), 0, Disc(0, 0, 1))

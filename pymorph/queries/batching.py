@@ -9,9 +9,8 @@ that keep in step ask the same more often.
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -35,11 +34,15 @@ ALONE = situation(0)
 
 @dataclass(frozen=True, eq=False)
 class SharedQuestion:
-    """What a course waits for: the rules it asks, what they are told, and the board."""
+    """What a course waits for: the rules it asks, what they are told, and the board.
+
+    It is the question of that *number* in its course.
+    """
 
     part: Slice
     facts: Facts
     geometry: Geometry | None
+    number: int
 
     @cached_property
     def shared_with(self) -> object:
@@ -62,7 +65,7 @@ class CourseOfQuestions(Generic[Found]):
 
     def __init__(self, run: Callable[[], Found]) -> None:
         self.question: SharedQuestion | None = None
-        self.asked = 0
+        self._asked = 0
         self.found: Future[Found] = Future()
         self._run = run
         self._answer: Atoms | PymorphError = {}
@@ -88,8 +91,8 @@ class CourseOfQuestions(Generic[Found]):
         self._our_turn.release()
 
     def _ask(self, part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
-        self.question = SharedQuestion(part, facts, geometry)
-        self.asked += 1
+        self._asked += 1
+        self.question = SharedQuestion(part, facts, geometry, self._asked)
         self._our_turn.release()
         self._its_turn.acquire()
         if isinstance(self._answer, PymorphError):
@@ -104,20 +107,21 @@ def together(runs: Iterable[Callable[[], Found]]) -> list[Future[Found]]:
     going = [course for course in courses if course.resume()]
     while going:
         groups: dict[object, dict[object, SharedQuestion]] = defaultdict(dict)
-        least: dict[object, int] = defaultdict(lambda: sys.maxsize)
         for course in going:
             while course.question and course.question.told in known:
                 course.resume(known[course.question.told])
             if course.question:
-                shared = course.question.shared_with
-                groups[shared][course.question.told] = course.question
-                least[shared] = min(least[shared], course.asked)
+                groups[course.question.shared_with][course.question.told] = course.question
         going = [course for course in going if course.question]
         if groups:
-            first = min(groups, key=lambda shared: (least[shared], -len(groups[shared])))
-            asked = dict(islice(groups[first].items(), BATCH))
+            asked = dict(islice(min(groups.values(), key=earliest).items(), BATCH))
             known.update(zip(asked, answered(list(asked.values())), strict=True))
     return [course.found for course in courses]
+
+
+def earliest(group: Mapping[object, SharedQuestion]) -> tuple[int, int]:
+    """How early its first question stands in a course, and how many there are: less comes first."""
+    return min(question.number for question in group.values()), -len(group)
 
 
 def answered(questions: Sequence[SharedQuestion]) -> Sequence[Atoms | PymorphError]:

@@ -71,9 +71,8 @@ def refuse(flaws: Sequence[Flaw], ruleset: Ruleset, name: str) -> None:
     """
     faults = []
     for flaw in flaws:
-        says = f"{flaw.what} breaks {', '.join(flaw.rules)}"
         place = ruleset.stated_at(flaw.what)
-        message = says if place else f"{name}: no position of this game: {says}"
+        message = flaw.says if place else f"{name}: no position of this game: {flaw.says}"
         faults.append(Fault(message, place, flaw.rules))
     if faults:
         raise IllFormed(faults)

@@ -108,8 +108,7 @@ def try_file(kind: str, path: Path) -> Tried:
 
 
 def _position(name: str) -> Tried:
-    flaws = check(Position.load(name)).flaws
-    faults = tuple(f"{flaw.what} breaks {', '.join(flaw.rules)}" for flaw in flaws)
+    faults = tuple(flaw.says for flaw in check(Position.load(name)).flaws)
     return Tried(name, "positions", 1, faults)
 
 

@@ -274,6 +274,11 @@ class Flaw(NamedTuple):
     what: Term
     rules: tuple[str, ...]
 
+    @property
+    def says(self) -> str:
+        """It in a line."""
+        return f"{self.what} breaks {', '.join(self.rules)}"
+
     def json(self) -> Json:
         return record_json(self)
 

@@ -264,9 +264,9 @@ def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
         return [f"{opening}{style.good('consistent')}: a position of {game}"]
     lines = [f"{opening}{style.bad('not consistent')}: no position of {game}"]
     for flaw in answer.flaws:
+        place = answer.ruleset.stated_at(flaw.what)
+        at = f"{place}: " if place else ""
         for number, broken in enumerate(map(answer.ruleset.rule, flaw.rules)):
-            place = answer.ruleset.stated_at(flaw.what)
-            at = f"{place}: " if place else ""
             what = f"{at}{flaw.what} breaks" if number == 0 else "and"
             lines += ["", f"{what} {rule_head(broken, style)}", *rule_body(broken, style)]
     return lines

@@ -231,6 +231,15 @@ def listed(position: Position) -> Sequence[str]:
     return [text_of(member) for members in position.listed.values() for member in members]
 
 
+def seen(position: Position) -> Sequence[str]:
+    """Those who may see and be seen; where nobody may, those who are listed."""
+    from pymorph.queries.sight import viewers
+    from pymorph.terms import text_of
+
+    both = [text_of(member) for part in viewers(position) for member in part]
+    return list(dict.fromkeys(both)) or listed(position)
+
+
 def choices(position: Position) -> Sequence[str]:
     """How each question may be read."""
     asked = position.ruleset.questions.values()
@@ -240,6 +249,7 @@ def choices(position: Position) -> Sequence[str]:
 Actor = PositionName("actor", actors)
 Figure = PositionName("figure", figures)
 Listed = PositionName("name", listed)
+Seen = PositionName("name", seen)
 Choice = PositionName("choice", choices)
 
 

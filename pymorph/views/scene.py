@@ -39,6 +39,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.chart import Chart, chart_of, is_on_chart
 from pymorph.views.layout import capital, title, words
+from pymorph.views.overlay import NOTHING, Overlay
 from pymorph.views.style import Look, look_of
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ class PictureScene:
     sides: Mapping[str, str] = field(default_factory=dict)
     reachable: frozenset[Symbol] = frozenset()
     line: tuple[SceneTurn, ...] = ()
+    overlay: Overlay = NOTHING
 
     @cached_property
     def usual(self) -> str:

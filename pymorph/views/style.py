@@ -46,6 +46,7 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
 .free { stroke: #1a7f37; } .met { stroke: #cf222e; } .told { fill: #cf222e; }
 .end { fill: #ffffff; stroke-width: 2.5; }
 .block { fill: none; stroke: #cf222e; stroke-linecap: round; }
+.shelter { fill: none; stroke: #bf8700; stroke-linecap: round; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3; }
   .page { fill: #14181d; }
@@ -69,7 +70,7 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
   .dot { stroke: #9198a1; }
   .end { fill: #14181d; }
   .free { stroke: #3fb950; } .met { stroke: #f85149; } .told { fill: #f85149; }
-  .block { stroke: #f85149; }
+  .block { stroke: #f85149; } .shelter { stroke: #d29922; }
 }
 """
 

@@ -12,17 +12,20 @@ from clingo import Symbol
 
 from pymorph.board.grid import DIRECTIONS
 from pymorph.errors import Fault, InputError
+from pymorph.queries.sight import places_in
 from pymorph.terms import text_of
 from pymorph.views.chart_svg import ChartPicture
-from pymorph.views.layout import capital, ground, headline, rule_ids, words
+from pymorph.views.layout import capital, headline, words
+from pymorph.views.overlay import NOTHING
 from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
+from pymorph.views.sight import sight_text
 from pymorph.views.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.style import TINTS, SvgFile
 
 Point = tuple[float, float]
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Figure
+    from pymorph.queries.sight import SightLine
 
 # In pixels: the size of a cell, and of a small board in all; margins; a line of the legend; the
 # width that a letter of the legend and of the heading may have.
@@ -31,24 +34,24 @@ EDGE, TOP, LINE = 40, 64, 24
 LETTER, CAPITAL = 7.9, 9.8
 
 
-def board_svg(scene: PictureScene, sight: Figure | None = None) -> str:
-    """The board as a self-contained SVG file, with *sight* the line between two and what is in it.
+def board_svg(scene: PictureScene) -> str:
+    """The board as a self-contained SVG file, with whatever is laid over it.
 
     Raises: InputError, if there is no board; if one of the two is not on it.
     """
-    if scene.chart is not None and sight is None:
+    if scene.chart is not None and scene.overlay == NOTHING:
         return ChartPicture(scene, scene.chart).text()
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
-    return BoardPicture(scene, sight).text()
+    return BoardPicture(scene).text()
 
 
 class BoardPicture(SvgFile):
     """Draws the board of a scene."""
 
-    def __init__(self, scene: PictureScene, sight: Figure | None) -> None:
+    def __init__(self, scene: PictureScene) -> None:
         self.scene = scene
-        self.sight = sight
+        self.over = scene.overlay
         self.columns, self.rows = scene.size()
         self.cell = max(SMALLEST, min(LARGEST, SPREAD // max(self.columns, self.rows, 1)))
         self.tints = self.tints_of_grounds()
@@ -75,8 +78,8 @@ class BoardPicture(SvgFile):
             self.put_cell(place)
         for pair in scene.walls:
             self.put_join(pair, "wall", self.cell / 11)
-        if sight is not None:
-            self.put_sight(sight)
+        if self.over.sight is not None:
+            self.put_sight(self.over.sight)
         self.put_pieces()
         self.put_notes(notes, max(EDGE / 2, min(self.left, (width - longest) / 2)))
 
@@ -217,34 +220,57 @@ class BoardPicture(SvgFile):
 
     # -- sight -----------------------------------------------------------------------------------
 
-    def put_sight(self, figure: Figure) -> None:
+    def put_sight(self, sight: SightLine) -> None:
         """The straight line between the two, and whatever the answer says is in its way."""
-        ends = [p for a in figure.name.arguments for p in self.scene.pieces if p.name == str(a)]
+        names = (sight.viewer, sight.other)
+        ends = [p for name in names for p in self.scene.pieces if p.name == name]
         if len(ends) < 2:
-            raise InputError(Fault(f"{figure.name} has no line: somebody is not on the board"))
+            told = f"{' and '.join(names)} have no line: somebody is not on the board"
+            raise InputError(Fault(told))
         (x, y), (u, v) = (self.centre(piece.place) for piece in ends[:2])
-        kind = "met" if figure.grounds else "free"
-        box = self.group(sight_text(figure))
-        self.add("line", f"line {kind}", "", box, x1=x, y1=y, x2=u, y2=v)
-        for end in ((x, y), (u, v)):
-            self.add("circle", f"end {kind}", "", box, cx=end[0], cy=end[1], r=4)
-        for term in figure.grounds:
-            self.put_block([a.symbol for a in term.arguments if a.symbol in self.scene.at])
+        kind = "met" if sight.stopped_by else "free"
+        box = self.group(sight_text(sight, self.scene.position))
+        part = self.part_before(sight, (x, y), (u, v))
+        m, n = x + (u - x) * part, y + (v - y) * part
+        if part:
+            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
+        if part < 1:
+            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+        self.add("circle", "end free", "", box, cx=x, cy=y, r=4)
+        self.add("circle", f"end {kind}", "", box, cx=u, cy=v, r=4)
+        for term in sight.sheltered_by:
+            self.put_block(places_in(self.scene.position, term), "shelter")
+        for term in sight.stopped_by:
+            self.put_block(places_in(self.scene.position, term))
 
-    def put_block(self, places: list[Symbol]) -> None:
+    def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
+        """Which part of a line comes before what stops it first."""
+        if not sight.stopped_by:
+            return 1
+        places = [
+            self.centre(place) for place in places_in(self.scene.position, sight.stopped_by[0])
+        ]
+        right, down = end[0] - start[0], end[1] - start[1]
+        whole = right * right + down * down
+        if not places or not whole:
+            return 0
+        ahead = sum((x - start[0]) * right + (y - start[1]) * down for x, y in places)
+        return max(0.0, min(1.0, ahead / len(places) / whole))
+
+    def put_block(self, places: list[Symbol], kind: str = "block") -> None:
         """Mark a place, the edge between two, or the corner that they share."""
         wide = self.cell / 20
         if len(places) == 1:
-            self.put_box(self.centre(places[0]), self.cell - wide, "block", stroke_width=wide)
+            self.put_box(self.centre(places[0]), self.cell - wide, kind, stroke_width=wide)
         elif len(places) == 2:
             (x, y), (u, v) = (self.scene.at[place] for place in places)
             if abs(x - u) + abs(y - v) == 1:
-                self.put_join((places[0], places[1]), "block", wide * 2.2)
+                self.put_join((places[0], places[1]), kind, wide * 2.2)
             else:
-                self.put_ring(self.between(*places), self.cell / 8, wide)
+                self.put_ring(self.between(*places), self.cell / 8, wide, kind)
 
-    def put_ring(self, middle: Point, size: float, width: float) -> None:
-        self.add("circle", "block", cx=middle[0], cy=middle[1], r=size, stroke_width=width)
+    def put_ring(self, middle: Point, size: float, width: float, kind: str) -> None:
+        self.add("circle", kind, cx=middle[0], cy=middle[1], r=size, stroke_width=width)
 
     # -- words -----------------------------------------------------------------------------------
 
@@ -258,8 +284,7 @@ class BoardPicture(SvgFile):
         ]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
         lines += [(self.called(piece), piece) for piece in marks.values()]
-        if self.sight is not None:
-            lines.append((sight_text(self.sight), None))
+        lines += [(text, None) for text in self.over.told]
         bare = {scene.title(scene.grounds[place]) for place in scene.bare}
         signs = [f"without a name: {scene.title(scene.usual)}"] if self.tints else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
@@ -289,8 +314,8 @@ class BoardPicture(SvgFile):
             if piece is not None:
                 self.put_disc(piece, (x + 10, y - 4.5), 10)
                 x += 26
-            met = self.sight is not None and self.sight.grounds and text == sight_text(self.sight)
-            self.put_text(x, y, text, "note told" if met else "note")
+            stopped = self.over.sight is not None and self.over.sight.stopped_by
+            self.put_text(x, y, text, "note told" if stopped and text in self.over.told else "note")
 
     def description(self) -> str:
         """The picture in words."""
@@ -313,17 +338,8 @@ class BoardPicture(SvgFile):
         if scene.reachable:
             places_in_reach = ", ".join(sorted_names(scene.reachable))
             parts.append(f"In reach of whoever has the turn: {places_in_reach}")
-        if self.sight is not None:
-            parts.append(sight_text(self.sight))
+        parts += self.over.told
         return ". ".join(parts) + "."
-
-
-def sight_text(figure: Figure) -> str:
-    """A finding in words, with what it rests on and its rules."""
-    two = [capital(words(str(a))) for a in figure.name.arguments]
-    grounds = ", ".join(map(ground, figure.grounds))
-    told = f"{capital(words(figure.name.name))} from {two[0]} to {two[1]}: {figure.value}"
-    return f"{told}{f' by {grounds}' if grounds else ''} {rule_ids(figure.rules)}"
 
 
 def short_lines(text: str, width: int) -> list[str]:

@@ -11,9 +11,13 @@ import click
 
 from pymorph.cli.app import DEPENDS, NO, YES, cli
 from pymorph.cli.options import (
+    ActionName,
+    Listed,
     Options,
     PositionFile,
     Seen,
+    TemplateName,
+    Threatening,
     common,
     misused,
     put,
@@ -72,6 +76,21 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
     metavar="FROM TO",
     help="With the line of sight from one to another, what stops it first, and the cover.",
 )
+@click.option(
+    "--reach", type=Listed, metavar="NAME", help="With where this one can come, by paces."
+)
+@click.option(
+    "--threat", type=Threatening, metavar="NAME", help="With what somebody, or a side, threatens."
+)
+@click.option(
+    "--template",
+    type=TemplateName(),
+    metavar="TEMPLATE",
+    help="With what a template covers, and who is in it; also of an action.",
+)
+@click.option(
+    "--path", type=ActionName(), metavar="ACTION", help="With the way that an action takes."
+)
 @click.option("--yaml", "as_yaml", is_flag=True, help="Print the position as a file.")
 @click.option("--line", "as_line", is_flag=True, help="Print the position in its one-line form.")
 @click.option("--ascii", "plain", is_flag=True, help="Draw with plain characters only.")
@@ -81,12 +100,18 @@ def show(
     svg: str | None,
     force: bool,
     sight: tuple[str, str] | None,
+    reach: str | None,
+    threat: str | None,
+    template: str | None,
+    path: str | None,
     as_yaml: bool,
     as_line: bool,
     plain: bool,
     options: Options,
 ) -> int:
     """Draw a position: the board, and what lies before each player.
+
+    What is looked at is laid over the board, and is told below it with its rules.
 
     \b
     Example:
@@ -102,7 +127,7 @@ def show(
 
     def question() -> tuple[Any, str, list[str], dict[str, Any]]:
         position = options.position_of(file, checked=False)
-        over, data = laid_over(position, sight)
+        over, data = laid_over(position, sight, reach, threat, template, path)
         scene = replace(scene_of(position), overlay=over)
         if svg:
             return position, board_svg(scene), [], data
@@ -140,13 +165,40 @@ def keep_others(file: str) -> None:
         raise InputError(Fault(told, Place(printable(file))))
 
 
-def laid_over(position: Position, sight: tuple[str, str] | None) -> tuple[Overlay, dict[str, Any]]:
+def laid_over(
+    position: Position,
+    sight: tuple[str, str] | None,
+    reach: str | None,
+    threat: str | None,
+    template: str | None,
+    path: str | None,
+) -> tuple[Overlay, dict[str, Any]]:
     """What is laid over the picture, and the same as JSON."""
+    from pymorph.queries import lay
     from pymorph.queries.sight import sight as lines_of_sight
     from pymorph.views import overlay
     from pymorph.views import sight as text
 
+    over: list[Overlay] = []
+    data: dict[str, Any] = {}
     if sight:
         line = lines_of_sight(position, *sight).lines[0]
-        return text.laid_over(line, position), {"sight": line.json()}
-    return overlay.NOTHING, {}
+        over.append(text.laid_over(line, position))
+        data["sight"] = line.json()
+    if reach:
+        goals = lay.reach(position, reach)
+        over.append(overlay.of_reach(goals, position))
+        data["reach"] = goals.json()
+    if threat:
+        zone = lay.threat(position, threat)
+        over.append(overlay.of_threat(zone, position))
+        data["threat"] = zone.json()
+    if template:
+        area = lay.template(position, template)
+        over.append(overlay.of_template(area, position))
+        data["template"] = area.json()
+    if path:
+        way = lay.route(position, path)
+        over.append(overlay.of_route(way, position))
+        data["path"] = way.json()
+    return overlay.together(over), data

@@ -28,6 +28,7 @@ SIGNATURES = frozenset(
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
+        ("template", 2),
     }
 )  # fmt: skip
 
@@ -101,7 +102,12 @@ def build(facts: Facts, name: str) -> Vocabulary:
         finding.name: Declared(finding.name, tuple(s.name for s in tuple_of(arguments)))
         for finding, arguments in facts.get(("finding", 2), [])
     }
+    templates = {
+        template.name: Declared(template.name, tuple(s.name for s in tuple_of(arguments)))
+        for template, arguments in facts.get(("template", 2), [])
+    }
     used = [
+        *((f"template {t.name}", s) for t in templates.values() for s in t.sorts),
         *((f"fluent {f.name}", s) for f in fluents.values() for s in (*f.sorts, f.value)),
         *((f"action {a.name}", s) for a in actions.values() for s in a.sorts),
         *((f"table {t.name}", s.name) for t, a in facts.get(("table", 2), []) for s in tuple_of(a)),
@@ -157,6 +163,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         actions=actions,
         figures=figures,
         findings=findings,
+        templates=templates,
         headings=headings,
         elided={sort.name: member for sort, member in facts.get(("elided", 2), [])},
         symbols={mark.string: label.name for mark, label in facts.get(("symbol", 2), [])},

@@ -110,6 +110,7 @@ class Vocabulary(NamedTuple):
     actions: Mapping[str, Declared]
     figures: Mapping[str, Declared]
     findings: Mapping[str, Declared]
+    templates: Mapping[str, Declared]
     headings: Mapping[str, str]
     elided: Mapping[str, Symbol]
     symbols: Mapping[str, str]

@@ -102,21 +102,19 @@ def reach(position: Position, name: str) -> Reach:
     legal = {atom.arguments[0] for atom in atoms["legal"]}
     rows = [atom.arguments for atom in atoms["brings_to"]]
     rows = [row for row in rows if row[1] == who and row[0] in legal]
-    sizes: dict[Symbol, set[Symbol]] = defaultdict(set)
     paces: dict[Symbol, set[Symbol]] = defaultdict(set)
     for _, _, place, pace, _, _ in rows:
-        sizes[pace].add(place)
         paces[place].add(pace)
-    ranks = sorted(sizes, key=lambda pace: (len(sizes[pace]), order(pace)))
     rules = grouped((row[2], row[5]) for row in rows)
     goals = [
-        Goal(text_of(place), tuple(text_of(p) for p in ranks if p in paces[place]), rules[place])
+        Goal(text_of(place), tuple(map(name_of, sorted(paces[place]))), rules[place])
         for place in in_rows(position, paces)
     ]
     sides = sides_of(drawn(position))
     own = sides.get(text_of(who))
     foes = [each for each in everybody(position) if sides.get(text_of(each), own) != own]
-    return Reach(text_of(who), tuple(map(text_of, ranks)), tuple(goals), dangers(position, foes))
+    ranks = sorted({pace for row in paces.values() for pace in row})
+    return Reach(text_of(who), tuple(map(name_of, ranks)), tuple(goals), dangers(position, foes))
 
 
 @of_position
@@ -207,6 +205,11 @@ def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
     if (name, arity) not in given:
         title = position.ruleset.title
         raise InputError(Fault(f"{title} does not say {what} ({name} in the rule language)"))
+
+
+def name_of(pace: Symbol) -> str:
+    """What a pace is called: ``pace(2, run)`` is ``run``."""
+    return text_of(pace.arguments[-1] if pace.arguments else pace)
 
 
 def everybody(position: Position) -> list[Symbol]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,8 +31,8 @@ class SightLine(NamedTuple):
 
     It is *free* if the word is the one for a line with nothing in it; None if that is unknown.
     What is in it, and what shelters the other, stand in the order in which the line comes to them,
-    and *passes* are the places that it passes through, both ends among them, if there is a board;
-    so many of them are *before* what stops it first.
+    and *passes* are the places that it passes through, both ends among them, if there is a board
+    and this line alone was asked for; so many of them are *before* what stops it first.
     """
 
     viewer: str
@@ -93,8 +93,13 @@ def sight(
             for pair in pairs_of(known, meant)
             if meant or everything or apart(shown, *map(text_of, pair))
         ]
-        found = _lines(position, pairs, spots_of(position, shown), unchecked)
-    if len(names) == 2 and not found.lines:
+        spots = spots_of(position, shown)
+        found = _lines(position, pairs, spots, unchecked)
+    if len(names) == 2 and found.lines:
+        ends = (spots.get(meant[0]), spots.get(meant[1]))
+        traced = _traced(position, found.lines[0], Along(position).between(*ends))
+        return found._replace(lines=(traced,))
+    if len(names) == 2:
         told = f"{finding}({', '.join(map(text_of, meant))}) is nothing that this position tells"
         raise InputError(Fault(told))
     return found
@@ -166,12 +171,13 @@ def _lines(
             facts.append(Function("wanted", [Function(kind, list(pair)), here]))
     atoms = ask_checked("forecast", position, facts, unchecked, frozenset(kinds))
     figures = {figure.name.symbol: figure for figure in figures_in(position, atoms, None)}
+    along = Along(position)
     lines = []
     for one, other in pairs:
         seen, cover = (figures.get(Function(kind, [one, other])) for kind in _two(kinds))
         if seen is not None:
             ends = (spots.get(one), spots.get(other))
-            lines.append(_line(position, (one, other), ends, seen, cover))
+            lines.append(_line(position, (one, other), along.between(*ends), seen, cover))
     return SightTable(position.ruleset, tuple(lines), words.cover[1])
 
 
@@ -182,71 +188,85 @@ def _two(kinds: Sequence[str]) -> tuple[str, str]:
 def _line(
     position: Position,
     pair: tuple[Symbol, Symbol],
-    ends: tuple[Symbol | None, Symbol | None],
+    along: Along,
     seen: Figure,
     cover: Figure | None,
 ) -> SightLine:
     free = position.ruleset.vocabulary.sight[1]
-    along = Along(position, *ends)
-    stopped_by = along.in_order(seen.grounds)
-    first = along.far(stopped_by[0]) if stopped_by else None
-    passes = passed(position, *ends)
-    ahead = [place for place in passes if first is None or along.to(place) < first]
     return SightLine(
         viewer=text_of(pair[0]),
         other=text_of(pair[1]),
         sight=str(seen.value),
         free=None if seen.value == "unknown" else seen.value == free,
         rules=seen.rules,
-        stopped_by=stopped_by,
+        stopped_by=along.in_order(seen.grounds),
         cover=str(cover.value) if cover else "",
         cover_rules=cover.rules if cover else (),
         sheltered_by=along.in_order(cover.grounds if cover else ()),
-        passes=tuple(map(text_of, passes)),
-        before=len(ahead),
     )
 
 
-def passed(position: Position, start: Symbol | None, end: Symbol | None) -> list[Symbol]:
-    """The places that the line from one to another passes through, both ends among them."""
-    if start is None or end is None or start == end or position.geometry is None:
-        return []
-    items = position.geometry.crossed(start, end)
-    rows = [row.arguments[1] for row in items] if isinstance(items, list) else []
-    inner = [item.arguments[0] for item in rows if item.name == "cell"]
-    return [start, *inner, end]
+def _traced(position: Position, line: SightLine, along: Along) -> SightLine:
+    """A line with the places that it passes through."""
+    first = along.far(line.stopped_by[0]) if line.stopped_by else None
+    passes = along.passed(position)
+    ahead = [place for place in passes if first is None or along.to(place) < first]
+    return line._replace(passes=tuple(map(text_of, passes)), before=len(ahead))
 
 
 def places_in(position: Position, term: Term) -> list[Symbol]:
     """The places that a term names; a name that is also somebody's counts if there is no other."""
-    at = position.board.coordinates if position.board else {}
-    found = [a.symbol for a in term.arguments if a.symbol in at]
     listed = {member for members in position.listed.values() for member in members}
+    return places_among(position.board.coordinates if position.board else {}, listed, term)
+
+
+def places_among(at: Container[Symbol], listed: Container[Symbol], term: Term) -> list[Symbol]:
+    found = [a.symbol for a in term.arguments if a.symbol in at]
     return [place for place in found if place not in listed] or found
 
 
 class Along:
     """How far along the line from one place to another something stands."""
 
-    def __init__(self, position: Position, start: Symbol | None, end: Symbol | None) -> None:
-        self.position = position
+    def __init__(self, position: Position) -> None:
         self.at = position.board.coordinates if position.board else {}
-        ends = (self.at.get(start), self.at.get(end)) if start and end else (None, None)
-        self.start = ends[0] or (0, 0)
-        (x, y), (u, v) = self.start, ends[1] or (0, 0)
-        self.step = (u - x, v - y)
+        self.listed = {member for members in position.listed.values() for member in members}
+        self.ends: tuple[Symbol | None, Symbol | None] = (None, None)
+        self.start, self.step = (0, 0), (0, 0)
 
-    def to(self, place: Symbol) -> Fraction:
+    def between(self, start: Symbol | None, end: Symbol | None) -> Along:
+        """The same of the line between two places; of no line, if one of them is not there."""
+        self.ends = (start, end)
+        if start is not None and end is not None and {start, end} <= self.at.keys():
+            (x, y), (u, v) = self.at[start], self.at[end]
+            self.start, self.step = (x, y), (u - x, v - y)
+        else:
+            self.start, self.step = (0, 0), (0, 0)
+        return self
+
+    def to(self, place: Symbol) -> int:
         """How far a place is."""
         (x, y), (right, up) = self.at[place], self.step
-        return Fraction((x - self.start[0]) * right + (y - self.start[1]) * up)
+        return (x - self.start[0]) * right + (y - self.start[1]) * up
 
     def far(self, term: Term) -> Fraction | None:
         """How far the middle of the places is that a term names, if it names any."""
-        found = [self.to(place) for place in places_in(self.position, term)]
-        return sum(found, Fraction(0)) / len(found) if found else None
+        found = places_among(self.at, self.listed, term)
+        return Fraction(sum(map(self.to, found)), len(found)) if found else None
 
-    def in_order(self, grounds: Iterable[Term]) -> tuple[Term, ...]:
+    def in_order(self, grounds: Sequence[Term]) -> tuple[Term, ...]:
         """What is in the line, in the order in which it comes there; the rest last."""
+        if len(grounds) < 2:
+            return tuple(grounds)
         rows = [(self.far(term), term) for term in grounds]
         return tuple(term for _, term in sorted(rows, key=lambda r: (r[0] is None, r[0] or 0)))
+
+    def passed(self, position: Position) -> list[Symbol]:
+        """The places that the line passes through, both ends among them."""
+        start, end = self.ends
+        if start is None or end is None or start == end or position.geometry is None:
+            return []
+        items = position.geometry.crossed(start, end)
+        rows = [row.arguments[1] for row in items] if isinstance(items, list) else []
+        inner = [item.arguments[0] for item in rows if item.name == "cell"]
+        return [start, *inner, end]

@@ -18,6 +18,7 @@ from pymorph.views.layout import (
     Style,
     heading,
     marked,
+    natural,
     spaced,
     with_key,
     words,
@@ -218,7 +219,7 @@ class Drawer:
 
     def piece_lines(self, style: Style) -> list[str]:
         """A line for each token: its label, who it is, where it stands and looks."""
-        tokens = self.scene.tokens
+        tokens = sorted(self.scene.tokens, key=lambda piece: natural(piece.name))
         marks = {p.label: p.name for p in self.scene.pieces if p.mark and p.label.lower() != p.name}
         wide = max((len(self.label(piece)) for piece in tokens), default=0)
         names = max((len(piece.name) for piece in tokens), default=0)

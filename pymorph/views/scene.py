@@ -213,6 +213,15 @@ class PictureScene:
             spot += f" ({capital(self.title(ground))})"
         return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing else "")
 
+    def counts(self, name: str) -> list[tuple[int, int]]:
+        """How much of how much there is, of everything measured of somebody that has begun."""
+        return [
+            (measure.done, measure.whole)
+            for fluent, measure in sorted(self.measures.items())
+            if measure.whole and measure.done and not measure.notches
+            if fluent.arguments and text_of(fluent.arguments[0]) == name
+        ]
+
     def measured(self, name: str) -> list[str]:
         """How far everything has come that is measured of somebody, in words."""
         found = []

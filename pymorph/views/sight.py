@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.queries.sight import places_in
@@ -12,6 +13,7 @@ from pymorph.views.layout import (
     Style,
     capital,
     heading,
+    natural,
     plain,
     rule_ids,
     table,
@@ -108,36 +110,55 @@ def kind(line: SightLine, none: str) -> str:
 
 
 def tabled(answer: SightTable, style: Style) -> list[str]:
-    """A row for each viewer and a column for each other, as far as the screen has room."""
-    viewers = list(dict.fromkeys(line.viewer for line in answer.lines))
-    seen = {line.other for line in answer.lines}
-    others = [name for name in dict.fromkeys([*viewers, *sorted(seen)]) if name in seen]
+    """Tables with a row for each viewer and a column for each other, then what the signs mean."""
     found = {(line.viewer, line.other): line for line in answer.lines}
-    labels = labels_of(others)
-    wide = max(map(len, labels.values())) + 1
-    left = max(map(len, viewers)) + 4
+    labels = labels_of(sorted({name for pair in found for name in pair}, key=natural))
+    lines: list[str] = []
+    for viewers, others in blocks_of(answer):
+        lines += [*block(found, viewers, others, labels, answer.word_for_none, style), ""]
+    used = {kind(line, answer.word_for_none) for line in answer.lines}
+    key = "   ".join(f"{SIGNS[name]} {MEANINGS[name]}" for name in SIGNS if name in used)
+    called = [f"{label} {name}" for name, label in labels.items() if label.lower() != name]
+    return [*lines, f"  {style.dim(key)}", *packed(called, style), "", counted(answer)]
+
+
+def blocks_of(answer: SightTable) -> list[tuple[list[str], list[str]]]:
+    """Viewers with the others of their lines: those together who have the same others, or all."""
+    others: dict[str, set[str]] = defaultdict(set)
+    for line in answer.lines:
+        others[line.viewer].add(line.other)
+    everyone = {name for row in others.values() for name in row}
+    if all(everyone <= {*row, viewer} for viewer, row in others.items()):
+        return [(sorted(others, key=natural), sorted(everyone, key=natural))]
+    groups: dict[frozenset[str], list[str]] = defaultdict(list)
+    for viewer in sorted(others, key=natural):
+        groups[frozenset(others[viewer])].append(viewer)
+    return [(viewers, sorted(row, key=natural)) for row, viewers in groups.items()]
+
+
+def block(
+    found: Mapping[tuple[str, str], SightLine],
+    viewers: Sequence[str],
+    others: Sequence[str],
+    labels: Mapping[str, str],
+    none: str,
+    style: Style,
+) -> list[str]:
+    """One table, in as many parts as the screen needs."""
+    wide = max(len(labels[other]) for other in others) + 1
+    left = max(map(len, viewers)) + 2
     room = max(1, (columns() - left) // wide)
     lines: list[str] = []
-    used: set[str] = set()
     for start in range(0, len(others), room):
         part = others[start : start + room]
         head = "".join(labels[other].rjust(wide) for other in part)
-        lines += ["", *([" " * (left - 2) + style.dim(head)])] if lines else []
-        lines = lines or [" " * (left - 2) + style.dim(head)]
+        lines += [*([""] if lines else []), " " * left + style.dim(head)]
         for viewer in viewers:
-            cells = []
-            for other in part:
-                line = found.get((viewer, other))
-                sign = " "
-                if line is not None:
-                    used.add(kind(line, answer.word_for_none))
-                    sign = SIGNS[kind(line, answer.word_for_none)]
-                cells.append(sign.rjust(wide))
-            if any(cell.strip() for cell in cells):
-                lines.append(f"  {viewer.ljust(left - 4)}{''.join(cells)}".rstrip())
-    key = "   ".join(f"{SIGNS[name]} {MEANINGS[name]}" for name in SIGNS if name in used)
-    called = [f"{labels[name]} {name}" for name in others if labels[name].lower() != name]
-    return [*lines, "", f"  {style.dim(key)}", *packed(called, style), "", counted(answer)]
+            rows = [found.get((viewer, other)) for other in part]
+            signs = ["" if line is None else SIGNS[kind(line, none)] for line in rows]
+            cells = "".join(sign.rjust(wide) for sign in signs)
+            lines.append(f"  {viewer.ljust(left - 2)}{cells}".rstrip())
+    return lines
 
 
 def packed(items: Sequence[str], style: Style) -> list[str]:

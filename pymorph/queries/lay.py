@@ -29,6 +29,9 @@ class Goal(NamedTuple):
     paces: tuple[str, ...]
     rules: tuple[str, ...]
 
+    def json(self) -> Json:
+        return record_json(self)
+
 
 @brief
 class Danger(NamedTuple):
@@ -37,6 +40,9 @@ class Danger(NamedTuple):
     place: str
     by: tuple[str, ...]
     rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return record_json(self)
 
 
 @brief
@@ -96,8 +102,8 @@ def reach(position: Position, name: str) -> Reach:
 
     Raises: UnknownName, if nobody is called so; InputError, if the ruleset tells no such thing.
     """
-    who = known_one(position, name, everybody(position))
     ruleset_tells(position, "brings_to", 6, "where an action brings whom")
+    who = known_one(position, name, everybody(position))
     atoms = ask("reach", position, position.facts(situation(0)))
     legal = {atom.arguments[0] for atom in atoms["legal"]}
     rows = [atom.arguments for atom in atoms["brings_to"]]
@@ -130,7 +136,8 @@ def threat(position: Position, whom: str) -> Threat:
     found = one_of(position, whom, list(known))
     if found not in known:
         raise UnknownName(Fault(f"unknown name {clipped(whom)}{nearest(whom, known)}"))
-    meant = [m for m in members if found in (text_of(m), sides.get(text_of(m)))]
+    meant = [member for member in members if sides.get(text_of(member)) == found]
+    meant = meant or [member for member in members if text_of(member) == found]
     return Threat(found, tuple(map(text_of, meant)), dangers(position, meant))
 
 

@@ -113,7 +113,7 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
     told = f"{who} can come to {', '.join(parts)} {rules}"
     found = symbols(position, (goal.place for goal in answer.goals))
     return Overlay(
-        told=(told, *([in_danger(near, "of these", position)] if near else [])),
+        told=(told, *([in_danger(near, "Of these", position)] if near else [])),
         paces=tuple(map(words, answer.paces)),
         reach=dict(zip(found, firsts, strict=True)),
         threatened=frozenset(symbols(position, (danger.place for danger in answer.dangers))),

@@ -52,6 +52,7 @@ ORDINARY = frozenset(
         "anywhere", "arrow", "attack", "attribute", "barred", "before", "begin", "begun", "black",
         "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called", "cards",
         "chain", "chance", "character", "check", "claimed", "class", "clear", "close", "closed",
+        "cover", "covered", "token",
         "column", "command", "comparison", "condition", "confirm", "copies", "count", "counter",
         "crossing", "decision", "declaration", "declared", "declares", "depth", "direction",
         "discard", "distance", "drawn", "edges", "effect", "either", "enter", "entered", "entering",

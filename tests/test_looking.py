@@ -8,13 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from clingo import Control, Function
 
 from pymorph.errors import InputError, UnknownName
 from pymorph.queries import lay
 from pymorph.queries.application import apply
+from pymorph.queries.batch import situation
 from pymorph.queries.drawing import drawn
 from pymorph.queries.legality import legal_actions
-from pymorph.queries.sight import places_in, sight
+from pymorph.queries.sight import places_in, sight, viewers
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
 from pymorph.views import ascii, overlay
@@ -23,6 +25,7 @@ from pymorph.views.overlay import Overlay, together
 from pymorph.views.scene import scene_of
 from pymorph.views.svg import board_svg
 from tests.conftest import EXAMPLES
+from tests.test_cli import completed
 
 Run = Callable[..., tuple[int, str, str]]
 WALL = EXAMPLES / "field" / "wall.yaml"
@@ -353,3 +356,50 @@ def test_show_with_all_of_it(pymorph: Run, tmp_path: Path) -> None:
     assert picture.read_text().startswith("<svg ")
     code, out, err = pymorph("show", WALL, "--reach", "adda")
     assert (code, out, err) == (2, "", "pymorph: unknown name 'adda'; did you mean 'ada'?\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (f"sight {WALL} d", ["dell"]),
+        (f"sight {WALL} dell h", ["hex"]),
+        (f"show {WALL} --reach r", ["rook"]),
+        (f"show {WALL} --threat fo", ["foxes"]),
+        (f"show {WALL} --template c", ["circle(", "cone("]),
+        (f"show {WALL} --path drop(ada,", ["drop(ada, crossbow)", "drop(ada, sword)"]),
+    ],
+)
+def test_completion_of_what_is_looked_at(
+    words: str, expected: list[str], monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    assert sorted(completed(f"pymorph {words}", monkeypatch, pymorph)) == expected
+
+
+def test_what_is_looked_at_goes_in_no_circle() -> None:
+    """Every atom is a fact once it is grounded, also in the whole of the rules."""
+    for path in (WALL, CLOSING_IN, BLOCKED):
+        position = at(path)
+        words, here = position.ruleset.vocabulary, situation(0)
+        kinds = [kind for kind, _ in (words.sight, words.cover) if kind]
+        ones, others = viewers(position)
+        asked = [
+            Function("wanted", [Function(kind, [one, other]), here])
+            for kind in kinds
+            for one in ones
+            for other in others
+        ]
+        asked.append(Function("surveying", [here]))
+        everybody = lay.everybody(position)
+        over = [Function("threat_of", [member, here]) for member in everybody]
+        for text_of_it in ("cone(hex, 6, 3, west)", "circle(h6, 4)", "burst(dell, grenade, c6)"):
+            over.append(Function("area_of", [parse_symbol(text_of_it), here]))
+        over += [Function("route_of", [action.symbol, here]) for action in legal_actions(position)]
+        forecast = position.ruleset.slices["forecast"].of_figures(frozenset(kinds))
+        for part, facts in ((forecast, asked), (position.ruleset.slices["overlay"], over)):
+            control = Control(["--warn=none"])
+            control.add("base", [], part.text)
+            with control.backend() as backend:
+                for fact in [*position.facts(here), *facts]:
+                    backend.add_rule([backend.add_atom(fact)])
+            control.ground([("base", [])], context=position.geometry)
+            assert [str(a.symbol) for a in control.symbolic_atoms if not a.is_fact] == []

@@ -428,7 +428,7 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
     letters = [t.text for t in root.iter(f"{SVG}text") if "initial" in t.get("class", "")]
     assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
     assert {"Old Tree", "Well", "Altar of Khourn"} <= set(texts(root, "text"))
-    assert kinds(root).count("wall") == 3
+    assert kinds(root).count("wall") == 3 + 2, "and one of each kind in the legend"
     assert kinds(root).count("bare") == 1
 
 
@@ -491,7 +491,7 @@ def test_svg_legend_has_every_mark(duel: Position) -> None:
     notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
     assert notes[-3:] == [
         "Without a name: Courtyard; dashed: Bare; hatched: stands in the way",
-        "Thick line: Wall, Temple Wall; the point shows where a piece faces",
+        "The point shows where a piece faces; dots below a piece: what it has lost, or done, of all",
         "Boxes above: thick frame with a point, has it; plain, still to come",
     ]
 

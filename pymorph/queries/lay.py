@@ -22,7 +22,7 @@ from pymorph.yamlio import Json
 
 
 @brief
-class Goal(NamedTuple):
+class Destination(NamedTuple):
     """A place where somebody can come: at which paces, in their order, and by which rules."""
 
     place: str
@@ -52,7 +52,7 @@ class Reach(NamedTuple):
 
     who: str
     paces: tuple[str, ...]
-    goals: tuple[Goal, ...]
+    goals: tuple[Destination, ...]
     dangers: tuple[Danger, ...]
 
     def json(self) -> Json:
@@ -113,7 +113,7 @@ def reach(position: Position, name: str) -> Reach:
         paces[place].add(pace)
     rules = grouped((row[2], row[5]) for row in rows)
     goals = [
-        Goal(text_of(place), tuple(map(name_of, sorted(paces[place]))), rules[place])
+        Destination(text_of(place), tuple(map(name_of, sorted(paces[place]))), rules[place])
         for place in in_rows(position, paces)
     ]
     sides = sides_of(drawn(position))

@@ -491,7 +491,7 @@ def test_svg_legend_has_every_mark(duel: Position) -> None:
     notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
     assert notes[-3:] == [
         "Without a name: Courtyard; dashed: Bare; hatched: stands in the way",
-        "The point shows where a piece faces; dots below a piece: what it has lost, or done, of all",
+        "The point shows where a piece faces; dots below a piece: what is lost, or done, of all",
         "Boxes above: thick frame with a point, has it; plain, still to come",
     ]
 

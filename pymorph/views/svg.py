@@ -372,7 +372,7 @@ class BoardPicture(SvgFile):
         more = [f"thick line: {scene.title(label)}" for label in self.walls]
         more = more if len(more) == 1 else []
         more += ["the point shows where a piece faces"] if self.facing() else []
-        more += ["dots below a piece: what it has lost, or done, of all"] if self.dotted() else []
+        more += ["dots below a piece: what is lost, or done, of all"] if self.dotted() else []
         more += ["small ring: in reach of whoever has the turn"] if scene.reachable else []
         rows = [signs, more, [turn_note(scene)]]
         return [

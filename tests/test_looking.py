@@ -395,7 +395,9 @@ def test_what_is_looked_at_goes_in_no_circle() -> None:
             over.append(Function("area_of", [parse_symbol(text_of_it), here]))
         over += [Function("route_of", [action.symbol, here]) for action in legal_actions(position)]
         forecast = position.ruleset.slices["forecast"].of_figures(frozenset(kinds))
-        for part, facts in ((forecast, asked), (position.ruleset.slices["overlay"], over)):
+        slices = position.ruleset.slices
+        parts = ((forecast, asked), (slices["overlay"], over), (slices["reach"], []))
+        for part, facts in parts:
             control = Control(["--warn=none"])
             control.add("base", [], part.text)
             with control.backend() as backend:

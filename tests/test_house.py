@@ -42,7 +42,7 @@ POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
     | {p for f in RECORDS for p in f.parent.glob("*.yaml") if p not in RECORDS}
     | {*(EXAMPLES / "courtyard").glob("*.yaml")}.difference(RECORDS)
-    | {*(EXAMPLES / "clearing").glob("*.yaml")}
+    | {*(EXAMPLES / "clearing").glob("*.yaml"), *(EXAMPLES / "field").glob("*.yaml")}
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.
@@ -52,6 +52,7 @@ ORDINARY = frozenset(
         "anywhere", "arrow", "attack", "attribute", "barred", "before", "begin", "begun", "black",
         "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called", "cards",
         "chain", "chance", "character", "check", "claimed", "class", "clear", "close", "closed",
+        "cover", "covered", "token",
         "column", "command", "comparison", "condition", "confirm", "copies", "count", "counter",
         "crossing", "decision", "declaration", "declared", "declares", "depth", "direction",
         "discard", "distance", "drawn", "edges", "effect", "either", "enter", "entered", "entering",

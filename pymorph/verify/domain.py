@@ -131,7 +131,8 @@ class Domain:
         found = [m for m in self.words.members(name, self.scene) if m not in missing]
         if sort.from_facts:  # a card that is a number is no counter
             return found
-        return [m for m in found if m.type != SymbolType.Number or m.number <= highest]
+        lowest = sort.low if name in self.words.extent else -self.numbers
+        return [m for m in found if m.type != SymbolType.Number or lowest <= m.number <= highest]
 
     def highest(self, name: str) -> int:
         """The highest number of a sort that is looked at."""

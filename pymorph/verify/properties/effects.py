@@ -38,7 +38,7 @@ LEADING = """
 #defined after_ill_formed/3.
 verify_clash                 :- sets(F,V,0,_), sets(F,W,0,_), V < W.
 verify_clash                 :- sets(F,V,0,_), clears(F,0,_), not verify_default(F,V).
-verify_goal(ill_formed(R))   :- after_ill_formed(_,0,R), not verify_clash.
+verify_goal(ill_formed(R))   :- after_ill_formed(_,0,R), does(_,0,0), not verify_clash.
 verify_goal(misfit(K))       :-
     next(F,V,0), verify_kind(F,K), not verify_fits(K,V), not verify_clash.
 """

@@ -132,7 +132,9 @@ def _listed(
     }
 
 
-def shown(setting: Scope, entries: Sequence[KnownPosition]) -> dict[KnownPosition, frozenset[Shown]]:
+def shown(
+    setting: Scope, entries: Sequence[KnownPosition]
+) -> dict[KnownPosition, frozenset[Shown]]:
     """The numbers of the statements that fire in each entry, and the rules that are all there is
     against an action there."""
     statements = setting.sources.statements

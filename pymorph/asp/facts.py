@@ -69,7 +69,8 @@ class Facts(list[Symbol]):
 
     def __init__(self, facts: Iterable[Symbol] = (), keys: Iterable[Key] | None = None) -> None:
         super().__init__(facts)
-        self.keys = {key for fact in self for key in all_keys_of(fact)} if keys is None else set(keys)
+        read = (key for fact in self for key in all_keys_of(fact)) if keys is None else keys
+        self.keys = set(read)
 
     @classmethod
     def of(cls, facts: Iterable[Symbol]) -> Facts:
@@ -103,7 +104,7 @@ class Common(NamedTuple):
             (EVERYBODY, PRESENT, [(name,) for name in self.names]),
             (EVERYWHERE, HOLDS, self.items),
         ):
-            keys = {(*said, functor(row[0])) for row in rows}
+            keys: set[Key] = {(*said, functor(row[0])) for row in rows}
             keys |= {value_key(*row) for row in rows if said == HOLDS}
             facts = [Function(told[0], row) for row in rows]
             found += Facts(facts, {(*told, None), *keys} if facts else ())

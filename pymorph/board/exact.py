@@ -20,6 +20,7 @@ from pymorph.board.shapes import (
     Polygon,
     Shape,
     Triangle,
+    Wall,
     Wedge,
     checked,
 )
@@ -68,8 +69,11 @@ def meets(start: Point, end: Point, radius: int, shape: Shape) -> Kind:
 
     A line is a disc of radius 0, and a base that stands still starts where it ends. The disc
     `crosses` what it comes to lie over the inside of (a line, for a positive length), `touches`
-    what it meets the border of and no more. With a limit added to the radius, all but `clear` comes
-    within the limit; with one unit taken from it, what `crosses` overlaps by more than a unit.
+    what it meets the border of and no more. A wall has no inside: a line crosses it where it goes
+    over from one side to the other, a disc where it comes to lie over a part of it.
+
+    With a limit added to the radius, all but `clear` comes within the limit; with one unit taken
+    from it, what `crosses` overlaps by more than a unit.
     Raises: ValueError for a radius below 0, and as `checked` does.
     """
     if radius < 0:
@@ -88,6 +92,8 @@ def covers(shape: Shape, disc: Disc) -> bool:
     if isinstance(shape, HalfPlane):
         before = shape.fx * (x - shape.x) + shape.fy * (y - shape.y)
         return sign_of(before - r * root(shape.fx**2 + shape.fy**2)) >= 0
+    if isinstance(shape, Wall):
+        return False
     scale, corners = _corners(shape, (x, y), (x, y), r)
     centre = (x * scale, y * scale)
     inside = _along(centre, centre, corners)[0] is not None
@@ -188,6 +194,8 @@ def _against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1
         ox, oy = -shape.r * scale * fy * root(n), shape.r * scale * fx * root(n)
         ends = (x * n + ox, y * n + oy), (x * n - ox, y * n - oy)
         return min(found, _apart(_times(start, n), _times(end, n), *ends, radius * n))
+    if isinstance(shape, Wall):
+        return _against_wall(shape, start, end, radius, scale)
     more, corners = _corners(shape, start, end, radius, scale)
     start, end = _times(start, more), _times(end, more)
     meeting, entering = _along(start, end, corners)
@@ -202,6 +210,68 @@ def _against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1
         for a, b in pairwise((corners[-1], *corners)):
             found = min(found, _near(a, b, start, limit), _near(a, b, end, limit))
     return found
+
+
+def _against_wall(wall: Wall, start: Point, end: Point, radius: int, scale: int) -> int:
+    """The same of a wall."""
+    points = [_times(point, scale) for point in wall.points]
+    if radius:
+        return min(_apart(start, end, a, b, radius) for a, b in pairwise(points))
+    meeting, entering = _over(start, end, points)
+    return -1 if entering is not None else 1 if meeting is None else 0
+
+
+def _over(
+    start: Point, end: Point, points: Sequence[Point]
+) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """Where a line first meets a wall, and where it first goes over to the other side of it.
+
+    Points of the wall that lie on the line, as it runs on for ever, are one stretch: the line goes
+    over there, if the wall comes from one side and leaves to the other, all within the line.
+    """
+    (ax, ay), dx, dy = start, end[0] - start[0], end[1] - start[1]
+    span = dx * dx + dy * dy
+    if not span:
+        on = any(
+            not _turn(a, b, start)
+            and min(a[0], b[0]) <= ax <= max(a[0], b[0])
+            and min(a[1], b[1]) <= ay <= max(a[1], b[1])
+            for a, b in pairwise(points)
+        )
+        return ((0, 1) if on else None), None
+    seen = [(dx * (y - ay) - dy * (x - ax), dx * (x - ax) + dy * (y - ay)) for x, y in points]
+    if points[0] == points[-1]:
+        first = next((n for n, (s, _) in enumerate(seen) if s), 0)
+        seen = [*seen[first:-1], *seen[: first + 1]]
+    meeting: tuple[int, int] | None = None
+    entering: tuple[int, int] | None = None
+    side, low, high = 0, None, None  # the side come from, and the stretch on the line since
+    w = t = 0
+    for number, (s, v) in enumerate(seen):
+        at = (v, 1) if not s else None
+        if number and s * t < 0:
+            at = (w * s - v * t, s - t) if s > t else (v * t - w * s, t - s)
+        if at is not None:
+            stretch = [at]
+            if not s and number and not t:
+                stretch = [(max(min(v, w), 0), 1)] if max(v, w) >= 0 <= span - min(v, w) else []
+            for over, under in stretch:
+                if 0 <= over <= span * under and _before((over, under), meeting):
+                    meeting = over, under
+            low = at if low is None or at[0] * low[1] < low[0] * at[1] else low
+            high = at if high is None or at[0] * high[1] > high[0] * at[1] else high
+        if s:
+            if low is not None and high is not None and side and side * s < 0:
+                within = low[0] > 0 and high[0] < span * high[1]
+                if within and _before(low, entering):
+                    entering = low
+            side, low, high = sign_of(s), None, None
+        t, w = s, v
+    return meeting, entering
+
+
+def _before(one: tuple[int, int], other: tuple[int, int] | None) -> bool:
+    return other is None or one[0] * other[1] < other[0] * one[1]
 
 
 def _times(point: Point, scale: int) -> Point:
@@ -331,13 +401,13 @@ def _earlier(one: Event, other: Event) -> int:
 
 
 class Body(NamedTuple):
-    """A disc or polygon in its bounding box, which rules most of them out at a glance."""
+    """A disc, polygon or wall in its bounding box, which rules most of them out at a glance."""
 
     x0: int
     y0: int
     x1: int
     y1: int
-    shape: Disc | Polygon
+    shape: Disc | Polygon | Wall
 
 
 class Meeting(NamedTuple):
@@ -347,13 +417,13 @@ class Meeting(NamedTuple):
     kind: Kind
 
 
-def boxed(shape: Disc | Polygon) -> Body:
+def boxed(shape: Disc | Polygon | Wall) -> Body:
     """A shape in its box. Raises: ValueError as `checked` does."""
     checked(shape)
     if isinstance(shape, Disc):
         x, y, r = shape
         return Body(x - r, y - r, x + r, y + r, shape)
-    xs, ys = zip(*shape, strict=True)
+    xs, ys = zip(*(shape.points if isinstance(shape, Wall) else shape), strict=True)
     return Body(min(xs), min(ys), max(xs), max(ys), shape)
 
 
@@ -371,7 +441,11 @@ def crossed(start: Point, end: Point, bodies: Sequence[Body]) -> tuple[Meeting, 
             if kind != "clear":
                 found.append((_into(start, end, shape), Meeting(number, kind)))
             continue
-        meeting, entering = _along(start, end, shape)
+        meeting, entering = (
+            _over(start, end, shape.points)
+            if isinstance(shape, Wall)
+            else _along(start, end, shape)
+        )
         if meeting is not None:
             late = entering is None or meeting[0] * entering[1] < entering[0] * meeting[1]
             if late:
@@ -394,7 +468,7 @@ def swept(start: Point, end: Point, radius: int, bodies: Sequence[Body]) -> tupl
 
 def _close(
     start: Point, end: Point, radius: int, bodies: Sequence[Body]
-) -> list[tuple[int, Disc | Polygon]]:
+) -> list[tuple[int, Disc | Polygon | Wall]]:
     """The bodies that a way may meet, going by their boxes: as high, as wide, and not beside it."""
     (ax, ay), (bx, by) = start, end
     x0, x1 = (ax - radius, bx + radius) if ax < bx else (bx - radius, ax + radius)

@@ -100,6 +100,10 @@ def _members(sort: Sort) -> str:
         return "names of the file"
     if sort.kind == "board":
         return "places of the board"
+    if sort.kind == "point":
+        return "points of the table, such as [12, 5 1/2]"
+    if sort.kind == "length":
+        return "lengths"
     if sort.kind == "list":
         return f"lists of up to {sort.high} {sort.of.upper()}"
     if sort.kind == "union":

@@ -306,7 +306,7 @@ class RecordReading(Reading):
             return ""
         if node.text not in self.actions:
             try:
-                symbol = parse_named(node.text)
+                symbol = parse_named(self.words.rulers.plain(node.text))
                 wrong = self.mistyped(node.text, symbol.name, symbol.arguments)
                 self.actions[node.text] = (text_of(symbol), wrong)
             except InputError as error:

@@ -80,7 +80,7 @@ class Domain:
             )
             for sort in words.file_sorts()
         }
-        board = start.board if start is not None else None
+        board = start.grid if start is not None else None
         cropped = False
         if words.surface:
             board = board or Board.from_drawing(words.surface, words.symbols, words.join_symbols)

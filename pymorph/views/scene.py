@@ -227,7 +227,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
 
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
-    board = position.board
+    board = position.grid
     grounds: dict[Symbol, str] = {}
     walls: dict[tuple[Symbol, Symbol], str] = {}
     if board:

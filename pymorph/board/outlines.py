@@ -34,7 +34,7 @@ def flaw(corners: Sequence[Point]) -> str:
 
 
 def meetings(sides: Sequence[Side]) -> Iterator[tuple[int, int]]:
-    """The pairs of sides that meet and are no neighbours, by a sweep from left to right.
+    """The pairs of sides that meet and are no neighbours, looked for from left to right.
 
     Sides that no vertical line has in common are never compared.
     """

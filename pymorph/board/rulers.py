@@ -24,8 +24,8 @@ AMOUNT = re.compile(
     r"\s*([^\d\s/.-].*?)?\s*"
 )
 BRACKETED = re.compile(r"\[[^][]*\]")
-POINT = re.compile(r"\((-?\d+), ?(-?\d+)\)")
-LISTED = re.compile(r"\((\[[^][]*\]), ?(\(\)|\[\[.*?\]\])\)")
+POINT = re.compile(r"(?<!\w)\((-?\d+), ?(-?\d+)\)")
+LISTED = re.compile(r"(?<!\w)\((\[[^][]*\]), ?(\(\)|\[\[.*?\]\])\)")
 END = Function("", [])
 
 

@@ -190,6 +190,8 @@ class Vocabulary(NamedTuple):
             return scene.listed.get(name, ())
         if sort.kind == "board":
             return scene.places
+        if sort.kind in MEASURED:
+            return scene.measures.get(name, ())
         if sort.kind == "range":
             return tuple(Number(n) for n in range(sort.low, sort.high + 1))
         return sort.members
@@ -278,6 +280,8 @@ class Scene(NamedTuple):
     known_places: frozenset[Symbol] = frozenset()
     known: Mapping[str, frozenset[Symbol]] = MappingProxyType({})  # what is listed
     size: tuple[int, int] = NO_TABLE  # of the table, in whole units
+    # The points and lengths that alone are looked at, by their sort; none, where any may be.
+    measures: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
 
     @classmethod
     def of(

@@ -35,7 +35,7 @@ from pymorph.ruleset.vocabulary import (
 )
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
 from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Node, Scalar
+from pymorph.yamlio import Node, Scalar, written
 from pymorph.yamlio import Sequence as Sequenced
 
 if TYPE_CHECKING:
@@ -433,7 +433,7 @@ class Reading:
         if value is None:
             return
         if not self.belongs(value, fluent.value):
-            told = self.words.rulers.spoken(text_of(value))
+            told = written(node)
             expected = self.words.expected(told, fluent.value, self.scene)
             self.fault(f"found {clipped(told)}{expected}", node.place)
             return

@@ -11,7 +11,7 @@ from pymorph.board.shapes import Point
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.vocabulary import Vocabulary
 from pymorph.terms import NAME
-from pymorph.yamlio import Data, Mapping, Node, Scalar, Sequence
+from pymorph.yamlio import Data, Mapping, Node, Scalar, Sequence, written
 
 MOST_TERRAIN = 500
 MOST_POINTS = 2000  # of one piece
@@ -43,7 +43,7 @@ class TableReading:
     def point(self, node: Node) -> Point | None:
         """Two lengths in brackets."""
         if not isinstance(node, Sequence) or len(node.items) != 2:
-            told = clipped(node.text) if isinstance(node, Scalar) else "something else"
+            told = clipped(written(node))
             self.fault(f"found {told}; expected a point, such as [12, 5 1/2]", node.place)
             return None
         x, y = (self.length(part) for part in node.items)

@@ -14,8 +14,9 @@ from pymorph.board.grid import DIRECTIONS
 from pymorph.errors import Fault, InputError
 from pymorph.terms import text_of
 from pymorph.views.chart_svg import ChartPicture
-from pymorph.views.layout import capital, ground, headline, rule_ids, words
+from pymorph.views.layout import capital, headline, words
 from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
+from pymorph.views.sight import sight_text
 from pymorph.views.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.style import TINTS, SvgFile
 
@@ -38,6 +39,10 @@ def board_svg(scene: PictureScene, sight: Figure | None = None) -> str:
     """
     if scene.chart is not None and sight is None:
         return ChartPicture(scene, scene.chart).text()
+    if scene.table is not None:
+        from pymorph.views.table_svg import TablePicture
+
+        return TablePicture(scene, scene.table, sight).text()
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
     return BoardPicture(scene, sight).text()
@@ -316,14 +321,6 @@ class BoardPicture(SvgFile):
         if self.sight is not None:
             parts.append(sight_text(self.sight))
         return ". ".join(parts) + "."
-
-
-def sight_text(figure: Figure) -> str:
-    """A finding in words, with what it rests on and its rules."""
-    two = [capital(words(str(a))) for a in figure.name.arguments]
-    grounds = ", ".join(map(ground, figure.grounds))
-    told = f"{capital(words(figure.name.name))} from {two[0]} to {two[1]}: {figure.value}"
-    return f"{told}{f' by {grounds}' if grounds else ''} {rule_ids(figure.rules)}"
 
 
 def short_lines(text: str, width: int) -> list[str]:

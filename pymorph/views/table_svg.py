@@ -1,0 +1,186 @@
+"""A table in lengths as an SVG file, to scale: terrain, bases, the ruler along its sides."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from itertools import pairwise
+from math import dist
+from typing import TYPE_CHECKING
+
+from pymorph.board.plane import Plane, Terrain
+from pymorph.errors import Fault, InputError
+from pymorph.views.layout import capital, headline, words
+from pymorph.views.scene import PictureScene, SceneBase
+from pymorph.views.sight import sight_text
+from pymorph.views.strip_svg import Strip, turn_note, turn_words
+from pymorph.views.style import TINTS, SvgFile
+from pymorph.views.table import size_text
+
+if TYPE_CHECKING:
+    from pymorph.queries.results import Figure
+
+# In pixels: the longer side of the table; margins; a line of the legend; the width of a letter;
+# the smallest base that has its letters on it, and not beside it.
+LONGEST, EDGE, TOP, LINE = 720, 44, 64, 24
+LETTER, CAPITAL, SMALLEST = 7.9, 9.8, 9.0
+MOST_NUMBERS = 13
+STEPS = (1, 2, 5)
+
+Spot = tuple[float, float]
+Note = tuple[str, SceneBase | str | None]
+
+
+class TablePicture(SvgFile):
+    """Draws the table of a scene, with *sight* the line between two and what is in it."""
+
+    def __init__(self, scene: PictureScene, plane: Plane, sight: Figure | None = None) -> None:
+        self.scene, self.plane, self.sight = scene, plane, sight
+        self.rulers = scene.position.ruleset.vocabulary.rulers
+        self.scale = LONGEST / max(plane.size)
+        self.wide_table, self.high_table = (n * self.scale for n in plane.size)
+        labels = dict.fromkeys(piece.label for piece in plane.terrain if not piece.edge)
+        self.tints = {label: number % TINTS for number, label in enumerate(sorted(labels))}
+        notes, head = self.notes(), headline(scene.position)
+        longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
+        width = max(self.wide_table + 2 * EDGE, longest + 2 * EDGE, len(head) * CAPITAL)
+        strip = Strip(scene, width)
+        self.top = TOP + strip.height
+        self.left = (width - self.wide_table) / 2
+        height = self.top + self.high_table + LINE * (len(notes) + 2)
+        super().__init__(width, height, head, self.description())
+        self.page()
+        self.add("text", "head", head, x=width / 2, y=26)
+        strip.put(self, TOP - 24)
+        self.put_box("cell usual", (self.left, self.top), (self.wide_table, self.high_table))
+        self.put_ruler()
+        for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
+            self.put_terrain(piece)
+        if sight is not None:
+            self.put_sight(sight)
+        for base in sorted(scene.bases, key=lambda base: -base.rim):
+            self.put_base(base)
+        self.put_notes(notes)
+
+    def spot(self, x: float, y: float) -> Spot:
+        """Where a point of the table is in the picture, in which up is less."""
+        return self.left + x * self.scale, self.top + self.high_table - y * self.scale
+
+    def put_box(
+        self, kind: str, corner: Spot, size: Spot, within: ET.Element | None = None
+    ) -> None:
+        (x, y), (wide, high) = corner, size
+        self.add("rect", kind, "", within, x=x, y=y, width=wide, height=high)
+
+    # -- the ruler -------------------------------------------------------------------------------
+
+    def numbers(self, size: int) -> Iterator[tuple[int, str]]:
+        """The points along a side of the table that bear a number of the usual unit."""
+        unit = self.rulers.units[self.rulers.usual]
+        longest = max(self.plane.size) // unit
+        steps = (each * 10**tens for tens in range(10) for each in STEPS)
+        step = next(each for each in steps if longest <= each * MOST_NUMBERS)
+        for number in range(0, size // unit + 1, step):
+            yield number * unit, str(number)
+
+    def put_ruler(self) -> None:
+        for at, name in self.numbers(self.plane.size[0]):
+            x, y = self.spot(at, 0)
+            if 0 < at < self.plane.size[0]:
+                self.add("line", "cell", x1=x, y1=self.top, x2=x, y2=y)
+            self.add("text", "axis", name, x=x, y=y + 17)
+            self.add("text", "axis", name, x=x, y=self.top - 9)
+        for at, name in self.numbers(self.plane.size[1]):
+            x, y = self.spot(0, at)
+            if 0 < at < self.plane.size[1]:
+                self.add("line", "cell", x1=x, y1=y, x2=x + self.wide_table, y2=y)
+            self.add("text", "axis", name, x=x - 16, y=y + 5)
+            self.add("text", "axis", name, x=x + self.wide_table + 16, y=y + 5)
+
+    # -- terrain and bases -----------------------------------------------------------------------
+
+    def put_terrain(self, piece: Terrain) -> None:
+        name = f"{capital(words(piece.name))}: {self.scene.title(piece.label)}"
+        box = self.group(name)
+        spots = [self.spot(*point) for point in piece.points]
+        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
+        if piece.edge:
+            self.add("path", "wall", "", box, d=drawn, fill="none", stroke_width=4)
+            one, other = max(pairwise(spots), key=lambda side: dist(*side))
+            x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
+        else:
+            kind = f"cell tint{self.tints[piece.label]}"
+            self.add("path", kind, "", box, d=f"{drawn}Z")
+            x, y = (sum(side) / len(spots) for side in zip(*spots, strict=True))
+        shown = self.add("text", "name", words(piece.name), box, x=x, y=y - 7 * piece.edge)
+        shown.set("font-size", "12")
+
+    def put_base(self, base: SceneBase) -> None:
+        x, y = self.spot(*base.at)
+        size, look = base.rim * self.scale, self.scene.look(base.name)
+        box = self.group(self.told(base))
+        letters = base.label if size >= SMALLEST else ""
+        letter = size * (1.15, 0.9, 0.7)[min(len(base.label), 3) - 1]
+        if base.square:
+            self.put_box(look.disc, (x - size, y - size), (2 * size, 2 * size), box)
+            word = self.add("text", look.letters, letters, box, x=x, y=y + letter * 0.36)
+            word.set("font-size", f"{letter:.1f}")
+        else:
+            self.disc(look, (x, y), size, (letters, letter), box)
+        if not letters:
+            beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
+            beside.set("font-size", "11")
+
+    def put_sight(self, figure: Figure) -> None:
+        """The line between two centres, and what the answer says is in its way."""
+        names = [str(argument) for argument in figure.name.arguments]
+        ends = [base for name in names for base in self.scene.bases if base.name == name]
+        if len(ends) < 2:
+            raise InputError(Fault(f"{figure.name} has no line: somebody is not on the table"))
+        (x, y), (u, v) = (self.spot(*base.at) for base in ends[:2])
+        kind = "met" if figure.grounds else "free"
+        box = self.group(sight_text(figure))
+        self.add("line", f"line {kind}", "", box, x1=x, y1=y, x2=u, y2=v)
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def told(self, base: SceneBase) -> str:
+        """A base in words: whose it is, where it stands, how large it is."""
+        side = self.scene.side(base.name)
+        more = "" if side == base.name else f" ({words(side)})"
+        size = self.rulers.text(2 * base.rim)
+        kind = "square base of" if base.square else "base of"
+        return f"{capital(words(base.name))}{more}: {self.rulers.point(*base.at)}, {kind} {size}"
+
+    def notes(self) -> list[Note]:
+        """The lines under the table, each with the base or the terrain that it is about."""
+        lines: list[Note] = [(self.told(base), base) for base in self.scene.bases]
+        lines += [(capital(self.scene.title(label)), label) for label in self.tints]
+        edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
+        rest = [f"thick line: {', '.join(edges)}"] if edges else []
+        rest += [
+            f"to scale, numbers in {self.rulers.signs.get(self.rulers.usual, self.rulers.usual)}"
+        ]
+        rest += [turn_note(self.scene)]
+        if self.sight is not None:
+            lines.append((sight_text(self.sight), None))
+        return [*lines, (capital("; ".join(filter(None, rest))), None)]
+
+    def put_notes(self, notes: list[Note]) -> None:
+        for number, (text, about) in enumerate(notes):
+            x, y = self.left, self.top + self.high_table + LINE * (number + 2)
+            if isinstance(about, SceneBase):
+                letter = 10 * (1.15, 0.9, 0.7)[min(len(about.label), 3) - 1]
+                self.disc(self.scene.look(about.name), (x + 10, y - 4.5), 10, (about.label, letter))
+            elif about is not None:
+                self.put_box(f"cell tint{self.tints[about]}", (x, y - 13), (20, 16))
+            self.add("text", "note", text, x=x + 26 * (about is not None), y=y)
+
+    def description(self) -> str:
+        """The picture in words."""
+        parts = [capital(size_text(self.scene.position.ruleset, self.plane))]
+        parts += [self.told(base) for base in self.scene.bases]
+        parts += [f"{words(p.name)} is {self.scene.title(p.label)}" for p in self.plane.terrain]
+        parts += turn_words(self.scene)
+        parts += [sight_text(self.sight)] if self.sight is not None else []
+        return ". ".join(parts) + "."

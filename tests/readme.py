@@ -44,6 +44,7 @@ ALONE = (
 
 # Each picture, and the command that draws it.
 PICTURES = {
+    "docs/pictures/table.svg": "show examples/rulesets/standoff/positions/start.yaml",
     "docs/pictures/duel.svg": "show examples/duel/earthhammer.yaml --sight baganal lathana",
     "docs/pictures/yard.svg": "show examples/yard/start.yaml",
 }

@@ -12,10 +12,18 @@ import click
 import pytest
 
 from pymorph.cli import app
+from tests.conftest import EXAMPLES
 
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
 
+STANDOFF = EXAMPLES / "rulesets" / "standoff"
+TABLE = """
+ruleset: {}
+turn: red
+table: {{size: [24, 24]}}
+figures: {{anna: {{side: red, at: [6, 5], base: 25 mm}}, bo: {{side: blue, at: [9, 9], base: 1}}}}
+"""
 # The exit code of each verb's example, by its verb.
 EXPECTED = {
     "adjudicate": 3,
@@ -32,6 +40,7 @@ EXPECTED = {
     "diff": 0,
     "forecast": 0,
     "legal": 0,
+    "measure": 0,
     "new-position": 0,
     "new-ruleset": 0,
     "plan": 0,
@@ -84,6 +93,8 @@ def test_example_of_a_verb(
         my_game.rename("another")
     if verb == "diff":
         shutil.copytree(my_game, "my_other_game")
+    if verb == "measure":
+        Path("my_table.yaml").write_text(TABLE.format(STANDOFF), encoding="utf-8")
     if verb.startswith("book"):
         monkeypatch.setenv("PYMORPH_BOOK", "precedents")
         pymorph("book", "add", my_game / "cases" / "last.yaml")

@@ -52,6 +52,7 @@ class Rulers(NamedTuple):
 
         Raises: ValueError, in words, if it is no length, or is no whole number of units.
         """
+        text = text.strip()
         found = AMOUNT.fullmatch(text) if len(text) <= 60 else None
         if found is None:
             told = self.text(self.units[self.usual] * 11 // 2)
@@ -81,11 +82,12 @@ class Rulers(NamedTuple):
         told = mixed(Fraction(length, self.units[best]))
         return told if best == self.usual else f"{told} {self.signs.get(best, best)}"
 
-    def told(self, length: int) -> str:
-        """A length for people, in the usual unit with its sign; marked, if it had to be rounded."""
+    def told(self, length: int, rounded: bool = False) -> str:
+        """A length for people, in the usual unit with its sign; marked, if it is *rounded*, be it
+        to whole units or here."""
         whole = Fraction(length, self.units[self.usual])
         sign = self.signs.get(self.usual, self.usual)
-        if whole.denominator <= 64:
+        if whole.denominator <= 64 and not rounded:
             return f"{mixed(whole)} {sign}"
         return f"about {float(whole):.4f} {sign}"
 

@@ -32,6 +32,12 @@ def gap(one: Solid, other: Solid) -> int:
     return isqrt(-(-over // under) - 1) + 1 - radii
 
 
+def is_whole(one: Solid, other: Solid) -> bool:
+    """Is the gap between two bodies a whole number of units as it is?"""
+    over, under = _square(one, other)
+    return over % under == 0 and isqrt(over // under) ** 2 == over // under
+
+
 def overlap(one: Disc | Polygon, other: Disc | Polygon) -> bool:
     """Do two bases overlap by more than one unit? Polygons here are squares along the table."""
     if isinstance(one, Disc) and isinstance(other, Disc):

@@ -63,6 +63,7 @@ VERBS = {
     "diff": "diff",
     "forecast": "ask",
     "legal": "ask",
+    "measure": "ask",
     "new-position": "rules",
     "new-ruleset": "rules",
     "plan": "lookahead",

@@ -14,6 +14,7 @@ from pymorph.cli.options import (
     Actor,
     Figure,
     Listed,
+    Measured,
     Options,
     PositionFile,
     actions_in,
@@ -245,6 +246,30 @@ def check(files: tuple[str, ...], options: Options) -> int:
             for line in [*lines, *house_lines(ruled, opening=())]:
                 put_line(line)
     return max([worst, *(YES if answer.consistent else NO for answer, _ in answers.values())])
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.argument("one", type=Measured, metavar="FROM")
+@click.argument("other", type=Measured, metavar="TO")
+@common
+def measure(file: str, one: str, other: str, options: Options) -> int:
+    """How far it is from one to another.
+
+    FROM and TO are names, places of a board, or points of a table such as "[12, 5 1/2]".
+
+    \b
+    Example:
+      pymorph measure my_table.yaml anna bo
+    """
+    from pymorph.queries import measuring
+    from pymorph.views import table
+
+    def question() -> measuring.Distance:
+        return measuring.measure(options.position_of(file, checked=False), one, other)
+
+    options.respond(question, table.distance)
+    return YES
 
 
 @cli.command()

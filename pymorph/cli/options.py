@@ -231,6 +231,13 @@ def listed(position: Position) -> Sequence[str]:
     return [text_of(member) for members in position.listed.values() for member in members]
 
 
+def measured(position: Position) -> Sequence[str]:
+    """What a ruler may be laid on."""
+    from pymorph.queries.measuring import names
+
+    return names(position)
+
+
 def choices(position: Position) -> Sequence[str]:
     """How each question may be read."""
     asked = position.ruleset.questions.values()
@@ -239,6 +246,7 @@ def choices(position: Position) -> Sequence[str]:
 
 Actor = PositionName("actor", actors)
 Figure = PositionName("figure", figures)
+Measured = PositionName("name or point", measured)
 Listed = PositionName("name", listed)
 Choice = PositionName("choice", choices)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pymorph.board.plane import Plane, Terrain
 from pymorph.ruleset.loader import Ruleset
 from pymorph.views.layout import PLAIN, Style, plain, table, title
+
+if TYPE_CHECKING:
+    from pymorph.queries.measuring import Distance
 
 MOST_TOLD = 6  # points of an outline that are written out
 
@@ -15,6 +20,12 @@ def table_lines(ruleset: Ruleset, plane: Plane, style: Style = PLAIN) -> list[st
             for piece in plane.terrain]  # fmt: skip
     head = style.bold(size_text(ruleset, plane))
     return [head, *table(rows, paints=(style.bold, plain, style.dim))]
+
+
+def distance(answer: Distance, style: Style = PLAIN) -> list[str]:
+    """From what to what, and a line for each measure."""
+    rows = [(measure.name, measure.text) for measure in answer.measures]
+    return [style.bold(f"from {answer.one} to {answer.other}"), *table(rows)]
 
 
 def size_text(ruleset: Ruleset, plane: Plane) -> str:

@@ -158,11 +158,17 @@ def _joined(match: re.Match[str]) -> str:
 
 
 def mixed(number: Fraction) -> str:
-    """A number with its fraction: 11/2 is ``5 1/2``."""
+    """A number with its fraction, or as the decimal that it is: ``5 1/2``, ``292.31``."""
+    minus = "-" if number < 0 else ""
+    if number.denominator > 16 or number.denominator % 5 == 0:
+        millions = abs(number) * 10**6
+        if millions.denominator == 1:
+            digits = f"{int(millions):07}"
+            return f"{minus}{digits[:-6]}.{digits[-6:]}".rstrip("0")
     full, rest = divmod(abs(number), 1)
     told = [str(full)] if full or not rest else []
     told += [str(rest)] if rest else []
-    return ("-" if number < 0 else "") + " ".join(told)
+    return minus + " ".join(told)
 
 
 def point_term(point: Point) -> Symbol:

@@ -26,7 +26,7 @@ Body = Disc | Polygon | Wall
 METRICS = ("steps", "king", "straight")
 
 
-class Measure(NamedTuple):
+class Length(NamedTuple):
     """One number: whole units of a table, or places of a board; *exact*, or rounded up to one."""
 
     name: str
@@ -44,7 +44,7 @@ class Distance(NamedTuple):
     ruleset: Ruleset
     one: str
     other: str
-    measures: tuple[Measure, ...]
+    measures: tuple[Length, ...]
 
     def json(self) -> Json:
         from pymorph.ruleset.loader import head
@@ -85,20 +85,20 @@ def _on_table(position: Position, table: Plane, one: str, other: str) -> Distanc
     found = [_body(position, table, bases, text) for text in (one, other)]
     bodies = [body for _, body in found]
     centres = [_centre(body) for body in bodies]
-    measures: list[Measure] = []
+    measures: list[Length] = []
     if centres[0] is not None and centres[1] is not None:
         units, more = exact.length([centres[0], centres[1]])
         told = rulers.told(units, rounded=more)
-        measures.append(Measure("centres", units + more, not more, told))
+        measures.append(Length("centres", units + more, not more, told))
     gap = separation.gap(*bodies)
     known = separation.is_whole(*bodies)
     if gap == 0:
         solid = [body for body in bodies if not isinstance(body, Wall)]
         over = len(solid) == 2 and separation.overlap(solid[0], solid[1])
-        measures.append(Measure("gap", 0, True, "they overlap" if over else "none: in contact"))
+        measures.append(Length("gap", 0, True, "they overlap" if over else "none: in contact"))
     else:
         told = rulers.told(gap, rounded=not known)
-        measures.append(Measure("gap", gap, known, told))
+        measures.append(Length("gap", gap, known, told))
     return Distance(position.ruleset, found[0][0], found[1][0], tuple(measures))
 
 
@@ -191,8 +191,8 @@ def _on_board(position: Position, one: str, other: str) -> Distance:
     return Distance(position.ruleset, told[0], told[1], tuple(measures))
 
 
-def _straight(at: Mapping[Symbol, Point], ends: list[Symbol], value: int, metric: str) -> Measure:
+def _straight(at: Mapping[Symbol, Point], ends: list[Symbol], value: int, metric: str) -> Length:
     """A metric of a board, of which the straight line may have been rounded up."""
     (x, y), (u, v) = (at[place] for place in ends)
     whole = metric != "straight" or (u - x) ** 2 + (v - y) ** 2 == value * value
-    return Measure(metric, value, whole, str(value) if whole else f"{value}, rounded up")
+    return Length(metric, value, whole, str(value) if whole else f"{value}, rounded up")

@@ -11,13 +11,15 @@ from pymorph.board.shapes import Point
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.vocabulary import Vocabulary
 from pymorph.terms import NAME
-from pymorph.yamlio import Data, Mapping, Node, Scalar, Sequence, written
+from pymorph.yamlio import Data, Node, Scalar, written
+from pymorph.yamlio import Mapping as Keys
+from pymorph.yamlio import Sequence as Sequenced
 
 MOST_TERRAIN = 500
 MOST_POINTS = 2000  # of one piece
 LIKE = "such as 'grove: {label: woods, area: [[12, 5 1/2], [14, 5.5], [14, 8]]}'"
 OUTLINES = ("area", "edge")
-KEYS = ("label", *OUTLINES)
+NAMED = ("label", *OUTLINES)
 
 Told = Callable[[str, Place], None]
 
@@ -42,7 +44,7 @@ class TableReading:
 
     def point(self, node: Node) -> Point | None:
         """Two lengths in brackets."""
-        if not isinstance(node, Sequence) or len(node.items) != 2:
+        if not isinstance(node, Sequenced) or len(node.items) != 2:
             told = clipped(written(node))
             self.fault(f"found {told}; expected a point, such as [12, 5 1/2]", node.place)
             return None
@@ -51,7 +53,7 @@ class TableReading:
 
     def points(self, node: Node, most: int = MOST_POINTS) -> list[Point] | None:
         """A list of points; of wrong ones only the first few are told."""
-        if not isinstance(node, Sequence):
+        if not isinstance(node, Sequenced):
             self.fault("expected points, such as [[12, 5 1/2], [14, 8]]", node.place)
             return None
         if len(node.items) > most:
@@ -67,7 +69,7 @@ class TableReading:
 
     def table(self, node: Node) -> Plane | None:
         """The table, as far as it can be read."""
-        if not isinstance(node, Mapping):
+        if not isinstance(node, Keys):
             self.fault("a table is a mapping, such as 'table: {size: [48, 36]}'", node.place)
             return None
         for key, _ in node.entries:
@@ -88,7 +90,7 @@ class TableReading:
     def terrain(self, node: Node | None, size: Point | None) -> list[Terrain]:
         if node is None or (isinstance(node, Scalar) and not node.text):
             return []
-        if not isinstance(node, Mapping):
+        if not isinstance(node, Keys):
             self.fault(f"terrain is a mapping of names, {LIKE}", node.place)
             return []
         if len(node.entries) > MOST_TERRAIN:
@@ -103,12 +105,12 @@ class TableReading:
             told = "is no name: a small letter, then letters, digits and _"
             self.fault(f"{clipped(key.text)} {told}", key.place)
             return None
-        if not isinstance(node, Mapping):
+        if not isinstance(node, Keys):
             self.fault(f"terrain has a label and an outline, {LIKE}", node.place)
             return None
         for name, _ in node.entries:
-            if name.text not in KEYS:
-                hint = nearest(name.text, KEYS)
+            if name.text not in NAMED:
+                hint = nearest(name.text, NAMED)
                 self.fault(f"unknown key {clipped(name.text)} of terrain{hint}", name.place)
         label, outline = node.get("label"), [k for k in OUTLINES if node.get(k) is not None]
         if not isinstance(label, Scalar) or label.text not in self.words.ground:

@@ -48,6 +48,9 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
 YES, NO = Number(1), Number(0)
 
 
+Boxes = tuple[list[Symbol], list[Body]]
+
+
 class Named(NamedTuple):
     """A body as a program has it: what it is called in answers, and its shape."""
 
@@ -68,6 +71,8 @@ class Measuring:
 
     def __init__(self, board: Plane | None) -> None:
         self.board = board
+        self._lists: dict[Symbol, list[Named] | None] = {}
+        self._boxes: dict[Symbol, Boxes | None] = {}
 
     # -- the table -------------------------------------------------------------------------------
 
@@ -231,7 +236,13 @@ class Measuring:
         return Named(term, found.shape) if found else None
 
     def _bodies(self, term: Symbol) -> list[Named] | None:
-        """The bodies of a list; none at all, if one of them is no body."""
+        """The bodies of a list, which is asked about again and again; none at all, if one of them
+        is no body."""
+        if term not in self._lists:
+            self._lists[term] = self._listed(term)
+        return self._lists[term]
+
+    def _listed(self, term: Symbol) -> list[Named] | None:
         items = items_of(term)
         if self.board is None or items is None:
             return None
@@ -239,8 +250,13 @@ class Measuring:
         kept = [body for body in found if body is not None]
         return kept if len(kept) == len(found) else None
 
-    def _among(self, term: Symbol) -> tuple[list[Symbol], list[Body]] | None:
+    def _among(self, term: Symbol) -> Boxes | None:
         """Some bodies and all terrain: what each is called, and each in its box."""
+        if term not in self._boxes:
+            self._boxes[term] = self._boxed(term)
+        return self._boxes[term]
+
+    def _boxed(self, term: Symbol) -> Boxes | None:
         found = self._bodies(term)
         if found is None or self.board is None:
             return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pymorph.board.plane import Plane, Terrain
 from pymorph.errors import Fault, InputError
+from pymorph.terms import plural
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.scene import PictureScene, SceneBase
 from pymorph.views.sight import sight_text
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 # the smallest base that has its letters on it, and not beside it.
 LONGEST, EDGE, TOP, LINE = 720, 44, 64, 24
 LETTER, CAPITAL, SMALLEST = 7.9, 9.8, 9.0
-MOST_NUMBERS = 13
+MOST_NUMBERS, MOST_ROWS = 15, 12
 STEPS = (1, 2, 5)
 
 Spot = tuple[float, float]
@@ -43,11 +44,14 @@ class TablePicture(SvgFile):
         self.tints = {label: number % TINTS for number, label in enumerate(sorted(labels))}
         notes, head = self.notes(), headline(scene.position)
         longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
-        width = max(self.wide_table + 2 * EDGE, longest + 2 * EDGE, len(head) * CAPITAL)
+        across = 1 if len(scene.bases) <= MOST_ROWS else 2
+        wide = across * longest + 2 * EDGE
+        width = max(self.wide_table + 2 * EDGE, wide, len(head) * CAPITAL)
         strip = Strip(scene, width)
         self.top = TOP + strip.height
         self.left = (width - self.wide_table) / 2
-        height = self.top + self.high_table + LINE * (len(notes) + 2)
+        rows = len(notes) - len(scene.bases) + -(-len(scene.bases) // across)
+        height = self.top + self.high_table + LINE * (rows + 2)
         super().__init__(width, height, head, self.description())
         self.page()
         self.add("text", "head", head, x=width / 2, y=26)
@@ -60,7 +64,7 @@ class TablePicture(SvgFile):
             self.put_sight(sight)
         for base in sorted(scene.bases, key=lambda base: -base.rim):
             self.put_base(base)
-        self.put_notes(notes)
+        self.put_notes(notes, across, longest + EDGE)
 
     def spot(self, x: float, y: float) -> Spot:
         """Where a point of the table is in the picture, in which up is less."""
@@ -158,17 +162,20 @@ class TablePicture(SvgFile):
         lines += [(capital(self.scene.title(label)), label) for label in self.tints]
         edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
-        rest += [
-            f"to scale, numbers in {self.rulers.signs.get(self.rulers.usual, self.rulers.usual)}"
-        ]
+        rest += [f"to scale, numbers in {plural(words(self.rulers.usual))}"]
         rest += [turn_note(self.scene)]
         if self.sight is not None:
             lines.append((sight_text(self.sight), None))
         return [*lines, (capital("; ".join(filter(None, rest))), None)]
 
-    def put_notes(self, notes: list[Note]) -> None:
+    def put_notes(self, notes: list[Note], across: int, wide: float) -> None:
+        """The notes on bases in so many columns, and below them all others."""
+        bases = len(self.scene.bases)
+        high = -(-bases // across)
         for number, (text, about) in enumerate(notes):
-            x, y = self.left, self.top + self.high_table + LINE * (number + 2)
+            column, row = divmod(number, high) if number < bases else (0, number - bases + high)
+            x = self.left + column * wide
+            y = self.top + self.high_table + LINE * (row + 2)
             if isinstance(about, SceneBase):
                 letter = 10 * (1.15, 0.9, 0.7)[min(len(about.label), 3) - 1]
                 self.disc(self.scene.look(about.name), (x + 10, y - 4.5), 10, (about.label, letter))

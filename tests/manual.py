@@ -400,6 +400,8 @@ ASKED = {
     "play": ["play my_game/positions/start.yaml"],
     "check": ["check examples/broken/too_much.yaml", "check my_game/positions/start.yaml"],
     "show": ["show examples/positions/right_cross.yaml"],
+    "import uvtt": ["import uvtt my_map.uvtt examples/rulesets/standoff"],
+    "import tiled": ["import tiled my_map.tmj examples/rulesets/standoff"],
     "measure": ["measure examples/rulesets/standoff/positions/start.yaml ann bea"],
     "book add": [f"book add {DISPUTE} --decided 'The club' --note 'By vote.'"],
     "book list": ["book list"],
@@ -417,7 +419,24 @@ ASKED = {
 UNUSED = """
 forbidden(take(C, 99), S, heap_02) :- considered(take(C, 99), S), holds(heap, 13, S).
 """
+MAPS = {
+    "my_map.uvtt": """
+{"format": 0.3, "image": "",
+ "resolution": {"map_origin": {"x": 0, "y": 0}, "map_size": {"x": 10, "y": 8}, "pixels_per_grid": 70},
+ "line_of_sight": [[{"x": 1, "y": 1}, {"x": 4.5, "y": 1}, {"x": 4.5, "y": 3}],
+                   [{"x": 6, "y": 7}, {"x": 9, "y": 7}]]}
+""",
+    "my_map.tmj": """
+{"orientation": "orthogonal", "width": 10, "height": 8, "tilewidth": 32, "tileheight": 32,
+ "layers": [{"type": "objectgroup", "name": "woods", "objects": [
+   {"id": 1, "name": "grove", "x": 32, "y": 32, "rotation": 0,
+    "polygon": [{"x": 0, "y": 0}, {"x": 96, "y": 16}, {"x": 32, "y": 80}]},
+   {"id": 2, "name": "fence", "class": "wall", "x": 160, "y": 64, "rotation": 0,
+    "polyline": [{"x": 0, "y": 0}, {"x": 64, "y": 0}]}]}]}
+""",
+}
 WRITTEN = {
+    **MAPS,
     "illegal.yaml": "{ruleset: ./my_game, version: '0.0.1', position: my_game/positions/start.yaml, "
     "play: [{do: ['take(anna, 2)', 'take(bo, 9)']}]}",
     "differs.yaml": "{ruleset: ./my_game, position: my_game/positions/start.yaml, "

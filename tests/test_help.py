@@ -12,6 +12,7 @@ import click
 import pytest
 
 from pymorph.cli import app
+from tests import manual
 from tests.conftest import EXAMPLES
 
 Run = Callable[..., tuple[int, str, str]]
@@ -39,6 +40,9 @@ EXPECTED = {
     "count": 0,
     "diff": 0,
     "forecast": 0,
+    "import": 0,
+    "import tiled": 0,
+    "import uvtt": 0,
     "legal": 0,
     "measure": 0,
     "new-position": 0,
@@ -93,13 +97,18 @@ def test_example_of_a_verb(
         my_game.rename("another")
     if verb == "diff":
         shutil.copytree(my_game, "my_other_game")
+    if verb.startswith("import"):
+        shutil.copytree(STANDOFF, "my_skirmish")
+        for name, text in manual.MAPS.items():
+            Path(name).write_text(text, encoding="utf-8")
     if verb == "measure":
         Path("my_table.yaml").write_text(TABLE.format(STANDOFF), encoding="utf-8")
     if verb.startswith("book"):
         monkeypatch.setenv("PYMORPH_BOOK", "precedents")
         pymorph("book", "add", my_game / "cases" / "last.yaml")
     code, out, err = pymorph(*shlex.split(line)[1:])
-    assert (code, err) == (EXPECTED[verb], "")
+    told = "2 pieces of terrain; points moved not at all\n" if verb.startswith("import") else ""
+    assert (code, err) == (EXPECTED[verb], told)
     assert out
 
 
@@ -125,12 +134,13 @@ def test_exit_codes_in_the_help(pymorph: Run) -> None:
 def test_every_verb_has_json_and_the_common_options() -> None:
     for verb, command in VERBS.items():
         options = {name for param in command.params for name in param.opts}
-        if verb not in ("book", "completion", "new-position", "new-ruleset", "schema"):
+        if verb not in ("book", "import", "completion", "new-position", "new-ruleset", "schema"):
             assert "--json" in options, verb
         about_rules = (
             "book",
             "completion",
             "diff",
+            "import",
             "new-position",
             "new-ruleset",
             "questions",

@@ -7,6 +7,7 @@ import pickle
 import random
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,8 @@ from pymorph.board.rulers import Rulers
 from pymorph.board.shapes import Disc, Point, Triangle, Wall
 from pymorph.errors import InputError
 from pymorph.queries import application, explanation, legality
+from pymorph.ruleset import loader
+from pymorph.state import maps
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
 from tests.measuring import lies_in, sign, square_from
@@ -508,3 +511,80 @@ def test_a_stated_way_is_carried_out() -> None:
     outcome = application.apply(standing(), "move(bea, [[15, 9], [17, 9]])")
     assert outcome.position.value("at(bea)") == f"({17 * INCH}, {9 * INCH})"
     assert [str(a) for a in legality.legal_actions(outcome.position)] == ["shoot(col, bea)"]
+
+
+# Maps of other programs
+
+
+def test_a_map_of_uvtt_is_read(tmp_path: Path) -> None:
+    found = maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load(str(STANDOFF)))
+    assert found.plane.size == (12 * INCH, 8 * INCH)
+    wall = found.plane.pieces["wall"]
+    assert wall.edge
+    assert wall.points[:2] == ((INCH, 7 * INCH), (9 * INCH // 2, 7 * INCH))
+    assert 0 < found.snap < 1
+    assert found.left_out == ("door: the game has no label 'door'; --label gives it one",)
+    again = f"ruleset: {STANDOFF}\nturn: red\nfigures: {{}}\n{yamlio.block(found.data)}"
+    assert Position.parse(again).table == found.plane
+
+
+def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
+    xml = tmp_path / "yard.tmx"
+    xml.write_text(
+        """<?xml version="1.0"?>
+<map orientation="orthogonal" width="24" height="24" tilewidth="32" tileheight="32" infinite="0">
+ <group id="9" name="all"><objectgroup id="2" name="woods">
+  <object id="1" name="grove" x="64" y="96"><polygon points="0,0 99.1,16 32,80"/></object>
+  <object id="2" name="fence" class="wall" x="320" y="64"><polyline points="0,0 64,0"/></object>
+  <object id="3" name="pond" class="water" x="20" y="30" width="10" height="10"/>
+  <object id="4" name="bow" x="64" y="320"><polygon points="0,0 64,64 64,0 0,60"/></object>
+  <object id="5" x="1" y="1"><point/></object>
+ </objectgroup></group>
+</map>
+""",
+        encoding="utf-8",
+    )
+    game = loader.load(str(STANDOFF))
+    one = maps.imported("tiled", str(xml), game)
+    other = maps.imported("tiled", str(STANDOFF / "maps" / "yard.tmj"), game)
+    assert one == other
+    assert list(one.plane.pieces) == ["fence", "grove"]
+    assert len(one.left_out) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("uvtt", "", "not JSON"),
+        ("uvtt", "[" * 100_000, "nested too deeply"),
+        ("uvtt", "{}", "the key 'resolution' is missing"),
+        ("uvtt", '{"resolution": {"map_size": {"x": 0, "y": 3}}}', "no size that a table"),
+        ("uvtt", '{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
+        ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found NaN"),
+        (
+            "uvtt",
+            '{"resolution": {"map_size": {"x": 1, "y": 1}}, "line_of_sight": [3]}',
+            "no lists",
+        ),
+        ("tiled", "<map><", "not XML"),
+        ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
+        ("tiled", "<tileset/>", "opens with <map>"),
+        ("tiled", '{"orientation": "isometric"}', "only orthogonal maps"),
+        ("tiled", '{"infinite": true}', "has no size"),
+        ("tiled", '{"tilewidth": 0, "tileheight": 3, "width": 1, "height": 1}', "no size"),
+        ("tiled", "7", "only orthogonal maps"),
+    ],
+)
+def test_hostile_maps_get_one_clear_line(tmp_path: Path, kind: str, text: str, told: str) -> None:
+    path = tmp_path / "map"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        maps.imported(kind, str(path), loader.load(str(STANDOFF)))
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"{path}: ")
+    assert told in line
+
+
+def test_a_map_needs_a_game_with_tables(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not played on a table"):
+        maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load("morphyry"))

@@ -62,6 +62,7 @@ VERBS = {
     "count": "lookahead",
     "diff": "diff",
     "forecast": "ask",
+    "import": "tables",
     "legal": "ask",
     "measure": "ask",
     "new-position": "rules",

@@ -20,6 +20,7 @@ from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, cover, square
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import Rulers
 from pymorph.board.shapes import Disc, Point, Triangle, Wall
+from pymorph.cli import app
 from pymorph.errors import InputError
 from pymorph.queries import application, explanation, legality
 from pymorph.ruleset import loader
@@ -472,6 +473,11 @@ def test_a_board_has_no_table_and_a_table_no_board() -> None:
 
 
 # Standoff
+
+
+def test_its_own_cases_are_good(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["test", str(STANDOFF)]) == app.YES
+    assert "3 files: all good" in capsys.readouterr().out
 
 
 def standing(**at: str) -> Position:

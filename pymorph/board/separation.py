@@ -38,20 +38,36 @@ def is_whole(one: Solid, other: Solid) -> bool:
     return over % under == 0 and isqrt(over // under) ** 2 == over // under
 
 
-def overlap(one: Disc | Polygon, other: Disc | Polygon) -> bool:
-    """Do two bases overlap by more than one unit? Polygons here are squares along the table."""
+def overlap(one: Solid, other: Solid) -> bool:
+    """Do two bases overlap by more than one unit, be they discs or squares along the table?
+
+    Of any other polygon the inside is enough, and nothing overlaps a wall but a base.
+    """
     if isinstance(one, Disc) and isinstance(other, Disc):
         return exact.overlap(one, other)
-    if isinstance(one, Disc) or isinstance(other, Disc):
-        disc, square = (one, other) if isinstance(one, Disc) else (other, one)
-        assert isinstance(disc, Disc)
-        centre = (disc.x, disc.y)
-        return exact.meets(centre, centre, max(disc.r - 1, 0), square) == "crosses"
+    if isinstance(one, Disc):
+        centre = (one.x, one.y)
+        return exact.meets(centre, centre, max(one.r - 1, 0), other) == "crosses"
+    if isinstance(other, Disc):
+        return overlap(other, one)
+    if isinstance(one, Wall) or isinstance(other, Wall):
+        return False
+    if not (is_square(one) and is_square(other)):
+        sides = [pairwise((*outline, outline[0])) for outline in (one, other)]
+        across = (exact.meets(a, b, 0, other) == "crosses" for a, b in sides[0])
+        back = (exact.meets(a, b, 0, one) == "crosses" for a, b in sides[1])
+        return any(across) or any(back)
     deep = []
     for axis in (0, 1):
         ends = [sorted(corner[axis] for corner in square) for square in (one, other)]
         deep.append(min(ends[0][-1], ends[1][-1]) - max(ends[0][0], ends[1][0]))
     return min(deep) > 1
+
+
+def is_square(corners: Polygon) -> bool:
+    """Is a polygon a square along the table, its corners as `square` has them?"""
+    (x, y), (u, w) = corners[0], corners[2]
+    return corners == ((x, y), (u, y), (u, w), (x, w)) and u - x == w - y
 
 
 def apex(shape: Shape) -> Point | None:

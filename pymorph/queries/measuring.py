@@ -26,7 +26,7 @@ Body = Disc | Polygon | Wall
 METRICS = ("steps", "king", "straight")
 
 
-class Length(NamedTuple):
+class DistanceMeasure(NamedTuple):
     """One number: whole units of a table, or places of a board; *exact*, or rounded up to one."""
 
     name: str
@@ -44,7 +44,7 @@ class Distance(NamedTuple):
     ruleset: Ruleset
     one: str
     other: str
-    measures: tuple[Length, ...]
+    measures: tuple[DistanceMeasure, ...]
 
     def json(self) -> Json:
         from pymorph.ruleset.loader import head
@@ -85,20 +85,21 @@ def _on_table(position: Position, table: Plane, one: str, other: str) -> Distanc
     found = [_body(position, table, bases, text) for text in (one, other)]
     bodies = [body for _, body in found]
     centres = [_centre(body) for body in bodies]
-    measures: list[Length] = []
+    measures: list[DistanceMeasure] = []
     if centres[0] is not None and centres[1] is not None:
         units, more = exact.length([centres[0], centres[1]])
         told = rulers.told(units, rounded=more)
-        measures.append(Length("centres", units + more, not more, told))
+        measures.append(DistanceMeasure("centres", units + more, not more, told))
     gap = separation.gap(*bodies)
     known = separation.is_whole(*bodies)
     if gap == 0:
-        solid = [body for body in bodies if not isinstance(body, Wall)]
-        over = len(solid) == 2 and separation.overlap(solid[0], solid[1])
-        measures.append(Length("gap", 0, True, "they overlap" if over else "none: in contact"))
+        over = separation.overlap(*bodies)
+        measures.append(
+            DistanceMeasure("gap", 0, True, "they overlap" if over else "none: in contact")
+        )
     else:
         told = rulers.told(gap, rounded=not known)
-        measures.append(Length("gap", gap, known, told))
+        measures.append(DistanceMeasure("gap", gap, known, told))
     return Distance(position.ruleset, found[0][0], found[1][0], tuple(measures))
 
 
@@ -143,14 +144,9 @@ def _centre(body: Body) -> Point | None:
     """The centre of a base."""
     if isinstance(body, Disc):
         return body.x, body.y
-    if isinstance(body, Wall) or len(body) != 4 or not _is_square(body):
+    if isinstance(body, Wall) or not separation.is_square(body):
         return None
     return (body[0][0] + body[2][0]) // 2, (body[0][1] + body[2][1]) // 2
-
-
-def _is_square(corners: Polygon) -> bool:
-    (x, y), (u, _), (_, w), _ = corners
-    return corners == ((x, y), (u, y), (u, w), (x, w)) and u - x == w - y
 
 
 # A drawn board
@@ -191,8 +187,10 @@ def _on_board(position: Position, one: str, other: str) -> Distance:
     return Distance(position.ruleset, told[0], told[1], tuple(measures))
 
 
-def _straight(at: Mapping[Symbol, Point], ends: list[Symbol], value: int, metric: str) -> Length:
+def _straight(
+    at: Mapping[Symbol, Point], ends: list[Symbol], value: int, metric: str
+) -> DistanceMeasure:
     """A metric of a board, of which the straight line may have been rounded up."""
     (x, y), (u, v) = (at[place] for place in ends)
     whole = metric != "straight" or (u - x) ** 2 + (v - y) ** 2 == value * value
-    return Length(metric, value, whole, str(value) if whole else f"{value}, rounded up")
+    return DistanceMeasure(metric, value, whole, str(value) if whole else f"{value}, rounded up")

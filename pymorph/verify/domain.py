@@ -335,13 +335,14 @@ class Domain:
 
 
 def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
-    """The points or lengths of a sort that are looked at: those that stand in the starts."""
+    """The points or lengths of a sort that are looked at: those that stand in the starts, or as
+    many of them as the ruleset names."""
     words = scope.ruleset.vocabulary
     if words.sorts[name].kind not in MEASURED:
         return ()
     fluents = [each for start in scope.starts for each in start.fluents.items()]
     values = {v for f, v in fluents if words.fluents[f.name].value == name}
-    return tuple(sorted_symbols(values))
+    return tuple(sorted_symbols(values)[: words.extent.get(name)])
 
 
 def _fits(board: Board, most: tuple[int, int]) -> bool:

@@ -327,7 +327,8 @@ def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> lis
     lines += table(rows, paints=(plain, style.bold, style.dim))
     if not lines and not step.changes:
         lines = ["  nothing changes"]
-    return [style.bold(str(step.action)) + halted, *lines]
+    action = step.position.ruleset.vocabulary.rulers.spoken(str(step.action))
+    return [style.bold(action) + halted, *lines]
 
 
 def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:

@@ -21,8 +21,8 @@ from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import Rulers
 from pymorph.board.shapes import Disc, Point, Triangle, Wall
 from pymorph.cli import app
-from pymorph.errors import InputError
-from pymorph.queries import application, explanation, legality
+from pymorph.errors import InputError, UnknownName
+from pymorph.queries import application, explanation, legality, measuring
 from pymorph.ruleset import loader
 from pymorph.state import maps
 from pymorph.state.position import Position
@@ -594,3 +594,49 @@ def test_hostile_maps_get_one_clear_line(tmp_path: Path, kind: str, text: str, t
 def test_a_map_needs_a_game_with_tables(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not played on a table"):
         maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load("morphyry"))
+
+
+# Rulers and pictures
+
+
+def told(*measured: str, at: Position | None = None) -> dict[str, str]:
+    found = measuring.measure(at or Position.load(START), *measured)
+    return {each.name: each.text for each in found.measures}
+
+
+def test_a_ruler_on_a_table() -> None:
+    assert told("[0, 0]", "[3, 4]") == {"centres": "5 in", "gap": "5 in"}
+    assert told("ann", "bea")["centres"].startswith("about ")
+    assert told("Ann", "old_wall") == {"gap": "about 6.5079 in"}
+    assert told("[10, 10]", "grove") == {"gap": "they overlap"}
+    assert told("[5, 12]", "old_wall") == {"gap": "none: in contact"}
+    near = standing(bea="[176.45 mm, 5]", ann="[150 mm, 5]")
+    assert told("ann", "bea", at=near)["gap"] == "they overlap"
+    with pytest.raises(UnknownName, match="nothing on the table is called 'nobody'"):
+        told("ann", "nobody")
+
+
+def test_a_ruler_on_a_board() -> None:
+    race = Position.load(EXAMPLES / "rulesets" / "breakthrough" / "positions" / "race.yaml")
+    assert told("a1", "c8", at=race) == {"steps": "9", "king": "7", "straight": "8, rounded up"}
+    assert told("a1", "d5", at=race)["straight"] == "5"
+    assert "a1" in measuring.names(race)
+    assert measuring.names(Position.load(START))[:2] == ["ann", "bea"]
+
+
+def test_a_picture_of_a_table_has_the_line_of_sight(tmp_path: Path) -> None:
+    path = tmp_path / "table.svg"
+    words = ["show", str(START), "--svg", str(path), "--sight", "ann", "dan"]
+    assert app.run(words) == app.YES
+    text = path.read_text(encoding="utf-8")
+    assert "Sight from Ann to Dan: blocked by edge old_wall [sto_06]" in text
+    assert 'class="line met"' in text
+    assert text.count("<circle") == 8
+
+
+def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["show", str(START)]) == app.YES
+    out = capsys.readouterr().out
+    assert "a table of 24 by 24 in" in out
+    assert "edge [4, 12], [7, 12], [7, 15]" in out
+    assert "side red, at [15, 6 1/2], base 28 1/2 mm" in out

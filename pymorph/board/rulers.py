@@ -21,7 +21,8 @@ from pymorph.terms import plural, text_of
 FARTHEST = 999_999_999  # whole units from one corner: as many digits as a term may have
 AMOUNT = re.compile(
     r"\s*(-?)\s*(?:(\d{1,9})\s+(\d{1,9})/(\d{1,9})|(\d{1,9})/(\d{1,9})|(\d{1,9}(?:\.\d{1,9})?))"
-    r"\s*([^\d\s/.-].*?)?\s*"
+    r"\s*([^\d\s/.-].*?)?\s*",
+    re.ASCII,
 )
 BRACKETED = re.compile(r"\[[^][]*\]")
 POINT = re.compile(r"(?<!\w)\((-?\d+), ?(-?\d+)\)")

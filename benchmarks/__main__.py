@@ -25,6 +25,7 @@ from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
 from benchmarks.editing import editing
 from benchmarks.lengths import lengths
+from benchmarks.looking import lookings
 from benchmarks.results import Result, median
 from benchmarks.sharing import sharing
 from benchmarks.skirmish import challenges
@@ -306,6 +307,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "batch": batch,
     "board": board,
     "crowd": crowds,
+    "sight": lookings,
     "challenge": challenges,
     "ways": ways,
     "lengths": lengths,

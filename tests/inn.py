@@ -34,6 +34,7 @@ action(pay, (guest, coins)).
 figure(bill, (guest,), coins, 0, 999).
 figure(debt, (guest,), coins, 0, 999).
 finding(sight, (guest, guest)).
+sight_finding(sight, clear).
 
 document(book, "The Guest Book").
 rule(inn_01). title(inn_01, "In turn"). says(inn_01, "The guests act in turn.").

@@ -42,6 +42,12 @@ HEAD = """\
 """
 WHERE = re.compile(r"\b[ST]\b")
 SEEN = "verify_seen"
+Shown = int | str  # a statement by its number, or a rule by its id
+ALONE = """
+#defined reason/3. #defined over/2. #defined asked/2.
+verify_against(A,S,R) :- reason(A,S,R), asked(A,S), not over(S,R).
+verify_alone(R,S)     :- verify_against(A,S,R), #count { X : verify_against(A,S,X) } = 1.
+"""
 NEW_BOARD = 20  # statements that are worth a grounding of their own
 
 
@@ -126,13 +132,19 @@ def _listed(
     }
 
 
-def shown(setting: Scope, entries: Sequence[KnownPosition]) -> dict[KnownPosition, frozenset[int]]:
-    """The numbers of the statements that fire in each entry."""
+def shown(
+    setting: Scope, entries: Sequence[KnownPosition]
+) -> dict[KnownPosition, frozenset[Shown]]:
+    """The numbers of the statements that fire in each entry, and the rules that are all there is
+    against an action there."""
     statements = setting.sources.statements
     goals = {n: seen(n, statements[n].text) for n in candidates(setting)}
-    found: dict[KnownPosition, set[int]] = {entry: set() for entry in entries}
+    found: dict[KnownPosition, set[Shown]] = {entry: set() for entry in entries}
     for batch in batches(entries):
-        control = grounding(setting, batch, goals)
+        control = grounding(setting, batch, goals, ALONE)
+        for atom in control.symbolic_atoms.by_signature("verify_alone", 2):
+            rule, where = atom.symbol.arguments
+            found[batch[where.number]].add(rule.name)
         for atom in control.symbolic_atoms.by_signature(SEEN, 2):
             number, where = atom.symbol.arguments
             everywhere = where.type != SymbolType.Number
@@ -140,7 +152,7 @@ def shown(setting: Scope, entries: Sequence[KnownPosition]) -> dict[KnownPositio
                 found[entry].add(number.number)
     judging = judges(setting)
     return {
-        entry: frozenset(numbers & judging if entry.flawed else numbers)
+        entry: frozenset(numbers & judging) if entry.flawed else frozenset(numbers)
         for entry, numbers in found.items()
     }
 
@@ -154,7 +166,7 @@ def seen(number: int, text: str) -> str:
     return rule.replace(f"verify_goal({number})", f"{SEEN}({number},{where})") + "."
 
 
-def covering(shown_by: Mapping[KnownPosition, frozenset[int]]) -> list[KnownPosition]:
+def covering(shown_by: Mapping[KnownPosition, frozenset[Shown]]) -> list[KnownPosition]:
     """A few entries that together show all that all of them show."""
     kept: list[KnownPosition] = []
     open_ones = frozenset().union(*shown_by.values())

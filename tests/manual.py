@@ -313,6 +313,9 @@ RECUR = {
     "unsettled, depends_on, hidden": "what cannot be said, and on which hidden items or open questions it depends",
     "figures": "numbers with their items (`entries`); a `value` may also be a word, `never` or `unknown`",
     "grounds": "what a figure that is a word is told of",
+    "lines": "who sees whom: `viewer`, `other`, the word `sight`, `free`, and what it is `stopped_by`, in its order, `first` that",
+    "passes, before": "the places that a line passes through, if it alone was asked for, and how many come before what stops it",
+    "goals, dangers": "places where somebody can come, by `paces`; those that are threatened, and by whom",
     "left_undone": "actions that were to follow, and were not carried out any more",
     "pending": "rolls that are due, with their outcomes and odds",
     "probability, odds": "a fraction, such as `3/20`",
@@ -403,6 +406,11 @@ ASKED = {
     "import uvtt": ["import uvtt my_map.uvtt examples/rulesets/standoff"],
     "import tiled": ["import tiled my_map.tmj examples/rulesets/standoff"],
     "measure": ["measure examples/rulesets/standoff/positions/start.yaml ann bea"],
+    "show --sight --reach --threat --template --path": [
+        "show examples/field/wall.yaml --sight dell hex --reach ada --threat foxes "
+        "--template 'cone(hex, 6, 3, west)' --path 'move(ada, walk, f7)'",
+    ],
+    "sight": ["sight examples/field/wall.yaml", "sight examples/field/wall.yaml dell hex"],
     "book add": [f"book add {DISPUTE} --decided 'The club' --note 'By vote.'"],
     "book list": ["book list"],
     "book search": ["book search inertia"],

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from pymorph.board.drawing import MAX_SIZE
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.board.grid import FACINGS, Board
+from pymorph.board.grid import FACINGS, TOWARD, Board
 from pymorph.board.paths import items as items_of
 from pymorph.errors import Fault, InputError, Place
 
@@ -434,6 +434,9 @@ QUESTIONS = {
     "opposite": "opposite(north)",
     "turned": "turned(north, 1)",
     "crossed": "crossed(a1, a2)",
+    "all_labels": "all_labels",
+    "piece": "piece(join(a1, a2), door(closed))",
+    "adjoining": "adjoining(a1, door(closed))",
     "route": f"route(a1, north, a2, {PRICES}, {OPEN}, ())",
     "reach": f"reach(a1, north, 2, {PRICES}, {OPEN}, ())",
 }
@@ -651,11 +654,9 @@ def test_crossed_mirrors(one: Symbol, other: Symbol) -> None:
     assert there == mirrored
 
 
-@settings(deadline=None)
-@given(CELLS, CELLS)
-def test_crossed_agrees_with_clipping(one: Symbol, other: Symbol) -> None:
-    """Each square cuts a stretch out of the line; squares in order of their stretches are met."""
-    start, end = GRID.coordinates[one], GRID.coordinates[other]
+def clipped_line(start: tuple[Fraction, Fraction], other: Symbol) -> list[Symbol]:
+    """The squares of which a line cuts a stretch, in order of these stretches."""
+    end = GRID.coordinates[other]
     stretches = []
     for place, centre in GRID.coordinates.items():
         enter, leave = Fraction(0), Fraction(1)
@@ -670,9 +671,13 @@ def test_crossed_agrees_with_clipping(one: Symbol, other: Symbol) -> None:
                 leave = Fraction(-1)
         if enter < leave:
             stretches.append((enter, place))
-    met = [place for _, place in sorted(stretches, key=lambda each: each[0])]
+    return [place for _, place in sorted(stretches, key=lambda each: each[0])]
+
+
+def between(squares: list[Symbol], other: Symbol) -> list[Symbol]:
+    """What a line meets on its way through these squares."""
     expected = []
-    for here, there in pairwise(met):
+    for here, there in pairwise(squares):
         (x, y), (u, v) = GRID.coordinates[here], GRID.coordinates[there]
         if x != u and y != v:
             expected.append(Function("corner", [here, there, GRID.cells[u, y], GRID.cells[x, v]]))
@@ -680,8 +685,86 @@ def test_crossed_agrees_with_clipping(one: Symbol, other: Symbol) -> None:
             expected.append(Function("join", [here, there]))
         if there != other:
             expected.append(Function("cell", [there]))
-    numbered = [Function("", [Number(i), item]) for i, item in enumerate(expected, start=1)]
-    assert Geometry(GRID).crossed(one, other) == numbered
+    return expected
+
+
+@settings(deadline=None)
+@given(CELLS, CELLS)
+def test_crossed_agrees_with_clipping(one: Symbol, other: Symbol) -> None:
+    """Each square cuts a stretch out of the line; squares in order of their stretches are met."""
+    x, y = GRID.coordinates[one]
+    expected = between(clipped_line((Fraction(x), Fraction(y)), other), other)
+    assert items(Geometry(GRID).crossed(one, other)) == expected
+
+
+@settings(deadline=None)
+@given(CELLS, CELLS, st.sampled_from([(1, 1), (1, -1), (-1, -1), (-1, 1)]))
+def test_crossed_from_a_corner_agrees_with_clipping(
+    one: Symbol, other: Symbol, way: tuple[int, int]
+) -> None:
+    """From a corner it is the same, and the first square is met as well, if it is neither end."""
+    x, y = GRID.coordinates[one]
+    squares = clipped_line((x + Fraction(way[0], 2), y + Fraction(way[1], 2)), other)
+    expected = between(squares, other)
+    if squares[0] not in (one, other):
+        expected.insert(0, Function("cell", [squares[0]]))
+    start = Function("corner", [one, TOWARD[way]])
+    assert items(Geometry(GRID).crossed(start, other)) == expected
+
+
+def test_crossed_from_a_corner() -> None:
+    board = drawn(
+        """
+        . . .
+        . . .
+        """
+    )
+    assert crossed(board, "corner(a1, south_east)", "c1") == [
+        "(1,cell(b1))",
+        "(2,join(b1,c1))",
+    ]
+    assert crossed(board, "corner(a1, north_east)", "b2") == []
+    assert crossed(board, "corner(a1, north_west)", "c1") == [
+        "(1,join(a1,b1))",
+        "(2,cell(b1))",
+        "(3,join(b1,c1))",
+    ]
+    assert crossed(board, "corner(a1, north)", "c1") == []
+
+
+def test_all_labels() -> None:
+    board = drawn("""
+        . T
+        -
+        . .
+        """)
+    assert ask(board, "all_labels") == ["plain", "tree", "wall"]
+
+
+def test_pieces() -> None:
+    """Two trees that touch at a corner are one piece, and a third by itself; so with walls."""
+    board = drawn(
+        """
+        . T . . T
+        T . . . .
+        . . .|. .
+                -
+        . . .|. .
+        """
+    )
+    assert ask(board, "piece(cell(b4), tree)") == ask(board, "piece(cell(a3), tree)")
+    assert ask(board, "piece(cell(e4), tree)") == ["cell(e4)"]
+    assert ask(board, "piece(cell(b3), tree)") == []
+    assert ask(board, "piece(join(c1, d1), wall)") == ask(board, "piece(join(d2, c2), wall)")
+    assert ask(board, "piece(join(e1, e2), wall)") == ["join(e1,e2)"]
+    assert ask(board, "adjoining(b3, tree)") == ["cell(a3)"]
+    assert ask(board, "adjoining(b2, tree)") == ["cell(a3)"]
+    assert ask(board, "adjoining(c2, tree)") == []
+    assert ask(board, "adjoining(corner(b2, north_west), tree)") == ["cell(a3)"]
+    assert ask(board, "adjoining(corner(b2, north_east), tree)") == []
+    assert sorted(ask(board, "adjoining(d1, wall)")) == ["join(c1,d1)", "join(e1,e2)"]
+    assert ask(board, "adjoining(corner(d1, south_west), wall)") == ["join(c1,d1)"]
+    assert ask(board, "adjoining(b1, wall)") == []
 
 
 @settings(deadline=None)

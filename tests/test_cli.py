@@ -351,7 +351,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["apply", START, "take(1)", "-o", "-"],
          "-o takes the name of a file; --line prints the position (see pymorph apply --help)"),
         (["show", START, "--sight", "anna", "bo"],
-         "--sight draws into a picture; say where to, with --svg FILE (see pymorph show --help)"),
+         "Heap, a game to start from says nothing of who sees whom (sight_finding)"),
         (["rules", "./my_game", "heap_4"],
          "unknown rule 'heap_4'; did you mean 'heap_03' or 'heap_02' or 'heap_01'?"),
         (["rules", "./my_gam"], "unknown ruleset './my_gam'; did you mean 'my_game'?"),

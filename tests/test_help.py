@@ -55,11 +55,20 @@ EXPECTED = {
     "rulesets": 0,
     "schema": 0,
     "show": 0,
+    "sight": 0,
     "test": 0,
     "verify": 0,
     "why": 1,
     "words": 0,
 }
+
+
+# What the game of the examples says of sight; it has none of its own.
+SIGHTED = """
+finding(sight, (player, player)).
+sight_finding(sight, clear).
+finding(sight(C, D), clear, S, heap_01) :- surveying(S), present(C, S), present(D, S), C != D.
+"""
 
 
 # Each verb, those of a group after its name, and its command.
@@ -95,6 +104,9 @@ def test_example_of_a_verb(
     [line] = examples(pymorph(*verb.split(), "--help")[1])
     if verb == "new-ruleset":
         my_game.rename("another")
+    if verb == "sight":
+        rules = my_game / "rules" / "game.lp"
+        rules.write_text(rules.read_text() + SIGHTED)
     if verb == "diff":
         shutil.copytree(my_game, "my_other_game")
     if verb.startswith("import"):

@@ -43,7 +43,7 @@ POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
     | {p for f in RECORDS for p in f.parent.glob("*.yaml") if p not in RECORDS}
     | {*(EXAMPLES / "courtyard").glob("*.yaml")}.difference(RECORDS)
-    | {*(EXAMPLES / "clearing").glob("*.yaml")}
+    | {*(EXAMPLES / "clearing").glob("*.yaml"), *(EXAMPLES / "field").glob("*.yaml")}
 )
 
 # Words of some game that are ordinary English, or names that the board shares with every game.
@@ -51,26 +51,26 @@ ORDINARY = frozenset(
     {
         "acted", "actions", "affected", "after", "ahead", "along", "always", "answer", "answered",
         "anywhere", "arrow", "attack", "attribute", "barred", "before", "begin", "begun", "black",
-        "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called", "cards",
-        "chain", "chance", "character", "check", "claimed", "class", "clear", "close", "closed",
-        "column", "command", "comparison", "condition", "confirm", "contact", "copies", "count",
-        "counter", "cover", "covered", "crossing", "decision", "declaration", "declared",
-        "declares", "depth", "direction",
-        "discard", "distance", "drawn", "edges", "effect", "either", "enter", "entered", "entering",
-        "event", "exchange", "exhausted", "extra", "facing", "failure", "figure", "finish",
-        "finished", "fixed", "follow", "given", "granted", "ground", "guard", "handle", "hidden",
-        "identity", "in_reach", "index", "inside", "invoke", "lacks", "length", "limit", "loaded",
-        "locked", "lying", "margin", "matter", "means", "moved", "moves", "moving", "never_blocked",
-        "nobody", "north", "north_east", "north_west", "noted", "nothing", "number", "object",
-        "opening", "order", "others", "outcome", "outside", "partial", "passed", "pattern", "place",
-        "plain", "played", "player", "plays", "points", "policy", "proceed", "quick", "raised",
-        "range", "reach", "reaction", "replace", "resolution", "resolve", "result", "right",
-        "round", "runner",
-        "score", "settled", "share", "shared", "sharing", "shift", "sight", "single", "small",
-        "source", "south", "south_east", "south_west", "space", "speed", "spent", "spots", "square",
-        "stage", "stand", "standard", "standing", "state", "still", "stopped", "strict", "stuck",
-        "taken", "taking", "target", "throw", "to_come", "toward", "travel", "tried", "turned",
-        "units", "unknown", "upright", "waiting", "white", "without", "works", "yellow",
+        "blank", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called",
+        "cards", "chain", "chance", "character", "check", "claimed", "class", "clear", "close",
+        "closed", "column", "command", "comparison", "condition", "confirm", "contact", "copies",
+        "count", "counter", "cover", "covered", "crossing", "decision", "declaration", "declared",
+        "declares", "depth", "direction", "discard", "distance", "drawn", "edges", "effect",
+        "either", "enter", "entered", "entering", "escape", "event", "exchange", "exhausted",
+        "extra", "facing", "failure", "figure", "finish", "finished", "fixed", "follow", "given",
+        "granted", "ground", "guard", "halves", "handle", "hidden", "identity", "impact",
+        "in_reach", "index", "inside", "invoke", "lacks", "length", "limit", "loaded", "locked",
+        "lying", "margin", "matter", "means", "moved", "moves", "moving", "never_blocked", "nobody",
+        "north", "north_east", "north_west", "noted", "nothing", "number", "object", "opening",
+        "order", "others", "outcome", "outside", "partial", "passed", "pattern", "place", "plain",
+        "played", "player", "plays", "points", "policy", "proceed", "quick", "raised", "range",
+        "reach", "reaction", "replace", "resolution", "resolve", "result", "right", "round",
+        "runner", "running", "score", "search", "sense", "settled", "share", "shared", "sharing",
+        "shift", "sight", "single", "small", "source", "south", "south_east", "south_west", "space",
+        "speed", "spent", "spots", "square", "stage", "stand", "standard", "standing", "state",
+        "still", "stopped", "strict", "stuck", "taken", "taking", "target", "terrain", "throw",
+        "to_come", "token", "toward", "travel", "tried", "turned", "units", "unknown", "upright",
+        "waiting", "white", "without", "works", "yellow",
     }
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ import shapely
 from clingo import Function, Number, Symbol, parse_term
 
 from pymorph import yamlio
-from pymorph.board import exact, outlines, separation
+from pymorph.board import exact, lines, outlines, separation
 from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, cover, square
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import Rulers
@@ -185,7 +185,7 @@ def test_lines_against_walls(number: int) -> None:
         assert kind == exact.KINDS[over_by_fractions(start, end, wall)], (start, end, wall)
         back = exact.meets(end, start, 0, wall)
         assert back == kind
-        met = exact.crossed(start, end, [exact.boxed(wall)])
+        met = lines.crossed(start, end, [lines.boxed(wall)])
         assert {each.kind for each in met} <= {kind, "touches"}
         assert bool(met) == (kind != "clear")
 
@@ -629,7 +629,7 @@ def test_a_picture_of_a_table_has_the_line_of_sight(tmp_path: Path) -> None:
     words = ["show", str(START), "--svg", str(path), "--sight", "ann", "dan"]
     assert app.run(words) == app.YES
     text = path.read_text(encoding="utf-8")
-    assert "Sight from Ann to Dan: blocked by edge old_wall [sto_06]" in text
+    assert "Sight from Ann to Dan: blocked by edge old wall [sto_06]" in text
     assert 'class="line met"' in text
     assert text.count("<circle") == 8
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError, RulesetError, UnknownName
-from pymorph.queries.drawing import drawn, sight_between
+from pymorph.queries.drawing import drawn
+from pymorph.queries.sight import sight
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.views import ascii, svg
+from pymorph.views import sight as sight_views
 from pymorph.views.ascii import bar
 from pymorph.views.layout import PLAIN
+from pymorph.views.overlay import NOTHING
 from pymorph.views.scene import Measure, PictureScene, labels_of, scene_of
 from pymorph.views.strip_svg import Strip
 from pymorph.views.style import HUES, SHEET, TINTS
@@ -61,9 +65,11 @@ def drawn_scene(position: Position) -> PictureScene:
     return scene_of(position, drawn(position))
 
 
-def board_svg(position: Position, *sight: str) -> str:
-    figure = sight_between(position, *sight) if sight else None
-    return svg.board_svg(drawn_scene(position), figure)
+def board_svg(position: Position, *names: str) -> str:
+    over = NOTHING
+    if names:
+        over = sight_views.laid_over(sight(position, *names).lines[0], position)
+    return svg.board_svg(replace(drawn_scene(position), overlay=over))
 
 
 def texts(root: ET.Element, tag: str) -> list[str]:
@@ -422,7 +428,7 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
     letters = [t.text for t in root.iter(f"{SVG}text") if "initial" in t.get("class", "")]
     assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
     assert {"Old Tree", "Well", "Altar of Khourn"} <= set(texts(root, "text"))
-    assert kinds(root).count("wall") == 3
+    assert kinds(root).count("wall") == 3 + 2, "and one of each kind in the legend"
     assert kinds(root).count("bare") == 1
 
 
@@ -485,7 +491,7 @@ def test_svg_legend_has_every_mark(duel: Position) -> None:
     notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
     assert notes[-3:] == [
         "Without a name: Courtyard; dashed: Bare; hatched: stands in the way",
-        "Thick line: Wall, Temple Wall; the point shows where a piece faces",
+        "The point shows where a piece faces; dots below a piece: what is lost, or done, of all",
         "Boxes above: thick frame with a point, has it; plain, still to come",
     ]
 
@@ -502,13 +508,16 @@ def test_svg_escapes(harbour: Path) -> None:
 
 def test_svg_sight_that_is_blocked(duel: Position) -> None:
     root = ET.fromstring(board_svg(duel, "baganal", "lathana"))
-    told = "Sight from Baganal to Lathana: blocked by card b1, wall b2-c2 [mor_rng_09]"
+    told = "Sight from Baganal to Lathana: blocked by card b1, wall b2-c2 [mor_rng_09~]"
     assert told in texts(root, "text")
     assert told in texts(root, "desc")[0]
     blocks = [e.tag.removeprefix(SVG) for e in root.iter() if e.get("class") == "block"]
     assert sorted(blocks) == ["line", "rect"]
-    assert "met" in kinds(root)
-    assert "free" not in kinds(root)
+    lines = [e.get("class", "") for e in root.iter(SVG + "line")]
+    assert [kind for kind in lines if kind in ("line free", "line met")] == [
+        "line free",
+        "line met",
+    ]
 
 
 def test_svg_sight_blocked_at_a_corner() -> None:
@@ -531,7 +540,7 @@ def test_svg_sight_blocked_at_a_corner() -> None:
 
 def test_svg_sight_that_is_clear(duel: Position) -> None:
     root = ET.fromstring(board_svg(duel, "lathana", "orm"))
-    assert "Sight from Lathana to Orm: clear [mor_rng_09]" in texts(root, "text")
+    assert "Sight from Lathana to Orm: clear [mor_rng_09~]" in texts(root, "text")
     assert "block" not in kinds(root)
     assert "free" in kinds(root)
 
@@ -542,7 +551,7 @@ def test_svg_refuses_what_it_cannot_draw(duel: Position) -> None:
     with pytest.raises(InputError, match="nothing that this position tells"):
         board_svg(duel, "baganal", "baganal")
     fork = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
-    with pytest.raises(UnknownName, match="sight"):
+    with pytest.raises(InputError, match="nothing of who sees whom"):
         board_svg(fork, "x", "o")
     boardless = Position.parse(DUEL.replace(DUEL[DUEL.index("board") : DUEL.index("turn")], "")
         .replace("laid: {a3: altar_of_khourn}\n", "")

@@ -46,6 +46,7 @@ figure(fare, (captain,), coins, -9, 99).
 figure(delay, (captain,), days, 0, 99).
 figure(tide, (few,), fathoms, 0, 9).
 finding(sight, (captain, captain)).
+sight_finding(sight, clear).
 
 document(log, "The Ferry Log").
 rule(fer_01).

@@ -12,6 +12,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
 from clingo import Symbol
@@ -24,6 +25,7 @@ from pymorph.asp.facts import (
     PRESENT,
     READING,
     RULED,
+    VALUE,
     Key,
     Signature,
     key_of,
@@ -124,7 +126,7 @@ class Slice:
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """As much of it as can matter with these facts."""
-        known = keys_of(facts)
+        known = self._known(facts)
         found = self._programs.get(known)
         if found is None:
             kept = self._pruned(known)
@@ -151,7 +153,7 @@ class Slice:
         count, if it is not all that are shown, and *proposing* the only actions of which it matters
         whether somebody proposes them.
         """
-        known = keys_of(facts)
+        known = self._known(facts)
         sought = tuple(wanted) or tuple((*signature, None) for signature in self.shown)
         key = (known, sought, proposing)
         found = self._opened.get(key)
@@ -224,6 +226,15 @@ class Slice:
             )
         return self._reached[key]
 
+    def _known(self, facts: Iterable[Symbol]) -> frozenset[Key]:
+        """The keys of facts, without the values for which no statement waits."""
+        valued = self._graph.valued
+        return frozenset(key for key in keys_of(facts) if key[1] != VALUE or key[0] in valued)
+
+    @cached_property
+    def _graph(self) -> DependencyGraph:
+        return DependencyGraph(self.parts)
+
     def _pruned(
         self,
         known: Iterable[Key],
@@ -233,10 +244,8 @@ class Slice:
         """What can fire with these facts, and bears on the atoms that are sought or shown."""
         if sought is None:
             shown = tuple((*signature, None) for signature in self.shown)
-            index = self._reached.get(None)
-            if index is None:
-                index = self._reached[None] = DependencyGraph(self.parts)
-            return index.leading_to(shown, index.firing(known), figured=True)
+            firing = self._graph.firing(known)
+            return self._graph.leading_to(shown, firing, figured=True)
         index = self._reaching(sought, proposing)
         return index.leading_to(sought, index.firing(known), figured=False)
 
@@ -259,6 +268,26 @@ class DependencyGraph:
                 self._ready.append(number)
             for key in part.signs.needs[0] if part.signs.needs else ():
                 self._waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+
+    def _any_value(self, key: Key) -> Iterator[Key]:
+        """The keys by which a fluent may have any value that is not told, if *key* is one's."""
+        if key[:2] == HOLDS:
+            names = {key[2]} if key[2] else self.valued.union(of for _, (of, _) in self._handing)
+            yield from ((name, VALUE, None) for name in names)
+
+    @cached_property
+    def valued(self) -> frozenset[str]:
+        """The names of the fluents of which it matters to some statement what value they have."""
+        needs = chain.from_iterable(part.signs.needs for part in self.parts)
+        named = {key[:2] for key in chain.from_iterable(needs) if key[2] is not None}
+        handed = {source for target, source in self._handing if target in named}
+        return frozenset(name for name, arity in named | handed if arity == VALUE)
+
+    @cached_property
+    def _handing(self) -> frozenset[tuple[Signature, Signature]]:
+        """What statements give whose first word is the value of a fluent, and of which."""
+        gives = chain.from_iterable(part.signs.gives for part in self.parts)
+        return frozenset((key[:2], of) for key, of in gives if of is not None and of[1] == VALUE)
 
     @cached_property
     def _proposing(self) -> list[tuple[int, frozenset[str | None]]]:
@@ -319,11 +348,14 @@ class DependencyGraph:
     def firing(self, known: Iterable[Key], without: Container[int] = ()) -> set[int]:
         """The numbers of the statements whose conditions can all come about, *without* some."""
         parts = self.parts
+        known = list(known)
+        told = {key[0] for key in known if key[1] == VALUE}
         available: dict[Signature, set[str | None]] = defaultdict(set)
         waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
         flowing: dict[Signature, list[Signature]] = defaultdict(list)
         fired: set[int] = set()
         agenda: list[Key] = [*known, *self._readings]
+        agenda += [key for each in known if each[2] not in told for key in self._any_value(each)]
         agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
 
         def holds(key: Key) -> bool:
@@ -344,7 +376,7 @@ class DependencyGraph:
                 if key[:2] == READING:
                     continue
                 if source is None:
-                    agenda.append(key)
+                    agenda.extend((key, *self._any_value(key)))
                 else:
                     flowing[source].append(key[:2])
                     agenda.extend((*key[:2], functor) for functor in available[source])

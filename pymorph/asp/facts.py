@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from clingo import Function, Symbol, SymbolType
@@ -21,6 +22,17 @@ DEFAULT: Signature = ("default", 2)
 RULED: Signature = ("ruled", 3)
 # Predicates whose keys have two words: a question and an option.
 PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, RULED})
+
+
+# The arity that stands for the values of a fluent: by their functors the keys of its name go.
+VALUE = -1
+
+
+@lru_cache(maxsize=20_000)
+def value_key(fluent: Symbol, value: Symbol) -> Key:
+    """The key of the value of a fluent."""
+    named = value.type == SymbolType.Function and value.name
+    return (fluent.name, VALUE, named or None)
 
 
 def paired(question: str | None, option: str | None) -> str | None:
@@ -43,12 +55,23 @@ def key_of(fact: Symbol) -> Key:
     return (fact.name, arity, first or None)
 
 
+def all_keys_of(fact: Symbol) -> tuple[Key, ...]:
+    """The key of a fact, and that of the value that it tells of a fluent."""
+    found = key_of(fact)
+    if found[:2] != HOLDS:
+        return (found,)
+    fluent, value, _ = fact.arguments
+    return found, value_key(fluent, value)
+
+
 class Facts(list[Symbol]):
     """Facts with their keys: those of many positions are few, and slow to read off each fact."""
 
     def __init__(self, facts: Iterable[Symbol] = (), keys: Iterable[Key] | None = None) -> None:
         super().__init__(facts)
-        self.keys = set(map(key_of, self)) if keys is None else set(keys)
+        self.keys = (
+            {key for fact in self for key in all_keys_of(fact)} if keys is None else set(keys)
+        )
 
     @classmethod
     def of(cls, facts: Iterable[Symbol]) -> Facts:
@@ -56,7 +79,7 @@ class Facts(list[Symbol]):
         return facts if isinstance(facts, Facts) else cls(facts)
 
     def append(self, fact: Symbol) -> None:
-        self.keys.add(key_of(fact))
+        self.keys.update(all_keys_of(fact))
         super().append(fact)
 
     def extend(self, facts: Iterable[Symbol]) -> None:
@@ -82,7 +105,8 @@ class Common(NamedTuple):
             (EVERYBODY, PRESENT, [(name,) for name in self.names]),
             (EVERYWHERE, HOLDS, self.items),
         ):
-            keys = {(*said, functor(row[0])) for row in rows}
+            keys: set[Key] = {(*said, functor(row[0])) for row in rows}
+            keys |= {value_key(*row) for row in rows if said == HOLDS}
             facts = [Function(told[0], row) for row in rows]
             found += Facts(facts, {(*told, None), *keys} if facts else ())
         return found

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, starmap
 from typing import Final, NamedTuple
 
 from clingo import Control, MessageCode, SymbolType, ast
 from clingo.ast import AST, ASTType
 
 from pymorph.asp.dependency import Kind, Signs
-from pymorph.asp.facts import PAIRED, Key, Signature, paired
+from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, paired
 from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
 from pymorph.asp.trees import Atom, children, signatures
@@ -262,10 +262,18 @@ class Encoding:
             if not each.needed:
                 continue
             needs.append(keys)
-            (name, arity, arguments), _ = each.alternatives[0]
-            variable = bool(arguments) and arguments[0].ast_type == ASTType.Variable
-            if len(each.alternatives) == 1 and variable:
+            values = frozenset(chain.from_iterable(starmap(self.values, each.alternatives)))
+            if values and not any(value is None for _, _, value in values):
+                needs.append(values)
+            (name, arity, arguments), functors = each.alternatives[0]
+            if len(each.alternatives) > 1 or not arguments:
+                continue
+            if arguments[0].ast_type == ASTType.Variable:
                 flows.setdefault(arguments[0].name, (name, arity))
+            elif (name, arity) == HOLDS and arguments[1].ast_type == ASTType.Variable:
+                of = functors[0] if len(functors) == 1 else None
+                if of is not None:
+                    flows.setdefault(arguments[1].name, (of, VALUE))
         gives: list[tuple[Key, Signature | None]] = []
         for atom, functors in (one for each in heads for one in each.alternatives):
             first = atom[2][0] if flows and atom[2] else None
@@ -273,6 +281,15 @@ class Encoding:
             flow = flows.get(first.name) if variable and first is not None else None
             gives += [(key, flow) for key in self.tagged(atom, functors)]
         return Signs(tuple(needs), tuple(gives), frozenset(reads))
+
+    def values(self, atom: Atom, functors: Sequence[str | None]) -> Iterator[Key]:
+        """The keys of the values of which an atom reads one, if it tells of fluents by name."""
+        name, arity, arguments = atom
+        if (name, arity) == HOLDS and None not in functors:
+            values = list(self.functors(arguments[1]))
+            yield from ((of or "", VALUE, value) for of in functors for value in values)
+        else:
+            yield ("", VALUE, None)
 
     def tagged(self, atom: Atom, functors: Iterable[str | None]) -> Iterator[Key]:
         """The keys of an atom, whatever its predicate; those that go by pairs, by both words."""

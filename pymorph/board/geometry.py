@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from itertools import chain
 from math import isqrt
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
-from clingo import Function, Number, Symbol
+from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.grid import DIRECTIONS, EIGHTHS, FACINGS, TOWARD, Board
-from pymorph.terms import Term
+from pymorph.terms import Term, sorted_symbols
 
 if TYPE_CHECKING:
     from pymorph.board.paths import PathSearch
@@ -21,6 +22,8 @@ Kept = TypeVar("Kept")
 
 FUNCTIONS: frozenset[str] = frozenset(
     {
+        "adjoining/2",
+        "all_labels/0",
         "around/2",
         "beside/1",
         "centre/0",
@@ -32,6 +35,7 @@ FUNCTIONS: frozenset[str] = frozenset(
         "neighbour/2",
         "neighbours/1",
         "opposite/1",
+        "piece/2",
         "places/0",
         "reach/6",
         "route/6",
@@ -139,6 +143,14 @@ class Geometry:
         return list(self.board.labels.get(place, ())) if self.board else []
 
     @remembered
+    def all_labels(self) -> Answer:
+        """All labels that any place or join of the board has."""
+        if self.board is None:
+            return []
+        found = {*chain(*self.board.labels.values(), *self.board.joins.values())}
+        return sorted_symbols(found)
+
+    @remembered
     def edge(self, place: Symbol, other: Symbol) -> Answer:
         """The labels of the join between two neighbours."""
         return list(self._joined.get(place, {}).get(other, ()))
@@ -213,8 +225,11 @@ class Geometry:
         return FACINGS[(EIGHTHS[facing] + turns) % 8]
 
     @remembered
-    def crossed(self, place: Symbol, other: Symbol) -> Answer:
-        """What the line between the centres of two places meets, in order: pairs (I, Item).
+    def crossed(self, start: Symbol, other: Symbol) -> Answer:
+        """What the line to the centre of a place meets, in order: pairs (I, Item).
+
+        It begins at the centre of the place that is the start, or at a corner of it: with
+        ``corner(P, north_east)`` as the start at that of P, and so for the other diagonals.
 
         I counts from 1. An item is ``join(X, Y)`` where the line passes from X to Y through their
         common edge, ``corner(X, Y, A, B)`` where it passes from X to Y through the very corner
@@ -222,27 +237,32 @@ class Geometry:
         through, without the two ends. Read backwards the same line has the same items in reverse
         order, with X and Y, and A and B, in each other's place. There is no line across a gap.
         """
-        if place not in self._at or other not in self._at:
+        begins = self._begins(start)
+        if begins is None or other not in self._at:
             return []
-        (x, y), (u, v) = self._at[place], self._at[other]
+        (x, y), corner = begins
+        u, v = (2 * coordinate for coordinate in self._at[other])
         across, up = abs(u - x), abs(v - y)
         right, rise = sign(u - x), sign(v - y)
-        columns = rows = 0
         items: list[Symbol] = []
-        here = place
+        # All is measured in halves of a place; what lies at a corner begins in the place before it.
+        column, row = ((x + right) // 2, (y + rise) // 2) if corner else (x // 2, y // 2)
+        here = self._cells.get((column, row))
+        if here is None:
+            return []
+        if corner and here not in (start.arguments[0], other):
+            items.append(Function("cell", [here]))
         while here != other:
-            # The line leaves its column after (2 * columns + 1) / (2 * across) of its length, and
-            # its row after (2 * rows + 1) / (2 * up): whichever comes first is crossed next.
-            lead = (2 * columns + 1) * up - (2 * rows + 1) * across
-            in_row = self._cells.get((x + right, y))
-            in_column = self._cells.get((x, y + rise))
+            # The line leaves its column after this part of its width, and its row after that part
+            # of its height: whichever comes first is crossed next.
+            lead = abs(2 * column + (right or 1) - x) * up - abs(2 * row + (rise or 1) - y) * across
+            in_row = self._cells.get((column + right, row))
+            in_column = self._cells.get((column, row + rise))
             if lead <= 0:
-                columns += 1
-                x += right
+                column += right
             if lead >= 0:
-                rows += 1
-                y += rise
-            there = self._cells.get((x, y))
+                row += rise
+            there = self._cells.get((column, row))
             if there is None:
                 return []
             if lead:
@@ -257,6 +277,92 @@ class Geometry:
                 items.append(Function("cell", [there]))
             here = there
         return [pair(Number(i), item) for i, item in enumerate(items, start=1)]
+
+    def _begins(self, start: Symbol) -> tuple[tuple[int, int], bool] | None:
+        """Where a line begins, in halves of a place from the centre of the first, and whether that
+        is a corner; None if the start is neither a place nor a corner of one."""
+        if start in self._at:
+            x, y = self._at[start]
+            return (2 * x, 2 * y), False
+        if start.type != SymbolType.Function or (start.name, len(start.arguments)) != ("corner", 2):
+            return None
+        place, facing = start.arguments
+        if place not in self._at or facing not in self._eighths or not EIGHTHS[facing] % 2:
+            return None
+        (x, y), (right, up) = self._at[place], DIRECTIONS[facing]
+        return (2 * x + right, 2 * y + up), True
+
+    @remembered
+    def piece(self, item: Symbol, label: Symbol) -> Answer:
+        """The name of the piece with that label to which a place or join belongs.
+
+        The item is ``cell(X)`` or ``join(X, Y)``. What has one label and touches, be it at a
+        corner, is one piece. It is named by one of its items, which is the same for all of them.
+        """
+        return self._pieces(label).get(item, [])
+
+    @remembered
+    def adjoining(self, start: Symbol, label: Symbol) -> Answer:
+        """The names of the pieces with that label that touch a place, or a corner of it.
+
+        A corner is written as for `crossed`, and a piece named as by `piece`. A place is touched by
+        what lies in it, at its edges, or at a corner of it.
+        """
+        begins = self._begins(start)
+        if begins is None:
+            return []
+        point, corner = begins
+        names = self._touched(label)
+        found: list[Symbol] = []
+        for each in [point] if corner else points(*point):
+            if each in names and names[each] not in found:
+                found.append(names[each])
+        return found
+
+    def _touched(self, label: Symbol) -> dict[tuple[int, int], Symbol]:
+        """The piece with that label at each corner that it touches; there is no second."""
+        pieces = self._pieces(label)
+        return self._kept(
+            "touched",
+            label,
+            lambda: {point: name for item, name in pieces.items() for point in self._points(item)},
+        )
+
+    def _pieces(self, label: Symbol) -> dict[Symbol, Symbol]:
+        """The piece of each place and join with that label."""
+        return self._kept("pieces", label, lambda: self._found_pieces(label))
+
+    def _found_pieces(self, label: Symbol) -> dict[Symbol, Symbol]:
+        if self.board is None:
+            return {}
+        items = [Function("cell", [p]) for p, has in self.board.labels.items() if label in has]
+        items += [
+            Function("join", [one, other])
+            for one in self._joined
+            for other, has in self._joined[one].items()
+            if label in has
+        ]
+        at: dict[tuple[int, int], list[Symbol]] = {}
+        for item in items:
+            for point in self._points(item):
+                at.setdefault(point, []).append(item)
+        names: dict[Symbol, Symbol] = {}
+        for item in items:
+            if item in names:
+                continue
+            names[item], ahead = item, [item]
+            while ahead:
+                for point in self._points(ahead.pop()):
+                    for neighbour in at[point]:
+                        if neighbour not in names:
+                            names[neighbour] = item
+                            ahead.append(neighbour)
+        return names
+
+    def _points(self, item: Symbol) -> list[tuple[int, int]]:
+        """The corners that a place or a join has, in halves of a place."""
+        corners = [points(*(2 * c for c in self._at[place])) for place in item.arguments]
+        return [point for point in corners[0] if all(point in others for others in corners)]
 
     @remembered
     def route(
@@ -370,6 +476,11 @@ class Geometry:
                 del kept[next(iter(kept))]
             kept[key] = find()
         return kept[key]
+
+
+def points(x: int, y: int) -> list[tuple[int, int]]:
+    """The four corners of a place whose centre is there, in halves of a place."""
+    return [(x + right, y + up) for right in (-1, 1) for up in (-1, 1)]
 
 
 def pair(one: Symbol, other: Symbol) -> Symbol:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import exact, separation
-from pymorph.board.exact import Body, boxed, covers, meets
+from pymorph.board import exact, lines, separation
+from pymorph.board.exact import covers, meets
 from pymorph.board.geometry import Geometry
+from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import point_of, point_term
 from pymorph.board.shapes import (
@@ -96,14 +97,14 @@ class Measuring:
         one, two, most = point_of(point), point_of(other), number_of(limit)
         if self.board is None or one is None or two is None or most is None:
             return []
-        return YES if most >= 0 and exact.compare_length((one, two), most) <= 0 else NO
+        return YES if most >= 0 and lines.compare_length((one, two), most) <= 0 else NO
 
     def length(self, points: Symbol) -> Answer:
         """The length of a path along a list of points, rounded up to a whole unit."""
         path = points_of(points)
         if self.board is None or path is None:
             return []
-        units, more = exact.length(path)
+        units, more = lines.length(path)
         return Number(units + more)
 
     def path(self, points: Symbol, limit: Symbol) -> Answer:
@@ -111,7 +112,7 @@ class Measuring:
         path, most = points_of(points), number_of(limit)
         if self.board is None or path is None or most is None:
             return []
-        return Number(exact.compare_length(path, most))
+        return Number(lines.compare_length(path, most))
 
     # -- bodies ----------------------------------------------------------------------------------
 
@@ -141,7 +142,7 @@ class Measuring:
         if one is None or two is None or among is None:
             return []
         items, boxes = among
-        met = exact.crossed(one, two, boxes)
+        met = lines.crossed(one, two, boxes)
         told = [marked(items[each.body], each.kind == "crosses") for each in met]
         return [Function("", [Number(n), item]) for n, item in enumerate(told, 1)]
 
@@ -156,8 +157,8 @@ class Measuring:
         if one is None or two is None or r is None or r < 1 or among is None:
             return []
         items, boxes = among
-        near = exact.swept(one, two, r + 1, boxes)
-        over = {each.body for each in exact.swept(one, two, r - 1, boxes) if each.kind == "crosses"}
+        near = lines.swept(one, two, r + 1, boxes)
+        over = {each.body for each in lines.swept(one, two, r - 1, boxes) if each.kind == "crosses"}
         return [marked(items[n], n in over) for n, kind in near if kind == "crosses"]
 
     def stopped(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> Answer:

@@ -195,7 +195,7 @@ class Ground:
         labels = enumerate(board.labels.items())
         self.closed = {number for number, each in labels if self.is_closed(*each)}
         self.steps: dict[int, list[int]] = {}
-        self.rough = self.near_shut()
+        self.beside_shut = self.near_shut()
 
     def is_closed(self, place: Symbol, labels: tuple[Symbol, ...]) -> bool:
         """Whether nobody may enter a place."""
@@ -236,13 +236,13 @@ class Ground:
             return self.steps[number]
         x, y = self.cells[number]
         at, closed = self.at, self.closed
-        if self.rough is not None and 0 < x < self.columns - 1 and 0 < y < self.rows - 1:
+        if self.beside_shut is not None and 0 < x < self.columns - 1 and 0 < y < self.rows - 1:
             below, above = number - self.columns, number + self.columns
             east, west = (above + 1, number + 1, below + 1), (below - 1, number - 1, above - 1)
             steps = [above, *east, below, *west]
         else:
             steps = [at.get((x + right, y + up), -1) for right, up in STEPS]
-        if self.rough is None or number in self.rough:
+        if self.beside_shut is None or number in self.beside_shut:
             steps = [
                 -1 if there >= 0 and self.is_barred(number, facing, there) else there
                 for facing, there in enumerate(steps)

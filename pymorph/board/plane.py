@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.board.exact import Body, boxed
+from pymorph.board.lines import Body, boxed
 from pymorph.board.shapes import Point, Polygon, Wall
 
 

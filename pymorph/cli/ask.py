@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,6 @@ from pymorph.cli.options import (
     ActionName,
     Actor,
     Figure,
-    Listed,
-    Measured,
     Options,
     PositionFile,
     actions_in,
@@ -23,19 +20,15 @@ from pymorph.cli.options import (
     misused,
     policies_of,
     put,
-    scene_of,
     with_rulings,
 )
 from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.errors import Fault, Faulty, InputError, Place, PymorphError, printable
+from pymorph.errors import Faulty, PymorphError
 
 if TYPE_CHECKING:
     from pymorph.queries.outcomes import LineOfPlay
     from pymorph.queries.results import Check, Why
-    from pymorph.state.position import Position
     from pymorph.state.rulings import RulingsInForce
-
-MARKED = 1000  # bytes by which a picture is known
 
 
 @cli.command()
@@ -246,114 +239,3 @@ def check(files: tuple[str, ...], options: Options) -> int:
             for line in [*lines, *house_lines(ruled, opening=())]:
                 put_line(line)
     return max([worst, *(YES if answer.consistent else NO for answer, _ in answers.values())])
-
-
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.argument("one", type=Measured, metavar="FROM")
-@click.argument("other", type=Measured, metavar="TO")
-@common
-def measure(file: str, one: str, other: str, options: Options) -> int:
-    """How far it is from one to another.
-
-    FROM and TO are names, places of a board, or points of a table such as "[12, 5 1/2]".
-
-    \b
-    Example:
-      pymorph measure my_table.yaml anna bo
-    """
-    from pymorph.queries import measuring
-    from pymorph.views import table
-
-    def question() -> measuring.Distance:
-        return measuring.measure(options.position_of(file, checked=False), one, other)
-
-    options.respond(question, table.distance)
-    return YES
-
-
-@cli.command()
-@click.argument("file", type=PositionFile())
-@click.option("--svg", metavar="FILE", help="Draw the board as a picture.")
-@click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
-@click.option(
-    "--sight",
-    nargs=2,
-    type=Listed,
-    metavar="FROM TO",
-    help="With the sight line between two, and what blocks it.",
-)
-@click.option("--yaml", "as_yaml", is_flag=True, help="Print the position as a file.")
-@click.option("--line", "as_line", is_flag=True, help="Print the position in its one-line form.")
-@click.option("--ascii", "plain", is_flag=True, help="Draw with plain characters only.")
-@common
-def show(
-    file: str,
-    svg: str | None,
-    force: bool,
-    sight: tuple[str, str] | None,
-    as_yaml: bool,
-    as_line: bool,
-    plain: bool,
-    options: Options,
-) -> int:
-    """Draw a position: the board, and what lies before each player.
-
-    \b
-    Example:
-      pymorph show my_game/positions/start.yaml
-    """
-    from pymorph import yamlio
-    from pymorph.ruleset.loader import head
-    from pymorph.views.ascii import position_text
-
-    if sight and not svg:
-        raise misused("--sight draws into a picture; say where to, with --svg FILE")
-    if svg and not force:
-        keep_others(svg)
-
-    def question() -> tuple[Any, str, list[str]]:
-        position = options.position_of(file, checked=False)
-        if svg:
-            return position, picture(position, sight), []
-        if options.as_json or as_yaml or as_line:
-            return position, "", []
-        return position, "", position_text(scene_of(position), plain, style_of())
-
-    position, drawing, lines = options.answer_to(question)
-    if svg:
-        yamlio.write(svg, drawing)
-        put_line(f"wrote {svg}", err=True)
-    if as_line:
-        put_text(position.line() + "\n")
-    elif as_yaml:
-        put_text(position.yaml())
-    elif options.as_json or not svg:
-        data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
-        data["ours"] = position.ruleset.ours_in(position.words)
-        put(options, data, lambda: lines)
-    return YES
-
-
-def keep_others(file: str) -> None:
-    """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
-    from pymorph.views.style import is_drawn_here
-
-    path = Path(file)
-    try:
-        with path.open("rb") if path.is_file() else BytesIO() as there:
-            head = there.read(MARKED).decode(errors="replace")
-    except (OSError, ValueError):
-        return  # whoever writes it tells why that is not possible
-    if head and not is_drawn_here(head):
-        told = "is no picture that pymorph drew; choose another file, or say --force to replace it"
-        raise InputError(Fault(told, Place(printable(file))))
-
-
-def picture(position: Position, sight: tuple[str, str] | None) -> str:
-    """The board as an SVG file, with the sight line between two if they are named."""
-    from pymorph.queries.drawing import sight_between
-    from pymorph.views.svg import board_svg
-
-    scene = scene_of(position)
-    return board_svg(scene, sight_between(position, *sight) if sight else None)

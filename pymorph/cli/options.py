@@ -238,6 +238,23 @@ def measured(position: Position) -> Sequence[str]:
     return names(position)
 
 
+def seen(position: Position) -> Sequence[str]:
+    """Those who may see and be seen; where nobody may, those who are listed."""
+    from pymorph.queries.sight import viewers
+    from pymorph.terms import text_of
+
+    both = [text_of(member) for part in viewers(position) for member in part]
+    return list(dict.fromkeys(both)) or listed(position)
+
+
+def threatening(position: Position) -> Sequence[str]:
+    """Those who are listed, sides among them."""
+    from pymorph.queries.drawing import drawn
+    from pymorph.queries.sight import sides_of
+
+    return list(dict.fromkeys([*listed(position), *sides_of(drawn(position)).values()]))
+
+
 def choices(position: Position) -> Sequence[str]:
     """How each question may be read."""
     asked = position.ruleset.questions.values()
@@ -248,6 +265,8 @@ Actor = PositionName("actor", actors)
 Figure = PositionName("figure", figures)
 Measured = PositionName("name or point", measured)
 Listed = PositionName("name", listed)
+Seen = PositionName("name", seen)
+Threatening = PositionName("name", threatening)
 Choice = PositionName("choice", choices)
 
 
@@ -266,6 +285,18 @@ class ActionName(CompletedType):
             return [str(action) for action in legality.legal_actions(played.outcome.position)]
 
         return position_completions(ctx, incomplete, actions)
+
+
+class TemplateName(CompletedType):
+    """A template that the ruleset declares, or an action that affects an area."""
+
+    name = "template"
+
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        def templates(position: Position) -> list[str]:
+            return [f"{name}(" for name in position.ruleset.vocabulary.templates]
+
+        return position_completions(ctx, incomplete, templates)
 
 
 def position_completions(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from clingo import Symbol
+from clingo import Symbol, SymbolType
 
-from pymorph.errors import Fault, InputError
+from pymorph.board import separation
+from pymorph.board.measuring import square
+from pymorph.board.rulers import point_of
+from pymorph.board.shapes import Disc, Point, Polygon, Wall
 from pymorph.queries.batch import ask, situation
-from pymorph.queries.figures import forecast
-from pymorph.queries.results import Figure
 from pymorph.state.position import Position
 
 Drawn = list[tuple[Symbol, Symbol]]
@@ -19,15 +20,26 @@ def drawn(position: Position) -> Drawn:
     return [(atom.arguments[0], atom.arguments[1]) for atom in atoms]
 
 
-def sight_between(position: Position, one: str, other: str) -> Figure:
-    """What the rules say of the sight from one to the other.
+def bases(rows: Drawn) -> dict[Symbol, Disc | Polygon]:
+    """The bases on a table that a picture shows, each with whom it carries."""
+    found: dict[Symbol, Disc | Polygon] = {}
+    for what, where in rows:
+        at = point_of(where)
+        if at is None or what.type != SymbolType.Function or len(what.arguments) != 2:
+            continue
+        name, size = what.arguments
+        if size.type == SymbolType.Number and size.number > 0:
+            if what.name == "base":
+                found[name] = Disc(*at, size.number)
+            elif what.name == "square":
+                found[name] = square(at, size.number)
+    return found
 
-    Raises: InputError, if there is no board; UnknownName, if one of the two is not known.
-    """
-    if position.board is None:
-        raise InputError(Fault("this position has no board to draw"))
-    name = f"sight({one}, {other})"
-    found = forecast(position, name).figures
-    if len(found) != 1:
-        raise InputError(Fault(f"{name} is nothing that this position tells"))
-    return found[0]
+
+def centre(body: Disc | Polygon | Wall) -> Point | None:
+    """The centre of a base."""
+    if isinstance(body, Disc):
+        return body.x, body.y
+    if isinstance(body, Wall) or not separation.is_square(body):
+        return None
+    return (body[0][0] + body[2][0]) // 2, (body[0][1] + body[2][1]) // 2

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from clingo import Symbol, SymbolType
+from clingo import Symbol
 
-from pymorph.board import exact, separation
-from pymorph.board.measuring import square
+from pymorph.board import lines, separation
 from pymorph.board.rulers import point_of
 from pymorph.board.shapes import Disc, Point, Polygon, Wall
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.queries.drawing import Drawn, drawn
+from pymorph.queries.drawing import Drawn, bases, centre, drawn
 from pymorph.state.position import Position, of_position
 from pymorph.state.printed import one_of
 from pymorph.terms import parse_symbol, text_of
@@ -81,46 +80,35 @@ def names(position: Position) -> list[str]:
 
 def _on_table(position: Position, table: Plane, one: str, other: str) -> Distance:
     rulers = position.ruleset.vocabulary.rulers
-    bases = _bases(drawn(position))
-    found = [_body(position, table, bases, text) for text in (one, other)]
+    known = _bases(drawn(position))
+    found = [_body(position, table, known, text) for text in (one, other)]
     bodies = [body for _, body in found]
-    centres = [_centre(body) for body in bodies]
+    centres = [centre(body) for body in bodies]
     measures: list[DistanceMeasure] = []
     if centres[0] is not None and centres[1] is not None:
-        units, more = exact.length([centres[0], centres[1]])
+        units, more = lines.length([centres[0], centres[1]])
         told = rulers.told(units, rounded=more)
         measures.append(DistanceMeasure("centres", units + more, not more, told))
     gap = separation.gap(*bodies)
-    known = separation.is_whole(*bodies)
+    whole = separation.is_whole(*bodies)
     if gap == 0:
         over = separation.overlap(*bodies)
         measures.append(
             DistanceMeasure("gap", 0, True, "they overlap" if over else "none: in contact")
         )
     else:
-        told = rulers.told(gap, rounded=not known)
-        measures.append(DistanceMeasure("gap", gap, known, told))
+        told = rulers.told(gap, rounded=not whole)
+        measures.append(DistanceMeasure("gap", gap, whole, told))
     return Distance(position.ruleset, found[0][0], found[1][0], tuple(measures))
 
 
 def _bases(rows: Drawn) -> dict[str, Body]:
     """The bases that a picture shows, by name."""
-    found: dict[str, Body] = {}
-    for what, where in rows:
-        at = point_of(where)
-        if at is None or what.type != SymbolType.Function or len(what.arguments) != 2:
-            continue
-        name, size = what.arguments
-        if size.type == SymbolType.Number and size.number > 0:
-            if what.name == "base":
-                found[text_of(name)] = Disc(*at, size.number)
-            elif what.name == "square":
-                found[text_of(name)] = square(at, size.number)
-    return found
+    return {text_of(name): body for name, body in bases(rows).items()}
 
 
 def _body(
-    position: Position, table: Plane, bases: Mapping[str, Body], text: str
+    position: Position, table: Plane, standing: Mapping[str, Body], text: str
 ) -> tuple[str, Body]:
     """What a text names, as answers call it: a base, a piece of terrain, a point."""
     rulers = position.ruleset.vocabulary.rulers
@@ -129,24 +117,15 @@ def _body(
         if point is None:
             raise InputError(Fault(f"found {clipped(text)}; expected a point, such as [12, 5 1/2]"))
         return rulers.point(*point), Disc(*point, 0)
-    known = [*bases, *table.pieces]
+    known = [*standing, *table.pieces]
     name = one_of(position, text, known)
-    if name in bases:
-        return name, bases[name]
+    if name in standing:
+        return name, standing[name]
     if name in table.pieces:
         return name, table.pieces[name].shape
     raise UnknownName(
         Fault(f"nothing on the table is called {clipped(text)}{nearest(name, known)}")
     )
-
-
-def _centre(body: Body) -> Point | None:
-    """The centre of a base."""
-    if isinstance(body, Disc):
-        return body.x, body.y
-    if isinstance(body, Wall) or not separation.is_square(body):
-        return None
-    return (body[0][0] + body[2][0]) // 2, (body[0][1] + body[2][1]) // 2
 
 
 # A drawn board

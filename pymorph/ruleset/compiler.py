@@ -73,6 +73,8 @@ VERBS = {
         Verb("check", "check"),
         Verb("concealed", "concealed"),
         Verb("drawn", "drawn"),
+        Verb("reach", "reach"),
+        Verb("overlay", "overlay"),
     )
 }
 

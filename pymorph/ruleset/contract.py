@@ -10,7 +10,8 @@ INPUTS: frozenset[Signature] = frozenset(
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1), ("surveying", 1),
         ("checking", 1), ("claims_legal", 3), ("claims_value", 5), ("claims_known", 3),
-        ("sought", 2), ("next", 3), EVERYWHERE, EVERYBODY,
+        ("sought", 2), ("next", 3), ("threat_of", 2), ("area_of", 2), ("route_of", 2),
+        EVERYWHERE, EVERYBODY,
     }
 )  # fmt: skip
 # What the core or the loader derives, and nobody else.
@@ -39,6 +40,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
+        ("brings_to", 6), ("threatened", 4), ("enclosed", 4), ("on_route", 5),
         ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
         ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
         ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),

@@ -30,9 +30,13 @@ SIGNATURES = frozenset(
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
-        ("unit", 3), ("policy_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain", 1),
+        ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
+        ("template", 2), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
     }
 )  # fmt: skip
+
+# What a ruleset may declare of the line between two: whether one sees the other, with what cover.
+LINES = ("sight_finding", "cover_finding")
 
 
 def tables(facts: Facts) -> frozenset[str]:
@@ -101,7 +105,12 @@ def build(facts: Facts, name: str) -> Vocabulary:
         finding.name: Declared(finding.name, tuple(s.name for s in tuple_of(arguments)))
         for finding, arguments in facts.get(("finding", 2), [])
     }
+    templates = {
+        template.name: Declared(template.name, tuple(s.name for s in tuple_of(arguments)))
+        for template, arguments in facts.get(("template", 2), [])
+    }
     used = [
+        *((f"template {t.name}", s) for t in templates.values() for s in t.sorts),
         *((f"fluent {f.name}", s) for f in fluents.values() for s in (*f.sorts, f.value)),
         *((f"action {a.name}", s) for a in actions.values() for s in a.sorts),
         *((f"table {t.name}", s.name) for t, a in facts.get(("table", 2), []) for s in tuple_of(a)),
@@ -139,6 +148,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         for (fluent,) in facts.get(("policy_fluent", 1), [])
         if len(fluents[fluent.name].sorts if fluent.name in fluents else ()) != 1
     ]
+    lines = {kind: _of_a_line(kind, findings, facts, name, faults) for kind in LINES}
     faults += [
         Fault(f"{name}: the sort {kind.name} is a union of itself")
         for kind in sorts.values()
@@ -159,6 +169,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         actions=actions,
         figures=figures,
         findings=findings,
+        templates=templates,
         headings=headings,
         elided={sort.name: member for sort, member in facts.get(("elided", 2), [])},
         symbols={mark.string: label.name for mark, label in facts.get(("symbol", 2), [])},
@@ -174,9 +185,25 @@ def build(facts: Facts, name: str) -> Vocabulary:
         },
         policy_fluent=next((fluent.name for (fluent,) in facts.get(("policy_fluent", 1), [])), ""),
         rulers=rulers,
-        ground=tuple(sorted(label.name for (label,) in facts.get(("terrain", 1), []))),
+        ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
+        sight=lines["sight_finding"],
+        cover=lines["cover_finding"],
         units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
     )
+
+
+def _of_a_line(
+    kind: str, findings: Mapping[str, Declared], facts: Facts, name: str, faults: list[Fault]
+) -> tuple[str, str]:
+    """The finding of a line between two, and its word where nothing is in it; see `LINES`."""
+    found = [(finding.name, word.name) for finding, word in facts.get((kind, 2), [])]
+    for finding, _ in found:
+        if len(findings[finding].sorts if finding in findings else ()) != 2:
+            told = f"{kind}({finding}, ...) names no finding of two arguments"
+            faults.append(Fault(f"{name}: {told}{nearest(finding, findings)}"))
+    if len(found) > 1:
+        faults.append(Fault(f"{name}: {kind} is said once"))
+    return found[0] if found else ("", "")
 
 
 def _names(symbols: Iterable[Symbol]) -> Iterator[str]:

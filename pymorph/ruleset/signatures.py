@@ -97,8 +97,10 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "question name", "asks name text", "option name name", "default name name",
         "means name name text", "raises name name", "because name text", "waived name text",
         "usual name term", "backstage name", "table name names", "section name text",
-        "property name", "told name", "trifling name", "policy_fluent name", "unit name parts name",
-        "ruler name number", "table_unit name", "terrain name",
+        "property name", "told name", "trifling name", "policy_fluent name",
+        "sight_finding name name", "cover_finding name name", "template name names",
+        "unit name parts name",
+        "ruler name number", "table_unit name", "terrain_label name",
         "extent name number", "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip

@@ -116,6 +116,7 @@ class Vocabulary(NamedTuple):
     actions: Mapping[str, Declared]
     figures: Mapping[str, Declared]
     findings: Mapping[str, Declared]
+    templates: Mapping[str, Declared]
     headings: Mapping[str, str]
     elided: Mapping[str, Symbol]
     symbols: Mapping[str, str]
@@ -127,6 +128,8 @@ class Vocabulary(NamedTuple):
     extent: Mapping[str, int]
     tables: Mapping[str, tuple[str, ...]]
     policy_fluent: str  # the fluent that tells who is played by which policy, if there is one
+    sight: tuple[str, str]  # the finding that tells who sees whom, and its word for a free line
+    cover: tuple[str, str]  # the one that tells of cover, and its word for none
     units: Mapping[str, tuple[int, str]]
     rulers: Rulers = Rulers()
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from clingo import Function, Symbol, SymbolType, parse_term
 
 from pymorph import yamlio
-from pymorph.asp.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired
+from pymorph.asp.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired, value_key
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import NO_TABLE, TABLE, Scene
@@ -177,6 +177,7 @@ class Position:
         for fluent, value in self.items - known.items if known.items else self.fluents.items():
             found.append(Function(HOLDS[0], [fluent, value, situation]))
             keys.add((*HOLDS, functor(fluent)))
+            keys.add(value_key(fluent, value))
         return Facts(found, keys)
 
     # -- identity --------------------------------------------------------------------------------

@@ -139,7 +139,8 @@ class Domain:
             return found
         if sort.kind == "length":
             return found
-        return [m for m in found if m.type != SymbolType.Number or m.number <= highest]
+        lowest = sort.low if name in self.words.extent else -self.numbers
+        return [m for m in found if m.type != SymbolType.Number or lowest <= m.number <= highest]
 
     def highest(self, name: str) -> int:
         """The highest number of a sort that is looked at."""

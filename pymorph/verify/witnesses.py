@@ -215,10 +215,12 @@ def batches(entries: Sequence[KnownPosition], size: int = BATCH) -> Iterator[lis
             yield [entries[n] for n in numbers[start : start + size]]
 
 
-def grounding(scope: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str]) -> Control:
+def grounding(
+    scope: Scope, entries: Sequence[KnownPosition], goals: Mapping[int, str], extra: str = ""
+) -> Control:
     """A grounding of some entries, each a situation by its number, with as much of the rules as
     bears on *goals*: a rule for each of some statements, by their numbers. Those that cannot fire
-    by what is given and asked are left out."""
+    by what is given and asked are left out. *extra* are rules that read what is there anyway."""
     facts = []
     anything: set[Symbol] = set()
     acting: set[str] = set()
@@ -243,5 +245,5 @@ def grounding(scope: Scope, entries: Sequence[KnownPosition], goals: Mapping[int
     sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
     text = written(index.leading_to(sought, firing, figured=True))
     facts += [Function("verify_any", [each]) for each in anything]
-    lines = [text, APPLYING, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
+    lines = [text, APPLYING, extra, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
     return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)

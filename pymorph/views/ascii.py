@@ -19,6 +19,7 @@ from pymorph.views.layout import (
     Style,
     heading,
     marked,
+    natural,
     spaced,
     with_key,
     words,
@@ -89,7 +90,9 @@ class Drawer:
                 self.inside[piece.place].append(piece)
         cells = {place: self.cell(place) for place in scene.at}
         self.cells = cells
-        self.inner = max((len(line) for lines in cells.values() for line in lines), default=1) + 2
+        bare = (len(line) for place in cells for line in self.standing(place))
+        signed = (len(line) for lines in cells.values() for line in lines)
+        self.inner = max(max(bare, default=1) + 2, *signed, 0)
         self.inner += 1 - self.inner % 2
         self.depth = [
             max((len(cells[place]) for place, (_, y) in scene.at.items() if y == row), default=1)
@@ -128,7 +131,13 @@ class Drawer:
         return piece.label + ARROWS[EIGHTHS[piece.facing]]
 
     def cell(self, place: Symbol) -> list[str]:
-        """The lines in the cell of a place; the usual ground gives way to what stands there."""
+        """The lines in the cell of a place, with the signs of what is laid over it."""
+        first, *rest = self.standing(place)
+        left, right = self.scene.overlay.beside(place)
+        return [f"{left}{first}{right}", *rest]
+
+    def standing(self, place: Symbol) -> list[str]:
+        """What is in a place, in lines; the usual ground gives way to what stands there."""
         pieces = [self.label(piece) for piece in self.inside[place]]
         marked = any(piece.mark for piece in self.inside[place])
         if not pieces and place in self.scene.reachable:
@@ -212,7 +221,7 @@ class Drawer:
 
     def piece_lines(self, style: Style) -> list[str]:
         """A line for each token: its label, who it is, where it stands and looks."""
-        tokens = self.scene.tokens
+        tokens = sorted(self.scene.tokens, key=lambda piece: natural(piece.name))
         marks = {p.label: p.name for p in self.scene.pieces if p.mark and p.label.lower() != p.name}
         wide = max((len(self.label(piece)) for piece in tokens), default=0)
         names = max((len(piece.name) for piece in tokens), default=0)
@@ -230,6 +239,7 @@ class Drawer:
         line = "| -" if self.plain else f"{UPRIGHT} {FLAT}"
         for label in dict.fromkeys(self.scene.walls.values()):
             items.append(f"{self.joins.get(label) or line} {self.named(label)}")
+        items += self.scene.overlay.keys()
         if self.scene.reachable:
             items.append(f"{self.mark} {self.mark} in reach of whoever has the turn")
         lines: list[str] = []
@@ -381,6 +391,7 @@ def turn_lines(
 
 def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN) -> list[str]:
     """The lines of a whole position: the game, its board, and what each has before it."""
-    blocks = [surface_text(scene, plain, style), Tableau(scene, plain).lines(style)]
+    told = [line for text in scene.overlay.told for line in wrapped(text, "    ", "  ")]
+    blocks = [surface_text(scene, plain, style), told, Tableau(scene, plain).lines(style)]
     lines = [*heading(scene.position, style), *spaced(filter(None, blocks))]
     return with_key(scene.position.ruleset, lines, style)

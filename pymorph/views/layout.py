@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,6 +46,12 @@ PLAIN = Style()
 def words(name: str) -> str:
     """A name as words: ``long_road`` is ``long road``."""
     return name.replace("_", " ")
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """A key by which names are sorted as people do: ``pier2`` comes before ``pier10``."""
+    parts = re.split(r"(\d+)", name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
 def capital(text: str) -> str:

@@ -45,6 +45,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.chart import Chart, chart_of, is_on_chart
 from pymorph.views.layout import capital, title, words
+from pymorph.views.overlay import NOTHING, Overlay
 from pymorph.views.style import Look, look_of
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ class PictureScene:
     line: tuple[SceneTurn, ...] = ()
     table: Plane | None = None
     bases: tuple[SceneBase, ...] = ()
+    overlay: Overlay = NOTHING
 
     @cached_property
     def usual(self) -> str:
@@ -230,6 +232,15 @@ class PictureScene:
         if ground != self.usual:
             spot += f" ({capital(self.title(ground))})"
         return spot + (f", facing {words(text_of(piece.facing))}" if piece.facing else "")
+
+    def counts(self, name: str) -> list[tuple[int, int]]:
+        """How much of how much there is, of everything measured of somebody that has begun."""
+        return [
+            (measure.done, measure.whole)
+            for fluent, measure in sorted(self.measures.items())
+            if measure.whole and measure.done and not measure.notches
+            if fluent.arguments and text_of(fluent.arguments[0]) == name
+        ]
 
     def measured(self, name: str) -> list[str]:
         """How far everything has come that is measured of somebody, in words."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pymorph.errors import visible
 
 HUES = 8
-TINTS = 7
+TINTS = 11
 # A side that is called by a colour has that one; `black` and `white` are classes of their own.
 COLOURS = {"blue": "hue0", "red": "hue1", "green": "hue2", "purple": "hue3", "yellow": "hue4"}
 SHADES = {"black": False, "white": True}  # is it a ring?
@@ -25,7 +25,8 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
 .bare { fill: none; stroke-dasharray: 3 4; }
 .tint0 { fill: #dcebd3; } .tint1 { fill: #d6e6f2; } .tint2 { fill: #e9dfcf; }
 .tint3 { fill: #f0d9d4; } .tint4 { fill: #e4e0da; } .tint5 { fill: #e3dcf0; }
-.tint6 { fill: #f5ecc6; }
+.tint6 { fill: #f5ecc6; } .tint7 { fill: #cfe8e4; } .tint8 { fill: #f3dcea; }
+.tint9 { fill: #c9cfd6; } .tint10 { fill: #d9c9ae; }
 .hatch { stroke: #24292f; stroke-opacity: .22; stroke-width: 3; }
 .wall { stroke: #32383f; stroke-linecap: round; }
 .mark { fill: #24292f; text-anchor: middle; font-weight: 600; }
@@ -46,6 +47,13 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
 .free { stroke: #1a7f37; } .met { stroke: #cf222e; } .told { fill: #cf222e; }
 .end { fill: #ffffff; stroke-width: 2.5; }
 .block { fill: none; stroke: #cf222e; stroke-linecap: round; }
+.shelter { fill: none; stroke: #bf8700; stroke-linecap: round; }
+.pace0 { fill: #1a7f37; fill-opacity: .42; } .pace1 { fill: #1a7f37; fill-opacity: .27; }
+.pace2 { fill: #1a7f37; fill-opacity: .16; } .pace3 { fill: #1a7f37; fill-opacity: .08; }
+.covered { fill: #8250df; fill-opacity: .24; stroke: #8250df; stroke-width: 1.5; }
+.risk { stroke: #cf222e; stroke-opacity: .6; stroke-width: 2; }
+.way { fill: none; stroke: #0969da; stroke-width: 4; stroke-linejoin: round; }
+.lost { fill: #cf222e; stroke: #ffffff; } .left { fill: #ffffff; stroke: #6a737d; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3; }
   .page { fill: #14181d; }
@@ -55,7 +63,8 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
   .usual { fill: #1f252c; }
   .tint0 { fill: #2b4030; } .tint1 { fill: #24394b; } .tint2 { fill: #443b2c; }
   .tint3 { fill: #4b2f2c; } .tint4 { fill: #393a3c; } .tint5 { fill: #393050; }
-  .tint6 { fill: #4a431f; }
+  .tint6 { fill: #4a431f; } .tint7 { fill: #1f4541; } .tint8 { fill: #4a2a40; }
+  .tint9 { fill: #555d66; } .tint10 { fill: #5a4a2c; }
   .hatch { stroke: #e6edf3; }
   .wall { stroke: #d7dde3; }
   .mark { fill: #e6edf3; }
@@ -69,7 +78,10 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
   .dot { stroke: #9198a1; }
   .end { fill: #14181d; }
   .free { stroke: #3fb950; } .met { stroke: #f85149; } .told { fill: #f85149; }
-  .block { stroke: #f85149; }
+  .pace0, .pace1, .pace2, .pace3 { fill: #3fb950; } .covered { fill: #a371f7; stroke: #a371f7; }
+  .risk { stroke: #f85149; } .way { stroke: #58a6ff; }
+  .lost { fill: #f85149; stroke: #14181d; } .left { fill: #14181d; stroke: #9198a1; }
+  .block { stroke: #f85149; } .shelter { stroke: #d29922; }
 }
 """
 

@@ -6,57 +6,70 @@ import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Sequence
 from math import atan2, degrees, isqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol
 
 from pymorph.board.grid import DIRECTIONS
 from pymorph.errors import Fault, InputError
+from pymorph.queries.sight import places_in
 from pymorph.terms import text_of
 from pymorph.views.chart_svg import ChartPicture
-from pymorph.views.layout import capital, headline, words
+from pymorph.views.layout import capital, headline, natural, words
+from pymorph.views.overlay import NOTHING
 from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
 from pymorph.views.sight import sight_text
 from pymorph.views.strip_svg import Strip, turn_note, turn_words
 from pymorph.views.style import TINTS, SvgFile
 
 Point = tuple[float, float]
+# A line under the board, with the token that it is about, or the class of a shade.
+Note = tuple[str, "ScenePiece | str | None"]
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Figure
+    from pymorph.queries.sight import SightLine
 
-# In pixels: the size of a cell, and of a small board in all; margins; a line of the legend; the
-# width that a letter of the legend and of the heading may have.
-SMALLEST, LARGEST, SPREAD = 72, 112, 640
+# In pixels: the size of a cell, and of a small and of a large board in all; margins; a line of the
+# legend; the width that a letter of the legend and of the heading may have.
+SMALLEST, USUAL, LARGEST, SPREAD, WIDEST = 36, 72, 112, 640, 1800
+NAMED = 60  # from this size on a cell has the name of its ground
 EDGE, TOP, LINE = 40, 64, 24
 LETTER, CAPITAL = 7.9, 9.8
+PACES = 4  # shades for paces; those past them have the last
+FEW, COLUMNS = 14, 3  # notes with a sign that stand in one column; columns of more of them
+DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
+MOST_DOTS = 12  # that one thing measured of a piece may have
 
 
-def board_svg(scene: PictureScene, sight: Figure | None = None) -> str:
-    """The board as a self-contained SVG file, with *sight* the line between two and what is in it.
+def board_svg(scene: PictureScene) -> str:
+    """The board as a self-contained SVG file, with whatever is laid over it.
 
     Raises: InputError, if there is no board; if one of the two is not on it.
     """
-    if scene.chart is not None and sight is None:
+    if scene.chart is not None and scene.overlay == NOTHING:
         return ChartPicture(scene, scene.chart).text()
     if scene.table is not None:
         from pymorph.views.table_svg import TablePicture
 
-        return TablePicture(scene, scene.table, sight).text()
+        return TablePicture(scene, scene.table).text()
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
-    return BoardPicture(scene, sight).text()
+    return BoardPicture(scene).text()
 
 
 class BoardPicture(SvgFile):
     """Draws the board of a scene."""
 
-    def __init__(self, scene: PictureScene, sight: Figure | None) -> None:
+    def __init__(self, scene: PictureScene) -> None:
         self.scene = scene
-        self.sight = sight
+        self.over = scene.overlay
         self.columns, self.rows = scene.size()
-        self.cell = max(SMALLEST, min(LARGEST, SPREAD // max(self.columns, self.rows, 1)))
+        most = max(self.columns, self.rows, 1)
+        self.cell = max(SMALLEST, min(max(USUAL, min(LARGEST, SPREAD // most)), WIDEST // most))
         self.tints = self.tints_of_grounds()
+        self.walls = {
+            label: number for number, label in enumerate(dict.fromkeys(scene.walls.values()))
+        }
         notes = self.notes()
         head = headline(scene.position)
         longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
@@ -64,7 +77,10 @@ class BoardPicture(SvgFile):
         width = round(wide)
         strip = Strip(scene, width)
         self.top = TOP + strip.height
-        height = self.top + self.rows * self.cell + LINE * (len(notes) + 2)
+        across = self.note_columns(notes, width)
+        keyed = sum(piece is not None for _, piece in notes)
+        lines = len(notes) - keyed + -(-keyed // across)
+        height = self.top + self.rows * self.cell + LINE * (lines + 2)
         self.left = (width - self.columns * self.cell) / 2
         super().__init__(width, height, head, self.description())
         hatch = self.add(
@@ -72,18 +88,26 @@ class BoardPicture(SvgFile):
             patternUnits="userSpaceOnUse", patternTransform="rotate(45)",
         )  # fmt: skip
         self.add("path", "hatch", "", hatch, d="M5 0V10")
+        risk = self.add(
+            "pattern", within=self.add("defs"), id="risk", width=9, height=9,
+            patternUnits="userSpaceOnUse", patternTransform="rotate(-45)",
+        )  # fmt: skip
+        self.add("path", "risk", "", risk, d="M4 0V9")
         self.page()
         self.put_text(width / 2, 26, head, "head")
         strip.put(self, TOP - 24)
         self.put_axes()
         for place in scene.at:
             self.put_cell(place)
+        self.put_overlay()
         for pair in scene.walls:
-            self.put_join(pair, "wall", self.cell / 11)
-        if sight is not None:
-            self.put_sight(sight)
+            self.put_wall(pair)
+        if self.over.sight is not None:
+            self.put_sight(self.over.sight)
         self.put_pieces()
-        self.put_notes(notes, max(EDGE / 2, min(self.left, (width - longest) / 2)))
+        self.put_way()
+        indent = max(EDGE / 2, min(self.left, (width - longest) / 2))
+        self.put_notes(notes, indent, across, (width - 2 * indent) / across)
 
     # -- elements --------------------------------------------------------------------------------
 
@@ -146,6 +170,7 @@ class BoardPicture(SvgFile):
         x, y = self.centre(place)
         label = self.scene.grounds[place]
         named = label in self.tints
+        written = named and self.cell >= NAMED
         kind = f"tint{self.tints[label]}" if named else "usual"
         name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
@@ -154,14 +179,22 @@ class BoardPicture(SvgFile):
             self.put_box((x, y), self.cell, "", box, fill="url(#solid)")
         if place in self.scene.reachable:
             self.add("circle", "dot", "", box, cx=x, cy=y, r=self.cell / 12)
-        if named:
+        if written:
             size = max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
                 height = y + self.cell * 0.41 - number * size * 1.1
                 self.put_text(x, height, line, "name", size, within=box)
 
-    def put_join(self, pair: tuple[Symbol, Symbol], kind: str, width: float) -> None:
+    def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
+        """A wall along the edge between two places; those of several kinds are dashed otherwise."""
+        width = self.cell / 11
+        more = dashes(self.walls[self.scene.walls[pair]], width)
+        self.put_join(pair, "wall", width, **more)
+
+    def put_join(
+        self, pair: tuple[Symbol, Symbol], kind: str, width: float, **more: float | str
+    ) -> None:
         """A line along the edge between two places."""
         x, y = self.between(*pair)
         across, along = (0.0, self.cell / 2), (self.cell / 2, 0.0)
@@ -169,7 +202,7 @@ class BoardPicture(SvgFile):
         name = self.scene.title(self.scene.walls.get(pair, "join"))
         box = self.group(f"{name} between {' and '.join(sorted_names(pair))}")
         ends = {"x1": x - half[0], "y1": y - half[1], "x2": x + half[0], "y2": y + half[1]}
-        self.add("line", kind, "", box, **ends, stroke_width=width)
+        self.add("line", kind, "", box, **ends, stroke_width=width, **more)
 
     # -- pieces ----------------------------------------------------------------------------------
 
@@ -195,7 +228,8 @@ class BoardPicture(SvgFile):
         if piece.other is not None and piece.site in ("corner", "join"):
             return self.between(piece.place, piece.other)
         right, up = self.scene.step(piece)
-        named = self.scene.grounds[piece.place] in self.tints and not piece.mark
+        written = self.cell >= NAMED and not piece.mark
+        named = self.scene.grounds[piece.place] in self.tints and written
         lift = 0.07 * self.cell if named and piece.other is None else 0
         return (x + right * 0.2 * self.cell, y - up * 0.2 * self.cell - lift)
 
@@ -213,6 +247,22 @@ class BoardPicture(SvgFile):
                 "path", f"{self.scene.look(piece.name).hue} ring", "", box, d=nose, transform=place
             )
         self.put_disc(piece, (x, y), size, box)
+        self.put_dots(piece, (x, y), size, box)
+
+    def dotted(self) -> bool:
+        """Has any piece dots?"""
+        return any(self.scene.counts(piece.name) for piece in self.scene.tokens)
+
+    def put_dots(self, piece: ScenePiece, at: Point, size: float, within: ET.Element) -> None:
+        """Below a piece a row of dots for each thing of which it has lost, or done, a part."""
+        rows = [row for row in self.scene.counts(piece.name) if row[1] <= MOST_DOTS]
+        for number, (done, whole) in enumerate(rows):
+            apart = min(size / 2.1, 2.4 * size / whole)
+            y = at[1] + size * 1.25 + number * size / 2
+            for dot in range(whole):
+                x = at[0] + (dot - (whole - 1) / 2) * apart
+                kind = "lost" if dot < done else "left"
+                self.add("circle", kind, "", within, cx=x, cy=y, r=apart * 0.42)
 
     def put_disc(
         self, piece: ScenePiece, middle: Point, size: float, within: ET.Element | None = None
@@ -220,58 +270,113 @@ class BoardPicture(SvgFile):
         letter = size * (1.15, 0.9, 0.7)[min(len(piece.label), 3) - 1]
         self.disc(self.scene.look(piece.name), middle, size, (piece.label, letter), within)
 
+    # -- what is laid over it ----------------------------------------------------------------------
+
+    def put_overlay(self) -> None:
+        """Shades where somebody can come and on what is covered; what is threatened is hatched."""
+        for place, pace in self.over.reach.items():
+            box = self.group(f"{text_of(place)}: {self.over.paces[pace]}")
+            self.put_box(self.centre(place), self.cell, f"pace{min(pace, PACES - 1)}", box)
+        for place in sorted(self.over.covered):
+            self.put_box(self.centre(place), self.cell, "covered", self.group(text_of(place)))
+        for place in sorted(self.over.threatened):
+            box = self.group(f"{text_of(place)}: threatened")
+            self.put_box(self.centre(place), self.cell, "", box, fill="url(#risk)")
+
+    def put_way(self) -> None:
+        """The way of an action, from where it begins to its end, which has a ring."""
+        points = [self.centre(place) for place in self.over.way]
+        if not points:
+            return
+        box = self.group(" to ".join(map(text_of, self.over.way)))
+        told = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        self.add("path", "way", "", box, d=f"M{told}")
+        for x, y in points[1:-1]:
+            self.add("circle", "way", "", box, cx=x, cy=y, r=2)
+        self.add("circle", "way", "", box, cx=points[-1][0], cy=points[-1][1], r=9)
+
     # -- sight -----------------------------------------------------------------------------------
 
-    def put_sight(self, figure: Figure) -> None:
+    def put_sight(self, sight: SightLine) -> None:
         """The straight line between the two, and whatever the answer says is in its way."""
-        ends = [p for a in figure.name.arguments for p in self.scene.pieces if p.name == str(a)]
+        names = (sight.viewer, sight.other)
+        ends = [p for name in names for p in self.scene.pieces if p.name == name]
         if len(ends) < 2:
-            raise InputError(Fault(f"{figure.name} has no line: somebody is not on the board"))
+            told = f"{' and '.join(names)} have no line: somebody is not on the board"
+            raise InputError(Fault(told))
         (x, y), (u, v) = (self.centre(piece.place) for piece in ends[:2])
-        kind = "met" if figure.grounds else "free"
-        box = self.group(sight_text(figure))
-        self.add("line", f"line {kind}", "", box, x1=x, y1=y, x2=u, y2=v)
-        for end in ((x, y), (u, v)):
-            self.add("circle", f"end {kind}", "", box, cx=end[0], cy=end[1], r=4)
-        for term in figure.grounds:
-            self.put_block([a.symbol for a in term.arguments if a.symbol in self.scene.at])
+        kind = "met" if sight.stopped_by else "free"
+        box = self.group(sight_text(sight, self.scene.position))
+        part = self.part_before(sight, (x, y), (u, v))
+        m, n = x + (u - x) * part, y + (v - y) * part
+        if part:
+            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
+        if part < 1:
+            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+        self.add("circle", "end free", "", box, cx=x, cy=y, r=4)
+        self.add("circle", f"end {kind}", "", box, cx=u, cy=v, r=4)
+        for term in sight.sheltered_by:
+            self.put_block(places_in(self.scene.position, term), "shelter")
+        for term in sight.stopped_by:
+            self.put_block(places_in(self.scene.position, term))
 
-    def put_block(self, places: list[Symbol]) -> None:
+    def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
+        """Which part of a line comes before what stops it first."""
+        if not sight.stopped_by:
+            return 1
+        places = [
+            self.centre(place) for place in places_in(self.scene.position, sight.stopped_by[0])
+        ]
+        right, down = end[0] - start[0], end[1] - start[1]
+        whole = right * right + down * down
+        if not places or not whole:
+            return 0
+        ahead = sum((x - start[0]) * right + (y - start[1]) * down for x, y in places)
+        return max(0.0, min(1.0, ahead / len(places) / whole))
+
+    def put_block(self, places: list[Symbol], kind: str = "block") -> None:
         """Mark a place, the edge between two, or the corner that they share."""
         wide = self.cell / 20
         if len(places) == 1:
-            self.put_box(self.centre(places[0]), self.cell - wide, "block", stroke_width=wide)
+            self.put_box(self.centre(places[0]), self.cell - wide, kind, stroke_width=wide)
         elif len(places) == 2:
             (x, y), (u, v) = (self.scene.at[place] for place in places)
             if abs(x - u) + abs(y - v) == 1:
-                self.put_join((places[0], places[1]), "block", wide * 2.2)
+                self.put_join((places[0], places[1]), kind, wide * 2.2)
             else:
-                self.put_ring(self.between(*places), self.cell / 8, wide)
+                self.put_ring(self.between(*places), self.cell / 8, wide, kind)
 
-    def put_ring(self, middle: Point, size: float, width: float) -> None:
-        self.add("circle", "block", cx=middle[0], cy=middle[1], r=size, stroke_width=width)
+    def put_ring(self, middle: Point, size: float, width: float, kind: str) -> None:
+        self.add("circle", kind, cx=middle[0], cy=middle[1], r=size, stroke_width=width)
 
     # -- words -----------------------------------------------------------------------------------
 
-    def notes(self) -> list[tuple[str, ScenePiece | None]]:
-        """The lines under the board, each with the token that it is about."""
+    def notes(self) -> list[Note]:
+        """The lines under the board, each with the token that it is about, or a class of shade."""
         scene = self.scene
-        lines: list[tuple[str, ScenePiece | None]] = [
+        lines: list[Note] = [
             (f"{self.called(piece)}: {'; '.join(told)}", piece)
-            for piece in scene.tokens
+            for piece in sorted(scene.tokens, key=lambda piece: natural(piece.name))
             for told in [[scene.whereabouts(piece), *scene.measured(piece.name)]]
         ]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
         lines += [(self.called(piece), piece) for piece in marks.values()]
-        if self.sight is not None:
-            lines.append((sight_text(self.sight), None))
+        if self.cell < NAMED:
+            lines += [(scene.title(label), f"tint{n}") for label, n in self.tints.items()]
+        if len(self.walls) > 1:
+            lines += [(scene.title(label), f"wall{n}") for label, n in self.walls.items()]
+        lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
+        lines += [("covered", "covered")] if self.over.covered else []
+        lines += [("threatened", "risk")] if self.over.threatened else []
+        lines += [(text, None) for text in self.over.told]
         bare = {scene.title(scene.grounds[place]) for place in scene.bare}
         signs = [f"without a name: {scene.title(scene.usual)}"] if self.tints else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
         signs += ["hatched: stands in the way"] if scene.solid else []
-        walls = dict.fromkeys(scene.title(label) for label in scene.walls.values())
-        more = [f"thick line: {', '.join(walls)}"] if walls else []
+        more = [f"thick line: {scene.title(label)}" for label in self.walls]
+        more = more if len(more) == 1 else []
         more += ["the point shows where a piece faces"] if self.facing() else []
+        more += ["dots below a piece: what is lost, or done, of all"] if self.dotted() else []
         more += ["small ring: in reach of whoever has the turn"] if scene.reachable else []
         rows = [signs, more, [turn_note(scene)]]
         return [
@@ -288,14 +393,39 @@ class BoardPicture(SvgFile):
     def facing(self) -> bool:
         return any(piece.facing in DIRECTIONS for piece in self.scene.pieces if piece.facing)
 
-    def put_notes(self, notes: Sequence[tuple[str, ScenePiece | None]], indent: float) -> None:
-        for number, (text, piece) in enumerate(notes):
-            x, y = indent, self.top + self.rows * self.cell + LINE * (number + 2)
-            if piece is not None:
-                self.put_disc(piece, (x + 10, y - 4.5), 10)
-                x += 26
-            met = self.sight is not None and self.sight.grounds and text == sight_text(self.sight)
-            self.put_text(x, y, text, "note told" if met else "note")
+    def note_columns(self, notes: Sequence[Note], width: float) -> int:
+        """In how many columns the notes that have a sign are set: in one, if they are few."""
+        keyed = [text for text, piece in notes if piece is not None]
+        if len(keyed) <= FEW:
+            return 1
+        return max(1, min(COLUMNS, int((width - EDGE) // (max(map(len, keyed)) * LETTER + 50))))
+
+    def put_notes(self, notes: Sequence[Note], indent: float, across: int, apart: float) -> None:
+        """Notes that have a sign in so many columns, and below them those that have none."""
+        signed = [note for note in notes if note[1] is not None]
+        down = -(-len(signed) // across)
+        top = self.top + self.rows * self.cell
+        for number, (text, piece) in enumerate(signed):
+            x, y = indent + number // down * apart, top + LINE * (number % down + 2)
+            self.put_sign(piece, x + 10, y - 4.5)
+            self.put_text(x + 26, y, text, "note")
+        stopped = self.over.sight is not None and self.over.sight.stopped_by
+        plain = [text for text, piece in notes if piece is None]
+        for number, text in enumerate(plain, down):
+            red = stopped and text == self.over.told[0]
+            self.put_text(indent, top + LINE * (number + 2), text, "note told" if red else "note")
+
+    def put_sign(self, piece: ScenePiece | str | None, x: float, y: float) -> None:
+        """What a note is about: a piece, a line or a shade."""
+        if isinstance(piece, ScenePiece):
+            self.put_disc(piece, (x, y), 10)
+        elif piece == "risk":
+            self.put_box((x, y), 16, "", self.root, fill="url(#risk)")
+        elif piece and piece.startswith("wall"):
+            more = dashes(int(piece.removeprefix("wall")), 4)
+            self.add("line", "wall", x1=x - 10, y1=y, x2=x + 12, y2=y, stroke_width=4, **more)
+        elif piece:
+            self.put_box((x, y), 16, piece, self.root)
 
     def description(self) -> str:
         """The picture in words."""
@@ -318,9 +448,19 @@ class BoardPicture(SvgFile):
         if scene.reachable:
             places_in_reach = ", ".join(sorted_names(scene.reachable))
             parts.append(f"In reach of whoever has the turn: {places_in_reach}")
-        if self.sight is not None:
-            parts.append(sight_text(self.sight))
+        parts += self.over.told
         return ". ".join(parts) + "."
+
+
+def dashes(number: int, width: float) -> dict[str, Any]:
+    """How the lines of the kind of that number are dashed; those of the first are not."""
+    parts = DASHES[number % len(DASHES)]
+    if not parts:
+        return {}
+    return {
+        "stroke_dasharray": " ".join(f"{part * width:.1f}" for part in parts),
+        "stroke_linecap": "butt",
+    }
 
 
 def short_lines(text: str, width: int) -> list[str]:

@@ -8,7 +8,10 @@ from itertools import pairwise
 from math import dist
 from typing import TYPE_CHECKING
 
+from pymorph.board.lines import part_before
+from pymorph.board.measuring import square
 from pymorph.board.plane import Plane, Terrain
+from pymorph.board.shapes import Disc, Point, Polygon, Wall
 from pymorph.errors import Fault, InputError
 from pymorph.terms import plural
 from pymorph.views.layout import capital, headline, words
@@ -19,7 +22,8 @@ from pymorph.views.style import TINTS, SvgFile
 from pymorph.views.table import size_text
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Figure
+    from pymorph.queries.sight import SightLine
+    from pymorph.terms import Term
 
 # In pixels: the longer side of the table; margins; a line of the legend; the width of a letter;
 # the smallest base that has its letters on it, and not beside it.
@@ -33,10 +37,10 @@ Note = tuple[str, SceneBase | str | None]
 
 
 class TablePicture(SvgFile):
-    """Draws the table of a scene, with *sight* the line between two and what is in it."""
+    """Draws the table of a scene, with the line between two and what is in it."""
 
-    def __init__(self, scene: PictureScene, plane: Plane, sight: Figure | None = None) -> None:
-        self.scene, self.plane, self.sight = scene, plane, sight
+    def __init__(self, scene: PictureScene, plane: Plane) -> None:
+        self.scene, self.plane, self.over = scene, plane, scene.overlay
         self.rulers = scene.position.ruleset.vocabulary.rulers
         self.scale = LONGEST / max(plane.size)
         self.wide_table, self.high_table = (n * self.scale for n in plane.size)
@@ -60,10 +64,10 @@ class TablePicture(SvgFile):
         self.put_ruler()
         for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
             self.put_terrain(piece)
-        if sight is not None:
-            self.put_sight(sight)
         for base in sorted(scene.bases, key=lambda base: -base.rim):
             self.put_base(base)
+        if self.over.sight is not None:
+            self.put_sight(self.over.sight)
         self.put_notes(notes, across, longest + EDGE)
 
     def spot(self, x: float, y: float) -> Spot:
@@ -135,16 +139,59 @@ class TablePicture(SvgFile):
             beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
             beside.set("font-size", "11")
 
-    def put_sight(self, figure: Figure) -> None:
+    # -- sight -----------------------------------------------------------------------------------
+
+    def put_sight(self, sight: SightLine) -> None:
         """The line between two centres, and what the answer says is in its way."""
-        names = [str(argument) for argument in figure.name.arguments]
+        names = (sight.viewer, sight.other)
         ends = [base for name in names for base in self.scene.bases if base.name == name]
         if len(ends) < 2:
-            raise InputError(Fault(f"{figure.name} has no line: somebody is not on the table"))
+            told = f"{' and '.join(names)} have no line: somebody is not on the table"
+            raise InputError(Fault(told))
+        box = self.group(sight_text(sight, self.scene.position))
+        for kind, terms in (("shelter", sight.sheltered_by), ("block", sight.stopped_by)):
+            for term in terms:
+                self.put_block(term, kind, box)
+        part = self.part_before(sight, ends[0].at, ends[1].at)
         (x, y), (u, v) = (self.spot(*base.at) for base in ends[:2])
-        kind = "met" if figure.grounds else "free"
-        box = self.group(sight_text(figure))
-        self.add("line", f"line {kind}", "", box, x1=x, y1=y, x2=u, y2=v)
+        m, n = x + (u - x) * part, y + (v - y) * part
+        if part:
+            self.add("line", "line free", "", box, x1=x, y1=y, x2=m, y2=n)
+        if part < 1:
+            self.add("line", "line met", "", box, x1=m, y1=n, x2=u, y2=v)
+
+    def part_before(self, sight: SightLine, start: Point, end: Point) -> float:
+        """Which part of a line comes before what stops it first."""
+        if not sight.stopped_by:
+            return 1
+        first = sight.stopped_by[0]
+        shape = self.shape_of(first)
+        return 0 if shape is None else part_before(start, end, shape, first.name == "touched")
+
+    def shape_of(self, term: Term) -> Disc | Polygon | Wall | None:
+        """The base, or the piece of terrain, that is in a line: ``area(grove)``, ``base(ann)``."""
+        name = str(term.arguments[0]) if len(term.arguments) == 1 else ""
+        if term.name == "touched" and name:
+            return self.shape_of(term.arguments[0])
+        if term.name in ("area", "edge") and name in self.plane.pieces:
+            return self.plane.pieces[name].shape
+        for base in self.scene.bases if term.name == "base" else ():
+            if base.name == name:
+                return square(base.at, 2 * base.rim) if base.square else Disc(*base.at, base.rim)
+        return None
+
+    def put_block(self, term: Term, kind: str, within: ET.Element) -> None:
+        """Mark the outline of what is in a line."""
+        shape = self.shape_of(term)
+        if isinstance(shape, Disc):
+            x, y = self.spot(shape.x, shape.y)
+            size = shape.r * self.scale
+            self.add("circle", kind, "", within, cx=x, cy=y, r=size, stroke_width=3)
+        elif shape is not None:
+            points = shape.points if isinstance(shape, Wall) else (*shape, shape[0])
+            spots = (self.spot(*point) for point in points)
+            drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)
+            self.add("path", kind, "", within, d=drawn, stroke_width=3)
 
     # -- words -----------------------------------------------------------------------------------
 
@@ -164,8 +211,7 @@ class TablePicture(SvgFile):
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
         rest += [f"to scale, numbers in {plural(words(self.rulers.usual))}"]
         rest += [turn_note(self.scene)]
-        if self.sight is not None:
-            lines.append((sight_text(self.sight), None))
+        lines += [(text, None) for text in self.over.told]
         return [*lines, (capital("; ".join(filter(None, rest))), None)]
 
     def put_notes(self, notes: list[Note], across: int, wide: float) -> None:
@@ -189,5 +235,5 @@ class TablePicture(SvgFile):
         parts += [self.told(base) for base in self.scene.bases]
         parts += [f"{words(p.name)} is {self.scene.title(p.label)}" for p in self.plane.terrain]
         parts += turn_words(self.scene)
-        parts += [sight_text(self.sight)] if self.sight is not None else []
+        parts += self.over.told
         return ". ".join(parts) + "."

@@ -43,7 +43,7 @@ SAID_ONCE: dict[Signature, int] = {
     ("property", 1): 1, ("meaning", 2): 1, ("accepted", 5): 2, ("sort", 2): 1, ("member", 2): 2,
     ("heading", 2): 1, ("elided", 2): 1, ("fluent", 4): 1, ("written", 2): 1, ("usual", 2): 1,
     ("extent", 2): 1, ("backstage", 1): 1, ("told", 1): 1, ("trifling", 1): 1, ("unit", 3): 1,
-    ("policy_fluent", 1): 0,
+    ("policy_fluent", 1): 0, ("sight_finding", 2): 0, ("cover_finding", 2): 0, ("template", 2): 1,
     ("action", 2): 1, ("open", 1): 1, ("figure", 5): 1, ("finding", 2): 1, ("event", 2): 2,
     ("symbol", 2): 1, ("join_symbol", 2): 1, ("surface", 1): 0, ("named", 2): 1, ("table", 2): 1,
 }  # fmt: skip

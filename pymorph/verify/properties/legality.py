@@ -26,6 +26,7 @@ from pymorph.verify.report import (
     unsettled,
 )
 from pymorph.verify.scope import Scope, narrower, wider_scopes
+from pymorph.verify.witnesses import known
 
 REDUNDANT, INCOMPLETE, REQUIRED = "redundant", "incomplete", "required"
 LEGALITY = "verify_goal(legal) :- asked(A,0), legal(A,0)."
@@ -249,7 +250,8 @@ def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
 
 
 def still_redundant(scope: Scope, whole: Piece) -> Piece:
-    """The rules that speak against actions, but never alone: also not among more positions.
+    """The rules that speak against actions, but never alone: also not in a known position, or among
+    more positions.
 
     After an edit the actions count as well that it does not bear on, and an edit of cards makes no
     rule idle. Where some of the work was not settled, no rule is known to be. Of what the ruleset
@@ -264,7 +266,7 @@ def still_redundant(scope: Scope, whole: Piece) -> Piece:
             names, _, _ = piece.partition(BY)  # elsewhere others may act
             due.setdefault(rule, []).append(names)
     accepted = _accepted(scope, whole, due)
-    for rule in accepted:
+    for rule in accepted.union(_alone_in_known(scope) if due.keys() - accepted else ()):
         due.pop(rule, None)
     scopes = list(wider_scopes(scope))
     if scope.changed is not None:
@@ -285,6 +287,14 @@ def still_redundant(scope: Scope, whole: Piece) -> Piece:
         Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted})
     )
     return replace(whole, findings=(*whole.findings, *findings))
+
+
+def _alone_in_known(scope: Scope) -> frozenset[str]:
+    """The rules that in a known position are all there is against an action."""
+    entries = [entry for entry in known(scope).entries if entry.actions and not entry.flawed]
+    judged = (legality.judged(entry.position, entry.actions).values() for entry in entries)
+    against = (verdict.rules for verdicts in judged for verdict in verdicts)
+    return frozenset(rules[0] for rules in against if len(rules) == 1)
 
 
 def _accepted(scope: Scope, whole: Piece, due: Collection[str]) -> frozenset[str]:

@@ -1,0 +1,229 @@
+"""The verbs that draw a position, and tell of the lines and lengths on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pymorph.cli.app import DEPENDS, NO, YES, cli
+from pymorph.cli.options import (
+    ActionName,
+    Listed,
+    Measured,
+    Options,
+    PositionFile,
+    Seen,
+    TemplateName,
+    Threatening,
+    common,
+    misused,
+    put,
+    scene_of,
+)
+from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.errors import Fault, InputError, Place, printable
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
+    from pymorph.views.overlay import Overlay
+
+MARKED = 1000  # bytes by which a picture is known
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.argument("names", nargs=-1, type=Seen, metavar="[FROM] [TO]")
+@click.option("--all", "everything", is_flag=True, help="Also among those of one side.")
+@common
+def sight(file: str, names: tuple[str, ...], everything: bool, options: Options) -> int:
+    """Who sees whom, what stops a line first, and with what cover.
+
+    With FROM and TO it is the line from one to the other, with FROM alone all lines of that one;
+    without, all lines between those of different sides.
+
+    \b
+    Example:
+      pymorph sight my_game/positions/start.yaml anna bo
+    """
+    from pymorph.queries.sight import sight as lines_of_sight
+    from pymorph.views import sight as text
+
+    if len(names) > 2 or (names and everything):
+        raise misused("sight takes one name, or two, or --all")
+
+    def question() -> Any:
+        position, unchecked = options.asked_first(file)
+        found = lines_of_sight(position, *names, everything=everything, unchecked=unchecked)
+        return position, found
+
+    position, answer = options.answer_to(question)
+    put(options, answer.json(), lambda: text.sight(answer, position, style_of()))
+    free = {line.free for line in answer.lines}
+    return YES if True in free else DEPENDS if None in free else NO
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.argument("one", type=Measured, metavar="FROM")
+@click.argument("other", type=Measured, metavar="TO")
+@common
+def measure(file: str, one: str, other: str, options: Options) -> int:
+    """How far it is from one to another.
+
+    FROM and TO are names, places of a board, or points of a table such as "[12, 5 1/2]".
+
+    \b
+    Example:
+      pymorph measure my_table.yaml anna bo
+    """
+    from pymorph.queries import measuring
+    from pymorph.views import table
+
+    def question() -> measuring.Distance:
+        return measuring.measure(options.position_of(file, checked=False), one, other)
+
+    options.respond(question, table.distance)
+    return YES
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.option("--svg", metavar="FILE", help="Draw the board as a picture.")
+@click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
+@click.option(
+    "--sight",
+    nargs=2,
+    type=Seen,
+    metavar="FROM TO",
+    help="With the line of sight from one to another, what stops it first, and the cover.",
+)
+@click.option(
+    "--reach", type=Listed, metavar="NAME", help="With where this one can come, by paces."
+)
+@click.option(
+    "--threat", type=Threatening, metavar="NAME", help="With what somebody, or a side, threatens."
+)
+@click.option(
+    "--template",
+    type=TemplateName(),
+    metavar="TEMPLATE",
+    help="With what a template covers, and who is in it; also of an action.",
+)
+@click.option(
+    "--path", type=ActionName(), metavar="ACTION", help="With the way that an action takes."
+)
+@click.option("--yaml", "as_yaml", is_flag=True, help="Print the position as a file.")
+@click.option("--line", "as_line", is_flag=True, help="Print the position in its one-line form.")
+@click.option("--ascii", "plain", is_flag=True, help="Draw with plain characters only.")
+@common
+def show(
+    file: str,
+    svg: str | None,
+    force: bool,
+    sight: tuple[str, str] | None,
+    reach: str | None,
+    threat: str | None,
+    template: str | None,
+    path: str | None,
+    as_yaml: bool,
+    as_line: bool,
+    plain: bool,
+    options: Options,
+) -> int:
+    """Draw a position: the board, and what lies before each player.
+
+    What is looked at is laid over the board, and is told below it with its rules.
+
+    \b
+    Example:
+      pymorph show my_game/positions/start.yaml
+    """
+    from pymorph import yamlio
+    from pymorph.ruleset.loader import head
+    from pymorph.views.ascii import position_text
+    from pymorph.views.svg import board_svg
+
+    if svg and not force:
+        keep_others(svg)
+
+    def question() -> tuple[Any, str, list[str], dict[str, Any]]:
+        position = options.position_of(file, checked=False)
+        over, data = laid_over(position, sight, reach, threat, template, path)
+        scene = replace(scene_of(position), overlay=over)
+        if svg:
+            return position, board_svg(scene), [], data
+        if options.as_json or as_yaml or as_line:
+            return position, "", [], data
+        return position, "", position_text(scene, plain, style_of()), data
+
+    position, drawing, lines, laid = options.answer_to(question)
+    if svg:
+        yamlio.write(svg, drawing)
+        put_line(f"wrote {svg}", err=True)
+    if as_line:
+        put_text(position.line() + "\n")
+    elif as_yaml:
+        put_text(position.yaml())
+    elif options.as_json or not svg:
+        data = {**head(position.ruleset), "position": position.data(), "line": position.line()}
+        data |= {"ours": position.ruleset.ours_in(position.words), **laid}
+        put(options, data, lambda: lines)
+    return YES
+
+
+def keep_others(file: str) -> None:
+    """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
+    from pymorph.views.style import is_drawn_here
+
+    path = Path(file)
+    try:
+        with path.open("rb") if path.is_file() else BytesIO() as there:
+            head = there.read(MARKED).decode(errors="replace")
+    except (OSError, ValueError):
+        return  # whoever writes it tells why that is not possible
+    if head and not is_drawn_here(head):
+        told = "is no picture that pymorph drew; choose another file, or say --force to replace it"
+        raise InputError(Fault(told, Place(printable(file))))
+
+
+def laid_over(
+    position: Position,
+    sight: tuple[str, str] | None,
+    reach: str | None,
+    threat: str | None,
+    template: str | None,
+    path: str | None,
+) -> tuple[Overlay, dict[str, Any]]:
+    """What is laid over the picture, and the same as JSON."""
+    from pymorph.queries import lay
+    from pymorph.queries.sight import sight as lines_of_sight
+    from pymorph.views import overlay
+    from pymorph.views import sight as text
+
+    over: list[Overlay] = []
+    data: dict[str, Any] = {}
+    if sight:
+        line = lines_of_sight(position, *sight).lines[0]
+        over.append(text.laid_over(line, position))
+        data["sight"] = line.json()
+    if reach:
+        goals = lay.reach(position, reach)
+        over.append(overlay.of_reach(goals, position))
+        data["reach"] = goals.json()
+    if threat:
+        zone = lay.threat(position, threat)
+        over.append(overlay.of_threat(zone, position))
+        data["threat"] = zone.json()
+    if template:
+        area = lay.template(position, template)
+        over.append(overlay.of_template(area, position))
+        data["template"] = area.json()
+    if path:
+        way = lay.route(position, path)
+        over.append(overlay.of_route(way, position))
+        data["path"] = way.json()
+    return overlay.together(over), data

@@ -1,0 +1,261 @@
+"""What is laid over a board: where somebody can come, what is threatened or covered, a way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from clingo import Function, Symbol
+
+from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.queries.batch import ask, grouped, situation
+from pymorph.queries.drawing import drawn
+from pymorph.queries.encoding import record_json
+from pymorph.queries.sight import known_one, sides_of
+from pymorph.ruleset.vocabulary import Declared
+from pymorph.state import names
+from pymorph.state.position import Position, of_position
+from pymorph.state.printed import as_meant, one_of
+from pymorph.terms import brief, order, parse_named, sorted_symbols, text_of
+from pymorph.yamlio import Json
+
+
+@brief
+class Destination(NamedTuple):
+    """A place where somebody can come: at which paces, in their order, and by which rules."""
+
+    place: str
+    paces: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class Danger(NamedTuple):
+    """A place that is threatened: by whom, and by which rules."""
+
+    place: str
+    by: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class Reach(NamedTuple):
+    """Where *who* can come by what is legal now, by paces, the slowest first, and what is
+    threatened there by other sides."""
+
+    who: str
+    paces: tuple[str, ...]
+    goals: tuple[Destination, ...]
+    dangers: tuple[Danger, ...]
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class Threat(NamedTuple):
+    """The places that *whom* threatens: somebody, or all of a side."""
+
+    whom: str
+    members: tuple[str, ...]
+    dangers: tuple[Danger, ...]
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class Template(NamedTuple):
+    """What a template covers, and who is in it, with the rules."""
+
+    template: str
+    places: tuple[str, ...]
+    inside: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class Route(NamedTuple):
+    """The places by which an action goes, the first that where it begins, with the rules."""
+
+    action: str
+    places: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@of_position
+def reach(position: Position, name: str) -> Reach:
+    """Where somebody can come by an action that is legal now, and what is threatened of that.
+
+    Raises: UnknownName, if nobody is called so; InputError, if the ruleset tells no such thing.
+    """
+    ruleset_tells(position, "brings_to", 6, "where an action brings whom")
+    who = known_one(position, name, everybody(position))
+    atoms = ask("reach", position, position.facts(situation(0)))
+    legal = {atom.arguments[0] for atom in atoms["legal"]}
+    rows = [atom.arguments for atom in atoms["brings_to"]]
+    rows = [row for row in rows if row[1] == who and row[0] in legal]
+    paces: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for _, _, place, pace, _, _ in rows:
+        paces[place].add(pace)
+    rules = grouped((row[2], row[5]) for row in rows)
+    goals = [
+        Destination(text_of(place), tuple(map(name_of, sorted(paces[place]))), rules[place])
+        for place in in_rows(position, paces)
+    ]
+    sides = sides_of(drawn(position))
+    own = sides.get(text_of(who))
+    foes = [each for each in everybody(position) if sides.get(text_of(each), own) != own]
+    ranks = sorted({pace for row in paces.values() for pace in row})
+    return Reach(text_of(who), tuple(map(name_of, ranks)), tuple(goals), dangers(position, foes))
+
+
+@of_position
+def threat(position: Position, whom: str) -> Threat:
+    """The places that somebody threatens, or that anybody of a side does.
+
+    Raises: UnknownName, if nobody and no side is called so; InputError, if the ruleset tells none.
+    """
+    ruleset_tells(position, "threatened", 4, "what is threatened")
+    sides = sides_of(drawn(position))
+    members = everybody(position)
+    known = dict.fromkeys([*sides.values(), *map(text_of, members)])
+    found = one_of(position, whom, list(known))
+    if found not in known:
+        raise UnknownName(Fault(f"unknown name {clipped(whom)}{nearest(whom, known)}"))
+    meant = [member for member in members if sides.get(text_of(member)) == found]
+    meant = meant or [member for member in members if text_of(member) == found]
+    return Threat(found, tuple(map(text_of, meant)), dangers(position, meant))
+
+
+@of_position
+def template(position: Position, text: str) -> Template:
+    """What a template covers: one that the ruleset declares, or an action that affects an area.
+
+    Raises: UnknownName, if there is no such thing; InputError, if the rules say nothing of it.
+    """
+    ruleset_tells(position, "enclosed", 4, "what a template covers")
+    term = only_one(position, text, templates_of)
+    rows = _overlay(position, "area_of", [term], "enclosed")
+    if not rows:
+        raise InputError(Fault(f"the rules say nothing of what {text_of(term)} covers"))
+    at = position.grid.coordinates if position.grid else {}
+    covered = {row[1] for row in rows}
+    people = [member for member in everybody(position) if member in covered]
+    places = [what for what in covered if what in at and what not in people]
+    names_of_rules = sorted({row[3].name for row in rows})
+    return Template(
+        text_of(term),
+        tuple(map(text_of, in_rows(position, places))),
+        tuple(map(text_of, people)),
+        tuple(names_of_rules),
+    )
+
+
+@of_position
+def route(position: Position, text: str) -> Route:
+    """By which places an action goes. Raises: UnknownName, if there is no such action; InputError,
+    if the rules tell no way."""
+    ruleset_tells(position, "on_route", 5, "by which way an action goes")
+    action = only_one(position, text, names.forms_of)
+    rows = _overlay(position, "route_of", [action], "on_route")
+    if not rows:
+        raise InputError(Fault(f"the rules tell no way of {text_of(action)} from here"))
+    steps = {row[1].number: row[2] for row in rows}
+    way = [steps[number] for number in sorted(steps)]
+    return Route(
+        text_of(action), tuple(map(text_of, way)), tuple(sorted({row[4].name for row in rows}))
+    )
+
+
+def dangers(position: Position, whom: Sequence[Symbol]) -> tuple[Danger, ...]:
+    """The places that some of them threaten."""
+    rows = _overlay(position, "threat_of", whom, "threatened") if whom else []
+    by: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for place, who, _, _ in rows:
+        by[place].add(who)
+    rules = grouped((row[0], row[3]) for row in rows)
+    return tuple(
+        Danger(text_of(place), tuple(map(text_of, sorted_symbols(by[place]))), rules[place])
+        for place in in_rows(position, by)
+    )
+
+
+def _overlay(
+    position: Position, kind: str, asked: Sequence[Symbol], shown: str
+) -> list[list[Symbol]]:
+    """What the rules say of something that is asked, as the arguments of its atoms."""
+    here = situation(0)
+    facts = position.facts(here)
+    for each in asked:
+        facts.append(Function(kind, [each, here]))
+    return [atom.arguments for atom in ask("overlay", position, facts)[shown]]
+
+
+def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
+    """Raises: InputError, if no rule of the ruleset tells that, or it is played on a table."""
+    if position.table is not None:
+        raise InputError(Fault(f"{what}: that is told of the places of a board, not of a table"))
+    part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
+    given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
+    if (name, arity) not in given:
+        title = position.ruleset.title
+        raise InputError(Fault(f"{title} does not say {what} ({name} in the rule language)"))
+
+
+def name_of(pace: Symbol) -> str:
+    """What a pace is called: ``pace(2, run)`` is ``run``."""
+    return text_of(pace.arguments[-1] if pace.arguments else pace)
+
+
+def everybody(position: Position) -> list[Symbol]:
+    """All whom the file of a position lists."""
+    return [member for members in position.listed.values() for member in members]
+
+
+def in_rows(position: Position, places: Iterable[Symbol]) -> list[Symbol]:
+    """Places in the order of the board, from the lowest row."""
+    at = position.grid.coordinates if position.grid else {}
+    return sorted(places, key=lambda place: (at.get(place, (0, 0))[::-1], order(place)))
+
+
+def only_one(
+    position: Position, text: str, read: Callable[[Position, str], list[Symbol]]
+) -> Symbol:
+    """The one thing that a text names. Raises: InputError, if it may be several."""
+    return names.only(read(position, text), text)
+
+
+def templates_of(position: Position, text: str) -> list[Symbol]:
+    """The templates that a text may name: declared ones, and actions."""
+    declared = position.ruleset.vocabulary.templates
+    ways = as_meant(position, text, lambda way: _template(position, declared, way))
+    return [symbol for way in ways for symbol in way]
+
+
+def _template(position: Position, declared: Mapping[str, Declared], text: str) -> list[Symbol]:
+    symbol = parse_named(text)
+    shape = declared.get(symbol.name)
+    if shape is None:
+        actions = position.ruleset.vocabulary.actions
+        if symbol.name in actions:
+            return names.forms_of(position, text)
+        told = f"unknown template {clipped(symbol.name)}{nearest(symbol.name, declared)}"
+        raise UnknownName(Fault(told))
+    if len(symbol.arguments) != len(shape.sorts):
+        return names.fitting(position, shape, symbol, text)
+    names.check_arguments(position, shape, symbol)
+    return [symbol]

@@ -1,0 +1,161 @@
+"""What is laid over a picture of the board: a line, a reach, threatened places, an area, a way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from clingo import Symbol
+
+from pymorph.terms import text_of
+from pymorph.views.layout import capital, count, rule_ids, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pymorph.queries.lay import Danger, Reach, Route, Template, Threat
+    from pymorph.queries.sight import SightLine
+    from pymorph.state.position import Position
+
+# The signs beside what a place has in a picture of characters: the free part of a line, where it is
+# stopped and behind; a threatened place; a covered one. A number is a pace, or the steps of a way.
+FREE, STOPPED, BEHIND = ("*", "*"), ("!", "!"), ("-", "-")
+THREATENED, COVERED = "!", ("(", ")")
+
+
+class Overlay(NamedTuple):
+    """What is laid over the board, and what is said of it.
+
+    Of the *paces* of a *reach*, each place has the number of its first one. *told* is what is said
+    below the picture.
+    """
+
+    told: tuple[str, ...] = ()
+    sight: SightLine | None = None
+    paces: tuple[str, ...] = ()
+    reach: Mapping[Symbol, int] = {}
+    threatened: frozenset[Symbol] = frozenset()
+    covered: frozenset[Symbol] = frozenset()
+    way: tuple[Symbol, ...] = ()
+
+    def beside(self, place: Symbol) -> tuple[str, str]:
+        """The signs to the left and to the right of what stands in a place."""
+        left, right = "", ""
+        if self.sight is not None and (text := text_of(place)) in self.sight.passes:
+            left, right = signs_of_a_line(self.sight, self.sight.passes.index(text))
+        if place in self.covered:
+            left, right = COVERED
+        if place in self.reach:
+            left = str(self.reach[place] + 1)
+        if place in self.way:
+            left = str(self.way.index(place))
+        if place in self.threatened:
+            right += THREATENED
+        return left, right
+
+    def keys(self) -> list[str]:
+        """What the signs mean."""
+        found = []
+        if self.sight is not None and self.sight.passes:
+            found.append("* * free line")
+            if self.sight.stopped_by:
+                found.append("! ! where it is stopped   - - behind that")
+        found += [f"{number} {pace}" for number, pace in enumerate(self.paces, 1)]
+        if self.covered:
+            found.append("( ) covered")
+        if self.way:
+            found.append("0 1 2 the way, step by step")
+        if self.threatened:
+            found.append("! threatened")
+        return found
+
+
+def signs_of_a_line(line: SightLine, number: int) -> tuple[str, str]:
+    """The signs of the place of that number of a line."""
+    if number < line.before:
+        return FREE
+    return STOPPED if number == line.before else BEHIND
+
+
+NOTHING = Overlay()
+
+
+def together(overlays: Iterable[Overlay]) -> Overlay:
+    """Several of them, one over the other."""
+    found = NOTHING
+    for over in overlays:
+        found = Overlay(
+            told=(*found.told, *over.told),
+            sight=found.sight or over.sight,
+            paces=found.paces or over.paces,
+            reach={**found.reach, **over.reach},
+            threatened=found.threatened | over.threatened,
+            covered=found.covered | over.covered,
+            way=found.way or over.way,
+        )
+    return found
+
+
+def of_reach(answer: Reach, position: Position) -> Overlay:
+    """Where somebody can come, by paces, and what is threatened there."""
+    who = capital(words(answer.who))
+    if not answer.goals:
+        return Overlay(told=(f"{who} cannot come anywhere now",))
+    number = {pace: rank for rank, pace in enumerate(answer.paces)}
+    firsts = [number[goal.paces[0]] for goal in answer.goals]
+    parts = [
+        f"{count(sum(pace in goal.paces for goal in answer.goals), 'places')} by {words(pace)}"
+        for pace in answer.paces
+    ]
+    rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
+    there = {goal.place for goal in answer.goals}
+    near = [danger for danger in answer.dangers if danger.place in there]
+    told = f"{who} can come to {', '.join(parts)} {rules}"
+    found = symbols(position, (goal.place for goal in answer.goals))
+    return Overlay(
+        told=(told, *([in_danger(near, "Of these", position)] if near else [])),
+        paces=tuple(map(words, answer.paces)),
+        reach=dict(zip(found, firsts, strict=True)),
+        threatened=frozenset(symbols(position, (danger.place for danger in answer.dangers))),
+    )
+
+
+def of_threat(answer: Threat, position: Position) -> Overlay:
+    """The places that somebody threatens, or a side."""
+    places = frozenset(symbols(position, (danger.place for danger in answer.dangers)))
+    whom = capital(words(answer.whom))
+    if not places:
+        return Overlay(told=(f"{whom}: no place is threatened",))
+    return Overlay(told=(in_danger(answer.dangers, whom, position),), threatened=places)
+
+
+def in_danger(dangers: Iterable[Danger], what: str, position: Position) -> str:
+    """How many places are threatened, by whom, by which rules."""
+    rows = list(dangers)
+    by = sorted({who for danger in rows for who in danger.by})
+    rules = rule_ids((r for danger in rows for r in danger.rules), position.ruleset)
+    places = count(len(rows), "places")
+    return f"{what}: {places} threatened by {', '.join(map(words, by))} {rules}"
+
+
+def of_template(answer: Template, position: Position) -> Overlay:
+    """What a template covers, and who is in it."""
+    inside = ", ".join(map(words, answer.inside)) or "nobody"
+    rules = rule_ids(answer.rules, position.ruleset)
+    places = count(len(answer.places), "places")
+    told = f"{answer.template} covers {places}; in it: {inside} {rules}"
+    return Overlay(told=(told,), covered=frozenset(symbols(position, answer.places)))
+
+
+def of_route(answer: Route, position: Position) -> Overlay:
+    """The way of an action."""
+    rules = rule_ids(answer.rules, position.ruleset)
+    told = f"{answer.action} goes by {', '.join(answer.places)} {rules}"
+    return Overlay(told=(told,), way=tuple(symbols(position, answer.places)))
+
+
+def symbols(position: Position, places: Iterable[str]) -> list[Symbol]:
+    """The places of the board that have some names."""
+    at = position.grid.coordinates if position.grid else {}
+    known = {text_of(place): place for place in at}
+    return [known[place] for place in places]

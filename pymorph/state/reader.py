@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.errors import (
+    MAX_FAULTS,
     Fault,
     InputError,
     Place,
@@ -20,6 +21,7 @@ from pymorph.errors import (
     RulesetError,
     UnknownName,
     clipped,
+    in_order,
     nearest,
 )
 from pymorph.ruleset.loader import Ruleset, load
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from pymorph.board.plane import Plane
 
 MAX_NAME = 32
-MAX_FAULTS = 100
 MAX_HINTS = 20
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -416,28 +417,16 @@ class Reading:
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
         """A length, a point such as [12, 5 1/2], or a list of points."""
-        from pymorph.board.rulers import list_term, point_term
         from pymorph.state.table import TableReading
 
-        reading, kind = TableReading(self.words, self.fault), self.words.sorts[fluent.value].kind
-        value: Symbol | None = None
-        if kind == "length":
-            length = reading.length(node)
-            value = None if length is None else Number(length)
-        elif kind == "point":
-            point = reading.point(node)
-            value = None if point is None else point_term(point)
-        else:
-            points = reading.points(node)
-            value = None if points is None else list_term(list(map(point_term, points)))
-        if value is None:
-            return
-        if not self.belongs(value, fluent.value):
+        kind = self.words.sorts[fluent.value].kind
+        value = TableReading(self.words, self.fault).value(node, kind)
+        if value is not None and self.belongs(value, fluent.value):
+            self.put(fluent, arguments, value, key.place)
+        elif value is not None:
             told = written(node)
             expected = self.words.expected(told, fluent.value, self.scene)
             self.fault(f"found {clipped(told)}{expected}", node.place)
-            return
-        self.put(fluent, arguments, value, key.place)
 
     def put(
         self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
@@ -506,17 +495,3 @@ def ruling_fault(
             f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
         )
     return None
-
-
-def in_order(faults: Iterable[Fault]) -> list[Fault]:
-    """The faults as they stand in the file, as many as a person would read."""
-    found = sorted(set(faults), key=_by_place)
-    if len(found) > MAX_FAULTS:
-        file = next(fault.place.file for fault in found if fault.place)
-        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more", Place(file))]
-    return found
-
-
-def _by_place(fault: Fault) -> tuple[int, int, str]:
-    place = fault.place or Place("")
-    return (place.line, place.column, fault.message)

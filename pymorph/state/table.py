@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from clingo import Number, Symbol
+
 from pymorph.board import outlines
 from pymorph.board.plane import Plane, Terrain
+from pymorph.board.rulers import list_term, point_term
 from pymorph.board.shapes import Point
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.vocabulary import Vocabulary
@@ -30,6 +33,17 @@ class TableReading:
     def __init__(self, words: Vocabulary, fault: Told) -> None:
         self.words = words
         self.fault = fault
+
+    def value(self, node: Node, kind: str) -> Symbol | None:
+        """A length, a point, or a list of points as a term; or nothing, and a fault is told."""
+        if kind == "length":
+            length = self.length(node)
+            return None if length is None else Number(length)
+        if kind == "point":
+            point = self.point(node)
+            return None if point is None else point_term(point)
+        points = self.points(node)
+        return None if points is None else list_term(list(map(point_term, points)))
 
     def length(self, node: Node) -> int | None:
         """A length, or nothing, and then a fault is told."""

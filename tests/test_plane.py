@@ -22,10 +22,13 @@ from pymorph.board.rulers import Rulers
 from pymorph.board.shapes import Disc, Point, Triangle, Wall
 from pymorph.cli import app
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import application, explanation, legality, measuring
+from pymorph.queries import application, explanation, lay, legality, measuring
+from pymorph.queries.sight import sight
 from pymorph.ruleset import loader
 from pymorph.state import maps
 from pymorph.state.position import Position
+from pymorph.terms import Term, parse_symbol
+from pymorph.views.sight import sight_text
 from tests.conftest import EXAMPLES
 from tests.measuring import lies_in, sign, square_from
 from tests.test_exact import SIZES, is_simple, some_polygon, trials
@@ -631,7 +634,63 @@ def test_a_picture_of_a_table_has_the_line_of_sight(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "Sight from Ann to Dan: blocked by edge old wall [sto_06]" in text
     assert 'class="line met"' in text
+    assert 'class="line free"' in text
+    assert 'class="block"' in text
     assert text.count("<circle") == 8
+
+
+def test_what_stops_a_line_on_a_table_comes_in_its_order() -> None:
+    """sto_06: the base of Bea is nearer to Col, and the grove to Ann."""
+    position = standing(bea="[15, 17 1/2]", col="[16, 20]")
+    for names, met in (
+        (("col", "ann"), ["base(bea)", "area(grove)"]),
+        (("ann", "col"), ["area(grove)", "base(bea)"]),
+    ):
+        [line] = sight(position, *names).lines
+        assert (line.free, [*map(str, line.stopped_by)]) == (False, met)
+    pairs = [(line.viewer, line.other) for line in sight(position).lines]
+    assert pairs == [(a, b) for a in ("ann", "bea") for b in ("col", "dan")] + [
+        (a, b) for a in ("col", "dan") for b in ("ann", "bea")
+    ]
+    alone = {pair: sight(position, *pair).lines[0] for pair in pairs}
+    assert [alone[pair] for pair in pairs] == [*sight(position).lines]
+
+
+def test_what_is_only_touched_may_hide() -> None:
+    """sto_06: read so, the corner of the grove that the line meets hides Dan."""
+    position = standing(ann="[10, 7]", dan="[6, 11]").with_rulings({"grazing": "blocked"})
+    [line] = sight(position, "ann", "dan").lines
+    assert [*map(str, line.stopped_by)] == ["area(grove)"]
+    assert "blocked by area grove" in sight_text(line, position)
+    touched = line._replace(stopped_by=(Term(parse_symbol("touched(area(grove))")),))
+    assert "blocked by touched area grove" in sight_text(touched, position)
+
+
+def test_who_is_out_sees_nobody() -> None:
+    """sto_08: nothing is told of the line to one who is out."""
+    position = application.apply(Position.load(START), "shoot(bea, col)").position
+    assert "col" not in {name for line in sight(position).lines for name in line[:2]}
+    with pytest.raises(InputError, match="is nothing that this position tells"):
+        sight(position, "ann", "col")
+
+
+def test_what_a_table_does_not_tell() -> None:
+    """Nothing but sight is laid over a table."""
+    position = Position.load(START)
+    for ask in (lay.reach, lay.threat, lay.template, lay.route):
+        with pytest.raises(InputError, match="Standoff is played on a table"):
+            ask(position, "ann")
+
+
+def test_which_part_of_a_line_is_before_what_it_meets() -> None:
+    """For pictures: of a disc, of an edge and of an area, entered or touched, or not met at all."""
+    start, end = (0, 0), (100, 0)
+    assert lines.part_before(start, end, Disc(50, 0, 10)) == pytest.approx(0.4)
+    assert lines.part_before(start, end, Wall(((30, -5), (30, 5)))) == pytest.approx(0.3)
+    assert lines.part_before(start, end, Wall(((30, 5), (30, 9)))) == 1
+    step = ((20, 0), (60, -10), (60, 10), (40, 10), (40, 0))
+    assert lines.part_before(start, end, step, touching=True) == pytest.approx(0.2)
+    assert lines.part_before(start, start, step) == 1
 
 
 def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

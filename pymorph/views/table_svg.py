@@ -64,10 +64,12 @@ class TablePicture(SvgFile):
         self.put_ruler()
         for piece in sorted(plane.terrain, key=lambda piece: piece.edge):
             self.put_terrain(piece)
+        if self.over.sight is not None:
+            self.put_sight(self.over.sight)
         for base in sorted(scene.bases, key=lambda base: -base.rim):
             self.put_base(base)
         if self.over.sight is not None:
-            self.put_sight(self.over.sight)
+            self.put_blocks(self.over.sight)
         self.put_notes(notes, across, longest + EDGE)
 
     def spot(self, x: float, y: float) -> Spot:
@@ -142,16 +144,13 @@ class TablePicture(SvgFile):
     # -- sight -----------------------------------------------------------------------------------
 
     def put_sight(self, sight: SightLine) -> None:
-        """The line between two centres, and what the answer says is in its way."""
+        """The line between two centres, as far as it is free, and the rest of it."""
         names = (sight.viewer, sight.other)
         ends = [base for name in names for base in self.scene.bases if base.name == name]
         if len(ends) < 2:
             told = f"{' and '.join(names)} have no line: somebody is not on the table"
             raise InputError(Fault(told))
         box = self.group(sight_text(sight, self.scene.position))
-        for kind, terms in (("shelter", sight.sheltered_by), ("block", sight.stopped_by)):
-            for term in terms:
-                self.put_block(term, kind, box)
         part = self.part_before(sight, ends[0].at, ends[1].at)
         (x, y), (u, v) = (self.spot(*base.at) for base in ends[:2])
         m, n = x + (u - x) * part, y + (v - y) * part
@@ -179,6 +178,13 @@ class TablePicture(SvgFile):
             if base.name == name:
                 return square(base.at, 2 * base.rim) if base.square else Disc(*base.at, base.rim)
         return None
+
+    def put_blocks(self, sight: SightLine) -> None:
+        """Mark what the answer says is in the line, and what shelters the other."""
+        box = self.group(sight_text(sight, self.scene.position))
+        for kind, terms in (("shelter", sight.sheltered_by), ("block", sight.stopped_by)):
+            for term in terms:
+                self.put_block(term, kind, box)
 
     def put_block(self, term: Term, kind: str, within: ET.Element) -> None:
         """Mark the outline of what is in a line."""
@@ -218,6 +224,7 @@ class TablePicture(SvgFile):
         """The notes on bases in so many columns, and below them all others."""
         bases = len(self.scene.bases)
         high = -(-bases // across)
+        stopped = self.over.told[:1] if self.over.sight and self.over.sight.stopped_by else ()
         for number, (text, about) in enumerate(notes):
             column, row = divmod(number, high) if number < bases else (0, number - bases + high)
             x = self.left + column * wide
@@ -227,7 +234,8 @@ class TablePicture(SvgFile):
                 self.disc(self.scene.look(about.name), (x + 10, y - 4.5), 10, (about.label, letter))
             elif about is not None:
                 self.put_box(f"cell tint{self.tints[about]}", (x, y - 13), (20, 16))
-            self.add("text", "note", text, x=x + 26 * (about is not None), y=y)
+            kind = "note told" if text in stopped else "note"
+            self.add("text", kind, text, x=x + 26 * (about is not None), y=y)
 
     def description(self) -> str:
         """The picture in words."""

@@ -693,6 +693,13 @@ def test_which_part_of_a_line_is_before_what_it_meets() -> None:
     assert lines.part_before(start, start, step) == 1
 
 
+def test_standoff_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each statement fires, and each rule forbids something that no other does: some of that in the
+    known positions of the cases."""
+    assert app.run(["verify", str(STANDOFF)]) == app.YES
+    assert "violated" not in capsys.readouterr().out
+
+
 def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["show", str(START)]) == app.YES
     out = capsys.readouterr().out

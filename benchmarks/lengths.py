@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.results import Result
-from pymorph.board.exact import boxed, compare_length, crossed, swept
+from pymorph.board.lines import boxed, compare_length, crossed, swept
 from pymorph.board.shapes import Disc, Point, Polygon
 
 INCH = 15_240

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+MAX_FAULTS = 100  # that a file is told of
+
 
 class PymorphError(Exception):
     """The base of everything that pymorph raises on purpose."""
@@ -149,3 +151,17 @@ def reason(error: Exception) -> str:
     """Why the system refused, as the end of a line."""
     text = str(getattr(error, "strerror", None) or "not possible")
     return text[:1].lower() + text[1:]
+
+
+def in_order(faults: Iterable[Fault]) -> list[Fault]:
+    """The faults as they stand in the file, as many as a person would read."""
+    found = sorted(set(faults), key=_by_place)
+    if len(found) > MAX_FAULTS:
+        file = next(fault.place.file for fault in found if fault.place)
+        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more", Place(file))]
+    return found
+
+
+def _by_place(fault: Fault) -> tuple[int, int, str]:
+    place = fault.place or Place("")
+    return (place.line, place.column, fault.message)

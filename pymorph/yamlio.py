@@ -313,6 +313,15 @@ def _umask() -> int:
     return current
 
 
+def written(node: Node) -> str:
+    """A value as it could have been typed in one line, lists in brackets."""
+    if isinstance(node, Scalar):
+        return node.text
+    if isinstance(node, Sequence):
+        return f"[{', '.join(map(written, node.items))}]"
+    return "{}"
+
+
 Data = str | int | list["Data"] | dict[str, "Data"]
 
 

@@ -18,7 +18,12 @@ def folder(game: str) -> Path:
 
 def files(game: str) -> list[Path]:
     """The case files of a ruleset."""
-    return [path for path in sorted(folder(game).glob("*.yaml")) if path.name != test_case.BASES]
+    return files_in(folder(game))
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The case files of a folder."""
+    return [path for path in sorted(folder.glob("*.yaml")) if path.name != test_case.BASES]
 
 
 load = cache(test_case.load)

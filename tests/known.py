@@ -44,8 +44,9 @@ WHERE = re.compile(r"\b[ST]\b")
 SEEN = "verify_seen"
 Shown = int | str  # a statement by its number, or a rule by its id
 ALONE = """
-#defined reason/3. #defined over/2. #defined asked/2.
-verify_against(A,S,R) :- reason(A,S,R), asked(A,S), not over(S,R).
+#defined forbidden/3. #defined waits/3. #defined over/2. #defined asked/2.
+verify_against(A,S,R) :- forbidden(A,S,R), asked(A,S), not over(S,R).
+verify_against(A,S,R) :- waits(A,S,R), asked(A,S), not over(S,R).
 verify_alone(R,S)     :- verify_against(A,S,R), #count { X : verify_against(A,S,X) } = 1.
 """
 NEW_BOARD = 20  # statements that are worth a grounding of their own
@@ -258,7 +259,7 @@ def main(words: Sequence[str]) -> int:
             if not isinstance(trial, Together):  # its cases are trials, too
                 entries.update(heard(setting.ruleset, trial))
         kept = fewest(setting, entries)
-        missing = candidates(setting).keys() - fired_in(setting, kept)
+        missing = set(candidates(setting)) - fired_in(setting, kept)
         kept = fewest(setting, [*kept, *sought(setting, missing)])
         path = file_of(setting.ruleset)
         lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)

@@ -20,13 +20,13 @@ import click
 import pymorph
 from pymorph import terms, yamlio
 from pymorph.asp import guard
-from pymorph.board import drawing
+from pymorph.board import drawing, rulers
 from pymorph.cli import app
 from pymorph.queries import case
 from pymorph.ruleset import loader, scaffold
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.signatures import LONGEST
-from pymorph.state import claim, reader, test_case
+from pymorph.state import claim, reader, table, test_case
 from pymorph.state.schema import schema
 from tests.readme import ROOT, output
 
@@ -120,6 +120,7 @@ EDITION = "of the ruleset: in a position or case the only one that may answer, i
 MEANINGS = {
     "ruleset": "the name of the game, or the path of its folder; not needed where another key has it",
     "board": "the board, drawn row by row, if the game has one that files draw",
+    "table": "the table, if the game is played on one in lengths; see [a table in inches](../guide/tables.md)",
     "rulings": "in a position, record or case: `question: option`; in a file of rulings: a list of them",
     "version": EDITION,
     "hash": EDITION,
@@ -239,6 +240,8 @@ What goes past one of these is an error that names it, at its place.
 | members of a list of a sort `list(S, N)` | {LONGEST} |
 | letters of a name | {reader.MAX_NAME} |
 | rows of a drawn board, and cells in a row | {drawing.MAX_SIZE} each; {drawing.MAX_LINE} characters in a line |
+| a piece of terrain on a table | {table.MOST_POINTS:,} points; {table.MOST_TERRAIN} pieces |
+| a length on a table | {rulers.FARTHEST:,} whole units |
 | a YAML file | {yamlio.MAX_BYTES:,} bytes, {yamlio.MAX_NODES:,} values, {yamlio.MAX_DEPTH} levels |
 | a file with what was played | {yamlio.LONG_BYTES:,} bytes, {yamlio.LONG_NODES:,} values |
 | an action, a figure or a value, as text | {terms.MAX_LENGTH} characters, {terms.MAX_DEPTH} levels |
@@ -400,6 +403,9 @@ ASKED = {
     "play": ["play my_game/positions/start.yaml"],
     "check": ["check examples/broken/too_much.yaml", "check my_game/positions/start.yaml"],
     "show": ["show examples/positions/right_cross.yaml"],
+    "import uvtt": ["import uvtt my_map.uvtt examples/rulesets/standoff"],
+    "import tiled": ["import tiled my_map.tmj examples/rulesets/standoff"],
+    "measure": ["measure examples/rulesets/standoff/positions/start.yaml ann bea"],
     "show --sight --reach --threat --template --path": [
         "show examples/field/wall.yaml --sight dell hex --reach ada --threat foxes "
         "--template 'cone(hex, 6, 3, west)' --path 'move(ada, walk, f7)'",
@@ -421,7 +427,24 @@ ASKED = {
 UNUSED = """
 forbidden(take(C, 99), S, heap_02) :- considered(take(C, 99), S), holds(heap, 13, S).
 """
+MAPS = {
+    "my_map.uvtt": """
+{"format": 0.3, "image": "",
+ "resolution": {"map_origin": {"x": 0, "y": 0}, "map_size": {"x": 10, "y": 8}, "pixels_per_grid": 70},
+ "line_of_sight": [[{"x": 1, "y": 1}, {"x": 4.5, "y": 1}, {"x": 4.5, "y": 3}],
+                   [{"x": 6, "y": 7}, {"x": 9, "y": 7}]]}
+""",
+    "my_map.tmj": """
+{"orientation": "orthogonal", "width": 10, "height": 8, "tilewidth": 32, "tileheight": 32,
+ "layers": [{"type": "objectgroup", "name": "woods", "objects": [
+   {"id": 1, "name": "grove", "x": 32, "y": 32, "rotation": 0,
+    "polygon": [{"x": 0, "y": 0}, {"x": 96, "y": 16}, {"x": 32, "y": 80}]},
+   {"id": 2, "name": "fence", "class": "wall", "x": 160, "y": 64, "rotation": 0,
+    "polyline": [{"x": 0, "y": 0}, {"x": 64, "y": 0}]}]}]}
+""",
+}
 WRITTEN = {
+    **MAPS,
     "illegal.yaml": "{ruleset: ./my_game, version: '0.0.1', position: my_game/positions/start.yaml, "
     "play: [{do: ['take(anna, 2)', 'take(bo, 9)']}]}",
     "differs.yaml": "{ruleset: ./my_game, position: my_game/positions/start.yaml, "

@@ -44,6 +44,7 @@ ALONE = (
 
 # Each picture, and the command that draws it.
 PICTURES = {
+    "docs/pictures/table.svg": "show examples/rulesets/standoff/positions/start.yaml",
     "docs/pictures/duel.svg": "show examples/duel/earthhammer.yaml --sight baganal lathana",
     "docs/pictures/field.svg": "show examples/field/wall.yaml --reach ada --sight dell hex "
     "--template 'cone(hex, 6, 3, west)'",

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
+from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.signatures import LONGEST
@@ -41,6 +42,14 @@ the headers in `encodings/core/`, by `python -m tests.docs`; examples are at [it
 AFTER_BOARD = """\
 A function takes terms, and has one answer, several or none. There is none for what is no place of
 the board. Metrics are `steps`, `king` and `straight`.
+"""
+
+AFTER_TABLE = """\
+Lengths and points are in whole units, which `ruler(Unit, N)` declares: a length is a number, a point `(X, Y)`.
+A list is `(First, Rest)`, and `()` at its end. A body is `disc(F, Point, Radius)`, `square(F, Point, Side)` with sides
+along the table's, or a piece of terrain, `area(T)` or `edge(T)`; in answers the first two are `base(F)`. Nothing
+is rounded on the way to an answer. A gap below one unit is contact. There is no answer for what is not as
+described here.
 """
 
 EXAMPLES = """\
@@ -228,13 +237,15 @@ def table(entries: Iterable[Entry], head: str = "predicate") -> Iterator[str]:
     yield ""
 
 
-def functions() -> Iterator[Entry]:
-    """What the grounder may ask of the board."""
-    for name, _ in sorted((one.split("/")[0], one) for one in FUNCTIONS):
-        function = getattr(Geometry, name)
-        names = [p for p in inspect.signature(function).parameters if p != "self"]
-        arguments = ", ".join(each.capitalize() for each in names)
-        says = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+def functions(asked: type, names: Iterable[str]) -> Iterator[Entry]:
+    """What the grounder may ask of a board, or of a table."""
+    for name in sorted(one.split("/")[0] for one in names):
+        function = getattr(asked, name)
+        words = [p for p in inspect.signature(function).parameters if p != "self"]
+        arguments = ", ".join(each.capitalize() for each in words)
+        told = inspect.getdoc(function) or ""
+        kept = told.split("\n\n")[0] if asked is Geometry else told
+        says = " ".join(kept.replace("``", "`").split())
         yield Entry(f"@{name}({arguments})", says)
 
 
@@ -259,7 +270,9 @@ def page() -> str:
         if not title.startswith("Given"):
             lines += [f"## {title}", "", *table(entries, "term" if "drawn" in title else "fact")]
     lines += ["## What may be asked of the board", "", AFTER_BOARD]
-    lines += table(functions(), "function")
+    lines += table(functions(Geometry, FUNCTIONS), "function")
+    lines += ["## What may be asked of a table in lengths", "", AFTER_TABLE]
+    lines += table(functions(Measuring, TABLE_FUNCTIONS), "function")
     return "\n".join(lines) + "\n" + examples()
 
 

@@ -284,7 +284,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
     [
         (["legall"], "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
         (["x"], "no such command 'x'; expected one of adjudicate, apply, book, check, completion, "
-                "count, diff, forecast, legal, new-position, new-ruleset, plan, ... "
+                "count, diff, forecast, import, legal, measure, new-position, ... "
                 "(see pymorph --help)"),
         (["help", "legall"],
          "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),

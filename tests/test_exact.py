@@ -20,8 +20,9 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pymorph.board import exact
-from pymorph.board.exact import KINDS, boxed, covers, crossed, last_before, meets, up_to_contact
+from pymorph.board import exact, lines
+from pymorph.board.exact import KINDS, covers, last_before, meets, up_to_contact
+from pymorph.board.lines import boxed, crossed
 from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
 from pymorph.board.surds import Surd, sign_of, sign_of_roots
 from tests import measuring
@@ -625,7 +626,7 @@ def test_boxes_rule_out_nothing_that_is_met(seed: int) -> None:
     shapes = [rng.choice((some_disc, some_polygon))(rng, 9) for _ in range(8)]
     start, end, radius = some_way(rng, 20)
     kinds = [meets(start, end, radius, shape) for shape in shapes]
-    found = exact.swept(start, end, radius, [boxed(shape) for shape in shapes])
+    found = lines.swept(start, end, radius, [boxed(shape) for shape in shapes])
     assert list(found) == [(n, kind) for n, kind in enumerate(kinds) if kind != "clear"]
 
 
@@ -660,7 +661,7 @@ def test_length(number: int) -> None:
                 k = rng.randint(-size, size)
                 legs.append(rng.choice([(x * k, y * k), (-y * k, x * k)]))
             limit = sum(isqrt(x * x + y * y) for x, y in legs)
-            assert exact.length(path_of(legs)) == (limit, False)
+            assert lines.length(path_of(legs)) == (limit, False)
         else:
             legs = [vector(rng, size, False) for _ in range(rng.randint(1, 6))]
             if trial % 4 == 0:  # one slanted leg among whole ones, or two alike
@@ -670,11 +671,11 @@ def test_length(number: int) -> None:
             true = sum((Decimal(x * x + y * y).sqrt() for x, y in legs), Decimal(0))
             whole = math.floor(true + measuring.HAIR)
             over = measuring.within(true - whole, measuring.HAIR)
-        assert exact.length(path_of(legs)) == (whole, bool(over)), legs
+        assert lines.length(path_of(legs)) == (whole, bool(over)), legs
         for limit in (whole - 1, whole, whole + 1):
             expected = sign(whole - limit) or over
-            assert exact.compare_length(path_of(legs), limit) == expected
-        assert exact.length(path_of(legs)[::-1]) == (whole, bool(over))
+            assert lines.compare_length(path_of(legs), limit) == expected
+        assert lines.length(path_of(legs)[::-1]) == (whole, bool(over))
 
 
 def test_length_where_many_digits_decide() -> None:
@@ -682,15 +683,15 @@ def test_length_where_many_digits_decide() -> None:
     k, x = 3, 2
     for _ in range(60):
         legs = [(k, 1), (x, x)]
-        assert exact.length(path_of(legs)) == (2 * k - 1, True)
-        assert exact.compare_length(path_of(legs), 2 * k) == -1
-        assert exact.compare_length(path_of(legs), 2 * k - 1) == 1
+        assert lines.length(path_of(legs)) == (2 * k - 1, True)
+        assert lines.compare_length(path_of(legs), 2 * k) == -1
+        assert lines.compare_length(path_of(legs), 2 * k - 1) == 1
         k, x = 3 * k + 4 * x, 2 * k + 3 * x
 
 
 def test_length_of_no_way() -> None:
-    assert exact.length([]) == exact.length([(3, 4)]) == exact.length([(3, 4)] * 2) == (0, False)
-    assert exact.compare_length([(0, 0)], 0) == 0
+    assert lines.length([]) == lines.length([(3, 4)]) == lines.length([(3, 4)] * 2) == (0, False)
+    assert lines.compare_length([(0, 0)], 0) == 0
 
 
 # What is told in words

@@ -12,10 +12,19 @@ import click
 import pytest
 
 from pymorph.cli import app
+from tests import manual
+from tests.conftest import EXAMPLES
 
 Run = Callable[..., tuple[int, str, str]]
 EXAMPLE = re.compile(r"^  Example:\n((?:    .+\n)+)", re.MULTILINE)
 
+STANDOFF = EXAMPLES / "rulesets" / "standoff"
+TABLE = """
+ruleset: {}
+turn: red
+table: {{size: [24, 24]}}
+figures: {{anna: {{side: red, at: [6, 5], base: 25 mm}}, bo: {{side: blue, at: [9, 9], base: 1}}}}
+"""
 # The exit code of each verb's example, by its verb.
 EXPECTED = {
     "adjudicate": 3,
@@ -31,7 +40,11 @@ EXPECTED = {
     "count": 0,
     "diff": 0,
     "forecast": 0,
+    "import": 0,
+    "import tiled": 0,
+    "import uvtt": 0,
     "legal": 0,
+    "measure": 0,
     "new-position": 0,
     "new-ruleset": 0,
     "plan": 0,
@@ -96,11 +109,18 @@ def test_example_of_a_verb(
         rules.write_text(rules.read_text() + SIGHTED)
     if verb == "diff":
         shutil.copytree(my_game, "my_other_game")
+    if verb.startswith("import"):
+        shutil.copytree(STANDOFF, "my_skirmish")
+        for name, text in manual.MAPS.items():
+            Path(name).write_text(text, encoding="utf-8")
+    if verb == "measure":
+        Path("my_table.yaml").write_text(TABLE.format(STANDOFF), encoding="utf-8")
     if verb.startswith("book"):
         monkeypatch.setenv("PYMORPH_BOOK", "precedents")
         pymorph("book", "add", my_game / "cases" / "last.yaml")
     code, out, err = pymorph(*shlex.split(line)[1:])
-    assert (code, err) == (EXPECTED[verb], "")
+    told = "2 pieces of terrain; points moved not at all\n" if verb.startswith("import") else ""
+    assert (code, err) == (EXPECTED[verb], told)
     assert out
 
 
@@ -126,12 +146,13 @@ def test_exit_codes_in_the_help(pymorph: Run) -> None:
 def test_every_verb_has_json_and_the_common_options() -> None:
     for verb, command in VERBS.items():
         options = {name for param in command.params for name in param.opts}
-        if verb not in ("book", "completion", "new-position", "new-ruleset", "schema"):
+        if verb not in ("book", "import", "completion", "new-position", "new-ruleset", "schema"):
             assert "--json" in options, verb
         about_rules = (
             "book",
             "completion",
             "diff",
+            "import",
             "new-position",
             "new-ruleset",
             "questions",

@@ -21,6 +21,7 @@ from pymorph.ruleset import loader
 from pymorph.ruleset.compiler import VERBS
 from pymorph.ruleset.contract import CONTRACT, INPUTS
 from pymorph.state import names as state_names
+from pymorph.state import test_case
 from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import Record
 from pymorph.terms import text_of
@@ -52,8 +53,8 @@ ORDINARY = frozenset(
         "anywhere", "arrow", "attack", "attribute", "barred", "before", "begin", "begun", "black",
         "blank", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called",
         "cards", "chain", "chance", "character", "check", "claimed", "class", "clear", "close",
-        "closed", "column", "command", "comparison", "condition", "confirm", "copies", "count",
-        "counter", "cover", "covered", "crossing", "decision", "declaration", "declared",
+        "closed", "column", "command", "comparison", "condition", "confirm", "contact", "copies",
+        "count", "counter", "cover", "covered", "crossing", "decision", "declaration", "declared",
         "declares", "depth", "direction", "discard", "distance", "drawn", "edges", "effect",
         "either", "enter", "entered", "entering", "escape", "event", "exchange", "exhausted",
         "extra", "facing", "failure", "figure", "finish", "finished", "fixed", "follow", "given",
@@ -63,13 +64,13 @@ ORDINARY = frozenset(
         "north", "north_east", "north_west", "noted", "nothing", "number", "object", "opening",
         "order", "others", "outcome", "outside", "partial", "passed", "pattern", "place", "plain",
         "played", "player", "plays", "points", "policy", "proceed", "quick", "raised", "range",
-        "reach", "reaction", "replace", "resolve", "result", "right", "round", "runner", "running",
-        "score", "search", "sense", "settled", "share", "shared", "sharing", "shift", "sight",
-        "single", "small", "source", "south", "south_east", "south_west", "space", "speed", "spent",
-        "spots", "square", "stage", "stand", "standard", "standing", "state", "still", "stopped",
-        "strict", "stuck", "taken", "taking", "target", "terrain", "throw", "to_come", "token",
-        "toward", "travel", "tried", "turned", "units", "unknown", "upright", "waiting", "white",
-        "without", "works", "yellow",
+        "reach", "reaction", "replace", "resolution", "resolve", "result", "right", "round",
+        "runner", "running", "score", "search", "sense", "settled", "share", "shared", "sharing",
+        "shift", "sight", "single", "small", "source", "south", "south_east", "south_west", "space",
+        "speed", "spent", "spots", "square", "stage", "stand", "standard", "standing", "state",
+        "still", "stopped", "strict", "stuck", "taken", "taking", "target", "terrain", "throw",
+        "to_come", "token", "toward", "travel", "tried", "turned", "units", "unknown", "upright",
+        "waiting", "white", "without", "works", "yellow",
     }
 )  # fmt: skip
 
@@ -414,10 +415,14 @@ def test_every_example_file_is_tried() -> None:
     assert broken
     tried = {p for p in POSITIONS if EXAMPLES in p.parents}
     disputes = {*EXAMPLES.glob("disputes/*.yaml"), *EXAMPLES.glob("rulesets/*/cases/*.yaml")}
+    disputes |= set(EXAMPLES.glob("rulesets/*/rules/disputes/*.yaml"))
+    lists = set(filter(test_case.is_list, disputes))
+    disputes -= lists
     rulings = set((EXAMPLES / "disputes").glob("*/rulings.yaml"))
-    known = broken | tried | set(RECORDS) | disputes | rulings
+    known = broken | tried | set(RECORDS) | disputes | lists | rulings
     assert set(EXAMPLES.rglob("*.yaml")) == known
     assert all(Case.load(path).claims for path in disputes)
+    assert all(test_case.load(path) for path in lists)
     assert all(load_rulings(path).in_force for path in rulings)
     assert all(Record.load(path).steps for path in RECORDS)
     told: dict[str, int] = {}

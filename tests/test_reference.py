@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import pymorph
-from pymorph.board.geometry import FUNCTIONS
+from pymorph.board.geometry import FUNCTIONS, Geometry
+from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.cli import app
 from tests import docs, manual, readme, reference
 
@@ -58,12 +59,14 @@ def test_every_predicate_is_told() -> None:
     assert reference.untold() == []
 
 
-def test_every_function_is_told() -> None:
+@pytest.mark.parametrize(("asked", "names"), [(Geometry, FUNCTIONS), (Measuring, TABLE_FUNCTIONS)])
+def test_every_function_is_told(asked: type, names: frozenset[str]) -> None:
     told = {
-        entry.atom.partition("(")[0].removeprefix("@"): entry for entry in reference.functions()
+        entry.atom.partition("(")[0].removeprefix("@"): entry
+        for entry in reference.functions(asked, names)
     }
-    assert told.keys() == {name.partition("/")[0] for name in FUNCTIONS}
-    for name in FUNCTIONS:
+    assert told.keys() == {name.partition("/")[0] for name in names}
+    for name in names:
         entry = told[name.partition("/")[0]]
         arguments = entry.atom.partition("(")[2].rstrip(")")
         assert (arguments.count(",") + 1 if arguments else 0) == int(name.partition("/")[2])

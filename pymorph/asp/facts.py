@@ -69,8 +69,9 @@ class Facts(list[Symbol]):
 
     def __init__(self, facts: Iterable[Symbol] = (), keys: Iterable[Key] | None = None) -> None:
         super().__init__(facts)
-        read = (key for fact in self for key in all_keys_of(fact)) if keys is None else keys
-        self.keys = set(read)
+        self.keys = (
+            {key for fact in self for key in all_keys_of(fact)} if keys is None else set(keys)
+        )
 
     @classmethod
     def of(cls, facts: Iterable[Symbol]) -> Facts:

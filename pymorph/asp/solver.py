@@ -14,7 +14,7 @@ from pymorph.errors import Fault, RulesetError
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
-    from pymorph.board.geometry import Geometry
+    from pymorph.board.measuring import Context
 
 Atoms = dict[str, list[Symbol]]
 
@@ -24,14 +24,14 @@ class Query(NamedTuple):
 
     part: Slice
     facts: tuple[Symbol, ...]
-    geometry: Geometry | None
+    geometry: Context | None
     atoms: Atoms
 
 
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
 _heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
-Answering = Callable[["Slice", Facts, "Geometry | None"], Atoms]
+Answering = Callable[["Slice", Facts, "Context | None"], Atoms]
 _answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
 IGNORED = frozenset(
     {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
@@ -62,7 +62,7 @@ def answered_by(answering: Answering) -> Iterator[None]:
         _answering.reset(token)
 
 
-def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
+def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Atoms:
     """The shown atoms of *part* with *facts*, by predicate name.
 
     Where every atom is a fact, as in all rules without loops, grounding alone decides; otherwise
@@ -86,7 +86,7 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> At
     return found
 
 
-def _solved(part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
+def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     program = part.program(facts)
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
@@ -108,7 +108,7 @@ def _solved(part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
 def grounded(
     program: str,
     facts: Iterable[Symbol],
-    geometry: Geometry | None,
+    geometry: Context | None,
     ignored: frozenset[MessageCode] = IGNORED,
     options: Sequence[str] = ("-t1",),
 ) -> Control:

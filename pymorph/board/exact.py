@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cmp_to_key
 from itertools import pairwise
 from math import isqrt
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pymorph.board.shapes import (
     Disc,
@@ -20,10 +20,11 @@ from pymorph.board.shapes import (
     Polygon,
     Shape,
     Triangle,
+    Wall,
     Wedge,
     checked,
 )
-from pymorph.board.surds import Number, root, sign_of, sign_of_roots
+from pymorph.board.surds import Number, root, sign_of
 
 Kind = Literal["clear", "touches", "crosses"]
 KINDS: dict[int, Kind] = {1: "clear", 0: "touches", -1: "crosses"}
@@ -31,7 +32,6 @@ KINDS: dict[int, Kind] = {1: "clear", 0: "touches", -1: "crosses"}
 Spot = tuple[Number, Number]
 Where = tuple[Number, Number]  # a fraction of a line, its lower number above 0
 Event = tuple[Number, Number, bool, bool]  # where, and on which sides of the line
-Entry = tuple[int, int, int]  # (a, b, c) is (a - √b) / c of a line, c above 0
 
 
 # Discs among themselves
@@ -68,13 +68,16 @@ def meets(start: Point, end: Point, radius: int, shape: Shape) -> Kind:
 
     A line is a disc of radius 0, and a base that stands still starts where it ends. The disc
     `crosses` what it comes to lie over the inside of (a line, for a positive length), `touches`
-    what it meets the border of and no more. With a limit added to the radius, all but `clear` comes
-    within the limit; with one unit taken from it, what `crosses` overlaps by more than a unit.
+    what it meets the border of and no more. A wall has no inside: a line crosses it where it goes
+    over from one side to the other, a disc where it comes to lie over a part of it.
+
+    With a limit added to the radius, all but `clear` comes within the limit; with one unit taken
+    from it, what `crosses` overlaps by more than a unit.
     Raises: ValueError for a radius below 0, and as `checked` does.
     """
     if radius < 0:
         raise ValueError(f"a radius of {radius}")
-    return KINDS[_against(checked(shape), start, end, radius)]
+    return KINDS[against(checked(shape), start, end, radius)]
 
 
 def covers(shape: Shape, disc: Disc) -> bool:
@@ -88,11 +91,13 @@ def covers(shape: Shape, disc: Disc) -> bool:
     if isinstance(shape, HalfPlane):
         before = shape.fx * (x - shape.x) + shape.fy * (y - shape.y)
         return sign_of(before - r * root(shape.fx**2 + shape.fy**2)) >= 0
+    if isinstance(shape, Wall):
+        return False
     scale, corners = _corners(shape, (x, y), (x, y), r)
     centre = (x * scale, y * scale)
-    inside = _along(centre, centre, corners)[0] is not None
+    inside = along(centre, centre, corners)[0] is not None
     sides = pairwise((corners[-1], *corners))
-    return inside and all(_near(a, b, centre, r * scale) >= 0 for a, b in sides)
+    return inside and all(near(a, b, centre, r * scale) >= 0 for a, b in sides)
 
 
 def last_before(
@@ -119,7 +124,7 @@ def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point 
     step = _last_step(start, end, radius, checked(shape), touching=False)
     if step is None:
         around = [start]
-    elif _against(shape, start, end, radius) > 0:
+    elif against(shape, start, end, radius) > 0:
         return None
     else:
         x, y = _whole(start, end, step)
@@ -130,8 +135,8 @@ def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point 
         around += [(x + dx, y), (x, y + dy), (x + dx, y + dy)]
     for overlapping in (0, 1):
         for spot in around:
-            near = _against(shape, spot, spot, radius + 1) < 0
-            if near and _against(shape, spot, spot, radius - overlapping) >= 0:
+            near = against(shape, spot, spot, radius + 1) < 0
+            if near and against(shape, spot, spot, radius - overlapping) >= 0:
                 return spot
     return None
 
@@ -153,7 +158,7 @@ def _last_step(start: Point, end: Point, radius: int, shape: Shape, touching: bo
 
     def free(step: int) -> bool:
         there = (origin[0] + step * dx, origin[1] + step * dy)
-        return _against(shape, origin, there, radius * scale, scale) >= (0 if touching else 1)
+        return against(shape, origin, there, radius * scale, scale) >= (0 if touching else 1)
 
     if not free(0):
         return None
@@ -164,13 +169,13 @@ def _last_step(start: Point, end: Point, radius: int, shape: Shape, touching: bo
     return low
 
 
-def _against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1) -> int:
+def against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1) -> int:
     """The sign of the least distance of a way from a shape, less the radius; -1 if it goes inside.
 
     The way and the radius are in units smaller by *scale* than those of the shape.
     """
     if isinstance(shape, Disc):
-        return _near(start, end, (shape.x * scale, shape.y * scale), shape.r * scale + radius)
+        return near(start, end, (shape.x * scale, shape.y * scale), shape.r * scale + radius)
     if isinstance(shape, HalfPlane | HalfDisc):
         x, y, fx, fy = shape.x * scale, shape.y * scale, shape.fx, shape.fy
         first, last = (fx * (a - x) + fy * (b - y) for a, b in (start, end))
@@ -180,7 +185,7 @@ def _against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1
         found = 1
         if max(first, last) >= 0:
             k, one, two = _in_front(start, end, first, last)
-            found = _near(one, two, (x * k, y * k), (shape.r * scale + radius) * k)
+            found = near(one, two, (x * k, y * k), (shape.r * scale + radius) * k)
             found = max(found, 0) if max(first, last) == 0 else found
         if radius == 0 or found < 0:
             return found
@@ -188,20 +193,84 @@ def _against(shape: Shape, start: Point, end: Point, radius: int, scale: int = 1
         ox, oy = -shape.r * scale * fy * root(n), shape.r * scale * fx * root(n)
         ends = (x * n + ox, y * n + oy), (x * n - ox, y * n - oy)
         return min(found, _apart(_times(start, n), _times(end, n), *ends, radius * n))
+    if isinstance(shape, Wall):
+        return _against_wall(shape, start, end, radius, scale)
     more, corners = _corners(shape, start, end, radius, scale)
     start, end = _times(start, more), _times(end, more)
-    meeting, entering = _along(start, end, corners)
+    meeting, entering = along(start, end, corners)
     if meeting is not None:
         return -1 if radius or entering is not None else 0
     if radius == 0:
         return 1
     # What does not meet is nearest at a corner of the polygon or at an end of the way.
     limit = radius * more
-    found = min([_near(start, end, corner, limit) for corner in corners])
+    found = min([near(start, end, corner, limit) for corner in corners])
     if found >= 0:
         for a, b in pairwise((corners[-1], *corners)):
-            found = min(found, _near(a, b, start, limit), _near(a, b, end, limit))
+            found = min(found, near(a, b, start, limit), near(a, b, end, limit))
     return found
+
+
+def _against_wall(wall: Wall, start: Point, end: Point, radius: int, scale: int) -> int:
+    """The same of a wall."""
+    points = [_times(point, scale) for point in wall.points]
+    if radius:
+        return min(_apart(start, end, a, b, radius) for a, b in pairwise(points))
+    meeting, entering = over(start, end, points)
+    return -1 if entering is not None else 1 if meeting is None else 0
+
+
+def over(
+    start: Point, end: Point, points: Sequence[Point]
+) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """Where a line first meets a wall, and where it first goes over to the other side of it.
+
+    Points of the wall that lie on the line, as it runs on for ever, are one stretch: the line goes
+    over there, if the wall comes from one side and leaves to the other, all within the line.
+    """
+    (ax, ay), dx, dy = start, end[0] - start[0], end[1] - start[1]
+    span = dx * dx + dy * dy
+    if not span:
+        on = any(
+            not _turn(a, b, start)
+            and min(a[0], b[0]) <= ax <= max(a[0], b[0])
+            and min(a[1], b[1]) <= ay <= max(a[1], b[1])
+            for a, b in pairwise(points)
+        )
+        return ((0, 1) if on else None), None
+    seen = [(dx * (y - ay) - dy * (x - ax), dx * (x - ax) + dy * (y - ay)) for x, y in points]
+    if points[0] == points[-1]:
+        first = next((n for n, (s, _) in enumerate(seen) if s), 0)
+        seen = [*seen[first:-1], *seen[: first + 1]]
+    meeting: tuple[int, int] | None = None
+    entering: tuple[int, int] | None = None
+    side, low, high = 0, None, None  # the side come from, and the stretch on the line since
+    w = t = 0
+    for number, (s, v) in enumerate(seen):
+        at = (v, 1) if not s else None
+        if number and s * t < 0:
+            at = (w * s - v * t, s - t) if s > t else (v * t - w * s, t - s)
+        if at is not None:
+            stretch = [at]
+            if not s and number and not t:
+                stretch = [(max(min(v, w), 0), 1)] if max(v, w) >= 0 <= span - min(v, w) else []
+            for over, under in stretch:
+                if 0 <= over <= span * under and _before((over, under), meeting):
+                    meeting = over, under
+            low = at if low is None or at[0] * low[1] < low[0] * at[1] else low
+            high = at if high is None or at[0] * high[1] > high[0] * at[1] else high
+        if s:
+            if low is not None and high is not None and side and side * s < 0:
+                within = low[0] > 0 and high[0] < span * high[1]
+                if within and _before(low, entering):
+                    entering = low
+            side, low, high = sign_of(s), None, None
+        t, w = s, v
+    return meeting, entering
+
+
+def _before(one: tuple[int, int], other: tuple[int, int] | None) -> bool:
+    return other is None or one[0] * other[1] < other[0] * one[1]
 
 
 def _times(point: Point, scale: int) -> Point:
@@ -250,7 +319,7 @@ def _corners(
     return 1, shape if scale == 1 else tuple(_times(corner, scale) for corner in shape)
 
 
-def _near(start: Spot, end: Spot, point: Spot, limit: int) -> int:
+def near(start: Spot, end: Spot, point: Spot, limit: int) -> int:
     """The sign of a point's distance from a line, less a limit of at least 0."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     ex, ey = point[0] - start[0], point[1] - start[1]
@@ -271,10 +340,10 @@ def _apart(start: Spot, end: Spot, one: Spot, other: Spot, limit: int) -> int:
     ):
         return -1
     return min(
-        _near(start, end, one, limit),
-        _near(start, end, other, limit),
-        _near(one, other, start, limit),
-        _near(one, other, end, limit),
+        near(start, end, one, limit),
+        near(start, end, other, limit),
+        near(one, other, start, limit),
+        near(one, other, end, limit),
     )
 
 
@@ -283,7 +352,7 @@ def _turn(a: Spot, b: Spot, c: Spot) -> int:
     return sign_of((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def _along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | None, Where | None]:
+def along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | None, Where | None]:
     """Where a line first meets a polygon, and where a part of it that is inside begins.
 
     The line is looked at as it runs on for ever, a hair to its left and a hair to its right: a side
@@ -325,143 +394,3 @@ def _along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | Non
 def _earlier(one: Event, other: Event) -> int:
     """The sign of one event's fraction less another's."""
     return sign_of(one[0] * other[1] - other[0] * one[1])
-
-
-# A line or a base on its way, past many bodies
-
-
-class Body(NamedTuple):
-    """A disc or polygon in its bounding box, which rules most of them out at a glance."""
-
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-    shape: Disc | Polygon
-
-
-class Meeting(NamedTuple):
-    """What is met: the number of a body in the order given, and how."""
-
-    body: int
-    kind: Kind
-
-
-def boxed(shape: Disc | Polygon) -> Body:
-    """A shape in its box. Raises: ValueError as `checked` does."""
-    checked(shape)
-    if isinstance(shape, Disc):
-        x, y, r = shape
-        return Body(x - r, y - r, x + r, y + r, shape)
-    xs, ys = zip(*shape, strict=True)
-    return Body(min(xs), min(ys), max(xs), max(ys), shape)
-
-
-def crossed(start: Point, end: Point, bodies: Sequence[Body]) -> tuple[Meeting, ...]:
-    """What a line meets, in the order in which it does; at one point, in the order of the bodies.
-
-    A body that is crossed stands where the line enters it; one that is touched first, and crossed
-    further on, stands twice. So a reading to which touching is nothing drops what `touches`, and
-    one to which it is as good as crossing takes each body where it first stands.
-    """
-    found: list[tuple[Entry, Meeting]] = []
-    for number, shape in _close(start, end, 0, bodies):
-        if isinstance(shape, Disc):
-            kind = KINDS[_near(start, end, shape[:2], shape.r)]
-            if kind != "clear":
-                found.append((_into(start, end, shape), Meeting(number, kind)))
-            continue
-        meeting, entering = _along(start, end, shape)
-        if meeting is not None:
-            late = entering is None or meeting[0] * entering[1] < entering[0] * meeting[1]
-            if late:
-                found.append((_entry(meeting), Meeting(number, "touches")))
-            if entering is not None:
-                found.append((_entry(entering), Meeting(number, "crosses")))
-    if len(found) > 1:
-        found.sort(key=cmp_to_key(_sooner))
-    return tuple([meeting for _, meeting in found])
-
-
-def swept(start: Point, end: Point, radius: int, bodies: Sequence[Body]) -> tuple[Meeting, ...]:
-    """Which bodies a disc meets on its way, in the order in which they are given; see `meets`."""
-    found = (
-        Meeting(number, KINDS[_against(shape, start, end, radius)])
-        for number, shape in _close(start, end, radius, bodies)
-    )
-    return tuple([meeting for meeting in found if meeting.kind != "clear"])
-
-
-def _close(
-    start: Point, end: Point, radius: int, bodies: Sequence[Body]
-) -> list[tuple[int, Disc | Polygon]]:
-    """The bodies that a way may meet, going by their boxes: as high, as wide, and not beside it."""
-    (ax, ay), (bx, by) = start, end
-    x0, x1 = (ax - radius, bx + radius) if ax < bx else (bx - radius, ax + radius)
-    y0, y1 = (ay - radius, by + radius) if ay < by else (by - radius, ay + radius)
-    dx, dy, twice_x, twice_y = bx - ax, by - ay, 2 * ax, 2 * ay
-    wide, high = abs(dx), abs(dy)
-    margin = 2 * radius * (wide + high)
-    return [
-        (number, shape)
-        for number, (left, low, right, top, shape) in enumerate(bodies)
-        if left <= x1
-        and right >= x0
-        and low <= y1
-        and top >= y0
-        and abs(dx * (low + top - twice_y) - dy * (left + right - twice_x))
-        <= wide * (top - low) + high * (right - left) + margin
-    ]
-
-
-def _into(start: Point, end: Point, disc: Disc) -> Entry:
-    """Where a line first meets a disc that it does meet; dx² + dy² is its end."""
-    dx, dy, ex, ey = end[0] - start[0], end[1] - start[1], disc.x - start[0], disc.y - start[1]
-    if ex * ex + ey * ey <= disc.r * disc.r:
-        return 0, 0, 1
-    beside = dx * ey - dy * ex
-    return dx * ex + dy * ey, disc.r * disc.r * (dx * dx + dy * dy) - beside * beside, 1
-
-
-def _entry(where: Where) -> Entry:
-    """The same of a polygon, the corners of which are whole."""
-    over, under = where
-    assert isinstance(over, int)
-    assert isinstance(under, int)
-    return over, 0, under
-
-
-def _sooner(one: tuple[Entry, Meeting], other: tuple[Entry, Meeting]) -> int:
-    """The sign of one entry less another."""
-    (a, b, c), (d, e, f) = one[0], other[0]
-    return sign_of_roots(a * f - d * c, b * f * f, e * c * c)
-
-
-# The length of a path
-
-
-def length(path: Sequence[Point]) -> tuple[int, bool]:
-    """The whole units in the length of a path along these points, and whether more is left over.
-
-    The legs whose squares are square numbers add up exactly. Of any others the sum is no whole
-    number, nor ever makes one: joined by the square-free parts k of their squares they are a sum of
-    c√k with each c above 0, and roots of different square-free numbers are independent over the
-    fractions (Besicovitch, 1940), so none of them cancels. It is therefore enough to double the
-    digits until the whole units are decided.
-    """
-    squares = [(x - v) ** 2 + (y - w) ** 2 for (v, w), (x, y) in pairwise(path)]
-    slanted = [n for n in squares if isqrt(n) ** 2 != n]
-    units = sum(isqrt(n) for n in squares if isqrt(n) ** 2 == n)
-    digits = 16
-    while slanted:
-        least = sum(isqrt(n << 2 * digits) for n in slanted)  # less than one each from the truth
-        if least >> digits == least + len(slanted) - 1 >> digits:
-            return units + (least >> digits), True
-        digits *= 2
-    return units, False
-
-
-def compare_length(path: Sequence[Point], limit: int) -> int:
-    """1 if a path is longer than *limit*, 0 if it is as long, -1 if it is shorter."""
-    units, more = length(path)
-    return sign_of(units - limit) or int(more)

@@ -7,6 +7,7 @@ its corners and nowhere else. The border of a shape belongs to it.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 Point = tuple[int, int]
@@ -64,7 +65,13 @@ class Triangle(NamedTuple):
     shift: int = 0
 
 
-Shape = Disc | HalfDisc | HalfPlane | Wedge | Triangle | Polygon
+class Wall(NamedTuple):
+    """A line from point to point, which has no inside; it is closed, if it ends where it begins."""
+
+    points: tuple[Point, ...]
+
+
+Shape = Disc | HalfDisc | HalfPlane | Wedge | Triangle | Wall | Polygon
 
 
 def checked(shape: Shape) -> Shape:
@@ -80,6 +87,8 @@ def checked(shape: Shape) -> Shape:
             sound = right[0] * left[1] > right[1] * left[0]
         case Triangle(length=length, width=width, fx=fx, fy=fy):
             sound = length > 0 and width > 0 and (fx, fy) != (0, 0)
+        case Wall(points=points):
+            sound = len(points) >= 2 and all(a != b for a, b in pairwise(points))
         case _:
             sound = len(shape) >= 3
     if not sound:

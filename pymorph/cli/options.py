@@ -231,6 +231,13 @@ def listed(position: Position) -> Sequence[str]:
     return [text_of(member) for members in position.listed.values() for member in members]
 
 
+def measured(position: Position) -> Sequence[str]:
+    """What a ruler may be laid on."""
+    from pymorph.queries.measuring import names
+
+    return names(position)
+
+
 def seen(position: Position) -> Sequence[str]:
     """Those who may see and be seen; where nobody may, those who are listed."""
     from pymorph.queries.sight import viewers
@@ -256,6 +263,7 @@ def choices(position: Position) -> Sequence[str]:
 
 Actor = PositionName("actor", actors)
 Figure = PositionName("figure", figures)
+Measured = PositionName("name or point", measured)
 Listed = PositionName("name", listed)
 Seen = PositionName("name", seen)
 Threatening = PositionName("name", threatening)

@@ -1,4 +1,4 @@
-"""The verbs that draw a position, and tell of the lines on it."""
+"""The verbs that draw a position, and tell of the lines and lengths on it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pymorph.cli.app import DEPENDS, NO, YES, cli
 from pymorph.cli.options import (
     ActionName,
     Listed,
+    Measured,
     Options,
     PositionFile,
     Seen,
@@ -63,6 +64,30 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
     put(options, answer.json(), lambda: text.sight(answer, position, style_of()))
     free = {line.free for line in answer.lines}
     return YES if True in free else DEPENDS if None in free else NO
+
+
+@cli.command()
+@click.argument("file", type=PositionFile())
+@click.argument("one", type=Measured, metavar="FROM")
+@click.argument("other", type=Measured, metavar="TO")
+@common
+def measure(file: str, one: str, other: str, options: Options) -> int:
+    """How far it is from one to another.
+
+    FROM and TO are names, places of a board, or points of a table such as "[12, 5 1/2]".
+
+    \b
+    Example:
+      pymorph measure my_table.yaml anna bo
+    """
+    from pymorph.queries import measuring
+    from pymorph.views import table
+
+    def question() -> measuring.Distance:
+        return measuring.measure(options.position_of(file, checked=False), one, other)
+
+    options.respond(question, table.distance)
+    return YES
 
 
 @cli.command()

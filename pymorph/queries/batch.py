@@ -19,7 +19,7 @@ from pymorph.terms import Term, order
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
-    from pymorph.board.geometry import Geometry
+    from pymorph.board.measuring import Context
 
 BATCH = 200
 
@@ -29,7 +29,7 @@ def ask(verb: str, position: Position, facts: Iterable[Symbol]) -> Atoms:
     return solve(position.ruleset.slices[verb], facts, position.geometry)
 
 
-def solve(part: Slice, facts: Iterable[Symbol], geometry: Geometry | None) -> Atoms:
+def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Atoms:
     """What *part* shows, as `solver.solve` has it, with the place of a fault in the files."""
     try:
         return solver.solve(part, facts, geometry)

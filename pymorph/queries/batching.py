@@ -24,7 +24,7 @@ from pymorph.asp import solver
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
 from pymorph.asp.solver import Atoms
-from pymorph.board.geometry import Geometry
+from pymorph.board.measuring import Context
 from pymorph.errors import PymorphError
 from pymorph.queries.batch import BATCH, situation
 
@@ -41,7 +41,7 @@ class SharedQuestion:
 
     part: Slice
     facts: Facts
-    geometry: Geometry | None
+    geometry: Context | None
     number: int
 
     @cached_property
@@ -90,7 +90,7 @@ class CourseOfQuestions(Generic[Found]):
                 self.found.set_exception(error)
         self._our_turn.release()
 
-    def _ask(self, part: Slice, facts: Facts, geometry: Geometry | None) -> Atoms:
+    def _ask(self, part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
         self._asked += 1
         self.question = SharedQuestion(part, facts, geometry, self._asked)
         self._our_turn.release()

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.queries.replay import end_of
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import claim as claims
 from pymorph.state import position_file
 from pymorph.state.claim import VERDICTS, Claim
 from pymorph.state.position import Position
-from pymorph.state.reader import in_order, ruling_fault
+from pymorph.state.reader import ruling_fault
 from pymorph.state.record import Move, Record, RecordReading, head_of
 from pymorph.terms import brief
 from pymorph.yamlio import Data, Node, Scalar

@@ -73,7 +73,7 @@ def _figure_names(position: Position, text: str) -> list[Symbol] | None:
     """The figures that *text* may mean, or None if it is the name of a kind."""
     words = position.ruleset.vocabulary
     known = {**words.figures, **words.findings}
-    symbol = parse_named(text)
+    symbol = parse_named(words.rulers.plain(text))
     declared = known.get(symbol.name) if symbol.type == SymbolType.Function else None
     if declared is None:
         raise UnknownName(

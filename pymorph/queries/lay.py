@@ -152,7 +152,7 @@ def template(position: Position, text: str) -> Template:
     rows = _overlay(position, "area_of", [term], "enclosed")
     if not rows:
         raise InputError(Fault(f"the rules say nothing of what {text_of(term)} covers"))
-    at = position.board.coordinates if position.board else {}
+    at = position.grid.coordinates if position.grid else {}
     covered = {row[1] for row in rows}
     people = [member for member in everybody(position) if member in covered]
     places = [what for what in covered if what in at and what not in people]
@@ -206,7 +206,10 @@ def _overlay(
 
 
 def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
-    """Raises: InputError, if no rule of the ruleset tells that."""
+    """Raises: InputError, if no rule of the ruleset tells that, or it is played on a table."""
+    if position.table is not None:
+        title = position.ruleset.title
+        raise InputError(Fault(f"{what}: told of boards alone, and {title} is played on a table"))
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
     if (name, arity) not in given:
@@ -226,7 +229,7 @@ def everybody(position: Position) -> list[Symbol]:
 
 def in_rows(position: Position, places: Iterable[Symbol]) -> list[Symbol]:
     """Places in the order of the board, from the lowest row."""
-    at = position.board.coordinates if position.board else {}
+    at = position.grid.coordinates if position.grid else {}
     return sorted(places, key=lambda place: (at.get(place, (0, 0))[::-1], order(place)))
 
 

@@ -23,7 +23,7 @@ from pymorph.queries.partition import Choices
 from pymorph.ruleset.loader import Ruleset
 
 if TYPE_CHECKING:
-    from pymorph.board.geometry import Geometry
+    from pymorph.board.measuring import Context
     from pymorph.ruleset.loader import Ruleset
 
 ABOUT_ANY: Callable[[Symbol], bool] = lambda _: True  # noqa: E731
@@ -45,7 +45,7 @@ class OpenReadings:
         ruleset: Ruleset,
         part: Slice,
         facts: Iterable[Symbol],
-        geometry: Geometry | None,
+        geometry: Context | None,
         fixed: Choices,
         wanted: Iterable[Key] = (),
         compared: Sequence[Signature] = (),

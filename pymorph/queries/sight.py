@@ -9,10 +9,15 @@ from typing import NamedTuple
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.asp.facts import Facts
+from pymorph.board.geometry import Geometry
+from pymorph.board.lines import boxed, crossed
+from pymorph.board.measuring import item_of, marked
+from pymorph.board.plane import Plane
+from pymorph.board.rulers import point_of, point_term
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
-from pymorph.queries.drawing import Drawn, drawn
+from pymorph.queries.drawing import Drawn, bases, centre, drawn
 from pymorph.queries.encoding import record_json
 from pymorph.queries.figures import figures_in
 from pymorph.queries.results import Figure
@@ -94,10 +99,11 @@ def sight(
             if meant or everything or apart(shown, *map(text_of, pair))
         ]
         spots = spots_of(position, shown)
-        found = _lines(position, pairs, spots, unchecked)
+        along = OnTable(position.table, shown) if position.table else Along(position)
+        found = _lines(position, pairs, spots, along, unchecked)
     if len(names) == 2 and found.lines:
         ends = (spots.get(meant[0]), spots.get(meant[1]))
-        traced = _traced(position, found.lines[0], Along(position).between(*ends))
+        traced = _traced(position, found.lines[0], along.between(*ends))
         return found._replace(lines=(traced,))
     if len(names) == 2:
         told = f"{finding}({', '.join(map(text_of, meant))}) is nothing that this position tells"
@@ -147,8 +153,11 @@ def sides_of(shown: Drawn) -> dict[str, str]:
 
 
 def spots_of(position: Position, shown: Drawn) -> Spots:
-    """The place on the board of each piece that a picture shows."""
-    at = position.board.coordinates if position.board else {}
+    """The place on the board of each piece that a picture shows, or on a table its point."""
+    if position.table is not None:
+        middles = {name: centre(body) for name, body in bases(shown).items()}
+        return {name: point_term(at) for name, at in middles.items() if at is not None}
+    at = position.grid.coordinates if position.grid else {}
     found: Spots = {}
     for what, where in shown:
         if what.type == SymbolType.Function and what.name == "token" and what.arguments:
@@ -159,7 +168,11 @@ def spots_of(position: Position, shown: Drawn) -> Spots:
 
 
 def _lines(
-    position: Position, pairs: Sequence[tuple[Symbol, Symbol]], spots: Spots, unchecked: str
+    position: Position,
+    pairs: Sequence[tuple[Symbol, Symbol]],
+    spots: Spots,
+    along: Along | OnTable,
+    unchecked: str,
 ) -> SightTable:
     words = position.ruleset.vocabulary
     here = situation(0)
@@ -171,7 +184,6 @@ def _lines(
             facts.append(Function("wanted", [Function(kind, list(pair)), here]))
     atoms = ask_checked("forecast", position, facts, unchecked, frozenset(kinds))
     figures = {figure.name.symbol: figure for figure in figures_in(position, atoms, None)}
-    along = Along(position)
     lines = []
     for one, other in pairs:
         seen, cover = (figures.get(Function(kind, [one, other])) for kind in _two(kinds))
@@ -188,7 +200,7 @@ def _two(kinds: Sequence[str]) -> tuple[str, str]:
 def _line(
     position: Position,
     pair: tuple[Symbol, Symbol],
-    along: Along,
+    along: Along | OnTable,
     seen: Figure,
     cover: Figure | None,
 ) -> SightLine:
@@ -206,8 +218,10 @@ def _line(
     )
 
 
-def _traced(position: Position, line: SightLine, along: Along) -> SightLine:
-    """A line with the places that it passes through."""
+def _traced(position: Position, line: SightLine, along: Along | OnTable) -> SightLine:
+    """A line with the places that it passes through, of which a table has none."""
+    if isinstance(along, OnTable):
+        return line
     first = along.far(line.stopped_by[0]) if line.stopped_by else None
     passes = along.passed(position)
     ahead = [place for place in passes if first is None or along.to(place) < first]
@@ -217,7 +231,7 @@ def _traced(position: Position, line: SightLine, along: Along) -> SightLine:
 def places_in(position: Position, term: Term) -> list[Symbol]:
     """The places that a term names; a name that is also somebody's counts if there is no other."""
     listed = {member for members in position.listed.values() for member in members}
-    return places_among(position.board.coordinates if position.board else {}, listed, term)
+    return places_among(position.grid.coordinates if position.grid else {}, listed, term)
 
 
 def places_among(at: Container[Symbol], listed: Container[Symbol], term: Term) -> list[Symbol]:
@@ -229,7 +243,7 @@ class Along:
     """How far along the line from one place to another something stands."""
 
     def __init__(self, position: Position) -> None:
-        self.at = position.board.coordinates if position.board else {}
+        self.at = position.grid.coordinates if position.grid else {}
         self.listed = {member for members in position.listed.values() for member in members}
         self.ends: tuple[Symbol | None, Symbol | None] = (None, None)
         self.start, self.step = (0, 0), (0, 0)
@@ -264,9 +278,38 @@ class Along:
     def passed(self, position: Position) -> list[Symbol]:
         """The places that the line passes through, both ends among them."""
         start, end = self.ends
-        if start is None or end is None or start == end or position.geometry is None:
+        board = position.geometry
+        if start is None or end is None or start == end or not isinstance(board, Geometry):
             return []
-        items = position.geometry.crossed(start, end)
+        items = board.crossed(start, end)
         rows = [row.arguments[1] for row in items] if isinstance(items, list) else []
         inner = [item.arguments[0] for item in rows if item.name == "cell"]
         return [start, *inner, end]
+
+
+class OnTable:
+    """In which order a line between two points of a table comes to bases and terrain."""
+
+    def __init__(self, table: Plane, shown: Drawn) -> None:
+        own = bases(shown)
+        self.items = [Function("base", [name]) for name in own]
+        self.items += [item_of(piece) for piece in table.terrain]
+        self.boxes = [*map(boxed, own.values()), *table.bodies]
+        self.ends: tuple[Symbol | None, Symbol | None] = (None, None)
+
+    def between(self, start: Symbol | None, end: Symbol | None) -> OnTable:
+        """The same of the line between two points."""
+        self.ends = (start, end)
+        return self
+
+    def in_order(self, grounds: Sequence[Term]) -> tuple[Term, ...]:
+        """What is in the line, in the order in which it comes there; the rest last."""
+        start, end = (point_of(at) if at else None for at in self.ends)
+        if len(grounds) < 2 or start is None or end is None:
+            return tuple(grounds)
+        ranks: dict[Symbol, int] = {}
+        for rank, met in enumerate(crossed(start, end, self.boxes)):
+            item = self.items[met.body]
+            ranks.setdefault(marked(item, met.kind == "crosses"), rank)
+            ranks.setdefault(item, rank)
+        return tuple(sorted(grounds, key=lambda term: ranks.get(term.symbol, len(ranks))))

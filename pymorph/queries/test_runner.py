@@ -78,7 +78,7 @@ def _faults(start: Position, items: Sequence[Item]) -> Iterator[Fault]:
                 yield Fault(difference("undone", list(item.undone), list(undone)), item.place)
         for one in item.expected:
             try:
-                wanted, said = KINDS[one.kind](here, one)
+                wanted, said = KINDS[one.kind](here, in_terms(here.position, one))
             except PymorphError as error:
                 yield Fault(f"{one.kind} {one.subject}: {message_of(error)}", one.place)
                 continue
@@ -86,6 +86,19 @@ def _faults(start: Position, items: Sequence[Item]) -> Iterator[Fault]:
                 yield Fault(
                     difference(f"{one.kind} {one.subject}".strip(), wanted, said), one.place
                 )
+
+
+def in_terms(position: Position, one: Expectation) -> Expectation:
+    """An expectation with its points and lengths, which stand in brackets, in whole units."""
+    rulers = position.ruleset.vocabulary.rulers
+
+    def term(text: object) -> object:
+        if not isinstance(text, str) or "[" not in text or not rulers.units:
+            return text
+        return str(Term(parse_symbol(rulers.plain(text))))
+
+    subject, wanted = term(one.subject), term(one.wanted)
+    return one._replace(subject=str(subject), wanted=wanted)
 
 
 def difference(what: str, wanted: object, said: object) -> str:

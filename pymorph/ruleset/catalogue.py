@@ -9,7 +9,7 @@ from typing import Any
 from pymorph.errors import Fault, PymorphError, UnknownName, clipped, nearest
 from pymorph.ruleset import loader, locations
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.ruleset.vocabulary import Declared, Fluent, Sort, Vocabulary
+from pymorph.ruleset.vocabulary import GIVEN, Declared, Fluent, Sort, Vocabulary
 from pymorph.terms import text_of
 from pymorph.yamlio import Json
 
@@ -70,13 +70,22 @@ def glossary(ruleset: Ruleset) -> Glossary:
     figures += [(_form(f), "a word") for f in words.findings.values()]
     return Glossary(
         ruleset,
-        tuple(_key(fluent, words) for fluent in words.fluents.values()),
+        (*_table_keys(words), *(_key(fluent, words) for fluent in words.fluents.values())),
         tuple(map(_form, words.actions.values())),
         tuple(figures),
         tuple(map(_form, words.fluents.values())),
         tuple(sorted(ruleset.happenings)),
         tuple((sort.name, _members(sort)) for sort in words.sorts.values()),
     )
+
+
+def _table_keys(words: Vocabulary) -> Iterator[FileKey]:
+    """The keys of a table in lengths, in games that are played on one."""
+    if words.uses_table():
+        labels = ", ".join(words.ground)
+        yield FileKey("table.size", "two lengths, such as [48, 36]", text_of(GIVEN))
+        yield FileKey("table.terrain.NAME.label", labels, text_of(GIVEN))
+        yield FileKey("table.terrain.NAME.area", "corners, or of an .edge points", "")
 
 
 def _key(fluent: Fluent, words: Vocabulary) -> FileKey:
@@ -100,6 +109,10 @@ def _members(sort: Sort) -> str:
         return "names of the file"
     if sort.kind == "board":
         return "places of the board"
+    if sort.kind == "point":
+        return "points of the table, such as [12, 5 1/2]"
+    if sort.kind == "length":
+        return "lengths"
     if sort.kind == "list":
         return f"lists of up to {sort.high} {sort.of.upper()}"
     if sort.kind == "union":

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from clingo import Function, Symbol
+from clingo import Function, Symbol, SymbolType
 
+from pymorph.board.rulers import Rulers
 from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.ruleset.vocabulary import (
+    MEASURED,
     RECORDED,
     RESERVED,
+    TABLE,
     Declared,
     Fluent,
     Sort,
@@ -28,7 +31,7 @@ SIGNATURES = frozenset(
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
-        ("template", 2),
+        ("template", 2), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
     }
 )  # fmt: skip
 
@@ -136,7 +139,10 @@ def build(facts: Facts, name: str) -> Vocabulary:
         for kind in sorts.values()
         if kind.kind == "file" and kind.name not in headings
     ]
-    faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values())]
+    rulers, amiss = _rulers(facts, sorts)
+    faults += [Fault(f"{name}: {what}") for what in amiss]
+    reserved = (*RESERVED, TABLE) if rulers.units else RESERVED
+    faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values(), reserved)]
     faults += [
         Fault(f"{name}: policy_fluent({fluent.name}) names no fluent of one argument")
         for (fluent,) in facts.get(("policy_fluent", 1), [])
@@ -178,6 +184,8 @@ def build(facts: Facts, name: str) -> Vocabulary:
             for table, arguments in facts.get(("table", 2), [])
         },
         policy_fluent=next((fluent.name for (fluent,) in facts.get(("policy_fluent", 1), [])), ""),
+        rulers=rulers,
+        ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
         sight=lines["sight_finding"],
         cover=lines["cover_finding"],
         units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
@@ -218,14 +226,31 @@ def _within_itself(sort: Sort, sorts: Mapping[str, Sort]) -> bool:
     return False
 
 
-def _ways_amiss(fluents: Iterable[Fluent]) -> Iterator[str]:
+def _rulers(facts: Facts, sorts: Mapping[str, Sort]) -> tuple[Rulers, list[str]]:
+    """The units of tables, and what is amiss with them."""
+    units = {unit.name: number.number for unit, number in facts.get(("ruler", 2), [])}
+    usual = sorted({unit.name for (unit,) in facts.get(("table_unit", 1), [])})
+    signs = {card.name: title.string for card, title in facts.get(("named", 2), [])
+             if card.type == SymbolType.Function and card.name in units}  # fmt: skip
+    amiss = [f"the ruler {unit} has less than one whole unit" for unit in units if units[unit] < 1]
+    if units and (len(usual) != 1 or usual[0] not in units):
+        amiss.append("table_unit(Unit) names the one ruler that files have")
+    measured = [sort.name for sort in sorts.values() if sort.kind in MEASURED]
+    if measured and not units:
+        amiss.append(f"the sort {measured[0]} lies on a table, and there is no ruler(Unit, N)")
+    if symbols := facts.get(("symbol", 2), []) if units else []:
+        amiss.append(f"a game has rulers for tables, or signs such as {symbols[0][0]} for boards")
+    return Rulers(units, usual[0] if usual else "", signs), amiss
+
+
+def _ways_amiss(fluents: Iterable[Fluent], reserved: Container[str]) -> Iterator[str]:
     """What is wrong with the keys under which a file has the fluents."""
     ways: dict[tuple[str, ...], str] = {}
     for fluent in fluents:
         arguments = [step for step in fluent.path if isinstance(step, int)]
         if not fluent.path or sorted(arguments) != list(range(len(fluent.sorts))):
             yield f"the keys of fluent {fluent.name} name each of its arguments once, as by(1)"
-        elif fluent.path[0] in RESERVED:
+        elif fluent.path[0] in reserved:
             yield f"fluent {fluent.name} is written as {fluent.path[0]!r}, a key of every file"
         elif fluent.path[0] == RECORDED:
             yield f"fluent {fluent.name} is written as {RECORDED!r}, the key of every record"

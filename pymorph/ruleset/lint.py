@@ -17,6 +17,7 @@ from clingo.ast import AST, ASTType, ComparisonOperator, parse_string
 from pymorph.asp.facts import PAIRED, Signature
 from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.trees import Atom, children, positive, signatures
+from pymorph.board.rulers import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES, tables, texts
@@ -107,9 +108,7 @@ def slips(
             continue
         if statement.place.file in right:
             continue
-        if not words.uses_board():
-            for called in CALL.findall(QUOTED.sub("", statement.text)):
-                yield Fault(f"{called} asks the board, and this game has none", statement.place)
+        yield from _without_board(statement, words)
         if statement.kind != "rule" and not statement.heads & SPOKEN:
             continue
         text = statement.text
@@ -298,6 +297,19 @@ def _misfit(atom: Atom, words: Vocabulary) -> Iterator[str]:
                 yield f"in {name}/{arity} {wrong}"
 
 
+def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[Fault]:
+    """The functions of a statement that ask a board, or a table, where the game has none."""
+    if "@" not in statement.text or words.uses_board():
+        return
+    from pymorph.board.measuring import TABLE_FUNCTIONS
+
+    for called in CALL.findall(QUOTED.sub("", statement.text)):
+        if not words.uses_table():
+            yield Fault(f"{called} asks the board, and this game has none", statement.place)
+        elif called[1:] not in {name.partition("/")[0] for name in TABLE_FUNCTIONS}:
+            yield Fault(f"{called} asks a drawn board, and this game has none", statement.place)
+
+
 def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
     """Can a sort have that member, in some position?"""
     kind = words.sorts[sort]
@@ -307,6 +319,8 @@ def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
         items = items_of(value)
         return items is not None and all(_may_be(item, kind.of, words) for item in items)
     scene = words.usual_scene()
+    if kind.kind == "point":
+        return point_of(value) is not None
     if kind.kind == "file" or (kind.kind == "board" and not scene.places):
         return value.type == SymbolType.Function
     return words.belongs(value, sort, scene)

@@ -27,9 +27,10 @@ from clingo.ast import (
 from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import Atom, children, positive, signatures
+from pymorph.board.rulers import FARTHEST
 from pymorph.errors import Fault
 from pymorph.ruleset.lint import variables
-from pymorph.ruleset.vocabulary import MAX_LISTED, Vocabulary
+from pymorph.ruleset.vocabulary import MAX_LISTED, MEASURED, Vocabulary
 
 MOST = 2**31 - 1
 LARGE = 10**7  # of numbers up to this, only products get far
@@ -216,6 +217,8 @@ class Magnitudes:
         if sort.kind == "union":
             sizes = [self._size(part.name) for part in sort.members]
             return None if None in sizes else sum(size or 0 for size in sizes)
+        if sort.kind in MEASURED:
+            return None
         if sort.kind == "board":
             return len(self._words.usual_scene().places) or None
         return len(sort.members) or None
@@ -244,6 +247,8 @@ class Magnitudes:
         sort = self._words.sorts[name]
         if sort.kind == "range":
             return Interval(sort.low, sort.high)
+        if sort.kind == "length":
+            return Interval(0, FARTHEST)
         if sort.kind == "union":
             return _hull(b for b in (self._sort(part.name) for part in sort.members) if b)
         return _hull(_numbers(sort.members))

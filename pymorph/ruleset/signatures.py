@@ -55,6 +55,8 @@ def _is_kind(symbol: Symbol) -> bool:
         "listed": [],
         "file": [],
         "board": [],
+        "point": [],
+        "length": [],
         "range": [_is_number, _is_number],
         "from": [_is_name],
         "union": [_is_list],
@@ -78,8 +80,8 @@ KINDS: dict[str, tuple[Test, str]] = {
     "path": (_is_path, "keys, such as (players, by(1), hand)"),
     "kind": (
         _is_kind,
-        "listed, file, board, range(Low, High), from(predicate), union((sort, sort)) or "
-        f"list(sort, N), N up to {LONGEST}",
+        "listed, file, board, point, length, range(Low, High), from(predicate), "
+        f"union((sort, sort)) or list(sort, N), N up to {LONGEST}",
     ),
     "term": (lambda _: True, "a term"),
 }
@@ -98,6 +100,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "property name", "told name", "trifling name", "policy_fluent name",
         "sight_finding name name", "cover_finding name name", "template name names",
         "unit name parts name",
+        "ruler name number", "table_unit name", "terrain_label name",
         "extent name number", "meaning name text", "accepted name term text name text",
     )
 }  # fmt: skip

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.board.rulers import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
 from pymorph.terms import brief, text_of
 
@@ -42,7 +43,10 @@ class Question(NamedTuple):
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
+TABLE = "table"  # the key of a table in lengths, in games that have one
+MEASURED = ("point", "length")
 RECORDED = "play"  # the key by which a record is told from a position
+NO_TABLE = (-1, -1)
 NO_ITEMS = Function("", [])
 MAX_LISTED = 64  # names that a file has under one heading
 MOST_LISTS = 400  # of one sort, that are written out
@@ -52,6 +56,8 @@ Marks = tuple[tuple[str, str], ...]
 @brief
 class Sort(NamedTuple):
     """A set of values: *members* are fixed, a *file* or *board* sort depends on the position.
+
+    A *point* is one of a table in lengths, a *length* is so many of its whole units.
 
     A *list* sort has the lists of up to *high* members *of* another sort.
     """
@@ -125,6 +131,8 @@ class Vocabulary(NamedTuple):
     sight: tuple[str, str]  # the finding that tells who sees whom, and its word for a free line
     cover: tuple[str, str]  # the one that tells of cover, and its word for none
     units: Mapping[str, tuple[int, str]]
+    rulers: Rulers = Rulers()
+    ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
 
     def file_sorts(self) -> Iterator[Sort]:
         return (sort for sort in self.sorts.values() if sort.kind == "file")
@@ -135,6 +143,19 @@ class Vocabulary(NamedTuple):
 
     def uses_board(self) -> bool:
         return bool(self.symbols)
+
+    def uses_table(self) -> bool:
+        """Is it played on a table in lengths?"""
+        return bool(self.rulers.units)
+
+    def reserved(self) -> tuple[str, ...]:
+        """The keys that mean the same in the file of every game, or of every game with a table."""
+        return (*RESERVED, TABLE) if self.uses_table() else RESERVED
+
+    def is_measured(self, name: str) -> bool:
+        """Are the members of a sort lengths, points or lists of points?"""
+        sort = self.sorts[name]
+        return sort.kind in MEASURED or (bool(sort.of) and self.sorts[sort.of].kind in MEASURED)
 
     def parts(self, name: str) -> Iterator[Sort]:
         """The sorts that a union unites, theirs too; any other sort is its own part."""
@@ -172,6 +193,8 @@ class Vocabulary(NamedTuple):
             return scene.listed.get(name, ())
         if sort.kind == "board":
             return scene.places
+        if sort.kind in MEASURED:
+            return scene.measures.get(name, ())
         if sort.kind == "range":
             return tuple(Number(n) for n in range(sort.low, sort.high + 1))
         return sort.members
@@ -187,6 +210,11 @@ class Vocabulary(NamedTuple):
             return value in scene.known.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
+        if sort.kind == "point":
+            at = point_of(value)
+            return at is not None and all(0 <= n <= m for n, m in zip(at, scene.size, strict=True))
+        if sort.kind == "length":
+            return value.type == SymbolType.Number and 0 <= value.number <= FARTHEST
         if sort.kind == "list":
             items = items_of(value)
             fits = items is not None and len(items) <= sort.high
@@ -201,11 +229,23 @@ class Vocabulary(NamedTuple):
             return f"; expected {sort.low} to {sort.high}{extra}"
         if sort.kind == "board" and not scene.places:
             return "; the position has no board"
+        if self.is_measured(name):
+            return self._measure_expected(sort, scene)
         if sort.kind == "list":
             some = [text_of(member) for member in self.members(sort.of, scene)[:2]]
             such = f", such as ({', ('.join(some)}, (){')' * len(some)}" if some else ""
             return f"; expected a list of up to {sort.high} of {self.sorts[sort.of]}{such}"
         return nearest(value, [*map(text_of, self.members(name, scene)), *also])
+
+    def _measure_expected(self, sort: Sort, scene: Scene) -> str:
+        if sort.kind == "length":
+            return "; expected a length of 0 or more"
+        if scene.size < (0, 0):
+            return "; the position has no table"
+        table = " by ".join(map(self.rulers.text, scene.size))
+        if sort.kind == "point":
+            return f"; expected a point of the table, which is {table}"
+        return f"; expected up to {sort.high} points of the table, which is {table}"
 
     def stranger(self, value: Symbol, name: str) -> str:
         """What to say of a value that is not of the sort; nothing if that hangs on a position.
@@ -214,7 +254,7 @@ class Vocabulary(NamedTuple):
         """
         scene = self.usual_scene()
         kinds = {part.kind for part in self.parts(self.sorts[name].of or name)}
-        if "file" in kinds or ("board" in kinds and not scene.places):
+        if {"file", "point"} & kinds or ("board" in kinds and not scene.places):
             return ""
         if self.belongs(value, name, scene):
             return ""
@@ -242,15 +282,21 @@ class Scene(NamedTuple):
     listed: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     known_places: frozenset[Symbol] = frozenset()
     known: Mapping[str, frozenset[Symbol]] = MappingProxyType({})  # what is listed
+    size: tuple[int, int] = NO_TABLE  # of the table, in whole units
+    # The points and lengths that alone are looked at, by their sort; none, where any may be.
+    measures: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
 
     @classmethod
     def of(
-        cls, places: tuple[Symbol, ...], listed: Mapping[str, tuple[Symbol, ...]] | None = None
+        cls,
+        places: tuple[Symbol, ...],
+        listed: Mapping[str, tuple[Symbol, ...]] | None = None,
+        size: tuple[int, int] = NO_TABLE,
     ) -> Scene:
         """The scene of some places and members, which are sooner found in sets."""
         rows = listed or {}
         known = {name: frozenset(members) for name, members in rows.items()}
-        return cls(places, rows, frozenset(places), known)
+        return cls(places, rows, frozenset(places), known, size)
 
 
 @lru_cache(maxsize=4)

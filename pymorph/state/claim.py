@@ -122,6 +122,7 @@ def parse(position: Position, text: str) -> Claim:
     """
     if len(text) > 2 * MAX_LENGTH:
         raise InputError(Fault(f"{clipped(text)} is too long for a claim"))
+    text = position.ruleset.vocabulary.rulers.plain(text)
     first, _, rest = text.strip().partition(" ")
     mode: Literal["", "can", "cannot"] = ""
     if first in MODES:

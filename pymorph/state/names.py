@@ -64,8 +64,8 @@ def forms_of(position: Position, text: str) -> list[Symbol]:
 
 
 def _forms(position: Position, text: str) -> list[Symbol]:
-    symbol = parse_named(text, wild=True)
     words = position.ruleset.vocabulary
+    symbol = parse_named(words.rulers.plain(text), wild=True)
     declared = words.actions.get(symbol.name)
     if declared is None:
         raise unknown_action(position, symbol.name)
@@ -92,7 +92,7 @@ def only(ways: Sequence[Symbol], text: str) -> Symbol:
 
 
 def _pattern(position: Position, text: str) -> Symbol:
-    symbol = parse_named(text)
+    symbol = parse_named(position.ruleset.vocabulary.rulers.plain(text))
     words, scene = position.ruleset.vocabulary, position.scene
     declared = words.actions.get(symbol.name)
     if declared is None:
@@ -190,7 +190,7 @@ def check_arguments(position: Position, declared: Declared | Fluent, symbol: Sym
         zip(symbol.arguments, declared.sorts, strict=True), 1
     ):
         if argument != ANY and not words.belongs(argument, sort, scene):
-            text = text_of(argument)
+            text = words.rulers.spoken(text_of(argument))
             known = words.expected(text, sort, scene)
             kind = str(words.sorts[sort])
             raise UnknownName(

@@ -17,7 +17,7 @@ from pymorph import yamlio
 from pymorph.asp.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired, value_key
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import Scene
+from pymorph.ruleset.vocabulary import NO_TABLE, TABLE, Scene
 from pymorph.state.reader import Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
@@ -34,6 +34,8 @@ from pymorph.yamlio import Data
 if TYPE_CHECKING:
     from pymorph.board.geometry import Geometry
     from pymorph.board.grid import Board
+    from pymorph.board.measuring import Measuring
+    from pymorph.board.plane import Plane
 
 Item = tuple[Symbol, Symbol]  # a fluent with its value
 Fluents = Mapping[Symbol, Symbol]
@@ -49,7 +51,7 @@ class Position:
     """
 
     ruleset: Ruleset
-    board: Board | None
+    board: Board | Plane | None
     listed: Mapping[str, tuple[Symbol, ...]]
     fluents: Fluents
     rulings: Mapping[str, str] = field(default_factory=dict)
@@ -84,16 +86,20 @@ class Position:
     @cached_property
     def scene(self) -> Scene:
         places = self.board.places if self.board else ()
-        return Scene.of(places, self.listed)
+        return Scene.of(places, self.listed, getattr(self.board, "size", NO_TABLE))
 
     @cached_property
-    def geometry(self) -> Geometry | None:
+    def geometry(self) -> Geometry | Measuring | None:
         """What the grounder may ask of the board; None where the ruleset knows no board."""
+        if self.ruleset.vocabulary.uses_table():
+            from pymorph.board.measuring import Measuring
+
+            return Measuring(self.table)
         if self.board is None and not self.ruleset.vocabulary.uses_board():
             return None
         from pymorph.board.geometry import Geometry
 
-        return Geometry(self.board)
+        return Geometry(self.grid)
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -233,6 +239,16 @@ class Position:
 
     # -- writing ---------------------------------------------------------------------------------
 
+    @property
+    def table(self) -> Plane | None:
+        """The table in lengths, if it is played on one."""
+        return cast("Plane", self.board) if self.ruleset.vocabulary.uses_table() else None
+
+    @property
+    def grid(self) -> Board | None:
+        """The drawn board, if there is one."""
+        return None if self.ruleset.vocabulary.uses_table() else cast("Board", self.board)
+
     def _is_on_the_surface(self, board: Board) -> bool:
         """Whether that is the board which a position of this game has anyway."""
         words = self.ruleset.vocabulary
@@ -246,8 +262,13 @@ class Position:
         """
         words = self.ruleset.vocabulary
         found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
-        if self.board is not None and not self._is_on_the_surface(self.board):
-            found["board"] = self.board.drawing(words.symbols, words.join_symbols)
+        if words.uses_table():
+            from pymorph.state import table
+
+            if self.table is not None:
+                found[TABLE] = table.data(self.table, words)
+        elif self.grid is not None and not self._is_on_the_surface(self.grid):
+            found["board"] = self.grid.drawing(words.symbols, words.join_symbols)
         if self.rulings:
             found["rulings"] = dict(sorted(self.rulings.items()))
         rank = {fluent: number for number, fluent in enumerate(words.fluents)}
@@ -268,7 +289,12 @@ class Position:
                 step = target.setdefault(key, {})
                 assert isinstance(step, dict)
                 target = step
-            target[keys[-1]] = value.number if value.type == SymbolType.Number else text_of(value)
+            if words.is_measured(declared.value) and value.type != SymbolType.String:
+                target[keys[-1]] = cast(Data, words.rulers.data(value))
+            elif value.type == SymbolType.Number:
+                target[keys[-1]] = value.number
+            else:
+                target[keys[-1]] = text_of(value)
         found.update(inner)
         return found
 
@@ -287,7 +313,7 @@ def _pairs(fluents: Fluents) -> list[tuple[str, str]]:
 
 def _rebuilt(
     ruleset: Ruleset,
-    board: Board | None,
+    board: Board | Plane | None,
     listed: dict[str, list[str]],
     pairs: list[tuple[str, str]],
     rulings: dict[str, str],

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.errors import (
+    MAX_FAULTS,
     Fault,
     InputError,
     Place,
@@ -20,6 +21,7 @@ from pymorph.errors import (
     RulesetError,
     UnknownName,
     clipped,
+    in_order,
     nearest,
 )
 from pymorph.ruleset.loader import Ruleset, load
@@ -27,21 +29,22 @@ from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
     MAX_LISTED,
-    RESERVED,
+    NO_TABLE,
+    TABLE,
     Fluent,
     Scene,
     Vocabulary,
 )
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
 from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Node, Scalar
+from pymorph.yamlio import Node, Scalar, written
 from pymorph.yamlio import Sequence as Sequenced
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
+    from pymorph.board.plane import Plane
 
 MAX_NAME = 32
-MAX_FAULTS = 100
 MAX_HINTS = 20
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -52,7 +55,7 @@ class Contents(NamedTuple):
     """What a file says of a position, checked: the fields of a `Position`, in its order."""
 
     ruleset: Ruleset
-    board: Board | None
+    board: Board | Plane | None
     listed: Mapping[str, tuple[Symbol, ...]]
     fluents: Mapping[Symbol, Symbol]
     rulings: Mapping[str, str]
@@ -90,9 +93,10 @@ class Reading:
         self.pinned(root, ruleset)
         self.words: Vocabulary = ruleset.vocabulary
         board = self.board(root)
+        table = self.table(root)
         places = board.places if board else ()
         listed = self.listed(root, places)
-        self.scene = Scene.of(places, listed)
+        self.scene = Scene.of(places, listed, table.size if table else NO_TABLE)
         rulings = self.rulings(root, ruleset)
         self.fluents: dict[Symbol, Symbol] = {}
         self.given: dict[Symbol, Place] = {}
@@ -101,7 +105,7 @@ class Reading:
         self.missing(root.place)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return Contents(ruleset, board, listed, MappingProxyType(self.fluents), rulings)
+        return Contents(ruleset, board or table, listed, MappingProxyType(self.fluents), rulings)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
@@ -226,6 +230,18 @@ class Reading:
         self.unread = set()
         return board
 
+    def table(self, root: Keys) -> Plane | None:
+        """The table in lengths, in games that have one."""
+        node = root.get(TABLE)
+        if not self.words.uses_table() or node is None:
+            return None
+        from pymorph.state.table import TableReading
+
+        found = TableReading(self.words, self.fault).table(node)
+        if found is None:
+            self.unread |= {name for name in self.words.sorts if self.words.is_measured(name)}
+        return found
+
     def rulings(self, root: Keys, ruleset: Ruleset) -> dict[str, str]:
         node = root.get("rulings")
         if node is None:
@@ -256,7 +272,7 @@ class Reading:
             self.fault(f"expected {forms} with keys such as {keys}", node.place)
             return
         for key, value in node.entries:
-            if top and key.text in RESERVED:
+            if top and key.text in self.words.reserved():
                 continue
             following: list[OpenPath] = []
             for fluent, depth, arguments in open_paths:
@@ -321,7 +337,7 @@ class Reading:
         literal = any(isinstance(f.path[d], str) for f, d, _ in open_paths)
         sorts = {f.sorts[s] for f, d, _ in open_paths if isinstance(s := f.path[d], int)}
         what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
-        reserved = RESERVED if any(depth == 0 for _, depth, _ in open_paths) else ()
+        reserved = self.words.reserved() if any(depth == 0 for _, depth, _ in open_paths) else ()
         hint = self.hint(lambda: nearest(key, [*self.keys_of(open_paths), *reserved]))
         return f"unknown {what} {clipped(key)}{hint}"
 
@@ -365,6 +381,9 @@ class Reading:
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
         self.tried.add(named(fluent, arguments))
+        if self.words.is_measured(fluent.value) and not self.is_default(node, fluent):
+            self.measure(fluent, arguments, node, key)
+            return
         if not isinstance(node, Scalar):
             self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
             return
@@ -386,6 +405,28 @@ class Reading:
             hint = self.expected(node.text, fluent.value, also)
             message = f"unknown {sort} {clipped(node.text)} for {fluent.name}{hint}"
         self.fault(message, node.place)
+
+    def is_default(self, node: Node, fluent: Fluent) -> bool:
+        return (
+            isinstance(node, Scalar)
+            and fluent.default not in (GIVEN, None)
+            and (self.term(node.text) == fluent.default)
+        )
+
+    def measure(
+        self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
+    ) -> None:
+        """A length, a point such as [12, 5 1/2], or a list of points."""
+        from pymorph.state.table import TableReading
+
+        kind = self.words.sorts[fluent.value].kind
+        value = TableReading(self.words, self.fault).value(node, kind)
+        if value is not None and self.belongs(value, fluent.value):
+            self.put(fluent, arguments, value, key.place)
+        elif value is not None:
+            told = written(node)
+            expected = self.words.expected(told, fluent.value, self.scene)
+            self.fault(f"found {clipped(told)}{expected}", node.place)
 
     def put(
         self, fluent: Fluent, arguments: tuple[Symbol, ...], value: Symbol, place: Place
@@ -454,17 +495,3 @@ def ruling_fault(
             f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
         )
     return None
-
-
-def in_order(faults: Iterable[Fault]) -> list[Fault]:
-    """The faults as they stand in the file, as many as a person would read."""
-    found = sorted(set(faults), key=_by_place)
-    if len(found) > MAX_FAULTS:
-        file = next(fault.place.file for fault in found if fault.place)
-        found[MAX_FAULTS:] = [Fault(f"and {len(found) - MAX_FAULTS} more", Place(file))]
-    return found
-
-
-def _by_place(fault: Fault) -> tuple[int, int, str]:
-    place = fault.place or Place("")
-    return (place.line, place.column, fault.message)

@@ -10,10 +10,10 @@ from pathlib import Path
 from clingo import Symbol
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, clipped, nearest, printable
+from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
 from pymorph.state.position import Position
-from pymorph.state.reader import Reading, in_order
+from pymorph.state.reader import Reading
 from pymorph.terms import MAX_LENGTH, brief, parse_named, text_of
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
@@ -306,7 +306,7 @@ class RecordReading(Reading):
             return ""
         if node.text not in self.actions:
             try:
-                symbol = parse_named(node.text)
+                symbol = parse_named(self.words.rulers.plain(node.text))
                 wrong = self.mistyped(node.text, symbol.name, symbol.arguments)
                 self.actions[node.text] = (text_of(symbol), wrong)
             except InputError as error:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
+from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, in_order, nearest
 from pymorph.ruleset import loader
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.installation import user_folder
 from pymorph.state.position import Position
-from pymorph.state.reader import Reading, in_order, ruling_fault
+from pymorph.state.reader import Reading, ruling_fault
 from pymorph.terms import brief
 from pymorph.yamlio import Json, Node, Scalar
 from pymorph.yamlio import Mapping as Keys

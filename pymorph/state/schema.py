@@ -13,7 +13,7 @@ from typing import Any
 from clingo import Symbol, SymbolType
 
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import GIVEN, RECORDED, Fluent
+from pymorph.ruleset.vocabulary import GIVEN, RECORDED, TABLE, Fluent
 from pymorph.state import record, rulings
 from pymorph.state.claim import VERDICTS
 from pymorph.terms import text_of
@@ -29,6 +29,8 @@ NUMBER = "^-?[0-9]+$"
 LIST = r"^\(.*\)$"
 PATTERNS = {"file": NAME, "board": PLACE, "range": NUMBER, "list": LIST}
 TEXT: Schema = {"type": "string"}
+LENGTH: Schema = {"type": ["number", "string"], "description": "A length: 12, 5 1/2, 3.6, 25 mm."}
+POINT: Schema = {"type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
 EDITION: Schema = {
     "version": {"type": ["string", "number"]},
     "hash": {"type": ["string", "integer"]},
@@ -96,10 +98,21 @@ class _Drawer:
                 found["required"] = sorted({*found.get("required", ()), heading})
         if self.words.uses_board():
             found["properties"]["board"] = {**TEXT, "description": "The board, drawn row by row."}
+        if self.words.uses_table():
+            found["properties"][TABLE] = self.table()
         found["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}
         if not within:
             found["required"] = sorted({*found.get("required", ()), "ruleset"})
         return {**found, "type": "object"}
+
+    def table(self) -> Schema:
+        """The table in lengths: its size, and terrain by name."""
+        point = self.share("table_point", POINT)
+        outline = {"type": "array", "items": point, "minItems": 2}
+        label = {"enum": list(self.words.ground)}
+        piece = mapping({"label": label, "area": outline, "edge": outline}, ["label"])
+        below = {"type": ["object", "null"], "additionalProperties": piece}
+        return mapping({"size": point, "terrain": below}, ["size"])
 
     def game(self) -> Schema:
         told = {"description": "The name of the game, or the way to its folder."}
@@ -176,7 +189,9 @@ class _Drawer:
         found: list[Schema] = []
         known: dict[int | str, None] = {}
         for sort in self.words.parts(name):
-            if sort.kind == "range":
+            if self.words.is_measured(sort.name):
+                found.append(self.measured(sort.kind))
+            elif sort.kind == "range":
                 found.append({"type": "integer", "minimum": sort.low, "maximum": sort.high})
             elif sort.kind in PATTERNS:
                 found.append({**TEXT, "pattern": PATTERNS[sort.kind]})
@@ -184,6 +199,13 @@ class _Drawer:
         if known or not found:
             found.append({"enum": list(known)})
         return self.share(name, either(*found))
+
+    def measured(self, kind: str) -> Schema:
+        """A length, a point or a list of points."""
+        if kind == "length":
+            return LENGTH
+        point = self.share("table_point", POINT)
+        return point if kind == "point" else {"type": "array", "items": point}
 
     # -- what is played, and what is claimed -----------------------------------------------------
 

@@ -45,11 +45,11 @@ from typing import Any, NamedTuple
 from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, clipped, nearest
+from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Fluent
 from pymorph.state.position import Position
-from pymorph.state.reader import in_order, ruling_fault
+from pymorph.state.reader import ruling_fault
 from pymorph.state.record import RecordReading
 from pymorph.terms import brief, parse_symbol, text_of
 from pymorph.yamlio import Mapping as Keys
@@ -334,7 +334,9 @@ class _Reading(RecordReading):
         return node.text
 
     def term_of(self, node: Scalar) -> str:
-        """A term as answers write it."""
+        """A term as answers write it; one with points in brackets is read with its position."""
+        if "[" in node.text:
+            return node.text
         try:
             return text_of(parse_symbol(node.text))
         except InputError as error:
@@ -347,6 +349,17 @@ class _Reading(RecordReading):
         base = root.get("base")
         start = bases.get(base.text, base.place) if isinstance(base, Scalar) else self.start(root)
         return self.set_otherwise(root, start)
+
+    def measured(self, start: Position, fluent: Symbol, node: Node) -> str:
+        """The term of a length or of points in brackets; nothing, if it is something else."""
+        words = start.ruleset.vocabulary
+        if not words.is_measured(words.fluents[fluent.name].value):
+            return ""
+        written = yamlio.written(node)
+        try:
+            return words.rulers.plain(written if "[" in written else f"[{written}]")
+        except InputError:
+            return ""
 
     def set_otherwise(self, root: Keys, start: Position) -> Position:
         node = root.get("set")
@@ -363,7 +376,8 @@ class _Reading(RecordReading):
             except InputError as error:
                 self.fault(error.faults[0].message, key.place)
                 continue
-            text = self.value(value)
+            measured = self.measured(start, fluent, value)
+            text = measured or self.value(value)
             found = self.term(text)
             if found is None or not self.may_be(found, self.words.fluents[fluent.name]):
                 sort = self.words.fluents[fluent.name].value

@@ -14,11 +14,13 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
+from pymorph.board.plane import Plane
 from pymorph.errors import Fault, InputError, Place
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
+    MEASURED,
     Declared,
     Fluent,
     Scene,
@@ -28,7 +30,7 @@ from pymorph.ruleset.vocabulary import (
     longest,
 )
 from pymorph.state.position import Position
-from pymorph.terms import parse_symbol, plural, text_of
+from pymorph.terms import parse_symbol, plural, sorted_symbols, text_of
 from pymorph.verify.scope import USUAL_BOARD, Scope
 
 HERE = Number(0)
@@ -51,7 +53,7 @@ class Domain:
     """
 
     ruleset: Ruleset
-    board: Board | None
+    board: Board | Plane | None
     scene: Scene
     copies: int
     numbers: int
@@ -80,7 +82,7 @@ class Domain:
             )
             for sort in words.file_sorts()
         }
-        board = start.board if start is not None else None
+        board = start.grid if start is not None else None
         cropped = False
         if words.surface:
             board = board or Board.from_drawing(words.surface, words.symbols, words.join_symbols)
@@ -104,13 +106,17 @@ class Domain:
                 left_out[sort.name] = frozenset(sort.members).difference(kept)
             elif sort.kind == "listed":
                 left_out[sort.name] = frozenset(sort.members[most:])
+        table = start.table if start is not None else None
         scene = Scene.of(places, listed)
+        if table is not None:
+            measures = {s: _measures(scope, s) for s in words.sorts}
+            scene = scene._replace(size=table.size, measures=measures)
         ranges = dict(ruleset.bounds)  # of all cards they are too narrow
         for name, (low, high) in ruleset.bounds.items() if bounds.cards else ():
             most = words.extent.get(name, max(-low, high))
             ranges[name] = (max(low, -most), min(high, most))
         return cls(
-            ruleset, board, scene, bounds.copies, bounds.numbers,
+            ruleset, board or table, scene, bounds.copies, bounds.numbers,
             left_out, unsaid(scope, left_out), ranges, cropped,
         )  # fmt: skip
 
@@ -130,6 +136,8 @@ class Domain:
         missing = {*self.left_out.get(name, ()), HIDDEN}
         found = [m for m in self.words.members(name, self.scene) if m not in missing]
         if sort.from_facts:  # a card that is a number is no counter
+            return found
+        if sort.kind == "length":
             return found
         lowest = sort.low if name in self.words.extent else -self.numbers
         return [m for m in found if m.type != SymbolType.Number or lowest <= m.number <= highest]
@@ -179,6 +187,8 @@ class Domain:
     def _shorter(self, name: str) -> bool:
         """Do the bounds leave out a member of a sort?"""
         sort = self.words.sorts[name]
+        if sort.kind in MEASURED:
+            return True  # nobody looks at all points of a table
         if sort.kind == "list":
             return self.longest(name) < sort.high or self._shorter(sort.of)
         return len(self.members(name)) < len(self.words.members(name, self.scene))
@@ -254,7 +264,9 @@ class Domain:
         """What the bounds leave of what the ruleset has, in words."""
         words = self.words
         parts = []
-        if self.board is not None and (self.cropped or not words.surface):
+        if isinstance(self.board, Plane):
+            parts.append("the table, points and lengths of the starts")
+        elif self.board is not None and (self.cropped or not words.surface):
             parts.append("{}x{} board".format(*_size(self.board)))
         listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
         parts += [f"{number} {name if number == 1 else plural(name)}" for name, number in listed]
@@ -321,6 +333,17 @@ class Domain:
             if fluent not in fluents and (usual := self.usual(fluent)) is not None:
                 fluents[fluent] = usual
         return Position(self.ruleset, self.board, self.scene.listed, fluents, rulings)
+
+
+def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
+    """The points or lengths of a sort that are looked at: those that stand in the starts, or as
+    many of them as the ruleset names."""
+    words = scope.ruleset.vocabulary
+    if words.sorts[name].kind not in MEASURED:
+        return ()
+    fluents = [each for start in scope.starts for each in start.fluents.items()]
+    values = {v for f, v in fluents if words.fluents[f.name].value == name}
+    return tuple(sorted_symbols(values)[: words.extent.get(name)])
 
 
 def _fits(board: Board, most: tuple[int, int]) -> bool:

@@ -11,7 +11,7 @@ from clingo import Function, MessageCode, Model, Symbol, parse_term
 from pymorph.asp.dependency import Statement, bounded, written
 from pymorph.asp.facts import DEFAULT, HOLDS, READING, Key, key_of, rulings
 from pymorph.asp.solver import IGNORED, grounded
-from pymorph.board.geometry import Geometry
+from pymorph.board.measuring import Context
 from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
@@ -82,7 +82,7 @@ class ModelSearch:
         parts: Sequence[Statement] | None = None,
         well_formed: bool = True,
         opening: bool = False,
-        context: Geometry | None = None,
+        context: Context | None = None,
     ) -> None:
         self.scope, self.domain = scope, domain
         ruleset, words = scope.ruleset, scope.ruleset.vocabulary

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from clingo import Symbol
 
 from pymorph.asp.facts import Key, Signature, rulings
-from pymorph.board.geometry import Geometry
+from pymorph.board.measuring import Context
 from pymorph.errors import PymorphError
 from pymorph.queries import application, consistency, legality
 from pymorph.queries import figures as queries_figures
@@ -133,7 +133,7 @@ def difference_search(
     extra: str,
     facts: Sequence[str] = (),
     opening: bool = False,
-    context: Geometry | None = None,
+    context: Context | None = None,
 ) -> ModelSearch:
     """The search for positions in which two situations are answered differently."""
     lines = [*asked.facts, *facts]

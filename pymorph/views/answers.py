@@ -136,7 +136,14 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         forms = ranges([(action, rule_ids(against[action])) for action in actions])
         unable = table(forms, paints=(style.bad, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may not"), *unable])
-    return heading(position, style) + spaced(blocks)
+    return with_units(position, heading(position, style) + spaced(blocks))
+
+
+def with_units(position: Position | None, lines: list[str]) -> list[str]:
+    """Lines with the points of a table in its units."""
+    if position is None:
+        return lines
+    return [position.ruleset.vocabulary.rulers.spoken(line) for line in lines]
 
 
 # -- why -------------------------------------------------------------------------------------------
@@ -315,12 +322,13 @@ def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> lis
     """
     halted = " (what was to follow stops here)" if step.halted else ""
     changes = step.changes if everything else _in_sight([step])
-    lines = _effects(changes, step.events, style)
+    lines = _effects(step.position.ruleset, changes, step.events, style)
     rows = figure_rows(step.position.ruleset, step.figures)
     lines += table(rows, paints=(plain, style.bold, style.dim))
     if not lines and not step.changes:
         lines = ["  nothing changes"]
-    return [style.bold(str(step.action)) + halted, *lines]
+    action = step.position.ruleset.vocabulary.rulers.spoken(str(step.action))
+    return [style.bold(action) + halted, *lines]
 
 
 def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
@@ -332,7 +340,7 @@ def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
             lines += [line for step in part for line in step_lines(step, style, everything=False)]
             continue
         events = [event for step in part for event in step.events]
-        told = _effects(_in_sight(part), events, style)
+        told = _effects(part[0].position.ruleset, _in_sight(part), events, style)
         lines += [style.bold("then, of itself"), *told] if told else []
     return lines
 
@@ -343,9 +351,13 @@ def _in_sight(steps: Sequence[Step]) -> list[Change]:
     return [change for change in combined(steps) if not fluents[change.fluent.name].backstage]
 
 
-def _effects(changes: Iterable[Change], events: Iterable[Event], style: Style) -> list[str]:
+def _effects(
+    ruleset: Ruleset, changes: Iterable[Change], events: Iterable[Event], style: Style
+) -> list[str]:
     rows = [(f"{c.fluent}:", f"{c.before} -> {c.after}", rule_ids(c.rules)) for c in changes]
     rows += [("event:", str(e.event), rule_ids([e.rule])) for e in events]
+    spoken = ruleset.vocabulary.rulers.spoken
+    rows = [(fluent, spoken(told), cited) for fluent, told, cited in rows]
     return table(rows, paints=(plain, plain, style.dim), wrap=False)
 
 
@@ -372,14 +384,14 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     nothing = "nothing else" if always or common else "nothing"
     lines = [style.bold(ways), *_by_policies(answer, style)]
     if always or common:
-        lines += ["", "in any case", *_effects(always, common, style)]
+        lines += ["", "in any case", *_effects(answer.ruleset, always, common, style)]
     shares = [str(branch.probability) for branch in branches]
     width = max(map(len, shares))
     for share, branch in zip(shares, branches, strict=True):
         opening = f"{share:>{width}}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
         changes = [change for change in branch.changes if change not in always]
         events = [event for event in branch.events if event not in common]
-        told = _effects(changes, events, style) or [f"  {nothing} changes"]
+        told = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
         lines += ["", style.bold(opening.rstrip()), *told]
         if branch.rest:
             lines.append(f"  left undone: {', '.join(map(str, branch.rest))}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clingo import Symbol
 
 from pymorph.board.grid import EIGHTHS
+from pymorph.ruleset.vocabulary import TABLE
 from pymorph.terms import text_of
 from pymorph.views.chart import chart_lines
 from pymorph.views.layout import (
@@ -25,6 +26,7 @@ from pymorph.views.layout import (
     wrapped,
 )
 from pymorph.views.scene import TURNS, Measure, PictureScene, ScenePiece
+from pymorph.views.table import table_lines
 from pymorph.views.width import columns
 
 if TYPE_CHECKING:
@@ -287,7 +289,7 @@ class Tableau:
                         inner = {k: v for k, v in inner.items() if not self.is_way(v)}
                     if isinstance(inner, dict) and (inner or member not in self.charted):
                         blocks.append([style.bold(member), *self.rows(inner, (key, member))])
-            elif key not in frame and key not in ("ruleset", "board"):
+            elif key not in frame and key not in ("ruleset", "board", TABLE):
                 common[key] = value
         return spaced([self.rows(common, ()), *blocks] if common else blocks)
 
@@ -316,9 +318,17 @@ class Tableau:
         ruleset = self.position.ruleset
         if isinstance(value, int) and key in self.vocabulary.titles:
             return marked(ruleset, key) + ("" if value == 1 else f" x{value}")
-        text = f"{words(key)} {marked(ruleset, str(value))}"
+        told = in_brackets(value) if isinstance(value, list) else marked(ruleset, str(value))
+        text = f"{words(key)} {told}"
         found = self.measures.get(path)
         return f"{text} {bar(found, self.plain)}" if found and found.whole else text
+
+
+def in_brackets(value: Data) -> str:
+    """A point, or a list of them, as a file has it."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(in_brackets, value))}]"
+    return str(value)
 
 
 def bar(measure: Measure, plain: bool) -> str:
@@ -346,6 +356,8 @@ def surface_text(
     line = turn_lines(scene, plain, style, legend)
     if scene.chart is not None:
         return [*line, *chart_lines(scene.chart, plain, style)]
+    if scene.table is not None:
+        return [*line, *table_lines(scene.position.ruleset, scene.table, style)]
     if scene.board is None:
         return line[:-1]
     drawer = Drawer(scene, plain)

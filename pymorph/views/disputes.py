@@ -48,7 +48,8 @@ def adjudication(answer: Adjudication, name: str = "", style: Style = PLAIN) -> 
         claim = attributed(stated.by, str(stated.claim))
         blocks.append([claim, f"  {style.bold('undecided')}: no time"])
     blocks += [[rule_head(rule, style), *rule_body(rule, style)] for rule in answer.rules()]
-    return spaced(filter(None, blocks))
+    spoken = answer.ruleset.vocabulary.rulers.spoken
+    return [spoken(line) for line in spaced(filter(None, blocks))]
 
 
 def _title(answer: Adjudication, name: str, style: Style) -> list[str]:
@@ -133,7 +134,8 @@ def ruling_text(answer: Adjudication, name: str = "", style: Style = PLAIN) -> l
     blocks = [_title(answer, name, style)]
     for ruling in answer.claims:
         paragraphs = _sentences(answer.ruleset, ruling, told)
-        blocks.append([line for paragraph in paragraphs for line in wrapped(paragraph, "", "")])
+        told_in_units = map(answer.ruleset.vocabulary.rulers.spoken, paragraphs)
+        blocks.append([line for paragraph in told_in_units for line in wrapped(paragraph, "", "")])
     return spaced(filter(None, blocks))
 
 

@@ -73,6 +73,7 @@ def with_key(
 ) -> list[str]:
     """Lines with what the mark means below them, if one of them has it; after the cards that all of
     it rests on and that are *ours*."""
+    lines = [ruleset.vocabulary.rulers.spoken(line) for line in lines]
     names = ", ".join(marked(ruleset, name) for name in ours)
     if not names and not (ruleset.ours and any(MARK in line for line in lines)):
         return list(lines)

@@ -156,6 +156,6 @@ def of_route(answer: Route, position: Position) -> Overlay:
 
 def symbols(position: Position, places: Iterable[str]) -> list[Symbol]:
     """The places of the board that have some names."""
-    at = position.board.coordinates if position.board else {}
+    at = position.grid.coordinates if position.grid else {}
     known = {text_of(place): place for place in at}
     return [known[place] for place in places]

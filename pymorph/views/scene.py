@@ -14,6 +14,11 @@ and What is, on the board,
     bare, solid                  a place without ground, and one that stands in the way;
     reachable                    where whoever has the turn can come;
 
+on a table in lengths, at a point,
+
+    base(X, N), square(X, N)     a round base, N from its centre to its rim, or a square of side N;
+    side(X, D)                   as above;
+
 any What at a join is a wall, and any other on a place is a mark. Without a board there are rooms
 and ways, of which `chart` tells. Of a fluent What is
 
@@ -31,10 +36,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol, SymbolType
 
+from pymorph.board.rulers import point_of
 from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.chart import Chart, chart_of, is_on_chart
@@ -44,9 +50,11 @@ from pymorph.views.style import Look, look_of
 
 if TYPE_CHECKING:
     from pymorph.board.grid import Board
+    from pymorph.board.plane import Plane
     from pymorph.state.position import Position
 
 Point = tuple[int, int]
+BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")
 FLAT = ("bare", "solid", "reachable")
@@ -74,6 +82,16 @@ class ScenePiece:
     other: Symbol | None = None
     facing: Symbol | None = None
     mark: bool = False
+
+
+class SceneBase(NamedTuple):
+    """A base on a table in lengths: its centre, and how far it is from there to its rim."""
+
+    name: str
+    label: str
+    at: Point
+    rim: int
+    square: bool = False
 
 
 @dataclass(slots=True)
@@ -123,6 +141,8 @@ class PictureScene:
     sides: Mapping[str, str] = field(default_factory=dict)
     reachable: frozenset[Symbol] = frozenset()
     line: tuple[SceneTurn, ...] = ()
+    table: Plane | None = None
+    bases: tuple[SceneBase, ...] = ()
     overlay: Overlay = NOTHING
 
     @cached_property
@@ -143,7 +163,7 @@ class PictureScene:
     @cached_property
     def tones(self) -> Mapping[str, int]:
         """The tone of each side that is there: by its place in the vocabulary, if it has one."""
-        names = {piece.name for piece in self.pieces}
+        names = {piece.name for piece in self.pieces} | {base.name for base in self.bases}
         if self.chart is not None:
             names |= set(self.chart.names)
         places: dict[str, int] = {}
@@ -238,7 +258,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
 
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
-    board = position.board
+    board = position.grid
     grounds: dict[Symbol, str] = {}
     walls: dict[tuple[Symbol, Symbol], str] = {}
     if board:
@@ -249,6 +269,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     line: dict[Symbol, SceneTurn] = {}
     measures: dict[Symbol, Measure] = {}
     sides: dict[str, str] = {}
+    bases: list[tuple[Symbol, Point, int]] = []
     rows = sorted(drawn)
     for what, where in rows:
         if functor(where) == "line" and len(where.arguments) == 2:
@@ -257,6 +278,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
             measures.setdefault(where, Measure()).add(what)
         elif functor(what) == "side" and len(what.arguments) == 2:
             sides[text_of(what.arguments[0])] = text_of(what.arguments[1])
+        elif position.table is not None and functor(what) in BASES and (at := point_of(where)):
+            bases.append((what, at, base_size(what)))
         elif board is None and is_on_chart(where):
             continue
         elif functor(where) == "join" and on_board(board, where):
@@ -272,7 +295,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
             grounds[where] = subject(what)
         else:
             pieces.append((what, where))
-    labels = labels_of(dict.fromkeys(subject(what) for what, _ in pieces))
+    named = chain((what for what, _ in pieces), (what for what, _, _ in bases))
+    labels = labels_of(dict.fromkeys(map(subject, named)))
     return PictureScene(
         position=position,
         board=board,
@@ -282,11 +306,29 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         solid=frozenset(flat["solid"]),
         walls=walls,
         measures=measures,
-        chart=None if board else chart_of(row for row in rows if is_on_chart(row[1])),
+        chart=(
+            None
+            if board or position.table
+            else chart_of(row for row in rows if is_on_chart(row[1]))
+        ),
         sides=sides,
         reachable=frozenset(flat["reachable"]),
         line=tuple(line[where] for where in sorted(line) if line[where].state),
+        table=position.table,
+        bases=tuple(
+            SceneBase(subject(w), labels[subject(w)], at, rim, functor(w) == "square")
+            for w, at, rim in bases
+        ),
     )
+
+
+def base_size(what: Symbol) -> int:
+    """From the centre of a base to its rim. Raises: RulesetError, if it has no size."""
+    sizes = [a.number for a in what.arguments[1:] if a.type == SymbolType.Number]
+    if len(sizes) != 1 or sizes[0] < 1:
+        told = f"expected base(X, N) or square(X, N) with a length N; found {text_of(what)}"
+        raise RulesetError(Fault(told))
+    return sizes[0] if functor(what) == "base" else sizes[0] // 2
 
 
 def add_turn(turn: SceneTurn, what: Symbol) -> None:

@@ -48,7 +48,8 @@ def met(terms: Iterable[Term], position: Position) -> str:
 def met_one(term: Term, position: Position) -> str:
     """One thing in a line: names as words, and the places joined by hyphens."""
     places = places_in(position, term)
-    names = [words(str(a)) for a in term.arguments if a.symbol not in places]
+    others = (a for a in term.arguments if a.symbol not in places)
+    names = [met_one(a, position) if a.arguments else words(str(a)) for a in others]
     where = "-".join(map(text_of, places))
     return " ".join(filter(None, [words(term.name), *names, where]))
 

@@ -48,6 +48,10 @@ def board_svg(scene: PictureScene) -> str:
     """
     if scene.chart is not None and scene.overlay == NOTHING:
         return ChartPicture(scene, scene.chart).text()
+    if scene.table is not None:
+        from pymorph.views.table_svg import TablePicture
+
+        return TablePicture(scene, scene.table).text()
     if scene.board is None:
         raise InputError(Fault("this position has no board to draw"))
     return BoardPicture(scene).text()

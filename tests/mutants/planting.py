@@ -19,6 +19,7 @@ from pymorph.asp.program import GateRules, check
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols, plain
 from pymorph.asp.stored import Slices
 from pymorph.board.geometry import FUNCTIONS
+from pymorph.board.measuring import TABLE_FUNCTIONS
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import compiler, declarations, loader
 from pymorph.ruleset import contract as ruleset_contract
@@ -110,7 +111,8 @@ class Original:
     def gate(self) -> GateRules:
         """Rules by which a statement may stand alone, and speak of whatever the others define."""
         defined = {s for statement in self.checked.everything for s in statement.heads}
-        functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS))
+        every = FUNCTIONS | TABLE_FUNCTIONS
+        functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in every))
         contract = ruleset_contract.CONTRACT | declarations.SIGNATURES | defined
         return GateRules(ENGINE, INPUTS, frozenset(contract), functions, KEYED)
 

@@ -192,11 +192,12 @@ def standing_in(game: Ruleset) -> Iterator[None]:
 def trials_of(game: Ruleset) -> tuple[Trial, ...]:
     """The cases and disputes that are about a ruleset."""
     found: list[Trial] = []
-    for path in casework.files(game.name):
+    folder = examples.folder_of(game)
+    beside = casework.files_in(folder.parent.parent / "cases")  # of one in a folder of its own
+    for path in (*casework.files(game.name), *beside):
         cases = casework.load(path)
         found += [Trial(f"{path.stem}:{case.id}", path.stem, case) for case in cases]
         found.append(together(path, cases))
-    folder = examples.folder_of(game)
     written = f"ruleset: {game.name}\n"
     for path in (*disputes.files(game.name), *sorted(folder.glob("*.yaml"))):
         if written in path.read_text(encoding="utf-8"):

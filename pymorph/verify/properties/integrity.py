@@ -207,7 +207,9 @@ def misnamed(data: Data) -> Found:
             if found not in known:
                 says = f"{name} names an unknown {kind} {_near(found, known)}"
                 yield _fault(arguments[0], says, place)
-    for name, among in (("status", data.things.union(data.known["rule"])), ("named", data.things)):
+    rulers = {text_of(row[0]) for row, _ in data.rows("ruler", 2)}
+    named = data.things.union(rulers)
+    for name, among in (("status", data.things.union(data.known["rule"])), ("named", named)):
         for (subject, _), place in data.rows(name, 2):
             found = text_of(subject)
             if found not in among:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any, cast
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.board.geometry import Geometry
-from pymorph.board.grid import Board
+from pymorph.board.measuring import Context
 from pymorph.state.position import Position
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.verify.domain import Domain
@@ -107,12 +107,15 @@ def exchanges(domain: Domain) -> Iterator[tuple[Symbol, Symbol]]:
         yield from pairwise(members)
 
 
-class Exchange(Geometry):
-    """The functions of a board, and one that exchanges two names in a term."""
+class Exchange:
+    """The functions of a board or a table, and one that exchanges two names in a term."""
 
-    def __init__(self, board: Board | None, one: Symbol, other: Symbol) -> None:
-        super().__init__(board)
+    def __init__(self, asked: Context | None, one: Symbol, other: Symbol) -> None:
+        self._asked = asked
         self.image: Mapping[Symbol, Symbol] = {one: other, other: one}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._asked, name)
 
     def exchanged(self, term: Symbol) -> Symbol:
         if term in self.image:
@@ -137,9 +140,9 @@ def _asymmetry(
 ) -> Finding | None:
     """What is found of exchanging two names, if anything."""
     both = f"{text_of(one)} and {text_of(other)}"
-    exchange = Exchange(domain.board, one, other)
+    exchange = Exchange(domain.position([], {}).geometry, one, other)
     rules = composition(asked, "exchanged")
-    search = difference_search(scope, domain, asked, rules, context=exchange)
+    search = difference_search(scope, domain, asked, rules, context=cast(Context, exchange))
     found = first_difference(search)
     if found is None:
         return unsettled(asked.name, f"not settled for {both}") if search.unsettled else None

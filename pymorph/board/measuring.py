@@ -1,0 +1,374 @@
+"""What a program may ask of a table in lengths while it is grounded: exact, in whole units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from clingo import Function, Number, Symbol, SymbolType
+
+from pymorph.board import exact, lines, separation
+from pymorph.board.exact import covers, meets
+from pymorph.board.geometry import Geometry
+from pymorph.board.lines import Body, boxed
+from pymorph.board.plane import Plane, Terrain
+from pymorph.board.rulers import point_of, point_term
+from pymorph.board.shapes import (
+    Disc,
+    HalfDisc,
+    HalfPlane,
+    Point,
+    Polygon,
+    Shape,
+    Triangle,
+    Wall,
+    Wedge,
+    checked,
+)
+
+Answer = Symbol | list[Symbol]
+
+TABLE_FUNCTIONS: frozenset[str] = frozenset(
+    {
+        "covered/2",
+        "crossed/3",
+        "gap/2",
+        "inside/2",
+        "length/1",
+        "overlap/2",
+        "path/2",
+        "size/0",
+        "span/2",
+        "stopped/4",
+        "swept/4",
+        "terrain/0",
+        "within/3",
+    }
+)
+YES, NO = Number(1), Number(0)
+
+
+Boxes = tuple[list[Symbol], list[Body]]
+
+
+class Named(NamedTuple):
+    """A body as a program has it: what it is called in answers, and its shape."""
+
+    item: Symbol
+    shape: Disc | Polygon | Wall
+
+
+class Measuring:
+    """The functions that encodings call on one table, by the names in `TABLE_FUNCTIONS`.
+
+    Lengths and points are in whole units: a length is a number, a point (X, Y). A list is
+    ``(First, Rest)``, and ``()`` at its end. A body is ``disc(F, Point, Radius)``, ``square(F,
+    Point, Side)`` with sides along the table's, or a piece of terrain, ``area(T)`` or ``edge(T)``;
+    in answers the first two are ``base(F)``. There is no answer for what is not as described here,
+    and none at all without a table. A gap below one unit is contact, for bases at a slant have no
+    whole points that are nearer a touch.
+    """
+
+    def __init__(self, board: Plane | None) -> None:
+        self.board = board
+        self._lists: dict[Symbol, list[Named] | None] = {}
+        self._boxes: dict[Symbol, Boxes | None] = {}
+
+    # -- the table -------------------------------------------------------------------------------
+
+    def size(self) -> Answer:
+        """How wide and how deep the table is, as a pair (Width, Depth)."""
+        return point_term(self.board.size) if self.board else []
+
+    def terrain(self) -> Answer:
+        """A pair (Item, Label) for each piece of terrain; Item is ``area(T)`` or ``edge(T)``."""
+        pieces = self.board.terrain if self.board else ()
+        return [Function("", [item_of(piece), Function(piece.label)]) for piece in pieces]
+
+    # -- lengths ---------------------------------------------------------------------------------
+
+    def span(self, point: Symbol, other: Symbol) -> Answer:
+        """How far it is from one point to another, rounded up to a whole unit."""
+        return self.length(Function("", [point, Function("", [other, Function("", [])])]))
+
+    def within(self, point: Symbol, other: Symbol, limit: Symbol) -> Answer:
+        """1 if it is no farther from one point to another than the limit, else 0."""
+        one, two, most = point_of(point), point_of(other), number_of(limit)
+        if self.board is None or one is None or two is None or most is None:
+            return []
+        return YES if most >= 0 and lines.compare_length((one, two), most) <= 0 else NO
+
+    def length(self, points: Symbol) -> Answer:
+        """The length of a path along a list of points, rounded up to a whole unit."""
+        path = points_of(points)
+        if self.board is None or path is None:
+            return []
+        units, more = lines.length(path)
+        return Number(units + more)
+
+    def path(self, points: Symbol, limit: Symbol) -> Answer:
+        """1 if the path along a list of points is longer than the limit, 0 if as long, or -1."""
+        path, most = points_of(points), number_of(limit)
+        if self.board is None or path is None or most is None:
+            return []
+        return Number(lines.compare_length(path, most))
+
+    # -- bodies ----------------------------------------------------------------------------------
+
+    def gap(self, body: Symbol, other: Symbol) -> Answer:
+        """The gap between two bodies, rounded up to a whole unit; 0 if they are in contact."""
+        one, two = self._body(body), self._body(other)
+        if one is None or two is None:
+            return []
+        return Number(separation.gap(one.shape, two.shape))
+
+    def overlap(self, body: Symbol, other: Symbol) -> Answer:
+        """1 if two bases overlap by more than one unit, as no two may, else 0."""
+        one, two = self._body(body), self._body(other)
+        if one is None or two is None or not one.item.name == two.item.name == "base":
+            return []
+        return YES if separation.overlap(one.shape, two.shape) else NO
+
+    def crossed(self, point: Symbol, other: Symbol, bodies: Symbol) -> Answer:
+        """What the line between two points meets of some bodies and all terrain: pairs (I, Item).
+
+        I counts from 1, in the order in which the line meets them. An Item is ``base(F)``,
+        ``area(T)`` or ``edge(T)`` where the line runs inside, or over to the other side of an edge,
+        and ``touched(Item)`` where it meets the border and no more. What is touched first and
+        crossed further on stands twice.
+        """
+        one, two, among = point_of(point), point_of(other), self._among(bodies)
+        if one is None or two is None or among is None:
+            return []
+        items, boxes = among
+        met = lines.crossed(one, two, boxes)
+        told = [marked(items[each.body], each.kind == "crosses") for each in met]
+        return [Function("", [Number(n), item]) for n, item in enumerate(told, 1)]
+
+    def swept(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> Answer:
+        """What a round base meets whose centre goes straight from one point to another: Items.
+
+        They are those of `crossed`, of some bodies and all terrain, in no order. What the base
+        comes within a unit of is ``touched``, and what it overlaps by no more than a unit.
+        """
+        one, two, r, among = point_of(point), point_of(other), number_of(radius), None
+        among = self._among(bodies)
+        if one is None or two is None or r is None or r < 1 or among is None:
+            return []
+        items, boxes = among
+        near = lines.swept(one, two, r + 1, boxes)
+        over = {each.body for each in lines.swept(one, two, r - 1, boxes) if each.kind == "crosses"}
+        return [marked(items[n], n in over) for n, kind in near if kind == "crosses"]
+
+    def stopped(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> Answer:
+        """The last whole point of a straight way on which a round base meets none of the bodies.
+
+        Terrain stops it only where it is among them. A base that meets one at the start has none.
+        """
+        one, two, r = point_of(point), point_of(other), number_of(radius)
+        found = self._bodies(bodies)
+        if one is None or two is None or r is None or r < 0 or found is None:
+            return []
+        end = two
+        for body in found:
+            if exact.meets(one, end, r, body.shape) == "clear":
+                continue
+            last = exact.last_before(one, two, r, body.shape)
+            if last is None:
+                return []
+            end = min(end, last, key=lambda p: abs(p[0] - one[0]) + abs(p[1] - one[1]))
+        return point_term(end)
+
+    # -- templates -------------------------------------------------------------------------------
+
+    def inside(self, point: Symbol, template: Symbol) -> Answer:
+        """1 if a point lies in a template or an area, or on its border, else 0."""
+        at, shape = point_of(point), self._template(template)
+        if at is None or shape is None:
+            return []
+        return NO if meets(at, at, 0, shape) == "clear" else YES
+
+    def covered(self, template: Symbol, bodies: Symbol) -> Answer:
+        """A pair (Item, How) for each body that a template meets: ``touched``, ``partly``,
+        ``wholly``.
+
+        A template is ``circle(Point, Radius)``, ``half(Point, Radius, Facing)``,
+        ``cone(Point, Facing, Length, Width)``, or ``cone(Point, Facing, Length, Width, Shift)``
+        with its far end moved to the left, ``front(Point, Facing)``, which is all that is not
+        behind the point, ``wedge(Point, Right, Left)``, or a piece of terrain ``area(T)``. A facing
+        is a vector (X, Y) of whole numbers, whose length does not matter.
+        """
+        shape, found = self._template(template), self._bodies(bodies)
+        if shape is None or found is None:
+            return []
+        answers = []
+        for body in found:
+            how = cover(shape, body.shape)
+            if how:
+                answers.append(Function("", [body.item, Function(how)]))
+        return answers
+
+    # -- terms as shapes -------------------------------------------------------------------------
+
+    def _terrain(self, term: Symbol) -> Terrain | None:
+        """The piece of terrain that a term ``area(T)`` or ``edge(T)`` names."""
+        if self.board is None or len(term.arguments) != 1 or term.name not in ("area", "edge"):
+            return None
+        name = term.arguments[0]
+        if name.type != SymbolType.Function or name.arguments:
+            return None
+        found = self.board.pieces.get(name.name)
+        return found if found and found.edge == (term.name == "edge") else None
+
+    def _body(self, term: Symbol) -> Named | None:
+        if self.board is None or term.type != SymbolType.Function:
+            return None
+        if term.name in ("disc", "square") and len(term.arguments) == 3:
+            name, at, size = term.arguments
+            point, n = point_of(at), number_of(size)
+            if point is None or n is None or n < 1:
+                return None
+            item = Function("base", [name])
+            if term.name == "disc":
+                return Named(item, Disc(*point, n))
+            return Named(item, square(point, n))
+        found = self._terrain(term)
+        return Named(term, found.shape) if found else None
+
+    def _bodies(self, term: Symbol) -> list[Named] | None:
+        """The bodies of a list, which is asked about again and again; none at all, if one of them
+        is no body."""
+        if term not in self._lists:
+            self._lists[term] = self._listed(term)
+        return self._lists[term]
+
+    def _listed(self, term: Symbol) -> list[Named] | None:
+        items = items_of(term)
+        if self.board is None or items is None:
+            return None
+        found = [self._body(item) for item in items]
+        kept = [body for body in found if body is not None]
+        return kept if len(kept) == len(found) else None
+
+    def _among(self, term: Symbol) -> Boxes | None:
+        """Some bodies and all terrain: what each is called, and each in its box."""
+        if term not in self._boxes:
+            self._boxes[term] = self._boxed(term)
+        return self._boxes[term]
+
+    def _boxed(self, term: Symbol) -> Boxes | None:
+        found = self._bodies(term)
+        if found is None or self.board is None:
+            return None
+        own = [body for body in found if body.item.name == "base"]
+        items = [body.item for body in own] + [item_of(piece) for piece in self.board.terrain]
+        return items, [*(boxed(body.shape) for body in own), *self.board.bodies]
+
+    def _template(self, term: Symbol) -> Shape | None:
+        if self.board is None or term.type != SymbolType.Function or not term.arguments:
+            return None
+        piece = self._terrain(term)
+        if piece is not None:
+            return None if piece.edge else piece.points
+        try:
+            shape = template_of(term.name, term.arguments)
+            return checked(shape) if shape else None
+        except ValueError:
+            return None
+
+
+Context = Geometry | Measuring  # what answers the grounder
+
+
+def template_of(name: str, arguments: Sequence[Symbol]) -> Shape | None:
+    """The template that a term names, if it is put as described."""
+    at = point_of(arguments[0])
+    parts = [point_of(a) or number_of(a) for a in arguments[1:]]
+    match name, parts:
+        case _ if at is None:
+            return None
+        case "circle", [int(r)]:
+            return Disc(*at, r)
+        case "half", [int(r), (int(x), int(y))]:
+            return HalfDisc(*at, r, x, y)
+        case "cone", [(int(x), int(y)), int(length), int(width)]:
+            return Triangle(*at, length, width, x, y)
+        case "cone", [(int(x), int(y)), int(length), int(width), int(shift)]:
+            return Triangle(*at, length, width, x, y, shift)
+        case "front", [(int(x), int(y))]:
+            return HalfPlane(*at, x, y)
+        case "wedge", [(int(x), int(y)), (int(u), int(v))]:
+            return Wedge(*at, (x, y), (u, v))
+    return None
+
+
+def cover(template: Shape, shape: Disc | Polygon | Wall) -> str:
+    """How a template lies over a body: ``touched``, ``partly``, ``wholly``; nothing, if not."""
+    if isinstance(shape, Disc):
+        how = meets(shape[:2], shape[:2], shape.r, template)
+        if how == "crosses" and covers(template, shape):
+            return "wholly"
+    elif isinstance(template, Disc):
+        points = shape.points if isinstance(shape, Wall) else shape
+        how = meets(template[:2], template[:2], template.r, shape)
+        if all(meets(p, p, 0, template) != "clear" for p in points):
+            return "wholly" if how == "crosses" else "touched"
+    else:
+        return cover_outline(template, shape)
+    return {"clear": "", "touches": "touched", "crosses": "partly"}[how]
+
+
+def cover_outline(template: Shape, shape: Polygon | Wall) -> str:
+    """The same of a template with corners over what has corners as well."""
+    edge = isinstance(shape, Wall)
+    points = shape.points if isinstance(shape, Wall) else shape
+    sides = list(pairwise(points if edge else (points[-1], *points)))
+    through = [] if edge or len(points) != 4 else [(points[0], points[2]), (points[1], points[3])]
+    ways = {meets(a, b, 0, template) for a, b in (*sides, *through)}
+    within = isinstance(template, tuple) and separation.apex(template)
+    if "crosses" not in ways:
+        holds = within and not edge and meets(within, within, 0, shape) == "crosses"
+        return "partly" if holds else "touched" if "touches" in ways else ""
+    if any(meets(p, p, 0, template) == "clear" for p in points):
+        return "partly"
+    outline = template if type(template) is tuple else ()
+    leaves = not edge and any(
+        meets(a, b, 0, shape) == "crosses" for a, b in pairwise((*outline, *outline[:1]))
+    )
+    return "partly" if leaves else "wholly"
+
+
+def square(centre: Point, side: int) -> Polygon:
+    """A square base; a side that is odd reaches half a unit farther to the right and up."""
+    x, y = centre[0] - side // 2, centre[1] - side // 2
+    return ((x, y), (x + side, y), (x + side, y + side), (x, y + side))
+
+
+def item_of(piece: Terrain) -> Symbol:
+    return Function("edge" if piece.edge else "area", [Function(piece.name)])
+
+
+def marked(item: Symbol, crosses: bool) -> Symbol:
+    return item if crosses else Function("touched", [item])
+
+
+def number_of(term: Symbol) -> int | None:
+    return term.number if term.type == SymbolType.Number else None
+
+
+def items_of(term: Symbol) -> list[Symbol] | None:
+    """The items of a list, which is (First, Rest), and () after the last."""
+    found = []
+    while term.type == SymbolType.Function and not term.name and len(term.arguments) == 2:
+        first, term = term.arguments
+        found.append(first)
+    empty = term.type == SymbolType.Function and not term.name and not term.arguments
+    return found if empty else None
+
+
+def points_of(term: Symbol) -> list[Point] | None:
+    items = items_of(term)
+    points = [point_of(item) for item in items or ()]
+    kept = [point for point in points if point is not None]
+    return kept if items and len(kept) == len(items) else None

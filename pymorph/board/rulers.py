@@ -1,0 +1,193 @@
+"""Lengths as people write them, `5 1/2` or `25 mm`, to and from whole units of a table.
+
+Nothing is rounded: a decimal is read as the fraction that it is, and what is no whole number of
+units is refused with the nearest that is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
+
+from clingo import Function, Number, Symbol, SymbolType
+
+from pymorph.board.shapes import Point
+from pymorph.errors import Fault, InputError, clipped, nearest
+from pymorph.terms import plural, text_of
+
+FARTHEST = 999_999_999  # whole units from one corner: as many digits as a term may have
+AMOUNT = re.compile(
+    r"\s*(-?)\s*(?:(\d{1,9})\s+(\d{1,9})/(\d{1,9})|(\d{1,9})/(\d{1,9})|(\d{1,9}(?:\.\d{1,9})?))"
+    r"\s*([^\d\s/.-].*?)?\s*",
+    re.ASCII,
+)
+BRACKETED = re.compile(r"\[[^][]*\]")
+POINT = re.compile(r"(?<!\w)\((-?\d+), ?(-?\d+)\)")
+LISTED = re.compile(r"(?<!\w)\((\[[^][]*\]), ?(\(\)|\[\[.*?\]\])\)")
+END = Function("", [])
+
+
+class Rulers(NamedTuple):
+    """The units in which a game measures its tables: so many whole units each, and their signs.
+
+    A length without a unit is in the *usual* one. There are none, if a game has no such table.
+    """
+
+    units: Mapping[str, int] = MappingProxyType({})
+    usual: str = ""
+    signs: Mapping[str, str] = MappingProxyType({})
+
+    def unit(self, text: str) -> str:
+        """The unit of a name, of its plural or its sign. Raises: ValueError."""
+        for name in self.units:
+            if text in (name, plural(name), self.signs.get(name)):
+                return name
+        known = [self.signs.get(name, name) for name in self.units]
+        raise ValueError(f"unknown unit {clipped(text)}{nearest(text, known)}")
+
+    def length(self, text: str) -> int:
+        """The whole units in a length such as ``12``, ``5 1/2``, ``3.6`` or ``25 mm``.
+
+        Raises: ValueError, in words, if it is no length, or is no whole number of units.
+        """
+        text = text.strip()
+        found = AMOUNT.fullmatch(text) if len(text) <= 60 else None
+        if found is None:
+            told = self.text(self.units[self.usual] * 11 // 2)
+            raise ValueError(f"found {clipped(text)}; expected a length such as {told} or 3.6")
+        minus, whole, over, under, top, bottom, plain, unit = found.groups()
+        if int(under or bottom or 1) == 0:
+            raise ValueError(f"{clipped(text)} divides by nought")
+        number = Fraction(plain or whole or 0) + Fraction(
+            int(over or top or 0), int(under or bottom or 1)
+        )
+        units = number * self.units[self.unit(unit) if unit else self.usual]
+        units = -units if minus else units
+        if units.denominator != 1:
+            near = self.text(round(units))
+            raise ValueError(f"{clipped(text)} is no whole number of units; the nearest is {near}")
+        if abs(units) > FARTHEST:
+            raise ValueError(f"{clipped(text)} is longer than {FARTHEST:,} units")
+        return int(units)
+
+    def text(self, length: int, unit: str = "") -> str:
+        """A length as it can be read back: in the unit, or in the one that takes the least to say.
+
+        The usual unit goes without saying.
+        """
+        names = [unit] if unit else sorted(self.units, key=lambda name: name != self.usual)
+        best = min(names, key=lambda name: Fraction(length, self.units[name]).denominator)
+        told = mixed(Fraction(length, self.units[best]))
+        return told if best == self.usual else f"{told} {self.signs.get(best, best)}"
+
+    def told(self, length: int, rounded: bool = False) -> str:
+        """A length for people, in the usual unit with its sign; marked, if it is *rounded*, be it
+        to whole units or here."""
+        whole = Fraction(length, self.units[self.usual])
+        sign = self.signs.get(self.usual, self.usual)
+        if whole.denominator <= 64 and not rounded:
+            return f"{mixed(whole)} {sign}"
+        return f"about {float(whole):.4f} {sign}"
+
+    def point(self, x: int, y: int) -> str:
+        return f"[{self.text(x)}, {self.text(y)}]"
+
+    def plain(self, text: str) -> str:
+        """A term in which points stand in brackets, in plain terms: ``[12, 5 1/2]`` is a point.
+
+        A pair of brackets with points in it is a list of them, one with a length alone is that.
+        Raises: InputError.
+        """
+        if "[" not in text or not self.units:
+            return text
+        try:
+            while "[" in text:
+                shorter = BRACKETED.sub(lambda m: self._inner(m[0][1:-1]), text)
+                if shorter == text:
+                    raise InputError(Fault(f"{clipped(text)} lacks a closing bracket"))
+                text = shorter
+        except ValueError as error:
+            raise InputError(Fault(str(error))) from None
+        return text
+
+    def _inner(self, text: str) -> str:
+        if not text.strip():
+            return "()"
+        if "(" not in text:
+            lengths = [str(self.length(part)) for part in text.split(",")]
+            if len(lengths) > 2:
+                raise ValueError(f"found [{text}]; expected two lengths, across and up")
+            return f"({', '.join(lengths)})" if len(lengths) == 2 else lengths[0]
+        points = POINT.findall(text)
+        if POINT.sub("", text).replace(",", "").strip():
+            raise ValueError(f"found {clipped(text)} in brackets; expected points such as [12, 5]")
+        listed = "".join(f"(({x}, {y}), " for x, y in points)
+        return f"{listed}(){')' * len(points)}"
+
+    def spoken(self, text: str) -> str:
+        """The same the other way round: points and lists of them in brackets, for people."""
+        if not self.units or "(" not in text:
+            return text
+        text = POINT.sub(lambda m: self.point(int(m[1]), int(m[2])), text)
+        while (shorter := LISTED.sub(_joined, text)) != text:
+            text = shorter
+        return text
+
+    def data(self, value: Symbol) -> str | int | list[object]:
+        """A length, a point or a list of points as a file has it."""
+        if value.type == SymbolType.Number:
+            told = self.text(value.number)
+            return int(told) if told.isdigit() else told
+        if value.name:
+            return text_of(value)
+        parts = value.arguments
+        if len(parts) == 2 and parts[0].type == SymbolType.Number:
+            return [self.data(part) for part in parts]
+        found: list[object] = []
+        while value.type == SymbolType.Function and len(value.arguments) == 2:
+            found.append(self.data(value.arguments[0]))
+            value = value.arguments[1]
+        return found
+
+
+def _joined(match: re.Match[str]) -> str:
+    first, rest = match[1], match[2]
+    return f"[{first}]" if rest == "()" else f"[{first}, {rest[1:]}"
+
+
+def mixed(number: Fraction) -> str:
+    """A number with its fraction, or as the decimal that it is: ``5 1/2``, ``292.31``."""
+    minus = "-" if number < 0 else ""
+    if number.denominator > 16 or number.denominator % 5 == 0:
+        millions = abs(number) * 10**6
+        if millions.denominator == 1:
+            digits = f"{int(millions):07}"
+            return f"{minus}{digits[:-6]}.{digits[-6:]}".rstrip("0")
+    full, rest = divmod(abs(number), 1)
+    told = [str(full)] if full or not rest else []
+    told += [str(rest)] if rest else []
+    return minus + " ".join(told)
+
+
+def point_term(point: Point) -> Symbol:
+    return Function("", [Number(point[0]), Number(point[1])])
+
+
+def list_term(items: Sequence[Symbol]) -> Symbol:
+    """The list (First, Rest) of some items, with () at its end."""
+    found = END
+    for item in reversed(items):
+        found = Function("", [item, found])
+    return found
+
+
+def point_of(value: Symbol) -> Point | None:
+    """The point (X, Y) that a term is."""
+    if value.type != SymbolType.Function or value.name or len(value.arguments) != 2:
+        return None
+    x, y = value.arguments
+    whole = x.type == SymbolType.Number and y.type == SymbolType.Number
+    return (x.number, y.number) if whole else None

@@ -1,0 +1,708 @@
+"""A table in lengths: what is read, what is measured, and what encodings may ask of it."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import random
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shapely
+from clingo import Function, Number, Symbol, parse_term
+
+from pymorph import yamlio
+from pymorph.board import exact, lines, outlines, separation
+from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, cover, square
+from pymorph.board.plane import Plane, Terrain
+from pymorph.board.rulers import Rulers
+from pymorph.board.shapes import Disc, Point, Triangle, Wall
+from pymorph.cli import app
+from pymorph.errors import InputError, UnknownName
+from pymorph.queries import application, explanation, lay, legality, measuring
+from pymorph.queries.sight import sight
+from pymorph.ruleset import loader
+from pymorph.state import maps
+from pymorph.state.position import Position
+from pymorph.terms import Term, parse_symbol
+from pymorph.views.sight import sight_text
+from tests.conftest import EXAMPLES
+from tests.measuring import lies_in, sign, square_from
+from tests.test_exact import SIZES, is_simple, some_polygon, trials
+
+STANDOFF = EXAMPLES / "rulesets" / "standoff"
+START = STANDOFF / "positions" / "start.yaml"
+INCH = 15240
+RULERS = Rulers({"inch": INCH, "millimetre": 600}, "inch", {"inch": "in", "millimetre": "mm"})
+
+
+# Lengths as people write them
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("12", 12 * INCH), ("5 1/2", 83820), ("1/120", 127), ("3.6", 54864), ("25 mm", 15000),
+        ("28.5mm", 17100), ("1 in", INCH), ("2 inches", 2 * INCH), ("0", 0), ("-1/2", -7620),
+        ("0.1 mm", 60), ("1/600 millimetres", 1),
+    ],
+)  # fmt: skip
+def test_lengths_are_read_exactly(text: str, units: int) -> None:
+    assert RULERS.length(text) == units
+    assert RULERS.length(RULERS.text(units)) == units
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1/7", "the nearest is"), ("nan", "expected a length"), ("1/0", "nought"),
+        ("3 cubits", "unknown unit 'cubits'"), ("999999999", "longer than 999,999,999 units"),
+        ("1e9", "unknown unit 'e9'"), ("9" * 80, "expected a length"), ("", "expected a length"),
+        ("1.0000001", "no whole number of units"), ("0x10", "unknown unit"),
+    ],
+)  # fmt: skip
+def test_what_is_no_length_is_told(text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told.replace("(", r"\(")):
+        RULERS.length(text)
+
+
+def test_every_length_is_written_so_that_it_reads_back() -> None:
+    rng = random.Random(1)
+    for _ in range(2000):
+        units = rng.randint(0, rng.choice((100, 10**5, 10**8)))
+        assert RULERS.length(RULERS.text(units)) == units
+
+
+def test_points_in_brackets_are_terms_and_back() -> None:
+    plain = RULERS.plain("move(bea, [[12, 5 1/2], [25 mm, 3]])")
+    assert plain == "move(bea, ((182880, 83820), ((15000, 45720), ())))"
+    assert RULERS.spoken(plain) == "move(bea, [[12, 5 1/2], [25 mm, 3]])"
+    assert RULERS.plain("reach([5 1/2])") == "reach(83820)"
+    assert RULERS.spoken("near(3, 4)") == "near(3, 4)"
+    for wrong in ("go([1, 2, 3])", "go([a, b])", "go([[1, 2], x])", "go([1, 2)"):
+        with pytest.raises(InputError):
+            RULERS.plain(wrong)
+
+
+# Outlines, against shapely
+
+
+@trials(1500)
+def test_outlines_are_simple_as_shapely_has_it(number: int) -> None:
+    rng = random.Random(2)
+    for _ in range(number):
+        size = rng.choice((3, 6, 10**6))
+        corners = [
+            (rng.randint(-size, size), rng.randint(-size, size)) for _ in range(rng.randint(3, 8))
+        ]
+        assert (not outlines.flaw(corners)) == is_simple(corners), corners
+
+
+def test_large_outlines_are_told_soon() -> None:
+    ring = [(n, n * n) for n in range(-900, 900)]
+    assert outlines.flaw(ring) == ""
+    ring[3], ring[4] = ring[4], ring[3]
+    assert "cross" in outlines.flaw(ring)
+
+
+# Walls, against fractions
+
+
+def some_wall(rng: random.Random, size: int) -> Wall:
+    """A wall of a few points, closed now and then; it may meet itself."""
+    while True:
+        points = [
+            (rng.randint(-size, size), rng.randint(-size, size)) for _ in range(rng.randint(2, 5))
+        ]
+        points += points[:1] if len(points) > 2 and rng.random() < 0.3 else []
+        if all(a != b for a, b in pairwise(points)):
+            return Wall(tuple(points))
+
+
+def over_by_fractions(start: Point, end: Point, wall: Wall) -> int:
+    """1, 0 or -1, from where two copies of the line a hair to its left and right meet the wall."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    points = [(Fraction(x), Fraction(y)) for x, y in wall.points]
+    span = dx * dx + dy * dy
+    hair, near = Fraction(1, 10**12), Fraction(1, 10**8)
+
+    def along(x: Fraction, y: Fraction) -> Fraction:
+        return ((x - start[0]) * dx + (y - start[1]) * dy) / span
+
+    def beside(x: Fraction, y: Fraction) -> Fraction:
+        return dx * (y - start[1]) - dy * (x - start[0])
+
+    stretches: list[list[Fraction]] = []
+    for a, b in pairwise(points):
+        s, t = beside(*a), beside(*b)
+        if s == t == 0:
+            stretches.append(sorted((along(*a), along(*b))))
+        elif s * t <= 0:
+            share = s / (s - t)
+            here = along(a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]))
+            stretches.append([here, here])
+    if not any(low <= 1 and high >= 0 for low, high in stretches):
+        return 1
+    merged: list[list[Fraction]] = []
+    for low, high in sorted(stretches):
+        if merged and low <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], high)
+        else:
+            merged.append([low, high])
+    for low, high in merged:
+        sides = set()
+        for side in (-1, 1):
+            for a, b in pairwise(points):
+                s, t = beside(*a) - side * hair, beside(*b) - side * hair
+                if s * t < 0:
+                    share = s / (s - t)
+                    here = along(a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]))
+                    if low - near <= here <= high + near:
+                        sides.add(side)
+        if sides == {-1, 1} and low > 0 and high < 1:
+            return -1
+    return 0
+
+
+def is_plain(start: Point, end: Point, wall: Wall) -> bool:
+    """Does the wall pass each point of the line but once, so that sides can be told locally?"""
+    line = shapely.LineString(wall.points)
+    return bool(line.is_simple) and start != end
+
+
+@trials(1500)
+def test_lines_against_walls(number: int) -> None:
+    rng = random.Random(3)
+    tried = 0
+    while tried < number:
+        size = rng.choice((2, 4, 6))
+        wall = some_wall(rng, size)
+        start, end = ((rng.randint(-size, size), rng.randint(-size, size)) for _ in range(2))
+        if not is_plain(start, end, wall):
+            continue
+        tried += 1
+        kind = exact.meets(start, end, 0, wall)
+        assert kind == exact.KINDS[over_by_fractions(start, end, wall)], (start, end, wall)
+        back = exact.meets(end, start, 0, wall)
+        assert back == kind
+        met = lines.crossed(start, end, [lines.boxed(wall)])
+        assert {each.kind for each in met} <= {kind, "touches"}
+        assert bool(met) == (kind != "clear")
+
+
+def test_a_line_through_the_corner_of_a_wall_crosses_it() -> None:
+    bent = Wall(((0, 0), (4, 4), (8, 0)))
+    assert exact.meets((4, 8), (4, 0), 0, bent) == "crosses"
+    assert exact.meets((0, 4), (8, 4), 0, bent) == "touches"
+    assert exact.meets((4, 8), (4, 4), 0, bent) == "touches"
+    step = Wall(((0, 2), (2, 2), (4, 2), (4, 0), (6, 0)))
+    assert exact.meets((4, 4), (4, -2), 0, step) == "crosses"
+    assert exact.meets((4, 2), (4, -2), 0, step) == "touches"
+
+
+def from_wall(start: Point, end: Point, wall: Wall) -> Fraction:
+    """The square of a line's distance from a wall, 0 where they meet."""
+    best = None
+    one, other = ((Fraction(x), Fraction(y)) for x, y in (start, end))
+    for a, b in pairwise([(Fraction(x), Fraction(y)) for x, y in wall.points]):
+        if outlines.meet(
+            ((start[0], start[1]), end), ((int(a[0]), int(a[1])), (int(b[0]), int(b[1])))
+        ):
+            return Fraction(0)
+        found = [square_from(*one, a, b), square_from(*other, a, b)]
+        if start != end:
+            found += [square_from(*a, one, other), square_from(*b, one, other)]
+        best = min([best, *found] if best is not None else found)
+    assert best is not None
+    return best
+
+
+@trials(1000)
+def test_bases_against_walls(number: int) -> None:
+    rng = random.Random(4)
+    for _ in range(number):
+        size = rng.choice(list(SIZES.values()))
+        wall = some_wall(rng, size)
+        start, end = ((rng.randint(-size, size), rng.randint(-size, size)) for _ in range(2))
+        radius = rng.randint(1, size)
+        wanted = sign(from_wall(start, end, wall) - radius * radius)
+        assert exact.meets(start, end, radius, wall) == exact.KINDS[wanted]
+
+
+# Gaps, against fractions
+
+
+def square_between(one: Any, other: Any) -> Fraction:
+    """The square of the distance of two bodies, discs being their centres."""
+    outline = []
+    for body in (one, other):
+        points = body[:2] if isinstance(body, Disc) else None
+        found = [points] if points else list(body.points if isinstance(body, Wall) else body)
+        outline.append([(Fraction(x), Fraction(y)) for x, y in found])
+    for points, shape, corners in ((outline[0], other, outline[1]), (outline[1], one, outline[0])):
+        if not isinstance(shape, Disc | Wall) and lies_in(*points[0], corners) <= 0:
+            return Fraction(0)
+    sides = [
+        list(pairwise(points if isinstance(body, Wall) else [*points, points[0]]))
+        for points, body in zip(outline, (one, other), strict=True)
+    ]
+    best: list[Fraction] = []
+    for a, b in sides[0]:
+        for c, d in sides[1]:
+            if turn(a, b, c) * turn(a, b, d) < 0 and turn(c, d, a) * turn(c, d, b) < 0:
+                return Fraction(0)
+            if c != d:
+                best += [square_from(*a, c, d), square_from(*b, c, d)]
+            if a != b:
+                best += [square_from(*c, a, b), square_from(*d, a, b)]
+            best.append((a[0] - c[0]) ** 2 + (a[1] - c[1]) ** 2)
+    return min(best)
+
+
+def turn(p: Any, q: Any, r: Any) -> Any:
+    return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+
+def some_body(rng: random.Random, size: int) -> Any:
+    kind = rng.randrange(4)
+    at = (rng.randint(-size, size), rng.randint(-size, size))
+    if kind == 0:
+        return Disc(*at, rng.randint(1, size))
+    if kind == 1:
+        return square(at, rng.randint(1, size))
+    return some_wall(rng, size) if kind == 2 else some_polygon(rng, size)
+
+
+@trials(800)
+def test_gaps_are_rounded_up_and_contact_is_nought(number: int) -> None:
+    rng = random.Random(5)
+    for _ in range(number):
+        size = rng.choice(list(SIZES.values()))
+        one, other = some_body(rng, size), some_body(rng, size)
+        apart = square_between(one, other)
+        radii = sum(body.r for body in (one, other) if isinstance(body, Disc))
+        found = separation.gap(one, other)
+        assert found == separation.gap(other, one)
+        if apart < (radii + 1) ** 2:
+            assert found == 0
+        else:
+            assert (found + radii) ** 2 >= apart > (found + radii - 1) ** 2
+
+
+@trials(400)
+def test_cover_of_squares_as_shapely_has_it(number: int) -> None:
+    """Away from a touch a template lies over a square as shapely says."""
+    rng = random.Random(6)
+    for _ in range(number):
+        base = square((rng.randint(-40, 40), rng.randint(-40, 40)), rng.randint(2, 30))
+        shape: Any = some_polygon(rng, 50)
+        if rng.random() < 0.4:
+            shape = Triangle(
+                rng.randint(-40, 40), rng.randint(-40, 40), rng.randint(5, 60),
+                rng.randint(2, 50), *rng.choice([(1, 0), (0, -1), (3, 4)]), rng.randint(-9, 9),
+            )  # fmt: skip
+        solid = shapely.Polygon(shape if type(shape) is tuple else corners_of_cone(shape))
+        square_ = shapely.Polygon(base)
+        both = solid.intersection(square_).area
+        how = cover(shape, base)
+        if both > 1e-6:
+            wholly = both > square_.area - 1e-6
+            assert how == ("wholly" if wholly else "partly"), (shape, base)
+        elif solid.distance(square_) > 1e-6:
+            assert how == "", (shape, base)
+
+
+def corners_of_cone(cone: Triangle) -> list[tuple[float, float]]:
+    size = (cone.fx**2 + cone.fy**2) ** 0.5
+    ux, uy = cone.fx / size, cone.fy / size
+    found = [(float(cone.x), float(cone.y))]
+    for left in (cone.shift - cone.width / 2, cone.shift + cone.width / 2):
+        found.append((cone.x + cone.length * ux - left * uy, cone.y + cone.length * uy + left * ux))
+    return found
+
+
+# What encodings ask
+
+GROVE = Terrain("grove", "woods", ((10, 0), (20, 0), (20, 10), (10, 10)))
+BANK = Terrain("bank", "wall", ((30, -5), (30, 5)), edge=True)
+TABLE = Plane.of((100, 100), [GROVE, BANK])
+QUESTIONS = {
+    "size": ("size", "(100,100)"),
+    "terrain": ("terrain", "(edge(bank),wall) (area(grove),woods)"),
+    "span": ("span((0, 0), (1, 1))", "2"),
+    "within": ("within((0, 0), (3, 4), 5)", "1"),
+    "length": ("length(((0, 0), ((3, 4), ((4, 5), ()))))", "7"),
+    "path": ("path(((0, 0), ((3, 4), ())), 5)", "0"),
+    "gap": ("gap(disc(a, (0, 0), 2), disc(b, (10, 0), 2))", "6"),
+    "overlap": ("overlap(disc(a, (0, 0), 5), disc(b, (8, 0), 5))", "1"),
+    "crossed": (
+        "crossed((0, 5), (40, 5), (disc(a, (25, 5), 2), ()))",
+        "(1,area(grove)) (2,base(a)) (3,touched(edge(bank)))",
+    ),
+    "swept": (
+        "swept((0, 12), (28, 12), 2, (disc(a, (26, 14), 2), ()))",
+        "base(a) touched(area(grove))",
+    ),
+    "stopped": ("stopped((0, 5), (40, 5), 3, (area(grove), (edge(bank), ())))", "(6,5)"),
+    "inside": ("inside((15, 5), area(grove))", "1"),
+    "covered": (
+        "covered(circle((0, 0), 10), (disc(a, (3, 0), 2), (disc(b, (9, 0), 2), "
+        "(square(c, (12, 0), 4), (disc(d, (40, 0), 2), ())))))",
+        "(base(a),wholly) (base(b),partly) (base(c),touched)",
+    ),
+}  # fmt: skip
+
+
+def ask(table: Plane | None, question: str) -> list[str]:
+    symbol: Symbol = parse_term(question)
+    found = getattr(Measuring(table), symbol.name)(*symbol.arguments)
+    return [str(each) for each in (found if isinstance(found, list) else [found])]
+
+
+def test_functions_of_the_table_are_named() -> None:
+    public = {
+        f"{name}/{len(inspect.signature(method).parameters) - 1}"
+        for name, method in inspect.getmembers(Measuring, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert public == TABLE_FUNCTIONS
+    assert {f"{n}/{len(parse_term(q).arguments)}" for n, (q, _) in QUESTIONS.items()} == public
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_functions_of_the_table(name: str) -> None:
+    question, answer = QUESTIONS[name]
+    assert " ".join(ask(TABLE, question)) == answer
+    assert ask(None, question) == []
+
+
+def test_nonsense_has_no_answer() -> None:
+    rng = random.Random(7)
+    junk = [
+        Number(-1), Number(3), Function("x"), Function("", []), parse_term("(1,2)"),
+        parse_term("((1,2),())"), parse_term("disc(a,(1,2),0)"), parse_term("(disc(a,(1,2),3),())"),
+        parse_term("cone((1,2),(0,0),3,3)"), parse_term("area(nowhere)"), parse_term('"text"'),
+        parse_term("circle((1,2),-3)"), parse_term("wedge((0,0),(0,1),(1,0))"),
+    ]  # fmt: skip
+    for name in TABLE_FUNCTIONS:
+        name, _, arity = name.partition("/")
+        for _ in range(300):
+            getattr(Measuring(TABLE), name)(*(rng.choice(junk) for _ in range(int(arity))))
+    assert ask(TABLE, "swept((0, 0), (1, 1), 2, (nobody, ()))") == []
+    assert ask(TABLE, "inside((0, 0), circle((0, 0), -1))") == []
+
+
+def test_the_last_point_before_contact_is_no_contact() -> None:
+    """One unit further on the base would meet the wall."""
+    (found,) = ask(TABLE, "stopped((0, 0), (50, 3), 4, (edge(bank), ()))")
+    x, y = (a.number for a in parse_term(found).arguments)
+    assert exact.meets((x, y), (x, y), 4, BANK.shape) == "clear"
+    assert exact.meets((0, 0), (x + 1, y), 4, BANK.shape) != "clear"
+
+
+# Files
+
+
+def table(size: str = "[24, 24]", terrain: str = "{}") -> str:
+    return (
+        f"ruleset: {STANDOFF}\nturn: red\ntable:\n  size: {size}\n  terrain: {terrain}\n"
+        "figures:\n  ann: {side: red, at: [6, 5 1/2], base: 25 mm}\n"
+    )
+
+
+def test_positions_are_read_and_written() -> None:
+    position = Position.load(START)
+    assert str(position.value("at(bea)")) == f"({15 * INCH}, {13 * INCH // 2})"
+    assert position.table is not None
+    assert [piece.name for piece in position.table.terrain] == ["grove", "old_wall"]
+    for text in (position.yaml(), position.line()):
+        assert Position.parse(text) == position
+    assert pickle.loads(pickle.dumps(position)) == position
+    assert position.value("at(ann)") == f"({6 * INCH}, {5 * INCH})"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (table("[24]"), "4:9: found '[24]'; expected a point, such as [12, 5 1/2]"),
+        (table("[nan, 24]"), "4:10: found 'nan'; expected a length such as 5 1/2 or 3.6"),
+        (table("[24, 999999]"), "4:14: '999999' is longer than 999,999,999 units"),
+        (table("[0, 24]"), "4:9: a table is longer and wider than 0"),
+        (table(terrain="{bog: {label: water, area: [[1, 1], [2, 2], [2, 1]]}}"),
+         "5:26: unknown label 'water'; expected one of wall, woods"),
+        (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [4, 1], [1, 4]]}}"),
+         "5:39: bow: the sides from the 1st and the 3rd corner cross or touch"),
+        (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4]]}}"),
+         "5:39: bow: an area has three corners or more"),
+        (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [30, 1]]}}"),
+         "5:39: bow: [30, 1] is beside the table, which is 24 by 24"),
+        (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [1/7, 1]]}}"),
+         "5:57: '1/7' is no whole number of units; the nearest is 3 377/600 mm"),
+        (table(terrain="{bow: {label: wall, edge: [[1, 1]]}}"),
+         "5:38: bow: an edge has two points or more"),
+        (table(terrain="{bow: {label: wall}}"), "5:13: terrain has either an 'area' or an 'edge'"),
+        (table().replace("[6, 5 1/2]", "[6, 25]"),
+         "7:24: found '[6, 25]'; expected a point of the table, which is 24 by 24"),
+        (table().replace("25 mm", "-25 mm"),
+         "7:42: found '-25 mm'; expected a length of 0 or more"),
+        (table().replace("25 mm", "[25]"), "7:42: expected one length, not a list or mapping"),
+        (table().replace("table:\n  size: [24, 24]\n  terrain: {}\n", ""),
+         "4:24: found '[6, 5 1/2]'; the position has no table"),
+    ],
+)  # fmt: skip
+def test_hostile_tables_get_one_clear_line(text: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Position.parse(text, "f.yaml")
+    assert str(caught.value) == f"f.yaml:{told}"
+
+
+def test_a_hundred_thousand_points_get_one_line() -> None:
+    points = ", ".join(["[1, 1]"] * 100_000)
+    with pytest.raises(InputError) as caught:
+        Position.parse(table(terrain=f"{{bow: {{label: woods, area: [{points}]}}}}"), "f.yaml")
+    assert len(str(caught.value).splitlines()) == 1
+    many = ", ".join(f"[{n % 20}, {n // 20 % 20}]" for n in range(2500))
+    with pytest.raises(InputError, match="more than 2000 points"):
+        Position.parse(table(terrain=f"{{bow: {{label: woods, area: [{many}]}}}}"), "f.yaml")
+
+
+def test_a_board_has_no_table_and_a_table_no_board() -> None:
+    with pytest.raises(InputError, match="this game has no board"):
+        Position.parse(table() + "board: |\n  .\n")
+    assert yamlio.flow({"a": [1, "5 1/2"]}) == '{a: [1, "5 1/2"]}'
+
+
+# Standoff
+
+
+def test_its_own_cases_are_good(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["test", str(STANDOFF)]) == app.YES
+    assert "3 files: all good" in capsys.readouterr().out
+
+
+def standing(**at: str) -> Position:
+    """The start with figures somewhere else."""
+    text = START.read_text(encoding="utf-8").replace("ruleset: ..", f"ruleset: {STANDOFF}")
+    usual = {"ann": "[6, 5]", "bea": "[15, 6 1/2]", "col": "[15, 16]", "dan": "[6, 18]"}
+    for name, where in at.items():
+        text = text.replace(f"at: {usual[name]}", f"at: {where}")
+    return Position.parse(text)
+
+
+def against(position: Position, action: str) -> set[str]:
+    return {r.rule.id for r in explanation.why(position, action).reasons if r.role == "forbids"}
+
+
+def test_six_inches_are_six_inches() -> None:
+    """sto_02: a slanted move of exactly 6 inches is legal, and of a hair more is not."""
+    start = standing()
+    assert against(start, "move(ann, [[9.6, 9.8]])") == set()
+    assert against(start, "move(ann, [[9.6, 9.8], [9.6, 9 3001/3810]])") == {"sto_02"}
+    assert against(start, f"move(ann, (({96 * 1524}, {98 * 1524 + 1}), ()))") == {"sto_02"}
+
+
+def test_bases_in_contact_are_no_bases_moved_over() -> None:
+    """sto_03: a base may be moved until it touches another, also at a slant, and no further."""
+    start = standing(bea="[8, 7]")
+    one, two = Disc(6 * INCH, 5 * INCH, 7500), Disc(8 * INCH, 7 * INCH, 8550)
+    spot = exact.up_to_contact(one[:2], two[:2], 7500, two)
+    assert spot is not None
+    assert against(start, f"move(ann, ({spot}, ()))") == set()
+    assert separation.gap(Disc(*spot, 7500), two) == 0
+    inner = (spot[0] + 2, spot[1] + 2)
+    assert against(start, f"move(ann, ({inner}, ()))") == {"sto_03"}
+
+
+def test_a_stated_way_is_carried_out() -> None:
+    outcome = application.apply(standing(), "move(bea, [[15, 9], [17, 9]])")
+    assert outcome.position.value("at(bea)") == f"({17 * INCH}, {9 * INCH})"
+    assert [str(a) for a in legality.legal_actions(outcome.position)] == ["shoot(col, bea)"]
+
+
+# Maps of other programs
+
+
+def test_a_map_of_uvtt_is_read(tmp_path: Path) -> None:
+    found = maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load(str(STANDOFF)))
+    assert found.plane.size == (12 * INCH, 8 * INCH)
+    wall = found.plane.pieces["wall"]
+    assert wall.edge
+    assert wall.points[:2] == ((INCH, 7 * INCH), (9 * INCH // 2, 7 * INCH))
+    assert 0 < found.snap < 1
+    assert found.left_out == ("door: the game has no label 'door'; --label gives it one",)
+    again = f"ruleset: {STANDOFF}\nturn: red\nfigures: {{}}\n{yamlio.block(found.data)}"
+    assert Position.parse(again).table == found.plane
+
+
+def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
+    xml = tmp_path / "yard.tmx"
+    xml.write_text(
+        """<?xml version="1.0"?>
+<map orientation="orthogonal" width="24" height="24" tilewidth="32" tileheight="32" infinite="0">
+ <group id="9" name="all"><objectgroup id="2" name="woods">
+  <object id="1" name="grove" x="64" y="96"><polygon points="0,0 99.1,16 32,80"/></object>
+  <object id="2" name="fence" class="wall" x="320" y="64"><polyline points="0,0 64,0"/></object>
+  <object id="3" name="pond" class="water" x="20" y="30" width="10" height="10"/>
+  <object id="4" name="bow" x="64" y="320"><polygon points="0,0 64,64 64,0 0,60"/></object>
+  <object id="5" x="1" y="1"><point/></object>
+ </objectgroup></group>
+</map>
+""",
+        encoding="utf-8",
+    )
+    game = loader.load(str(STANDOFF))
+    one = maps.imported("tiled", str(xml), game)
+    other = maps.imported("tiled", str(STANDOFF / "maps" / "yard.tmj"), game)
+    assert one == other
+    assert list(one.plane.pieces) == ["fence", "grove"]
+    assert len(one.left_out) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("uvtt", "", "not JSON"),
+        ("uvtt", "[" * 100_000, "nested too deeply"),
+        ("uvtt", "{}", "the key 'resolution' is missing"),
+        ("uvtt", '{"resolution": {"map_size": {"x": 0, "y": 3}}}', "no size that a table"),
+        ("uvtt", '{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
+        ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found NaN"),
+        (
+            "uvtt",
+            '{"resolution": {"map_size": {"x": 1, "y": 1}}, "line_of_sight": [3]}',
+            "no lists",
+        ),
+        ("tiled", "<map><", "not XML"),
+        ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
+        ("tiled", "<tileset/>", "opens with <map>"),
+        ("tiled", '{"orientation": "isometric"}', "only orthogonal maps"),
+        ("tiled", '{"infinite": true}', "has no size"),
+        ("tiled", '{"tilewidth": 0, "tileheight": 3, "width": 1, "height": 1}', "no size"),
+        ("tiled", "7", "only orthogonal maps"),
+    ],
+)
+def test_hostile_maps_get_one_clear_line(tmp_path: Path, kind: str, text: str, told: str) -> None:
+    path = tmp_path / "map"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        maps.imported(kind, str(path), loader.load(str(STANDOFF)))
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith(f"{path}: ")
+    assert told in line
+
+
+def test_a_map_needs_a_game_with_tables(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not played on a table"):
+        maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load("morphyry"))
+
+
+# Rulers and pictures
+
+
+def told(*measured: str, at: Position | None = None) -> dict[str, str]:
+    found = measuring.measure(at or Position.load(START), *measured)
+    return {each.name: each.text for each in found.measures}
+
+
+def test_a_ruler_on_a_table() -> None:
+    assert told("[0, 0]", "[3, 4]") == {"centres": "5 in", "gap": "5 in"}
+    assert told("ann", "bea")["centres"].startswith("about ")
+    assert told("Ann", "old_wall") == {"gap": "about 6.5079 in"}
+    assert told("[10, 10]", "grove") == {"gap": "they overlap"}
+    assert told("[5, 12]", "old_wall") == {"gap": "none: in contact"}
+    near = standing(bea="[176.45 mm, 5]", ann="[150 mm, 5]")
+    assert told("ann", "bea", at=near)["gap"] == "they overlap"
+    with pytest.raises(UnknownName, match="nothing on the table is called 'nobody'"):
+        told("ann", "nobody")
+
+
+def test_a_ruler_on_a_board() -> None:
+    race = Position.load(EXAMPLES / "rulesets" / "breakthrough" / "positions" / "race.yaml")
+    assert told("a1", "c8", at=race) == {"steps": "9", "king": "7", "straight": "8, rounded up"}
+    assert told("a1", "d5", at=race)["straight"] == "5"
+    assert "a1" in measuring.names(race)
+    assert measuring.names(Position.load(START))[:2] == ["ann", "bea"]
+
+
+def test_a_picture_of_a_table_has_the_line_of_sight(tmp_path: Path) -> None:
+    path = tmp_path / "table.svg"
+    words = ["show", str(START), "--svg", str(path), "--sight", "ann", "dan"]
+    assert app.run(words) == app.YES
+    text = path.read_text(encoding="utf-8")
+    assert "Sight from Ann to Dan: blocked by edge old wall [sto_06]" in text
+    assert 'class="line met"' in text
+    assert 'class="line free"' in text
+    assert 'class="block"' in text
+    assert text.count("<circle") == 8
+
+
+def test_what_stops_a_line_on_a_table_comes_in_its_order() -> None:
+    """sto_06: the base of Bea is nearer to Col, and the grove to Ann."""
+    position = standing(bea="[15, 17 1/2]", col="[16, 20]")
+    for names, met in (
+        (("col", "ann"), ["base(bea)", "area(grove)"]),
+        (("ann", "col"), ["area(grove)", "base(bea)"]),
+    ):
+        [line] = sight(position, *names).lines
+        assert (line.free, [*map(str, line.stopped_by)]) == (False, met)
+    pairs = [(line.viewer, line.other) for line in sight(position).lines]
+    assert pairs == [(a, b) for a in ("ann", "bea") for b in ("col", "dan")] + [
+        (a, b) for a in ("col", "dan") for b in ("ann", "bea")
+    ]
+    alone = {pair: sight(position, *pair).lines[0] for pair in pairs}
+    assert [alone[pair] for pair in pairs] == [*sight(position).lines]
+
+
+def test_what_is_only_touched_may_hide() -> None:
+    """sto_06: read so, the corner of the grove that the line meets hides Dan."""
+    position = standing(ann="[10, 7]", dan="[6, 11]").with_rulings({"grazing": "blocked"})
+    [line] = sight(position, "ann", "dan").lines
+    assert [*map(str, line.stopped_by)] == ["area(grove)"]
+    assert "blocked by area grove" in sight_text(line, position)
+    touched = line._replace(stopped_by=(Term(parse_symbol("touched(area(grove))")),))
+    assert "blocked by touched area grove" in sight_text(touched, position)
+
+
+def test_who_is_out_sees_nobody() -> None:
+    """sto_08: nothing is told of the line to one who is out."""
+    position = application.apply(Position.load(START), "shoot(bea, col)").position
+    assert "col" not in {name for line in sight(position).lines for name in line[:2]}
+    with pytest.raises(InputError, match="is nothing that this position tells"):
+        sight(position, "ann", "col")
+
+
+def test_what_a_table_does_not_tell() -> None:
+    """Nothing but sight is laid over a table."""
+    position = Position.load(START)
+    for ask in (lay.reach, lay.threat, lay.template, lay.route):
+        with pytest.raises(InputError, match="Standoff is played on a table"):
+            ask(position, "ann")
+
+
+def test_which_part_of_a_line_is_before_what_it_meets() -> None:
+    """For pictures: of a disc, of an edge and of an area, entered or touched, or not met at all."""
+    start, end = (0, 0), (100, 0)
+    assert lines.part_before(start, end, Disc(50, 0, 10)) == pytest.approx(0.4)
+    assert lines.part_before(start, end, Wall(((30, -5), (30, 5)))) == pytest.approx(0.3)
+    assert lines.part_before(start, end, Wall(((30, 5), (30, 9)))) == 1
+    step = ((20, 0), (60, -10), (60, 10), (40, 10), (40, 0))
+    assert lines.part_before(start, end, step, touching=True) == pytest.approx(0.2)
+    assert lines.part_before(start, start, step) == 1
+
+
+def test_standoff_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each statement fires, and each rule forbids something that no other does: some of that in the
+    known positions of the cases."""
+    assert app.run(["verify", str(STANDOFF)]) == app.YES
+    assert "violated" not in capsys.readouterr().out
+
+
+def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["show", str(START)]) == app.YES
+    out = capsys.readouterr().out
+    assert "a table of 24 by 24 in" in out
+    assert "edge [4, 12], [7, 12], [7, 15]" in out
+    assert "side red, at [15, 6 1/2], base 28 1/2 mm" in out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from pymorph.errors import InputError, UnknownName
 from pymorph.queries import rules
 from pymorph.ruleset import loader
 
+ROOT = Path(__file__).parent.parent
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -125,3 +127,15 @@ def test_printed(inn: Path, pymorph: Run) -> None:
     code, out, _ = pymorph("rules")
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == loader.shipped()
+
+
+@pytest.mark.parametrize("game", loader.shipped())
+def test_table_of_the_readme(game: str) -> None:
+    """The README tells how many rules a game has, and on what they rest."""
+    ruleset = loader.load(game)
+    often = Counter(rule.status for rule in ruleset.rules.values())
+    idle = sum(bool(rule.waived) for rule in ruleset.rules.values())
+    kinds = ("stated", "derived", "reconstructed", "open", "own")
+    row = [ruleset.title, len(ruleset.rules), *(often[kind] for kind in kinds), idle]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"| {' | '.join(map(str, row))} |" in text

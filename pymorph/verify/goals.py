@@ -16,6 +16,8 @@ VARIABLE = re.compile(r"\b[A-Z]\w*'*")
 OF_PROPERTIES = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
 WANTED = ("wanted", 2)
 SOUGHT = ("sought", 2)
+# What a picture is asked to show: the zone of somebody, an area, the way of an action.
+LOOKED: frozenset[Key] = frozenset((name, 2, None) for name in ("threat_of", "area_of", "route_of"))
 
 
 def candidates(scope: Scope) -> list[int]:
@@ -30,7 +32,21 @@ def candidates(scope: Scope) -> list[int]:
         and not statements[n].heads & OF_PROPERTIES
         and "/properties/" not in f"/{statements[n].place.file}"
         and (scope.changed is None or n in scope.changed)
+        and n not in pictured(scope)
     ]
+
+
+def pictured(scope: Scope) -> frozenset[int]:
+    """The statements that have a say only where somebody asks for a picture: play needs none."""
+
+    def only() -> frozenset[int]:
+        index, names = scope.sources.index(), scope.ruleset.vocabulary.actions
+        known = question_keys(scope, "").union(*map(action_keys, names))
+        fired = index.firing(known | LOOKED) - index.firing(known)
+        return scope.sources.numbers(fired)
+
+    found: frozenset[int] = scope.once("pictured", only)
+    return found
 
 
 def judges(scope: Scope) -> frozenset[int]:

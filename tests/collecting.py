@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path, PurePath
@@ -13,13 +14,14 @@ from pymorph.queries import test_runner
 from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
-OF_A_RULE = "R-"  # how the names of cases begin that are named after their rule
+GOLDEN = re.compile(r"[A-Z]+-\d+")  # how the names of cases begin that a catalogue lists
 
 
 def group_of(name: str) -> str:
     """The group of a test, by its name: its module, or the folder of its case file.
 
-    The cases of a game are one group: two take a sixth longer, as each grounds the rules.
+    The cases of a game are one group: by file they take half as long again, as each grounds the
+    rules.
     """
     path = PurePath(name.partition("::")[0]).with_suffix("")
     return str(path.parent if path.parent.name == "cases" else path)
@@ -29,13 +31,13 @@ class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """The golden cases, and one in four of those that a rule has beside them; the others are
-        the campaign's, unless their file is asked for."""
+        """The golden cases, and one in four of those beside them; the others are the campaign's,
+        unless their file is asked for."""
         asked_for = any(self.path.name in word for word in self.config.args)
         beside = count()
         for case in casework.load(self.path):
             item = CaseItem.from_parent(self, name=case.id, case=case)
-            if case.id.startswith(OF_A_RULE) and next(beside) % 4 and not asked_for:
+            if not GOLDEN.match(case.id) and next(beside) % 4 and not asked_for:
                 item.add_marker(pytest.mark.campaign)
             yield item
 

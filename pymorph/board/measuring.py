@@ -152,7 +152,7 @@ class Measuring:
         They are those of `crossed`, of some bodies and all terrain, in no order. What the base
         comes within a unit of is ``touched``, and what it overlaps by no more than a unit.
         """
-        one, two, r, among = point_of(point), point_of(other), number_of(radius), None
+        one, two, r = point_of(point), point_of(other), number_of(radius)
         among = self._among(bodies)
         if one is None or two is None or r is None or r < 1 or among is None:
             return []

@@ -210,20 +210,14 @@ def laid_over(
         line = lines_of_sight(position, *sight).lines[0]
         over.append(text.laid_over(line, position))
         data["sight"] = line.json()
-    if reach:
-        goals = lay.reach(position, reach)
-        over.append(overlay.of_reach(goals, position))
-        data["reach"] = goals.json()
-    if threat:
-        zone = lay.threat(position, threat)
-        over.append(overlay.of_threat(zone, position))
-        data["threat"] = zone.json()
-    if template:
-        area = lay.template(position, template)
-        over.append(overlay.of_template(area, position))
-        data["template"] = area.json()
-    if path:
-        way = lay.route(position, path)
-        over.append(overlay.of_route(way, position))
-        data["path"] = way.json()
+    for name, asked, find, draw in (
+        ("reach", reach, lay.reach, overlay.of_reach),
+        ("threat", threat, lay.threat, overlay.of_threat),
+        ("template", template, lay.template, overlay.of_template),
+        ("path", path, lay.route, overlay.of_route),
+    ):
+        if asked:
+            answer: Any = find(position, asked)
+            over.append(draw(answer, position))
+            data[name] = answer.json()
     return overlay.together(over), data

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from clingo import Function, Symbol
@@ -148,14 +148,13 @@ def template(position: Position, text: str) -> Template:
     Raises: UnknownName, if there is no such thing; InputError, if the rules say nothing of it.
     """
     ruleset_tells(position, "enclosed", 4, "what a template covers")
-    term = only_one(position, text, templates_of)
+    term = names.only(templates_of(position, text), text)
     rows = _overlay(position, "area_of", [term], "enclosed")
     if not rows:
         raise InputError(Fault(f"the rules say nothing of what {text_of(term)} covers"))
-    at = position.grid.coordinates if position.grid else {}
     covered = {row[1] for row in rows}
     people = [member for member in everybody(position) if member in covered]
-    places = [what for what in covered if what in at and what not in people]
+    places = [what for what in covered if what in position.spaces and what not in people]
     names_of_rules = sorted({row[3].name for row in rows})
     return Template(
         text_of(term),
@@ -170,7 +169,7 @@ def route(position: Position, text: str) -> Route:
     """By which places an action goes. Raises: UnknownName, if there is no such action; InputError,
     if the rules tell no way."""
     ruleset_tells(position, "on_route", 5, "by which way an action goes")
-    action = only_one(position, text, names.forms_of)
+    action = names.only(names.forms_of(position, text), text)
     rows = _overlay(position, "route_of", [action], "on_route")
     if not rows:
         raise InputError(Fault(f"the rules tell no way of {text_of(action)} from here"))
@@ -207,13 +206,12 @@ def _overlay(
 
 def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
     """Raises: InputError, if no rule of the ruleset tells that, or it is played on a table."""
+    title = position.ruleset.title
     if position.table is not None:
-        title = position.ruleset.title
         raise InputError(Fault(f"{what}: told of boards alone, and {title} is played on a table"))
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
     if (name, arity) not in given:
-        title = position.ruleset.title
         raise InputError(Fault(f"{title} does not say {what} ({name} in the rule language)"))
 
 
@@ -229,15 +227,8 @@ def everybody(position: Position) -> list[Symbol]:
 
 def in_rows(position: Position, places: Iterable[Symbol]) -> list[Symbol]:
     """Places in the order of the board, from the lowest row."""
-    at = position.grid.coordinates if position.grid else {}
+    at = position.spaces
     return sorted(places, key=lambda place: (at.get(place, (0, 0))[::-1], order(place)))
-
-
-def only_one(
-    position: Position, text: str, read: Callable[[Position, str], list[Symbol]]
-) -> Symbol:
-    """The one thing that a text names. Raises: InputError, if it may be several."""
-    return names.only(read(position, text), text)
 
 
 def templates_of(position: Position, text: str) -> list[Symbol]:

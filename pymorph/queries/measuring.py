@@ -133,11 +133,10 @@ def _body(
 
 def _places(rows: Drawn, position: Position) -> dict[str, Symbol]:
     """Where the pieces stand that a picture shows, by name."""
-    grid = position.grid
     return {
         text_of(what.arguments[0]): where
         for what, where in rows
-        if grid and where in grid.coordinates and what.name in ("token", "mark") and what.arguments
+        if where in position.spaces and what.name in ("token", "mark") and what.arguments
     }
 
 

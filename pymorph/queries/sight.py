@@ -157,7 +157,7 @@ def spots_of(position: Position, shown: Drawn) -> Spots:
     if position.table is not None:
         middles = {name: centre(body) for name, body in bases(shown).items()}
         return {name: point_term(at) for name, at in middles.items() if at is not None}
-    at = position.grid.coordinates if position.grid else {}
+    at = position.spaces
     found: Spots = {}
     for what, where in shown:
         if what.type == SymbolType.Function and what.name == "token" and what.arguments:
@@ -176,7 +176,8 @@ def _lines(
 ) -> SightTable:
     words = position.ruleset.vocabulary
     here = situation(0)
-    kinds = [kind for kind, _ in (words.sight, words.cover) if kind]
+    (seeing, _), (covering, none) = words.sight, words.cover
+    kinds = [kind for kind in (seeing, covering) if kind]
     facts = Facts(position.facts(here))
     facts.append(Function("surveying", [here]))
     for pair in pairs:
@@ -186,15 +187,12 @@ def _lines(
     figures = {figure.name.symbol: figure for figure in figures_in(position, atoms, None)}
     lines = []
     for one, other in pairs:
-        seen, cover = (figures.get(Function(kind, [one, other])) for kind in _two(kinds))
+        seen = figures.get(Function(seeing, [one, other]))
+        cover = figures.get(Function(covering, [one, other])) if covering else None
         if seen is not None:
             ends = (spots.get(one), spots.get(other))
             lines.append(_line(position, (one, other), along.between(*ends), seen, cover))
-    return SightTable(position.ruleset, tuple(lines), words.cover[1])
-
-
-def _two(kinds: Sequence[str]) -> tuple[str, str]:
-    return kinds[0], kinds[1] if len(kinds) > 1 else kinds[0] + "_of_none"
+    return SightTable(position.ruleset, tuple(lines), none)
 
 
 def _line(
@@ -230,8 +228,7 @@ def _traced(position: Position, line: SightLine, along: Along | OnTable) -> Sigh
 
 def places_in(position: Position, term: Term) -> list[Symbol]:
     """The places that a term names; a name that is also somebody's counts if there is no other."""
-    listed = {member for members in position.listed.values() for member in members}
-    return places_among(position.grid.coordinates if position.grid else {}, listed, term)
+    return places_among(position.spaces, position.names, term)
 
 
 def places_among(at: Container[Symbol], listed: Container[Symbol], term: Term) -> list[Symbol]:
@@ -243,8 +240,7 @@ class Along:
     """How far along the line from one place to another something stands."""
 
     def __init__(self, position: Position) -> None:
-        self.at = position.grid.coordinates if position.grid else {}
-        self.listed = {member for members in position.listed.values() for member in members}
+        self.at, self.listed = position.spaces, position.names
         self.ends: tuple[Symbol | None, Symbol | None] = (None, None)
         self.start, self.step = (0, 0), (0, 0)
 

@@ -249,6 +249,11 @@ class Position:
         """The drawn board, if there is one."""
         return None if self.ruleset.vocabulary.uses_table() else cast("Board", self.board)
 
+    @property
+    def spaces(self) -> Mapping[Symbol, tuple[int, int]]:
+        """Column and row of each place of the drawn board; none where there is no such board."""
+        return self.grid.coordinates if self.grid else {}
+
     def _is_on_the_surface(self, board: Board) -> bool:
         """Whether that is the board which a position of this game has anyway."""
         words = self.ruleset.vocabulary

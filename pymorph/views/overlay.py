@@ -156,6 +156,5 @@ def of_route(answer: Route, position: Position) -> Overlay:
 
 def symbols(position: Position, places: Iterable[str]) -> list[Symbol]:
     """The places of the board that have some names."""
-    at = position.grid.coordinates if position.grid else {}
-    known = {text_of(place): place for place in at}
+    known = {text_of(place): place for place in position.spaces}
     return [known[place] for place in places]

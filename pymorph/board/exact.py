@@ -352,12 +352,15 @@ def _turn(a: Spot, b: Spot, c: Spot) -> int:
     return sign_of((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | None, Where | None]:
+def along(
+    start: Spot, end: Spot, corners: Sequence[Spot], entering: bool = False
+) -> tuple[Where | None, Where | None]:
     """Where a line first meets a polygon, and where a part of it that is inside begins.
 
     The line is looked at as it runs on for ever, a hair to its left and a hair to its right: a side
     that reaches across changes what is inside there. Where both are inside, so is the line; where
-    one is, it runs along a side. A line of no length has a part inside if it lies there.
+    one is, it runs along a side. A line of no length has a part inside if it lies there. If it is
+    to be *entering*, a part that begins where the line does is none.
     """
     (ax, ay), dx, dy = start, end[0] - start[0], end[1] - start[1]
     span = dx * dx + dy * dy
@@ -382,6 +385,7 @@ def along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | None
             if inside_left or inside_right:
                 meeting = meeting or begin
             reaches = over > 0 and before[0] < span * before[1]
+            reaches = reaches and (begin[0] > 0 or not entering)
             if inside_left and inside_right and reaches and before[0] * under < over * before[1]:
                 return meeting, begin
         if meeting is None and over >= 0 and over <= span * under:

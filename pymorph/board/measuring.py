@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from math import isqrt
 from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board import exact, lines, separation
 from pymorph.board.exact import covers, meets
-from pymorph.board.geometry import Geometry
+from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import point_of, point_term
@@ -26,6 +27,7 @@ from pymorph.board.shapes import (
     Wedge,
     checked,
 )
+from pymorph.board.surface import unanswered
 
 Answer = Symbol | list[Symbol]
 
@@ -33,6 +35,8 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
     {
         "covered/2",
         "crossed/3",
+        "enters/3",
+        "flanks/3",
         "gap/2",
         "inside/2",
         "length/1",
@@ -145,6 +149,27 @@ class Measuring:
         met = lines.crossed(one, two, boxes)
         told = [marked(items[each.body], each.kind == "crosses") for each in met]
         return [Function("", [Number(n), item]) for n, item in enumerate(told, 1)]
+
+    def enters(self, point: Symbol, other: Symbol, area: Symbol) -> Answer:
+        """1 if the line from one point to another comes into an area from outside it, else 0."""
+        one, two, found = point_of(point), point_of(other), self._terrain(area)
+        if one is None or two is None or found is None or found.edge:
+            return []
+        return NO if exact.along(one, two, found.points, entering=True)[1] is None else YES
+
+    def flanks(self, point: Symbol, radius: Symbol, other: Symbol) -> Answer:
+        """The two points of a rim that lie farthest to the sides, as seen from another point.
+
+        They are rounded to whole units towards the middle.
+        """
+        one, two, r = point_of(point), point_of(other), number_of(radius)
+        if self.board is None or one is None or two is None or r is None or r < 0 or one == two:
+            return []
+        dx, dy = two[0] - one[0], two[1] - one[1]
+        square = dx * dx + dy * dy
+        x, y = (isqrt(r * r * n * n // square) for n in (dy, dx))
+        x, y = (-x if dy > 0 else x), (y if dx > 0 else -y)
+        return [point_term((one[0] + k * x, one[1] + k * y)) for k in (1, -1)]
 
     def swept(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> Answer:
         """What a round base meets whose centre goes straight from one point to another: Items.
@@ -279,6 +304,19 @@ class Measuring:
 
 
 Context = Geometry | Measuring  # what answers the grounder
+
+
+class OnTable(Measuring):
+    """A table in a game that is played on drawn boards as well, of which it answers nothing."""
+
+    def crossed(self, *asked: Symbol) -> Answer:  # type: ignore[override]
+        """As of a table; of a board there are two arguments."""
+        return super().crossed(*asked) if len(asked) == 3 else []
+
+    def __getattr__(self, name: str) -> Callable[..., Answer]:
+        if any(each.partition("/")[0] == name for each in FUNCTIONS):
+            return unanswered
+        raise AttributeError(name)
 
 
 def template_of(name: str, arguments: Sequence[Symbol]) -> Shape | None:

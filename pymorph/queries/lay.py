@@ -208,7 +208,8 @@ def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
     """Raises: InputError, if no rule of the ruleset tells that, or it is played on a table."""
     title = position.ruleset.title
     if position.table is not None:
-        raise InputError(Fault(f"{what}: told of boards alone, and {title} is played on a table"))
+        told = f"{what}: told of boards alone, and {title} is played on a table"
+        raise InputError(Fault(f"{told} here" if position.ruleset.vocabulary.uses_board() else told))
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
     if (name, arity) not in given:

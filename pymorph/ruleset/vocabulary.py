@@ -157,6 +157,18 @@ class Vocabulary(NamedTuple):
         sort = self.sorts[name]
         return sort.kind in MEASURED or (bool(sort.of) and self.sorts[sort.of].kind in MEASURED)
 
+    def is_length(self, value: Symbol, name: str) -> bool:
+        """Is *value*, of that sort, a length, a point or a list of points?
+
+        Of a union that has points those are told from its other members by being pairs."""
+        measured = any(part.kind == "point" for part in self.parts(name))
+        return self.is_measured(name) or (measured and point_of(value) is not None)
+
+    def points_among(self, name: str) -> str:
+        """The sort of points that a union has; or the sort itself."""
+        points = (part.name for part in self.parts(name) if part.kind == "point")
+        return next(points, name) if self.sorts[name].kind == "union" else name
+
     def parts(self, name: str) -> Iterator[Sort]:
         """The sorts that a union unites, theirs too; any other sort is its own part."""
         sort = self.sorts[name]
@@ -223,13 +235,13 @@ class Vocabulary(NamedTuple):
 
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
         """What to say of a value that is no member of the sort: the nearest ones, or the range."""
-        sort = self.sorts[name]
+        sort = self.sorts[self.points_among(name) if scene.size >= (0, 0) else name]
         if sort.kind == "range":
             extra = "".join(f" or {word}" for word in also)
             return f"; expected {sort.low} to {sort.high}{extra}"
         if sort.kind == "board" and not scene.places:
             return "; the position has no board"
-        if self.is_measured(name):
+        if self.is_measured(sort.name):
             return self._measure_expected(sort, scene)
         if sort.kind == "list":
             some = [text_of(member) for member in self.members(sort.of, scene)[:2]]

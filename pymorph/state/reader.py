@@ -105,7 +105,7 @@ class Reading:
         self.missing(root.place)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return Contents(ruleset, board or table, listed, MappingProxyType(self.fluents), rulings)
+        return Contents(ruleset, table or board, listed, MappingProxyType(self.fluents), rulings)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
@@ -195,7 +195,10 @@ class Reading:
 
     def board(self, root: Keys) -> Board | None:
         node = root.get("board")
-        if node is None and not self.words.surface:
+        on_table = self.words.uses_table() and root.get(TABLE) is not None
+        if node is not None and on_table:
+            self.fault("a position has a board or a table, not both", node.place)
+        if on_table or (node is None and not self.words.surface):
             return None
         from pymorph.board.drawing import check_symbols
         from pymorph.board.grid import Board
@@ -381,7 +384,8 @@ class Reading:
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
         self.tried.add(named(fluent, arguments))
-        if self.words.is_measured(fluent.value) and not self.is_default(node, fluent):
+        listed = not isinstance(node, Scalar) and self.words.points_among(fluent.value)
+        if self.words.is_measured(listed or fluent.value) and not self.is_default(node, fluent):
             self.measure(fluent, arguments, node, key)
             return
         if not isinstance(node, Scalar):
@@ -419,7 +423,7 @@ class Reading:
         """A length, a point such as [12, 5 1/2], or a list of points."""
         from pymorph.state.table import TableReading
 
-        kind = self.words.sorts[fluent.value].kind
+        kind = self.words.sorts[self.words.points_among(fluent.value)].kind
         value = TableReading(self.words, self.fault).value(node, kind)
         if value is not None and self.belongs(value, fluent.value):
             self.put(fluent, arguments, value, key.place)

@@ -196,9 +196,7 @@ class Reading:
     def board(self, root: Keys) -> Board | None:
         node = root.get("board")
         on_table = self.words.uses_table() and root.get(TABLE) is not None
-        if node is not None and on_table:
-            self.fault("a position has a board or a table, not both", node.place)
-        if on_table or (node is None and not self.words.surface):
+        if node is None and (on_table or not self.words.surface):
             return None
         from pymorph.board.drawing import check_symbols
         from pymorph.board.grid import Board
@@ -213,6 +211,9 @@ class Reading:
             raise RulesetError(faults) from None
         if not words.symbols:
             self.fault("this game has no board", node.place)
+            return None
+        if on_table:
+            self.fault("a position has a board or a table, not both", node.place)
             return None
         self.unread |= {name for name, sort in words.sorts.items() if sort.kind == "board"}
         if not isinstance(node, Scalar):

@@ -5,15 +5,17 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import pairwise
-from math import dist
+from math import atan2, degrees, dist
 from typing import TYPE_CHECKING
 
+from pymorph.board.grid import TOWARD
 from pymorph.board.lines import part_before
 from pymorph.board.measuring import square
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.shapes import Disc, Point, Polygon, Wall
+from pymorph.board.surds import sign_of
 from pymorph.errors import Fault, InputError
-from pymorph.terms import plural
+from pymorph.terms import plural, text_of
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.scene import PictureScene, SceneBase
 from pymorph.views.sight import sight_text
@@ -129,6 +131,8 @@ class TablePicture(SvgFile):
         x, y = self.spot(*base.at)
         size, look = base.rim * self.scale, self.scene.look(base.name)
         box = self.group(self.told(base))
+        if base.facing is not None:
+            self.put_front(base.facing, (x, y), size, look.hue, box)
         letters = base.label if size >= SMALLEST else ""
         letter = size * (1.15, 0.9, 0.7)[min(len(base.label), 3) - 1]
         if base.square:
@@ -140,6 +144,17 @@ class TablePicture(SvgFile):
         if not letters:
             beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
             beside.set("font-size", "11")
+
+    def put_front(
+        self, facing: Point, at: Spot, size: float, hue: str, within: ET.Element
+    ) -> None:
+        """Half a ring around a base, on the side to which it looks."""
+        turn = degrees(atan2(*facing))
+        wide, rim = 1.4 * size, 1.04 * size
+        ring = f"M{-wide:.1f} 0A{wide:.1f} {wide:.1f} 0 0 1 {wide:.1f} 0L{rim:.1f} 0"
+        ring += f"A{rim:.1f} {rim:.1f} 0 0 0 {-rim:.1f} 0Z"
+        place = f"translate({at[0]:.1f} {at[1]:.1f}) rotate({turn:.1f})"
+        self.add("path", hue, "", within, d=ring, transform=place, fill_opacity=0.55)
 
     # -- sight -----------------------------------------------------------------------------------
 
@@ -207,7 +222,10 @@ class TablePicture(SvgFile):
         more = "" if side == base.name else f" ({words(side)})"
         size = self.rulers.text(2 * base.rim)
         kind = "square base of" if base.square else "base of"
-        return f"{capital(words(base.name))}{more}: {self.rulers.point(*base.at)}, {kind} {size}"
+        told = f"{self.rulers.point(*base.at)}, {kind} {size}"
+        if base.facing is not None:
+            told += f", facing {facing_text(base.facing)}"
+        return f"{capital(words(base.name))}{more}: {told}"
 
     def notes(self) -> list[Note]:
         """The lines under the table, each with the base or the terrain that it is about."""
@@ -216,8 +234,11 @@ class TablePicture(SvgFile):
         edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
         rest += [f"to scale, numbers in {plural(words(self.rulers.usual))}"]
-        rest += [turn_note(self.scene)]
+        if any(base.facing for base in self.scene.bases):
+            lines.append(("Half a ring: the front of a base", None))
         lines += [(text, None) for text in self.over.told]
+        turns = turn_note(self.scene)
+        lines += [(capital(turns), None)] if turns else []
         return [*lines, (capital("; ".join(filter(None, rest))), None)]
 
     def put_notes(self, notes: list[Note], across: int, wide: float) -> None:
@@ -245,3 +266,10 @@ class TablePicture(SvgFile):
         parts += turn_words(self.scene)
         parts += self.over.told
         return ". ".join(parts) + "."
+
+
+def facing_text(facing: Point) -> str:
+    """Where a base looks: by the name of the direction, or as a vector."""
+    x, y = facing
+    name = TOWARD.get((sign_of(x), sign_of(y))) if not x or not y or abs(x) == abs(y) else None
+    return words(text_of(name)) if name is not None else f"[{x}, {y}]"

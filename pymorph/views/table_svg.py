@@ -5,14 +5,14 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import pairwise
-from math import atan2, degrees, dist
+from math import atan2, cos, degrees, dist, hypot, pi, sin
 from typing import TYPE_CHECKING
 
 from pymorph.board.grid import TOWARD
 from pymorph.board.lines import part_before
 from pymorph.board.measuring import square
 from pymorph.board.plane import Plane, Terrain
-from pymorph.board.shapes import Disc, Point, Polygon, Wall
+from pymorph.board.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
 from pymorph.board.surds import sign_of
 from pymorph.errors import Fault, InputError
 from pymorph.terms import plural, text_of
@@ -20,7 +20,7 @@ from pymorph.views.layout import capital, headline, words
 from pymorph.views.scene import PictureScene, SceneBase
 from pymorph.views.sight import sight_text
 from pymorph.views.strip_svg import Strip, turn_note, turn_words
-from pymorph.views.style import TINTS, SvgFile
+from pymorph.views.style import PACES, TINTS, SvgFile
 from pymorph.views.table import size_text
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ LONGEST, EDGE, TOP, LINE = 720, 44, 64, 24
 LETTER, CAPITAL, SMALLEST = 7.9, 9.8, 9.0
 MOST_NUMBERS, MOST_ROWS = 15, 12
 STEPS = (1, 2, 5)
+ROUND = 72  # corners of a circle
 
 Spot = tuple[float, float]
 Note = tuple[str, SceneBase | str | None]
@@ -59,6 +60,10 @@ class TablePicture(SvgFile):
         rows = len(notes) - len(scene.bases) + -(-len(scene.bases) // across)
         height = self.top + self.high_table + LINE * (rows + 2)
         super().__init__(width, height, head, self.description())
+        if self.over.shapes:
+            self.put_hatching()
+            clip = self.add("clipPath", within=self.add("defs"), id="table")
+            self.put_box("", (self.left, self.top), (self.wide_table, self.high_table), clip)
         self.page()
         self.add("text", "head", head, x=width / 2, y=26)
         strip.put(self, TOP - 24)
@@ -68,6 +73,8 @@ class TablePicture(SvgFile):
             self.put_terrain(piece)
         if self.over.sight is not None:
             self.put_sight(self.over.sight)
+        for kind, shape in self.over.shapes:
+            self.put_shape(kind, shape)
         for base in sorted(scene.bases, key=lambda base: -base.rim):
             self.put_base(base)
         if self.over.sight is not None:
@@ -156,6 +163,19 @@ class TablePicture(SvgFile):
         place = f"translate({at[0]:.1f} {at[1]:.1f}) rotate({turn:.1f})"
         self.add("path", hue, "", within, d=ring, transform=place, fill_opacity=0.55)
 
+    # -- what is laid over it --------------------------------------------------------------------
+
+    def put_shape(self, kind: str, shape: Shape) -> None:
+        """A template, or a zone, as a picture can show it."""
+        points = [self.spot(*point) for point in outline(shape)]
+        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z"
+        look, more = kind, {"d": drawn, "clip_path": "url(#table)"}
+        if kind == "threatened":
+            look, more = "", {**more, "fill": "url(#risk)"}
+        elif kind.isdigit():
+            kind, look = self.over.paces[int(kind)], f"pace{min(int(kind), PACES - 1)}"
+        self.add("path", look, "", self.group(kind), **more)
+
     # -- sight -----------------------------------------------------------------------------------
 
     def put_sight(self, sight: SightLine) -> None:
@@ -237,6 +257,7 @@ class TablePicture(SvgFile):
         if any(base.facing for base in self.scene.bases):
             lines.append(("Half a ring: the front of a base", None))
         lines += [(text, None) for text in self.over.told]
+        lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
         turns = turn_note(self.scene)
         lines += [(capital(turns), None)] if turns else []
         return [*lines, (capital("; ".join(filter(None, rest))), None)]
@@ -254,7 +275,8 @@ class TablePicture(SvgFile):
                 letter = 10 * (1.15, 0.9, 0.7)[min(len(about.label), 3) - 1]
                 self.disc(self.scene.look(about.name), (x + 10, y - 4.5), 10, (about.label, letter))
             elif about is not None:
-                self.put_box(f"cell tint{self.tints[about]}", (x, y - 13), (20, 16))
+                kind = f"cell tint{self.tints[about]}" if about in self.tints else about
+                self.put_box(kind, (x, y - 13), (20, 16))
             kind = "note told" if text in stopped else "note"
             self.add("text", kind, text, x=x + 26 * (about is not None), y=y)
 
@@ -266,6 +288,22 @@ class TablePicture(SvgFile):
         parts += turn_words(self.scene)
         parts += self.over.told
         return ". ".join(parts) + "."
+
+
+def outline(shape: Shape) -> list[Spot]:
+    """The corners of a shape, a round one as a picture has it."""
+    if isinstance(shape, Disc | HalfDisc):
+        start = atan2(shape.fx, shape.fy) - pi / 2 if isinstance(shape, HalfDisc) else 0
+        turn = pi if isinstance(shape, HalfDisc) else 2 * pi
+        angles = (start + turn * step / ROUND for step in range(ROUND + 1))
+        return [(shape.x + shape.r * sin(a), shape.y + shape.r * cos(a)) for a in angles]
+    if isinstance(shape, Triangle):
+        size = hypot(shape.fx, shape.fy)
+        x, y = shape.fx / size, shape.fy / size
+        ends = (shape.shift - shape.width / 2, shape.shift + shape.width / 2)
+        far = [(shape.x + shape.length * x - n * y, shape.y + shape.length * y + n * x) for n in ends]
+        return [(shape.x, shape.y), *far]
+    return list(shape) if type(shape) is tuple else []
 
 
 def facing_text(facing: Point) -> str:

@@ -354,7 +354,7 @@ Context = Geometry | Measuring  # what answers the grounder
 class OnTable(Measuring):
     """A table in a game that is played on drawn boards as well, of which it answers nothing."""
 
-    def crossed(self, *asked: Symbol) -> Answer:  # type: ignore[override]
+    def crossed(self, *asked: Symbol) -> Answer:
         """As of a table; of a board there are two arguments."""
         return super().crossed(*asked) if len(asked) == 3 else []
 

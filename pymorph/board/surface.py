@@ -17,7 +17,7 @@ def unanswered(*_: Symbol) -> Answer:
 class OnBoard(Geometry):
     """What a program may ask of such a board: questions about a table have no answer."""
 
-    def crossed(self, *asked: Symbol) -> Answer:  # type: ignore[override]
+    def crossed(self, *asked: Symbol) -> Answer:
         """As of a board; of a table there is a third argument."""
         return super().crossed(*asked) if len(asked) == 2 else []
 

@@ -212,7 +212,9 @@ def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
     title = position.ruleset.title
     if position.table is not None and name == "on_route":
         told = f"{what}: told of boards alone, and {title} is played on a table"
-        raise InputError(Fault(f"{told} here" if position.ruleset.vocabulary.uses_board() else told))
+        raise InputError(
+            Fault(f"{told} here" if position.ruleset.vocabulary.uses_board() else told)
+        )
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
     if (name, arity) not in given:

@@ -28,8 +28,8 @@ class Overlay(NamedTuple):
     """What is laid over the board, and what is said of it.
 
     Of the *paces* of a *reach*, each place has the number of its first one. *told* is what is said
-    below the picture. On a table there are *shapes* instead of places, each with its kind: a pace by
-    its number, ``covered`` or ``threatened``.
+    below the picture. On a table there are *shapes* instead of places, each with its kind: a pace
+    by its number, ``covered`` or ``threatened``.
     """
 
     told: tuple[str, ...] = ()

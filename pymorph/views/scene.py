@@ -324,9 +324,13 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         table=position.table,
         bases=tuple(
             SceneBase(
-                subject(w), labels[subject(w)], at, rim, functor(w) == "square",
+                subject(w),
+                labels[subject(w)],
+                at,
+                rim,
+                functor(w) == "square",
                 fronts.get(subject(w)),
-            )  # fmt: skip
+            )
             for w, at, rim in bases
         ),
     )

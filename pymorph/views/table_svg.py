@@ -152,9 +152,7 @@ class TablePicture(SvgFile):
             beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
             beside.set("font-size", "11")
 
-    def put_front(
-        self, facing: Point, at: Spot, size: float, hue: str, within: ET.Element
-    ) -> None:
+    def put_front(self, facing: Point, at: Spot, size: float, hue: str, within: ET.Element) -> None:
         """Half a ring around a base, on the side to which it looks."""
         turn = degrees(atan2(*facing))
         wide, rim = 1.4 * size, 1.04 * size
@@ -301,9 +299,9 @@ def outline(shape: Shape) -> list[Spot]:
         size = hypot(shape.fx, shape.fy)
         x, y = shape.fx / size, shape.fy / size
         ends = (shape.shift - shape.width / 2, shape.shift + shape.width / 2)
-        far = [(shape.x + shape.length * x - n * y, shape.y + shape.length * y + n * x) for n in ends]
-        return [(shape.x, shape.y), *far]
-    return list(shape) if type(shape) is tuple else []
+        u, v = shape.x + shape.length * x, shape.y + shape.length * y
+        return [(shape.x, shape.y), *((u - n * y, v + n * x) for n in ends)]
+    return []
 
 
 def facing_text(facing: Point) -> str:

@@ -680,10 +680,12 @@ def test_who_is_out_sees_nobody() -> None:
 
 
 def test_what_a_table_does_not_tell() -> None:
-    """Nothing but sight is laid over a table."""
+    """No way is laid over a table, and nothing that the rules do not tell."""
     position = Position.load(START)
-    for ask in (lay.reach, lay.threat, lay.template, lay.route):
-        with pytest.raises(InputError, match="Standoff is played on a table"):
+    with pytest.raises(InputError, match="Standoff is played on a table"):
+        lay.route(position, "ann")
+    for ask in (lay.reach, lay.threat, lay.template):
+        with pytest.raises(InputError, match="Standoff does not say"):
             ask(position, "ann")
 
 

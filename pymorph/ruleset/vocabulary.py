@@ -44,7 +44,8 @@ GIVEN = Function("given")
 HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
 TABLE = "table"  # the key of a table in lengths, in games that have one
-MEASURED = ("point", "length")
+MEASURED = ("point", "vector", "length")
+PAIRS = ("point", "vector")  # of two lengths each
 RECORDED = "play"  # the key by which a record is told from a position
 NO_TABLE = (-1, -1)
 NO_ITEMS = Function("", [])
@@ -57,7 +58,8 @@ Marks = tuple[tuple[str, str], ...]
 class Sort(NamedTuple):
     """A set of values: *members* are fixed, a *file* or *board* sort depends on the position.
 
-    A *point* is one of a table in lengths, a *length* is so many of its whole units.
+    A *point* is one of a table in lengths, a *length* is so many of its whole units, and a *vector*
+    is a direction there.
 
     A *list* sort has the lists of up to *high* members *of* another sort.
     """
@@ -161,12 +163,12 @@ class Vocabulary(NamedTuple):
         """Is *value*, of that sort, a length, a point or a list of points?
 
         Of a union that has points those are told from its other members by being pairs."""
-        measured = any(part.kind == "point" for part in self.parts(name))
+        measured = any(part.kind in PAIRS for part in self.parts(name))
         return self.is_measured(name) or (measured and point_of(value) is not None)
 
     def points_among(self, name: str) -> str:
         """The sort of points that a union has; or the sort itself."""
-        points = (part.name for part in self.parts(name) if part.kind == "point")
+        points = (part.name for part in self.parts(name) if part.kind in PAIRS)
         return next(points, name) if self.sorts[name].kind == "union" else name
 
     def parts(self, name: str) -> Iterator[Sort]:
@@ -222,6 +224,9 @@ class Vocabulary(NamedTuple):
             return value in scene.known.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
+        if sort.kind == "vector":
+            way = point_of(value)
+            return way not in (None, (0, 0)) and scene.size >= (0, 0)
         if sort.kind == "point":
             at = point_of(value)
             return at is not None and all(0 <= n <= m for n, m in zip(at, scene.size, strict=True))
@@ -254,6 +259,8 @@ class Vocabulary(NamedTuple):
             return "; expected a length of 0 or more"
         if scene.size < (0, 0):
             return "; the position has no table"
+        if sort.kind == "vector":
+            return "; expected a direction, across and up, such as [3, 1]"
         table = " by ".join(map(self.rulers.text, scene.size))
         if sort.kind == "point":
             return f"; expected a point of the table, which is {table}"
@@ -266,7 +273,7 @@ class Vocabulary(NamedTuple):
         """
         scene = self.usual_scene()
         kinds = {part.kind for part in self.parts(self.sorts[name].of or name)}
-        if {"file", "point"} & kinds or ("board" in kinds and not scene.places):
+        if {"file", *PAIRS} & kinds or ("board" in kinds and not scene.places):
             return ""
         if self.belongs(value, name, scene):
             return ""

@@ -405,6 +405,8 @@ ASKED = {
     "show": ["show examples/positions/right_cross.yaml"],
     "import uvtt": ["import uvtt my_map.uvtt examples/rulesets/standoff"],
     "import tiled": ["import tiled my_map.tmj examples/rulesets/standoff"],
+    "import csv": ["import csv my_army.csv examples/rulesets/standoff --set side=red"],
+    "import ros": ["import ros my_army.ros examples/rulesets/standoff --set side=red"],
     "measure": ["measure examples/rulesets/standoff/positions/start.yaml ann bea"],
     "show --sight --reach --threat --template --path": [
         "show examples/field/wall.yaml --sight dell hex --reach ada --threat foxes "

@@ -436,6 +436,11 @@ MAPS = {
  "line_of_sight": [[{"x": 1, "y": 1}, {"x": 4.5, "y": 1}, {"x": 4.5, "y": 3}],
                    [{"x": 6, "y": 7}, {"x": 9, "y": 7}]]}
 """,
+    "my_army.csv": "name,count,base\nrifleman,2,25 mm\n",
+    "my_army.ros": (
+        "<roster><forces><force><selections><selection name='Rifleman' type='model' number='2'/>"
+        "</selections></force></forces></roster>"
+    ),
     "my_map.tmj": """
 {"orientation": "orthogonal", "width": 10, "height": 8, "tilewidth": 32, "tileheight": 32,
  "layers": [{"type": "objectgroup", "name": "woods", "objects": [

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset, head
-from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED, Fluent, Sort
+from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
 from pymorph.state.foreign import Amiss, unpacked
 from pymorph.state.list_files import BASES, READERS, Line, Read
 from pymorph.state.reader import MAX_NAME, Reading, taken_words
@@ -24,6 +24,8 @@ from pymorph.terms import spoken, text_of
 
 if TYPE_CHECKING:
     from clingo import Symbol
+
+    from pymorph.ruleset.vocabulary import Fluent, Sort
 
 MOST_BYTES = 16_000_000
 MOST_KEYS = 2000  # of one fluent, that a column may be called by

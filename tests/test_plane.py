@@ -577,6 +577,7 @@ def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
         ),
         ("tiled", "<map><", "not XML"),
         ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
+        ("tiled", f"<map>{'<group>' * 9999}{'</group>' * 9999}</map>", "nested too deeply"),
         ("tiled", "<tileset/>", "opens with <map>"),
         ("tiled", '{"orientation": "isometric"}', "only orthogonal maps"),
         ("tiled", '{"infinite": true}', "has no size"),

@@ -25,7 +25,6 @@ def imports() -> None:
     \b
     Example:
       pymorph import uvtt my_map.uvtt ./my_skirmish
-      pymorph import csv my_army.csv ./my_skirmish
     """
 
 
@@ -154,7 +153,7 @@ def csv_list(list: str, ruleset: str, options: Options, columns: Sequence[str], 
 @of_lists
 @in_json
 def ros(list: str, ruleset: str, options: Options, **told: Any) -> int:
-    """The models of a BattleScribe roster, .ros or .rosz.
+    """The models of a BattleScribe roster, packed or not.
 
     Names, counts and base sizes are taken, and nothing else.
 

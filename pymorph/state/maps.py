@@ -19,6 +19,7 @@ from pymorph.state.foreign import Amiss, number, read_json, read_xml, within
 from pymorph.state.table import MOST_POINTS, MOST_TERRAIN
 
 MOST_BYTES = 64_000_000  # a map has its picture in it
+DEEPEST = 8  # groups within one another
 Spot = tuple[Fraction, Fraction]
 
 
@@ -212,7 +213,7 @@ def tiled(text: str) -> tuple[Spot, Iterator[Drawn]]:
 def layers(data: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
     """The layers with objects, those of groups too."""
     for layer in within(data, "layers", list):
-        if not isinstance(layer, dict) or depth > 8:
+        if not isinstance(layer, dict) or depth > DEEPEST:
             raise Amiss("a layer is no layer, or lies too deep")
         if layer.get("type") == "group":
             yield from layers(layer, depth + 1)
@@ -255,11 +256,13 @@ def map_of(root: Any) -> dict[str, Any]:
     return {**root.attrib, "layers": list(map(layer_of, root))}
 
 
-def layer_of(element: Any) -> dict[str, Any]:
+def layer_of(element: Any, depth: int = 0) -> dict[str, Any]:
     """A layer of a map in XML, with its objects."""
+    if depth > DEEPEST:
+        raise Amiss("nested too deeply")
     found: dict[str, Any] = {**element.attrib, "type": element.tag}
     if element.tag == "group":
-        found["layers"] = list(map(layer_of, element))
+        found["layers"] = [layer_of(each, depth + 1) for each in element]
     elif element.tag == "objectgroup":
         found["objects"] = [object_of(each) for each in element if each.tag == "object"]
     return found

@@ -86,7 +86,7 @@ def lies_in(template: Shape, shape: Polygon) -> bool:
 
 
 def stays(start: Point, end: Point, corners: Polygon) -> bool:
-    """Does no part of a line leave a polygon? Asked in the middle between two sides that it meets."""
+    """Does no part of a line leave a polygon? Asked in the middle of each that is between sides."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     span = dx * dx + dy * dy
     cuts = [(0, 1), (1, 1)]

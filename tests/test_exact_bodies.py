@@ -147,6 +147,12 @@ def test_bases_overlap_past_a_unit(number: int) -> None:
         check_overlap(one, other)
 
 
+def test_a_base_within_another_overlaps_it_however_small() -> None:
+    large, small = square((5, 5), 6), square((5, 5), 1)
+    assert separation.overlap(large, small)
+    assert separation.overlap(Disc(5, 5, 3), Disc(5, 5, 1))
+
+
 def beside(rng: random.Random, disc: Disc, size: int) -> Body:
     """A base that overlaps a disc by a unit or so."""
     (x, y, h), k, deep = rng.choice(TRIPLES), rng.randint(1, size), rng.randint(-1, 2)

@@ -54,7 +54,7 @@ def overlap(one: Solid, other: Solid) -> bool:
     deep = []
     for axis in (0, 1):
         ends = [sorted(corner[axis] for corner in square) for square in (one, other)]
-        deep.append(min(ends[0][-1], ends[1][-1]) - max(ends[0][0], ends[1][0]))
+        deep.append(min(ends[0][-1] - ends[1][0], ends[1][-1] - ends[0][0]))
     return min(deep) > 1
 
 

@@ -425,6 +425,8 @@ QUESTIONS = {
     "neighbours": "neighbours(a1)",
     "around": "around(a1, 1)",
     "labels": "labels(a1)",
+    "labelled": "labelled(plain)",
+    "joined": "joined(door(closed))",
     "edge": "edge(a1, a2)",
     "beside": "beside(a1)",
     "distance": "distance(a1, a2, steps)",
@@ -739,6 +741,18 @@ def test_all_labels() -> None:
         . .
         """)
     assert ask(board, "all_labels") == ["plain", "tree", "wall"]
+
+
+def test_labelled_and_joined() -> None:
+    board = drawn("""
+        . T
+        -
+        . .
+        """)
+    assert ask(board, "labelled(plain)") == ["a1", "b1", "a2"]
+    assert ask(board, "labelled(tree)") == ["b2"]
+    assert ask(board, "labelled(wall)") == ask(board, "joined(tree)") == []
+    assert ask(board, "joined(wall)") == ["(a1,a2)", "(a2,a1)"]
 
 
 def test_pieces() -> None:

@@ -91,7 +91,7 @@ def test_laid_over_a_table() -> None:
     scene = scene_of(position, drawn(position))
     picture = board_svg(scene.__class__(**{**vars(scene), "overlay": over}))
     assert picture.count("url(#table)") == len(over.shapes) >= 4
-    assert "facing north west" in picture
+    assert "facing along [-3, 2]" in picture
 
 
 def test_what_is_asked_for_is_awaited() -> None:

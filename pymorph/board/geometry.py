@@ -31,6 +31,8 @@ FUNCTIONS: frozenset[str] = frozenset(
         "distance/3",
         "edge/2",
         "facing/2",
+        "joined/1",
+        "labelled/1",
         "labels/1",
         "neighbour/2",
         "neighbours/1",
@@ -141,6 +143,18 @@ class Geometry:
     def labels(self, place: Symbol) -> Answer:
         """The labels of a place."""
         return list(self.board.labels.get(place, ())) if self.board else []
+
+    @remembered
+    def labelled(self, label: Symbol) -> Answer:
+        """The places that have a label."""
+        labels = self.board.labels if self.board else {}
+        return [place for place, here in labels.items() if label in here]
+
+    @remembered
+    def joined(self, label: Symbol) -> Answer:
+        """A pair (P, Q) for each two neighbours whose join has a label, both ways."""
+        joined = self._joined.items()
+        return [pair(p, q) for p, row in joined for q, here in row.items() if label in here]
 
     @remembered
     def all_labels(self) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import pairwise
-from math import atan2, cos, degrees, dist, hypot, pi, sin
+from math import atan2, cos, degrees, dist, gcd, hypot, pi, sin
 from typing import TYPE_CHECKING
 
 from pymorph.board.grid import TOWARD
@@ -308,4 +308,5 @@ def facing_text(facing: Point) -> str:
     """Where a base looks: by the name of the direction, or as a vector."""
     x, y = facing
     name = TOWARD.get((sign_of(x), sign_of(y))) if not x or not y or abs(x) == abs(y) else None
-    return words(text_of(name)) if name is not None else f"[{x}, {y}]"
+    least = gcd(x, y)
+    return words(text_of(name)) if name is not None else f"along [{x // least}, {y // least}]"

@@ -281,6 +281,7 @@ QUESTIONS = {
     "enters": ("enters((12, 5), (40, 5), area(grove))", "0"),
     "crossings": ("crossings((25, 0), (40, 3), edge(bank))", "1"),
     "flanks": ("flanks((0, 0), 5, (3, 4))", "(-4,3) (4,-3)"),
+    "pinched": ("pinched((0, 0), (30, -5), (area(grove), (edge(bank), ())))", ""),
     "toward": ("toward((0, 0), (6, 8), 5)", "(3,4)"),
     "reached": ("reached((0, 0), (50, 0), 3, disc(a, (40, 0), 4), 10, (-1, 0), ())", "(23,0)"),
     "overlap": ("overlap(disc(a, (0, 0), 5), disc(b, (8, 0), 5))", "1"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import exact, lines, reaching, separation
+from pymorph.board import exact, lines, pinching, reaching, separation
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
 from pymorph.board.geometry import FUNCTIONS, Geometry
@@ -43,6 +43,7 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
         "length/1",
         "overlap/2",
         "path/2",
+        "pinched/3",
         "reached/7",
         "size/0",
         "span/2",
@@ -166,6 +167,15 @@ class Measuring:
         if one is None or two is None or found is None or not found.edge:
             return []
         return Number(len(exact.every_over(one, two, found.points)[1]))
+
+    def pinched(self, point: Symbol, other: Symbol, terrain: Symbol) -> Answer:
+        """The Items of a list of terrain that meet where a line touches each from another side."""
+        one, two, found = point_of(point), point_of(other), self._bodies(terrain)
+        if one is None or two is None or found is None:
+            return []
+        pieces = [each for each in found if not isinstance(each.shape, Disc)]
+        shapes = [each.shape for each in pieces if not isinstance(each.shape, Disc)]
+        return [pieces[number].item for number in sorted(pinching.pinched(one, two, shapes))]
 
     def flanks(self, point: Symbol, radius: Symbol, other: Symbol) -> Answer:
         """The two points of a rim that lie farthest to the sides, as seen from another point.

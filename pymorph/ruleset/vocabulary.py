@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.rulers import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
 from pymorph.terms import brief, text_of
+
+if TYPE_CHECKING:
+    from pymorph.board.grid import Board
+    from pymorph.board.lattice import Lattice
+    from pymorph.board.plane import Plane
 
 
 @brief
@@ -40,14 +45,16 @@ class Question(NamedTuple):
     rules: tuple[str, ...]
 
 
+BOARDS = ("board", "hexes")  # the keys of a drawing: of squares, and of hexes
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
-RESERVED = ("ruleset", "version", "hash", "board", "rulings")
+RESERVED = ("ruleset", "version", "hash", *BOARDS, "rulings")
 TABLE = "table"  # the key of a table in lengths, in games that have one
 MEASURED = ("point", "length")
 RECORDED = "play"  # the key by which a record is told from a position
 NO_TABLE = (-1, -1)
 NO_ITEMS = Function("", [])
+NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
 MOST_LISTS = 400  # of one sort, that are written out
 Marks = tuple[tuple[str, str], ...]
@@ -197,7 +204,8 @@ class Vocabulary(NamedTuple):
             return scene.measures.get(name, ())
         if sort.kind == "range":
             return tuple(Number(n) for n in range(sort.low, sort.high + 1))
-        return sort.members
+        lacking = self.lacking(sort, scene)
+        return tuple(m for m in sort.members if m not in lacking) if lacking else sort.members
 
     def belongs(self, value: Symbol, name: str, scene: Scene) -> bool:
         """Is *value* a member of the sort?"""
@@ -219,7 +227,11 @@ class Vocabulary(NamedTuple):
             items = items_of(value)
             fits = items is not None and len(items) <= sort.high
             return fits and all(self.belongs(item, sort.of, scene) for item in items or ())
-        return value in sort.known
+        return value in sort.known and value not in self.lacking(sort, scene)
+
+    def lacking(self, sort: Sort, scene: Scene) -> frozenset[Symbol]:
+        """The facings of a sort that the board lacks: a sort of facings has all that it has."""
+        return scene.lacking if scene.facings and scene.facings <= sort.known else NONE
 
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
         """What to say of a value that is no member of the sort: the nearest ones, or the range."""
@@ -285,18 +297,24 @@ class Scene(NamedTuple):
     size: tuple[int, int] = NO_TABLE  # of the table, in whole units
     # The points and lengths that alone are looked at, by their sort; none, where any may be.
     measures: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
+    facings: frozenset[Symbol] = NONE  # of the board, and those that others have
+    lacking: frozenset[Symbol] = NONE
 
     @classmethod
     def of(
         cls,
-        places: tuple[Symbol, ...],
+        board: Board | Plane | None = None,
         listed: Mapping[str, tuple[Symbol, ...]] | None = None,
-        size: tuple[int, int] = NO_TABLE,
     ) -> Scene:
-        """The scene of some places and members, which are sooner found in sets."""
+        """The scene of a board or table and some members, which are sooner found in sets."""
         rows = listed or {}
         known = {name: frozenset(members) for name, members in rows.items()}
-        return cls(places, rows, frozenset(places), known, size)
+        places = board.places if board else ()
+        found = cls(places, rows, frozenset(places), known, getattr(board, "size", NO_TABLE))
+        lattice: Lattice | None = getattr(board, "lattice", None)
+        if lattice is None:
+            return found
+        return found._replace(facings=frozenset(lattice.facings), lacking=lattice.lacking)
 
 
 @lru_cache(maxsize=4)
@@ -305,10 +323,9 @@ def _surface(drawn: str, symbols: Marks, joins: Marks) -> Scene:
     from pymorph.board.grid import Board
 
     try:
-        places = Board.from_drawing(drawn, dict(symbols), dict(joins)).places
+        return Scene.of(Board.from_drawing(drawn, dict(symbols), dict(joins)))
     except InputError:
         return Scene()
-    return Scene.of(places)
 
 
 def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:

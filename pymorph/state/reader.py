@@ -26,10 +26,10 @@ from pymorph.errors import (
 )
 from pymorph.ruleset.loader import Ruleset, load
 from pymorph.ruleset.vocabulary import (
+    BOARDS,
     GIVEN,
     HIDDEN,
     MAX_LISTED,
-    NO_TABLE,
     TABLE,
     Fluent,
     Scene,
@@ -96,7 +96,7 @@ class Reading:
         table = self.table(root)
         places = board.places if board else ()
         listed = self.listed(root, places)
-        self.scene = Scene.of(places, listed, table.size if table else NO_TABLE)
+        self.scene = Scene.of(board or table, listed)
         rulings = self.rulings(root, ruleset)
         self.fluents: dict[Symbol, Symbol] = {}
         self.given: dict[Symbol, Place] = {}
@@ -194,34 +194,41 @@ class Reading:
         return self.words.belongs(value, name, self.scene)
 
     def board(self, root: Keys) -> Board | None:
-        node = root.get("board")
-        if node is None and not self.words.surface:
+        """The drawn board: what the file has, or the one that this game is played on anyway."""
+        words = self.words
+        found = [(key, node) for key in BOARDS if (node := root.get(key))]
+        if not found and not words.surface:
             return None
         from pymorph.board.drawing import check_symbols
         from pymorph.board.grid import Board
+        from pymorph.board.lattice import LATTICES
 
-        words = self.words
         try:
             check_symbols(words.symbols, words.join_symbols)
-            if node is None:
+            if not found:
                 return Board.from_drawing(words.surface, words.symbols, words.join_symbols)
         except InputError as error:
             faults = [Fault(f"the board of this game: {quoted(fault)}") for fault in error.faults]
             raise RulesetError(faults) from None
+        key, node = found[-1]
         if not words.symbols:
             self.fault("this game has no board", node.place)
             return None
         self.unread |= {name for name, sort in words.sorts.items() if sort.kind == "board"}
+        if len(found) > 1:
+            self.fault("a board is of squares, 'board', or of hexes, 'hexes'", node.place)
+            return None
         if not isinstance(node, Scalar):
             self.fault(
-                "a board is drawn as a block of text: 'board: |' and the rows below", node.place
+                f"a board is drawn as a block of text: '{key}: |' and the rows below", node.place
             )
             return None
         start = Place(node.place.file, 1, 1)
         if node.literal:
             start = Place(node.place.file, node.literal[0], node.literal[1] + 1)
+        marks = (words.symbols, words.join_symbols)
         try:
-            board = Board.from_drawing(node.text, words.symbols, words.join_symbols, start)
+            board = Board.from_drawing(node.text, *marks, start, LATTICES[key])
         except InputError as error:
             for fault in error.faults:
                 # A text in quotes has lines of its own.
@@ -310,8 +317,11 @@ class Reading:
         """Note what the file has to say and does not."""
         for fluent in self.words.fluents.values():
             parts = (part.name for sort in fluent.sorts for part in self.words.parts(sort))
-            if fluent.default != GIVEN or not self.unread.isdisjoint(parts):
+            lacks = self.lacks_default(fluent)
+            if not (fluent.default == GIVEN or lacks) or not self.unread.isdisjoint(parts):
                 continue
+            such = self.words.members(fluent.value, self.scene) if lacks else ()
+            more = f"; expected one of {', '.join(map(text_of, such))}" if lacks else ""
             domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
             for arguments in islice(product(*domains), MAX_FAULTS):
                 if Function(fluent.name, arguments) in self.tried:
@@ -319,7 +329,12 @@ class Reading:
                 keys = [arguments[s] if isinstance(s, int) else s for s in fluent.path]
                 written = ": ".join(k if isinstance(k, str) else text_of(k) for k in keys)
                 place = next((self.places[a] for a in arguments if a in self.places), top)
-                self.faults.append(Fault(f"the key '{written}' is missing", place))
+                self.faults.append(Fault(f"the key '{written}' is missing{more}", place))
+
+    def lacks_default(self, fluent: Fluent) -> bool:
+        """Is its default a facing that this board has not?"""
+        sort = self.words.sorts[fluent.value]
+        return fluent.default in self.words.lacking(sort, self.scene)
 
     def keys_of(self, open_paths: list[OpenPath]) -> list[str]:
         known: dict[str, None] = {}
@@ -388,11 +403,12 @@ class Reading:
             self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
             return
         value = self.term(node.text)
-        by_default = value is not None and value == fluent.default and value != GIVEN
+        by_default = value == fluent.default != GIVEN and not self.lacks_default(fluent)
         if value is not None and (by_default or self.belongs(value, fluent.value)):
             self.put(fluent, arguments, value, key.place)
             return
-        also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
+        plain = fluent.default == GIVEN or self.lacks_default(fluent)
+        also = [] if plain else [text_of(fluent.default)]
         sort = self.words.sorts[fluent.value]
         if sort.kind == "range":
             words = (

@@ -94,7 +94,6 @@ class Domain:
                 row = " ".join([next(iter(words.symbols))] * columns)
                 drawing = "\n".join([row] * rows)
                 board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
-        places = board.places if board else ()
         left_out: dict[str, frozenset[Symbol]] = {}
         cards = card_sorts(words)
         for sort in words.sorts.values():
@@ -107,10 +106,9 @@ class Domain:
             elif sort.kind == "listed":
                 left_out[sort.name] = frozenset(sort.members[most:])
         table = start.table if start is not None else None
-        scene = Scene.of(places, listed)
+        scene = Scene.of(board or table, listed)
         if table is not None:
-            measures = {s: _measures(scope, s) for s in words.sorts}
-            scene = scene._replace(size=table.size, measures=measures)
+            scene = scene._replace(measures={s: _measures(scope, s) for s in words.sorts})
         ranges = dict(ruleset.bounds)  # of all cards they are too narrow
         for name, (low, high) in ruleset.bounds.items() if bounds.cards else ():
             most = words.extent.get(name, max(-low, high))
@@ -267,7 +265,7 @@ class Domain:
         if isinstance(self.board, Plane):
             parts.append("the table, points and lengths of the starts")
         elif self.board is not None and (self.cropped or not words.surface):
-            parts.append("{}x{} board".format(*_size(self.board)))
+            parts.append("{}x{} {}".format(*self.board.shape(), "board"))
         listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
         parts += [f"{number} {name if number == 1 else plural(name)}" for name, number in listed]
         cards = card_sorts(words)
@@ -347,12 +345,7 @@ def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
 
 
 def _fits(board: Board, most: tuple[int, int]) -> bool:
-    return all(size <= side for size, side in zip(_size(board), most, strict=True))
-
-
-def _size(board: Board) -> tuple[int, int]:
-    """The columns and the rows of a board."""
-    return len({column for column, _ in board.cells}), len({row for _, row in board.cells})
+    return all(size <= side for size, side in zip(board.shape(), most, strict=True))
 
 
 def check_size(scope: Scope) -> None:

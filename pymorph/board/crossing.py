@@ -110,9 +110,7 @@ def hexes_met(board: Board, start: Beginning, other: Symbol) -> Iterator[Symbol]
             side = turns(way, CORNERS[number])
             cell = right if side > 0 else left if side else beyond(cell, number)
             there = place_at(board, cell)
-            flanks = [
-                EDGE if each == cell else flank(board, each) for each in (left, right)
-            ]
+            flanks = [EDGE if each == cell else flank(board, each) for each in (left, right)]
             yield Function("corner", [here, there, *flanks])
         yield from entered(there, other)
 

@@ -128,10 +128,8 @@ class Geometry:
 
     @remembered
     def corners(self) -> Answer:
-        """The facings in which a place has a corner: four on squares.
-
-        On hexes there are six: north, north_east, south_east, south, south_west, north_west.
-        """
+        """The facings in which a place has a corner: four of squares, and of hexes six, which are
+        north, north_east, south_east, south, south_west and north_west."""
         return list(self._lattice.corners) if self.board else []
 
     @remembered
@@ -224,10 +222,10 @@ class Geometry:
         if number in self._lattice.diagonals:
             return []
         way = self._way(place, other)
-        # A half width is a unit of hexes, and their step two; a step of squares is one.
-        ahead = 2 * self._lattice.ahead(number, *way) // self._lattice.width**2
+        unit = self._lattice.width**2  # of the products with a step, which is a width long
         aside = self._lattice.aside(number, *way)
-        square = 4 * self._lattice.rise * aside * aside // self._lattice.width**4
+        square = 4 * self._lattice.rise * aside * aside // unit**2
+        ahead = 2 * self._lattice.ahead(number, *way) // unit
         return pair(Number(ahead), Number(sign(aside) * square))
 
     @remembered
@@ -265,11 +263,8 @@ class Geometry:
 
     @remembered
     def turned(self, facing: Symbol, eighths: Symbol) -> Answer:
-        """The facing so many eighths clockwise, as `turn` counts them; less than none is
-        counterclockwise.
-
-        On hexes there is one at 2, 3, 4, 5 and 6 eighths, and none at 1 and 7.
-        """
+        """The facing so many eighths clockwise, as `turn` counts them; counterclockwise, if less
+        than none. On hexes there is one at 2, 3, 4, 5 and 6 eighths, and none at 1 and 7."""
         turns = Term(eighths).number
         if facing not in self._number or turns is None:
             return []

@@ -9,7 +9,7 @@ from clingo import Symbol
 
 from pymorph.board import lines, separation
 from pymorph.board.rulers import point_of
-from pymorph.board.shapes import Disc, Point, Polygon, Wall
+from pymorph.board.shapes import Disc, Polygon, Wall
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.drawing import Drawn, bases, centre, drawn
 from pymorph.state.position import Position, of_position
@@ -158,12 +158,10 @@ def _on_board(position: Position, one: str, other: str) -> Distance:
     board = Geometry(grid)
     measures = []
     for metric in grid.lattice.metrics:
-        found, square = (
-            board.distance(*ends, parse_symbol(name)) for name in (metric, "squared")
-        )
+        found = board.distance(ends[0], ends[1], parse_symbol(metric))
+        square = board.distance(ends[0], ends[1], parse_symbol("squared"))
         if not isinstance(found, list) and not isinstance(square, list):
             whole = metric != "straight" or square.number == found.number**2
             text = str(found) if whole else f"{found}, rounded up"
             measures.append(DistanceMeasure(metric, found.number, whole, text))
     return Distance(position.ruleset, told[0], told[1], tuple(measures))
-

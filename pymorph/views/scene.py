@@ -40,8 +40,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol, SymbolType
 
-from pymorph.board.rulers import point_of
 from pymorph.board.lattice import SQUARES, Lattice
+from pymorph.board.rulers import point_of
 from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.chart import Chart, chart_of, is_on_chart

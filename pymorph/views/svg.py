@@ -462,7 +462,9 @@ class BoardPicture(SvgFile):
         """The picture in words."""
         scene = self.scene
         what = "hexes in" if self.hexes else ""
-        parts = [f"A board of {what} {self.columns} columns and {self.rows} rows".replace("  ", " ")]
+        parts = [
+            f"A board of {what} {self.columns} columns and {self.rows} rows".replace("  ", " ")
+        ]
         parts += [f"{capital(words(p.name))} at {scene.whereabouts(p)}" for p in scene.pieces]
         places: dict[str, list[Symbol]] = defaultdict(list)
         for place, label in scene.grounds.items():

@@ -107,7 +107,7 @@ def test_drawing_is_canonical() -> None:
     assert drawn(". .") != Board.from_drawing(". .", SYMBOLS, JOINS)
 
 
-BEGINS = "found a row that begins in column {}; expected {}, half a cell aside"
+BEGINS = "found a row that begins in column {}; expected {}, half a cell to the side"
 MIDWAY = "found '-' midway between no two cells; the nearest is {}"
 
 

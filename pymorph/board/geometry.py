@@ -210,9 +210,9 @@ class Geometry:
 
     @remembered
     def offset(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
-        """Where the other place lies for one who stands here facing so: a pair (Ahead, Aside).
+        """Where the other place lies for one who stands here facing so: a pair (Ahead, Right).
 
-        Ahead is in half widths of a place, and less than 0 behind. Aside is the square of the half
+        Ahead is in half widths of a place, and less than 0 behind. Right is the square of the half
         widths to the right, and less than 0 for those to the left: both are whole numbers. There
         is an answer for the facings of `sides`.
         """
@@ -223,10 +223,10 @@ class Geometry:
             return []
         way = self._way(place, other)
         unit = self._lattice.width**2  # of the products with a step, which is a width long
-        aside = self._lattice.aside(number, *way)
-        square = 4 * self._lattice.rise * aside * aside // unit**2
+        rightward = self._lattice.rightward(number, *way)
+        square = 4 * self._lattice.rise * rightward * rightward // unit**2
         ahead = 2 * self._lattice.ahead(number, *way) // unit
-        return pair(Number(ahead), Number(sign(aside) * square))
+        return pair(Number(ahead), Number(sign(rightward) * square))
 
     @remembered
     def facing(self, place: Symbol, other: Symbol) -> Answer:

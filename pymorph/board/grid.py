@@ -122,11 +122,11 @@ class Board:
         cells = [(i, j, here) for i, row in enumerate(grid) for j, here in enumerate(row)]
         for i, j, here in cells:
             below = grid[i + 1] if i + 1 < top else []
-            aside = j + drawn.shifts[i] if drawn.shifts else j
+            lean = j + drawn.shifts[i] if drawn.shifts else j
             join(here, grid[i], j + 1, drawn.upright.get((i, j)))
-            join(here, below, aside, drawn.flat.get((i, j)))
+            join(here, below, lean, drawn.flat.get((i, j)))
             if drawn.shifts:
-                join(here, below, aside - 1, drawn.slanted.get((i, j)))
+                join(here, below, lean - 1, drawn.slanted.get((i, j)))
         return cls(
             labels={here: (drawn.rows[i][j],) for i, j, here in cells},
             joins=joins,

@@ -52,7 +52,7 @@ class HexReader(Reader):
             due = first + step * (number % 2)
             if row.columns[0] != due:
                 told = f"found a row that begins in column {row.columns[0] + 1}; expected"
-                self.fault(row.line, row.columns[0], f"{told} {due + 1}, half a cell aside")
+                self.fault(row.line, row.columns[0], f"{told} {due + 1}, half a cell to the side")
                 continue
             for index, column in enumerate(row.columns):
                 if column != due + index * self.apart:
@@ -74,10 +74,10 @@ class HexReader(Reader):
             return
         quarter = half // 2
         midway = {
-            c + aside: (index, aside > 0)
+            c + lean: (index, lean > 0)
             for index, c in enumerate(above.columns)
-            for aside in (-quarter, quarter)
-            if c + 2 * aside in below.columns
+            for lean in (-quarter, quarter)
+            if c + 2 * lean in below.columns
         }
         if column not in midway:
             self.misplaced(number, column, found, "midway between no two cells", midway)

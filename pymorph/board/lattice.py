@@ -69,7 +69,7 @@ class Lattice:
         right, rise = self.ways[facing]
         return right * across + self.rise * rise * up
 
-    def aside(self, facing: int, across: int, up: int) -> int:
+    def rightward(self, facing: int, across: int, up: int) -> int:
         """Above 0, if that lies to the right, below 0, if to the left."""
         right, rise = self.ways[facing]
         return rise * across - right * up

@@ -422,6 +422,7 @@ def test_grounder_calls_functions() -> None:
 QUESTIONS = {
     "places": "places",
     "centre": "centre",
+    "facings": "facings",
     "sides": "sides",
     "corners": "corners",
     "offset": "offset(a1, north, a2)",

@@ -22,33 +22,6 @@ Answer = Symbol | list[Symbol]
 Asked = TypeVarTuple("Asked")
 Kept = TypeVar("Kept")
 
-FUNCTIONS: frozenset[str] = frozenset(
-    {
-        "adjoining/2",
-        "all_labels/0",
-        "around/2",
-        "beside/1",
-        "centre/0",
-        "corners/0",
-        "crossed/2",
-        "distance/3",
-        "edge/2",
-        "facing/2",
-        "labels/1",
-        "neighbour/2",
-        "neighbours/1",
-        "offset/3",
-        "opposite/1",
-        "piece/2",
-        "places/0",
-        "reach/6",
-        "route/6",
-        "side/3",
-        "sides/0",
-        "turn/2",
-        "turned/2",
-    }
-)
 STEPS = Function("steps")
 KING = Function("king")
 STRAIGHT = Function("straight")
@@ -59,11 +32,15 @@ MOST_ANSWERS = 100_000
 MOST_SEARCHES = 32
 
 
+_known: set[str] = set()
+
+
 def remembered(
     function: Callable[[Geometry, *Asked], Answer],
 ) -> Callable[[Geometry, *Asked], Answer]:
-    """Keep the answers of *function* with the board that they are about."""
+    """Keep the answers of *function* with the board that they are about, and its name."""
     name = function.__name__
+    _known.add(f"{name}/{function.__code__.co_argcount - 1}")
 
     @functools.wraps(function)
     def answer(self: Geometry, *asked: *Asked) -> Answer:
@@ -119,6 +96,11 @@ class Geometry:
             for place, (x, y) in self._at.items()
             if abs(2 * x - width) <= wide and abs(2 * y - height) <= 1
         ]
+
+    @remembered
+    def facings(self) -> Answer:
+        """The facings of this board, clockwise from north: eight of squares, six of hexes."""
+        return list(self._lattice.facings) if self.board else []
 
     @remembered
     def sides(self) -> Answer:
@@ -498,3 +480,7 @@ class Geometry:
 
 def pair(one: Symbol, other: Symbol) -> Symbol:
     return Function("", [one, other])
+
+
+# What encodings may call, with the number of arguments.
+FUNCTIONS: frozenset[str] = frozenset(_known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import pickle
+import xml.etree.ElementTree as ET
 from fractions import Fraction
 from itertools import pairwise
 from math import cos, isqrt, pi, sin, sqrt
@@ -17,9 +18,16 @@ from pymorph.board.geometry import Geometry
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES
 from pymorph.errors import Fault, InputError, Place
+from pymorph.queries.drawing import drawn as drawn_of
+from pymorph.queries.measuring import measure
+from pymorph.state.position import Position
+from pymorph.views import ascii, svg
+from pymorph.views.scene import scene_of
+from tests.conftest import EXAMPLES
 from tests.test_board import JOINS, SYMBOLS, ask, crossed, items, listed
 
 Cube = tuple[Fraction, Fraction]  # the first two of three that add up to nothing
+SVG = "{http://www.w3.org/2000/svg}"
 NAMES = [str(facing) for facing in HEXES.facings]
 # Each facing with its step in the first two cube coordinates, across and up.
 CUBE = {
@@ -471,3 +479,76 @@ def test_route_and_gates() -> None:
     ]
     assert route("(gate(b1, (1, ())), ())") == route("(gate(b1, ()), ())")
     assert route("(start((north, ())), ())") == []
+
+
+# Positions and pictures
+
+
+FIELD = EXAMPLES / "field/hexes.yaml"
+
+
+def test_position_is_read_back() -> None:
+    field = Position.load(FIELD)
+    assert field.grid is not None
+    assert field.grid.lattice is HEXES
+    for text in (field.yaml(), field.line()):
+        assert Position.parse(text) == field
+    assert "hexes" in field.data()
+    assert "board" not in field.data()
+    assert pickle.loads(pickle.dumps(field)) == field
+    assert {"north", "south"}.isdisjoint(
+        map(str, field.ruleset.vocabulary.members("facing", field.scene))
+    )
+
+
+def test_two_boards_are_one_too_many() -> None:
+    text = FIELD.read_text("utf-8") + "board: |\n  . .\n"
+    with pytest.raises(InputError, match="a board is of squares, 'board', or of hexes, 'hexes'"):
+        Position.parse(text)
+
+
+def test_svg_of_hexes() -> None:
+    """A hex for each place, as high as two of its edges, and a wall along one of them."""
+    field = Position.load(FIELD)
+    root = ET.fromstring(svg.board_svg(scene_of(field, drawn_of(field))))
+    hexes = {}
+    for group in root.iter(f"{SVG}g"):
+        title, shape = group.find(f"{SVG}title"), group.find(f"{SVG}polygon")
+        if title is not None and shape is not None:
+            corners = shape.attrib["points"].split()
+            hexes[title.text] = [tuple(map(float, corner.split(","))) for corner in corners]
+    assert len(hexes) == 88
+    (north, north_east, south_east, south, _, north_west) = hexes["d6: Space"]
+    assert round(south[1] - north[1]) == round(2 * (south_east[1] - north_east[1]))
+    assert round(north_east[0] - north_west[0]) == round((south[1] - north[1]) * sqrt(3) / 2)
+    wall = next(
+        line
+        for group in root.iter(f"{SVG}g")
+        for title in group.iter(f"{SVG}title")
+        for line in group.iter(f"{SVG}line")
+        if title.text == "Low wall between d5 and d6"
+    )
+    ends = {(float(wall.attrib[f"x{n}"]), float(wall.attrib[f"y{n}"])) for n in (1, 2)}
+    low, aslant = south, south_east
+    assert all(min(abs(x - u) + abs(y - v) for u, v in (low, aslant)) < 1 for x, y in ends)
+
+
+def test_board_of_hexes_in_characters() -> None:
+    field = Position.load(FIELD)
+    lines = ascii.surface_text(scene_of(field, drawn_of(field)), plain=True, legend=False)
+    assert [line[:57].rstrip() for line in lines[7:13]] == [
+        "                                     +",
+        "  6      .       .      A:e      .   |   .       .      F",
+        "                                 +---+",
+        "  5         D:e      .       .   |   .       .       .",
+        "                                 +   +",
+        "  4      .       .     B:ne      .   |   .     G:sw",
+    ]
+
+
+def test_measure_on_hexes() -> None:
+    found = measure(Position.load(FIELD), "ada", "gar")
+    assert [(m.name, m.value, m.exact) for m in found.measures] == [
+        ("steps", 4, True),
+        ("straight", 4, False),
+    ]

@@ -14,6 +14,7 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
+from pymorph.board.lattice import SQUARES
 from pymorph.board.plane import Plane
 from pymorph.errors import Fault, InputError, Place
 from pymorph.ruleset.loader import Ruleset
@@ -92,8 +93,10 @@ class Domain:
             columns, rows = bounds.board or (USUAL_BOARD, USUAL_BOARD)
             if board is None or not _fits(board, (columns, rows)):
                 row = " ".join([next(iter(words.symbols))] * columns)
-                drawing = "\n".join([row] * rows)
-                board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
+                drawing = "\n".join(" " * (number % 2) + row for number in range(rows))
+                lattice = board.lattice if board is not None else SQUARES
+                marks = (words.symbols, words.join_symbols)
+                board = Board.from_drawing(drawing, *marks, lattice=lattice)
         left_out: dict[str, frozenset[Symbol]] = {}
         cards = card_sorts(words)
         for sort in words.sorts.values():
@@ -265,7 +268,7 @@ class Domain:
         if isinstance(self.board, Plane):
             parts.append("the table, points and lengths of the starts")
         elif self.board is not None and (self.cropped or not words.surface):
-            parts.append("{}x{} {}".format(*self.board.shape(), "board"))
+            parts.append("{}x{} board".format(*self.board.shape()))
         listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
         parts += [f"{number} {name if number == 1 else plural(name)}" for name, number in listed]
         cards = card_sorts(words)

@@ -202,7 +202,10 @@ class Drawer:
                 canvas.put(self.above(y), self.left(begin) + 1, mark * long, "bad")
                 met[begin, y + 1] |= 0 if symbol else 2
                 met[end, y + 1] |= 0 if symbol else 8
+        bare = self.wide > 1  # rows of hexes alone show how they lie
         for (x, y), walls in met.items():
+            if bare and not walls:
+                continue
             mark = "+" if self.plain else CORNERS[walls]
             canvas.put(self.above(y - 1), self.left(x), mark, "bad" if walls else "dim")
 

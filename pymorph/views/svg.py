@@ -214,7 +214,7 @@ class BoardPicture(SvgFile):
             size = max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
-                height = y + self.cell * 0.41 - number * size * 1.1
+                height = y + self.cell * (0.36 if self.hexes else 0.41) - number * size * 1.1
                 self.put_text(x, height, line, "name", size, within=box)
 
     def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
@@ -271,6 +271,7 @@ class BoardPicture(SvgFile):
             size *= 1.4
         if piece.facing is not None and piece.facing in self.scene.lattice.numbers:
             turn = 15 * self.scene.lattice.bearings[self.scene.lattice.numbers[piece.facing]]
+            turn -= 360 if turn > 180 else 0
             wide, low, high = 0.62 * size, -0.78 * size, -1.55 * size
             nose = f"M{-wide:.1f} {low:.1f}L0 {high:.1f}L{wide:.1f} {low:.1f}Z"
             place = f"translate({x:.1f} {y:.1f}) rotate({turn:.0f})"

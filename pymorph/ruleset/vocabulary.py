@@ -233,6 +233,11 @@ class Vocabulary(NamedTuple):
         """The facings of a sort that the board lacks: a sort of facings has all that it has."""
         return scene.lacking if scene.facings and scene.facings <= sort.known else NONE
 
+    def has_default(self, fluent: Fluent, scene: Scene) -> bool:
+        """Need nothing be said of a fluent? Its default may be a facing that the board lacks."""
+        lacking = self.lacking(self.sorts[fluent.value], scene)
+        return fluent.default != GIVEN and fluent.default not in lacking
+
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
         """What to say of a value that is no member of the sort: the nearest ones, or the range."""
         sort = self.sorts[name]

@@ -18,7 +18,6 @@ from pymorph.errors import (
     InputError,
     Place,
     PymorphError,
-    RulesetError,
     UnknownName,
     clipped,
     in_order,
@@ -194,48 +193,17 @@ class Reading:
         return self.words.belongs(value, name, self.scene)
 
     def board(self, root: Keys) -> Board | None:
-        """The drawn board: what the file has, or the one that this game is played on anyway."""
-        words = self.words
-        found = [(key, node) for key in BOARDS if (node := root.get(key))]
-        if not found and not words.surface:
+        """The drawn board, if there is one."""
+        if not self.words.surface and not any(map(root.get, BOARDS)):
             return None
-        from pymorph.board.drawing import check_symbols
-        from pymorph.board.grid import Board
-        from pymorph.board.lattice import LATTICES
+        from pymorph.state.drawn import drawn_board
 
         try:
-            check_symbols(words.symbols, words.join_symbols)
-            if not found:
-                return Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+            return drawn_board(root, self.words)
         except InputError as error:
-            faults = [Fault(f"the board of this game: {quoted(fault)}") for fault in error.faults]
-            raise RulesetError(faults) from None
-        key, node = found[-1]
-        if not words.symbols:
-            self.fault("this game has no board", node.place)
+            self.faults += error.faults
+            self.unread |= {n for n, sort in self.words.sorts.items() if sort.kind == "board"}
             return None
-        self.unread |= {name for name, sort in words.sorts.items() if sort.kind == "board"}
-        if len(found) > 1:
-            self.fault("a board is of squares, 'board', or of hexes, 'hexes'", node.place)
-            return None
-        if not isinstance(node, Scalar):
-            self.fault(
-                f"a board is drawn as a block of text: '{key}: |' and the rows below", node.place
-            )
-            return None
-        start = Place(node.place.file, 1, 1)
-        if node.literal:
-            start = Place(node.place.file, node.literal[0], node.literal[1] + 1)
-        marks = (words.symbols, words.join_symbols)
-        try:
-            board = Board.from_drawing(node.text, *marks, start, LATTICES[key])
-        except InputError as error:
-            for fault in error.faults:
-                # A text in quotes has lines of its own.
-                self.faults.append(fault if node.literal else Fault(quoted(fault), node.place))
-            return None
-        self.unread = set()
-        return board
 
     def table(self, root: Keys) -> Plane | None:
         """The table in lengths, in games that have one."""
@@ -317,11 +285,10 @@ class Reading:
         """Note what the file has to say and does not."""
         for fluent in self.words.fluents.values():
             parts = (part.name for sort in fluent.sorts for part in self.words.parts(sort))
-            lacks = self.lacks_default(fluent)
-            if not (fluent.default == GIVEN or lacks) or not self.unread.isdisjoint(parts):
+            if self.words.has_default(fluent, self.scene) or not self.unread.isdisjoint(parts):
                 continue
-            such = self.words.members(fluent.value, self.scene) if lacks else ()
-            more = f"; expected one of {', '.join(map(text_of, such))}" if lacks else ""
+            such = self.words.members(fluent.value, self.scene) if fluent.default != GIVEN else ()
+            more = f"; expected one of {', '.join(map(text_of, such))}" if such else ""
             domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
             for arguments in islice(product(*domains), MAX_FAULTS):
                 if Function(fluent.name, arguments) in self.tried:
@@ -330,11 +297,6 @@ class Reading:
                 written = ": ".join(k if isinstance(k, str) else text_of(k) for k in keys)
                 place = next((self.places[a] for a in arguments if a in self.places), top)
                 self.faults.append(Fault(f"the key '{written}' is missing{more}", place))
-
-    def lacks_default(self, fluent: Fluent) -> bool:
-        """Is its default a facing that this board has not?"""
-        sort = self.words.sorts[fluent.value]
-        return fluent.default in self.words.lacking(sort, self.scene)
 
     def keys_of(self, open_paths: list[OpenPath]) -> list[str]:
         known: dict[str, None] = {}
@@ -403,12 +365,12 @@ class Reading:
             self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
             return
         value = self.term(node.text)
-        by_default = value == fluent.default != GIVEN and not self.lacks_default(fluent)
+        has_default = self.words.has_default(fluent, self.scene)
+        by_default = has_default and value == fluent.default
         if value is not None and (by_default or self.belongs(value, fluent.value)):
             self.put(fluent, arguments, value, key.place)
             return
-        plain = fluent.default == GIVEN or self.lacks_default(fluent)
-        also = [] if plain else [text_of(fluent.default)]
+        also = [text_of(fluent.default)] if has_default else []
         sort = self.words.sorts[fluent.value]
         if sort.kind == "range":
             words = (
@@ -487,13 +449,6 @@ def is_day(text: str) -> bool:
         return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
     except ValueError:
         return False
-
-
-def quoted(fault: Fault) -> str:
-    """A fault of a drawing that stands in quotes: the row and column are the drawing's own."""
-    place = fault.place
-    at = f"row {place.line}, column {place.column} of the drawing: " if place else ""
-    return f"{at}{fault.message}"
 
 
 def ruling_fault(

@@ -19,7 +19,6 @@ from pymorph.board.plane import Plane
 from pymorph.errors import Fault, InputError, Place
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import (
-    GIVEN,
     HIDDEN,
     MEASURED,
     Declared,
@@ -221,11 +220,15 @@ class Domain:
         most = {f.name: len(self._values(f)) for f in self.words.fluents.values()}
         return frozenset(f.name for f, values in self.fluents.items() if len(values) < most[f.name])
 
+    def has_default(self, fluent: Symbol) -> bool:
+        """Need nothing be said of a fluent?"""
+        return self.words.has_default(self.words.fluents[fluent.name], self.scene)
+
     def usual(self, fluent: Symbol) -> Symbol | None:
         """The value that a smallest example has; None, if it is the default."""
         declared = self.words.fluents[fluent.name]
         value = self.words.usual.get(fluent.name)
-        if value is None and declared.default == GIVEN:
+        if value is None and not self.has_default(fluent):
             value = next(iter(self.fluents[fluent]), None)
         return None if value == declared.default else value
 
@@ -255,9 +258,7 @@ class Domain:
         return {
             fluent: values
             for fluent, values in self.fluents.items()
-            if names is None
-            or fluent.name in names
-            or self.words.fluents[fluent.name].default == GIVEN
+            if names is None or fluent.name in names or not self.has_default(fluent)
         }
 
     @cached_property
@@ -301,15 +302,14 @@ class Domain:
     def size(self) -> float:
         """The logarithm, to base ten, of the number of positions, well formed or not."""
         return sum(
-            log10(max(1, len(values) + (self.words.fluents[f.name].default != GIVEN)))
-            for f, values in self.fluents.items()
+            log10(max(1, len(values) + self.has_default(f))) for f, values in self.fluents.items()
         )
 
     def program(self, names: frozenset[str] | None) -> Iterator[str]:
         """Rules that leave the fluents of these names open."""
         for fluent, values in self.opened(names).items():
             if values:
-                given = self.words.fluents[fluent.name].default == GIVEN
+                given = not self.has_default(fluent)
                 choice = ";".join(f"holds({fluent},{value},0)" for value in values)
                 yield f"{'1 ' if given else ''}{{ {choice} }} 1."
 

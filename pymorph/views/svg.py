@@ -5,15 +5,15 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Sequence
-from math import isqrt, sqrt
+from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol
 
-from pymorph.board.lattice import HEXES
 from pymorph.errors import Fault, InputError
 from pymorph.queries.sight import places_in
 from pymorph.terms import text_of
+from pymorph.views.cells import Cells
 from pymorph.views.chart_svg import ChartPicture
 from pymorph.views.layout import capital, headline, natural, words
 from pymorph.views.overlay import NOTHING
@@ -29,9 +29,8 @@ Note = tuple[str, "ScenePiece | str | None"]
 if TYPE_CHECKING:
     from pymorph.queries.sight import SightLine
 
-# In pixels: the size of a cell, and of a small and of a large board in all; margins; a line of the
-# legend; the width that a letter of the legend and of the heading may have.
-SMALLEST, USUAL, LARGEST, SPREAD, WIDEST = 36, 72, 112, 640, 1800
+# In pixels: margins; a line of the legend; the width that a letter of the legend and of the heading
+# may have.
 NAMED = 60  # from this size on a cell has the name of its ground
 EDGE, TOP, LINE = 40, 64, 24
 LETTER, CAPITAL = 7.9, 9.8
@@ -64,15 +63,8 @@ class BoardPicture(SvgFile):
         self.scene = scene
         self.over = scene.overlay
         self.columns, self.rows = scene.size()
-        most = max(self.columns, self.rows, 1)
-        self.cell = max(SMALLEST, min(max(USUAL, min(LARGEST, SPREAD // most)), WIDEST // most))
-        self.hexes = scene.lattice is HEXES
-        self.unit = self.cell / scene.lattice.width  # a coordinate across
-        self.side = self.cell / sqrt(3) if self.hexes else float(self.cell)  # the edge of a place
-        self.pitch = 1.5 * self.side if self.hexes else self.side  # from row to row
-        self.tall = 2 * self.side if self.hexes else self.side
-        self.breadth = scene.across() * self.unit
-        self.depth = self.tall + (self.rows - 1) * self.pitch
+        self.cells = Cells(scene)
+        self.cell = self.cells.width
         self.tints = self.tints_of_grounds()
         self.walls = {
             label: number for number, label in enumerate(dict.fromkeys(scene.walls.values()))
@@ -80,15 +72,15 @@ class BoardPicture(SvgFile):
         notes = self.notes()
         head = headline(scene.position)
         longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
-        wide = max(self.breadth + 2 * EDGE, longest + EDGE, len(head) * CAPITAL)
+        wide = max(self.cells.breadth + 2 * EDGE, longest + EDGE, len(head) * CAPITAL)
         width = round(wide)
         strip = Strip(scene, width)
         self.top = TOP + strip.height
         across = self.note_columns(notes, width)
         keyed = sum(piece is not None for _, piece in notes)
         lines = len(notes) - keyed + -(-keyed // across)
-        height = round(self.top + self.depth + LINE * (lines + 2))
-        self.left = (width - self.breadth) / 2
+        height = round(self.top + self.cells.depth + LINE * (lines + 2))
+        self.left = (width - self.cells.breadth) / 2
         super().__init__(width, height, head, self.description())
         hatch = self.add(
             "pattern", within=self.add("defs"), id="solid", width=10, height=10,
@@ -146,11 +138,7 @@ class BoardPicture(SvgFile):
 
     def centre(self, place: Symbol) -> Point:
         x, y = self.scene.at[place]
-        return (self.left + x * self.unit + self.cell / 2, self.height_of(y))
-
-    def height_of(self, row: int) -> float:
-        """Where the middle of a row is, from above."""
-        return self.top + self.tall / 2 + (self.rows - row - 1) * self.pitch
+        return (self.left + self.cells.across(x), self.top + self.cells.down(y))
 
     def put_place(
         self,
@@ -161,15 +149,12 @@ class BoardPicture(SvgFile):
         **more: float | str,
     ) -> None:
         """The outline of a place, a square or a hex, so much *less* wide."""
-        if not self.hexes:
+        if self.cells.hexes:
+            corners = self.cells.corners(self.centre(place), less)
+            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+            self.add("polygon", kind, "", within, points=points, **more)
+        else:
             self.put_box(self.centre(place), self.cell - less, kind, within, **more)
-            return
-        x, y = self.centre(place)
-        unit, high = (self.cell - less) / 2, (self.side - less / sqrt(3)) / 2
-        points = " ".join(
-            f"{x + right * unit:.1f},{y - up * high:.1f}" for right, up in HEXES.corners.values()
-        )
-        self.add("polygon", kind, "", within, points=points, **more)
 
     def between(self, one: Symbol, other: Symbol) -> Point:
         """The middle of the edge or the corner that two places share."""
@@ -187,15 +172,15 @@ class BoardPicture(SvgFile):
 
     def put_axes(self) -> None:
         columns, rows = self.scene.axes()
-        bottom = self.top + self.depth + 17
-        middle = (self.cell + self.unit * (self.scene.lattice.width - 1)) / 2
+        bottom = self.top + self.cells.depth + 17
         for x, name in columns.items():
-            self.put_text(self.left + x * self.unit + middle, self.top - 9, name, "axis")
-            self.put_text(self.left + x * self.unit + middle, bottom, name, "axis")
+            middle = self.left + self.cells.crooked(x)
+            self.put_text(middle, self.top - 9, name, "axis")
+            self.put_text(middle, bottom, name, "axis")
         for y, name in rows.items():
-            height = self.height_of(y) + 5
+            height = self.top + self.cells.down(y) + 5
             self.put_text(self.left - 16, height, name, "axis")
-            self.put_text(self.left + self.breadth + 16, height, name, "axis")
+            self.put_text(self.left + self.cells.breadth + 16, height, name, "axis")
 
     def put_cell(self, place: Symbol) -> None:
         x, y = self.centre(place)
@@ -214,7 +199,7 @@ class BoardPicture(SvgFile):
             size = max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
-                height = y + self.cell * (0.36 if self.hexes else 0.41) - number * size * 1.1
+                height = y + self.cell * (0.36 if self.cells.hexes else 0.41) - number * size * 1.1
                 self.put_text(x, height, line, "name", size, within=box)
 
     def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
@@ -229,7 +214,7 @@ class BoardPicture(SvgFile):
         """A line along the edge between two places."""
         x, y = self.between(*pair)
         u, v = self.centre(pair[0])
-        part = self.side / self.cell  # of the way between the two, which is as long as a cell
+        part = self.cells.side / self.cell  # of the way between the two, which is as long as a cell
         half = (abs(y - v) * part, (u - x if y > v else x - u) * part)
         name = self.scene.title(self.scene.walls.get(pair, "join"))
         box = self.group(f"{name} between {' and '.join(sorted_names(pair))}")
@@ -436,7 +421,7 @@ class BoardPicture(SvgFile):
         """Notes that have a sign in so many columns, and below them those that have none."""
         signed = [note for note in notes if note[1] is not None]
         down = -(-len(signed) // across)
-        top = self.top + self.depth
+        top = self.top + self.cells.depth
         for number, (text, piece) in enumerate(signed):
             x, y = indent + number // down * apart, top + LINE * (number % down + 2)
             self.put_sign(piece, x + 10, y - 4.5)
@@ -462,7 +447,7 @@ class BoardPicture(SvgFile):
     def description(self) -> str:
         """The picture in words."""
         scene = self.scene
-        what = "hexes in" if self.hexes else ""
+        what = "hexes in" if self.cells.hexes else ""
         parts = [
             f"A board of {what} {self.columns} columns and {self.rows} rows".replace("  ", " ")
         ]

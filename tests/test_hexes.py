@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from fractions import Fraction
 from itertools import pairwise
 from math import cos, isqrt, pi, sin, sqrt
+from pathlib import Path
 
 import pytest
 from clingo import Function, Symbol
@@ -24,7 +25,9 @@ from pymorph.state.position import Position
 from pymorph.views import ascii, svg
 from pymorph.views.scene import scene_of
 from tests.conftest import EXAMPLES
+from tests.inn import write_inn
 from tests.test_board import JOINS, SYMBOLS, ask, crossed, items, listed
+from tests.test_ruleset import LINE, refusal, spoilt
 
 Cube = tuple[Fraction, Fraction]  # the first two of three that add up to nothing
 SVG = "{http://www.w3.org/2000/svg}"
@@ -552,3 +555,21 @@ def test_measure_on_hexes() -> None:
         ("steps", 4, True),
         ("straight", 4, False),
     ]
+
+
+def test_a_game_says_that_it_is_played_on_hexes(tmp_path: Path) -> None:
+    """Morphyry is not; of a game that is played on nothing else the surface is of hexes."""
+    text = (EXAMPLES / "positions/diagonal.yaml").read_text("utf-8")
+    with pytest.raises(InputError, match="unknown key 'hexes'"):
+        Position.parse(text.replace("board: |", "hexes: |"))
+    own = write_inn(tmp_path / "inn")
+    spoilt(own, "lattice(hexes).")
+    line = LINE.format(own)
+    with pytest.raises(InputError, match="the board of this game is drawn under 'hexes'"):
+        Position.parse(line)
+    spoilt(own, 'lattice(hexes). surface(". .\\n . .").')
+    found = Position.parse(line.replace("board: '. . .', ", ""))
+    assert found.grid is not None
+    assert (found.grid.lattice, len(found.grid.joins)) == (HEXES, 5)
+    told = "inn: unknown lattice 'hex'; did you mean 'hexes'?"
+    assert refusal(spoilt(own, "lattice(hex).")) == [told]

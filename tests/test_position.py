@@ -225,7 +225,7 @@ zeep: 1
         "f:14:11: unknown mood 'gld' for lit; did you mean 'glad'?",
         "f:14:20: lit has one value, not a list or mapping",
         "f:15:16: unknown key 'ringz'; did you mean 'rings'?",
-        "f:16:1: unknown key 'zeep'; expected one of board, guests, hash, hexes, lit, ruleset, "
+        "f:16:1: unknown key 'zeep'; expected one of board, guests, hash, lit, ruleset, "
         "rulings, tower, turn, version",
     ]
 

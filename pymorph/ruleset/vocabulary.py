@@ -45,10 +45,10 @@ class Question(NamedTuple):
     rules: tuple[str, ...]
 
 
-BOARDS = ("board", "hexes")  # the keys of a drawing: of squares, and of hexes
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
-RESERVED = ("ruleset", "version", "hash", *BOARDS, "rulings")
+RESERVED = ("ruleset", "version", "hash", "board", "rulings")
+BOARDS = {"squares": "board", "hexes": "hexes"}  # the key of a drawing of each kind
 TABLE = "table"  # the key of a table in lengths, in games that have one
 MEASURED = ("point", "length")
 RECORDED = "play"  # the key by which a record is told from a position
@@ -139,6 +139,7 @@ class Vocabulary(NamedTuple):
     cover: tuple[str, str]  # the one that tells of cover, and its word for none
     units: Mapping[str, tuple[int, str]]
     rulers: Rulers = Rulers()
+    boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
 
     def file_sorts(self) -> Iterator[Sort]:
@@ -147,6 +148,14 @@ class Vocabulary(NamedTuple):
     def acting(self) -> frozenset[str]:
         """The sorts of those who act."""
         return frozenset(action.sorts[0] for action in self.actions.values() if action.sorts)
+
+    def own_board(self) -> Board:
+        """The board that a position has anyway. Raises: InputError, if it cannot be drawn."""
+        from pymorph.board.grid import Board
+        from pymorph.board.lattice import LATTICES
+
+        lattice = LATTICES[self.boards[0]]
+        return Board.from_drawing(self.surface, self.symbols, self.join_symbols, lattice=lattice)
 
     def uses_board(self) -> bool:
         return bool(self.symbols)
@@ -157,7 +166,7 @@ class Vocabulary(NamedTuple):
 
     def reserved(self) -> tuple[str, ...]:
         """The keys that mean the same in the file of every game, or of every game with a table."""
-        return (*RESERVED, TABLE) if self.uses_table() else RESERVED
+        return reserved_keys(self.boards, self.uses_table())
 
     def is_measured(self, name: str) -> bool:
         """Are the members of a sort lengths, points or lists of points?"""
@@ -283,7 +292,7 @@ class Vocabulary(NamedTuple):
         if not self.surface:
             return Scene()
         symbols, joins = self.symbols.items(), self.join_symbols.items()
-        return _surface(self.surface, tuple(symbols), tuple(joins))
+        return _surface(self.surface, tuple(symbols), tuple(joins), self.boards[0])
 
     def typed(self, declared: Declared, scene: Scene) -> Iterator[Symbol]:
         """Every term that the declaration can form."""
@@ -322,13 +331,21 @@ class Scene(NamedTuple):
         return found._replace(facings=frozenset(lattice.facings), lacking=lattice.lacking)
 
 
+def reserved_keys(boards: Iterable[str], table: bool) -> tuple[str, ...]:
+    """The keys that mean the same in every game with such boards, or with a table."""
+    return tuple(dict.fromkeys((*RESERVED, *boards, *((TABLE,) if table else ()))))
+
+
 @lru_cache(maxsize=4)
-def _surface(drawn: str, symbols: Marks, joins: Marks) -> Scene:
+def _surface(drawn: str, symbols: Marks, joins: Marks, key: str) -> Scene:
     """The places of a board; none, if it cannot be drawn, which a position says that needs it."""
     from pymorph.board.grid import Board
+    from pymorph.board.lattice import LATTICES
 
     try:
-        return Scene.of(Board.from_drawing(drawn, dict(symbols), dict(joins)))
+        return Scene.of(
+            Board.from_drawing(drawn, dict(symbols), dict(joins), lattice=LATTICES[key])
+        )
     except InputError:
         return Scene()
 

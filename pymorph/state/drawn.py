@@ -6,7 +6,7 @@ from pymorph.board.drawing import check_symbols
 from pymorph.board.grid import Board
 from pymorph.board.lattice import LATTICES
 from pymorph.errors import Fault, InputError, Place, RulesetError
-from pymorph.ruleset.vocabulary import BOARDS, Vocabulary
+from pymorph.ruleset.vocabulary import Vocabulary
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Scalar
 
@@ -16,18 +16,22 @@ def drawn_board(root: Keys, words: Vocabulary) -> Board | None:
 
     Raises: InputError with every fault at its place; RulesetError, if the game's own has some.
     """
-    found = [(key, node) for key in BOARDS if (node := root.get(key))]
+    found = [(key, node) for key in LATTICES if (node := root.get(key))]
+    found = [each for each in found if each[0] in words.reserved()]
     marks = (words.symbols, words.join_symbols)
     try:
         check_symbols(*marks)
         if not found:
-            return Board.from_drawing(words.surface, *marks) if words.surface else None
+            return words.own_board() if words.surface else None
     except InputError as error:
         faults = [Fault(f"the board of this game: {quoted(fault)}") for fault in error.faults]
         raise RulesetError(faults) from None
     key, node = found[-1]
     if not words.symbols:
         raise InputError(Fault("this game has no board", node.place))
+    if key not in words.boards:
+        told = f"the board of this game is drawn under {words.boards[0]!r}"
+        raise InputError(Fault(told, node.place))
     if len(found) > 1:
         raise InputError(Fault("a board is of squares, 'board', or of hexes, 'hexes'", node.place))
     if not isinstance(node, Scalar):

@@ -256,8 +256,7 @@ class Position:
     def _is_on_the_surface(self, board: Board) -> bool:
         """Whether that is the board which a position of this game has anyway."""
         words = self.ruleset.vocabulary
-        usual = (words.surface, words.symbols, words.join_symbols)
-        return bool(words.surface) and board == type(board).from_drawing(*usual)
+        return bool(words.surface) and board == words.own_board()
 
     def data(self, folder: Path | None = None) -> dict[str, Data]:
         """The position as a file has it, in the order of the vocabulary; defaults are left out.

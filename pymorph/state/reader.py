@@ -25,7 +25,6 @@ from pymorph.errors import (
 )
 from pymorph.ruleset.loader import Ruleset, load
 from pymorph.ruleset.vocabulary import (
-    BOARDS,
     GIVEN,
     HIDDEN,
     MAX_LISTED,
@@ -194,7 +193,7 @@ class Reading:
 
     def board(self, root: Keys) -> Board | None:
         """The drawn board, if there is one."""
-        if not self.words.surface and not any(map(root.get, BOARDS)):
+        if not self.words.surface and not any(map(root.get, ("board", *self.words.boards))):
             return None
         from pymorph.state.drawn import drawn_board
 

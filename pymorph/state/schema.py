@@ -98,7 +98,8 @@ class _Drawer:
             if sort.name in self.words.acting():
                 found["required"] = sorted({*found.get("required", ()), heading})
         if self.words.uses_board():
-            for key, what in DRAWINGS.items():
+            for key in self.words.boards:
+                what = DRAWINGS[key]
                 found["properties"][key] = {**TEXT, "description": f"The {what}, drawn row by row."}
         if self.words.uses_table():
             found["properties"][TABLE] = self.table()

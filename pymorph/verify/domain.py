@@ -14,7 +14,7 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
-from pymorph.board.lattice import SQUARES
+from pymorph.board.lattice import LATTICES
 from pymorph.board.plane import Plane
 from pymorph.errors import Fault, InputError, Place
 from pymorph.ruleset.loader import Ruleset
@@ -85,7 +85,7 @@ class Domain:
         board = start.grid if start is not None else None
         cropped = False
         if words.surface:
-            board = board or Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+            board = board or words.own_board()
             cropped = bounds.board is not None and not _fits(board, bounds.board)
             board = board.corner(*bounds.board) if bounds.board and cropped else board
         elif words.symbols:
@@ -93,7 +93,7 @@ class Domain:
             if board is None or not _fits(board, (columns, rows)):
                 row = " ".join([next(iter(words.symbols))] * columns)
                 drawing = "\n".join(" " * (number % 2) + row for number in range(rows))
-                lattice = board.lattice if board is not None else SQUARES
+                lattice = LATTICES[words.boards[0]] if board is None else board.lattice
                 marks = (words.symbols, words.join_symbols)
                 board = Board.from_drawing(drawing, *marks, lattice=lattice)
         left_out: dict[str, frozenset[Symbol]] = {}

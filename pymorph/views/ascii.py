@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from clingo import Symbol
 
 from pymorph.board.lattice import SQUARES
-from pymorph.ruleset.vocabulary import BOARDS, TABLE
+from pymorph.ruleset.vocabulary import TABLE
 from pymorph.terms import text_of
 from pymorph.views.chart import chart_lines
 from pymorph.views.layout import (
@@ -296,7 +296,7 @@ class Tableau:
                         inner = {k: v for k, v in inner.items() if not self.is_way(v)}
                     if isinstance(inner, dict) and (inner or member not in self.charted):
                         blocks.append([style.bold(member), *self.rows(inner, (key, member))])
-            elif key not in frame and key not in ("ruleset", *BOARDS, TABLE):
+            elif key not in frame and key not in ("ruleset", *self.vocabulary.boards, TABLE):
                 common[key] = value
         return spaced([self.rows(common, ()), *blocks] if common else blocks)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from clingo import Function, Symbol
@@ -30,89 +29,86 @@ def items_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
     """The items of `Geometry.crossed`, in order; none, if there is no such line."""
     met = squares_met if board.lattice is SQUARES else hexes_met
     try:
-        return list(met(board, start, other))
+        return met(board, start, other)
     except GapError:
         return []
 
 
-def passed(board: Board, here: Symbol, there: Symbol) -> Iterator[Symbol]:
-    """The join over which a line goes from one place to the next; none outside the board."""
-    if OUTSIDE not in (here, there):
-        if there not in board.joined[here]:
-            raise GapError
-        yield Function("join", [here, there])
-
-
-def squares_met(board: Board, start: Beginning, other: Symbol) -> Iterator[Symbol]:
+def squares_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
     """The same on squares; there all is measured in halves of a place."""
     (x, y), (u, v) = start.point, SQUARES.middle(*board.coordinates[other])
     across, up = abs(u - x), abs(v - y)
     right, rise = sign(u - x), sign(v - y)
+    cells, joined = board.cells, board.joined
+    items: list[Symbol] = []
     column, row = x // 2, y // 2
     if start.corner is not None:  # what lies at a corner begins in the place before it
         column, row = (x + right) // 2, (y + rise) // 2
-    here = board.cells.get((column, row))
+    here = cells.get((column, row))
     if here is None:
-        return
+        return []
     if here not in (start.place, other):
-        yield Function("cell", [here])
+        items.append(Function("cell", [here]))
     while here != other:
         # The line leaves its column after this part of its width, and its row after that part
         # of its height: whichever comes first is crossed next.
         lead = abs(2 * column + (right or 1) - x) * up - abs(2 * row + (rise or 1) - y) * across
-        in_row = board.cells.get((column + right, row))
-        in_column = board.cells.get((column, row + rise))
+        in_row = cells.get((column + right, row))
+        in_column = cells.get((column, row + rise))
         if lead <= 0:
             column += right
         if lead >= 0:
             row += rise
-        there = board.cells.get((column, row))
+        there = cells.get((column, row))
         if there is None:
-            raise GapError
+            return []
         if lead:
-            yield from passed(board, here, there)
-        elif in_row is None or in_column is None:
-            raise GapError
+            if there not in joined[here]:
+                return []
+            items.append(Function("join", [here, there]))
         else:
-            yield Function("corner", [here, there, in_row, in_column])
+            if in_row is None or in_column is None:
+                return []
+            items.append(Function("corner", [here, there, in_row, in_column]))
         if there != other:
-            yield Function("cell", [there])
+            items.append(Function("cell", [there]))
         here = there
+    return items
 
 
-def hexes_met(board: Board, start: Beginning, other: Symbol) -> Iterator[Symbol]:
+def hexes_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
     """The same on hexes: from each the line leaves over an edge, or at a corner.
 
     Corner I lies between edges I - 1 and I, which follow it and one another clockwise, and edge I
     leads in the facing of number I. From a corner a third edge leads on between two neighbours,
-    and beyond that edge lies one more hex.
+    and beyond that edge lies one more hex. Who begins along an edge of a place begins in that.
     """
-    goal = board.coordinates[other]
+    goal, cell = board.coordinates[other], board.coordinates[start.place]
     u, v = HEXES.middle(*goal)
     way = (u - start.point[0], v - start.point[1])
-    cell = board.coordinates[start.place]
-    if start.corner is not None and cell != goal and not inward(way, start.corner):
-        side = turns(way, CORNERS[start.corner])
-        left, right = beside(cell, start.corner - 1), beside(cell, start.corner)
-        cell = right if side > 0 else left if side else beyond(cell, start.corner)
-        there = place_at(board, cell)
-        if side == 0:
-            yield Function("corner", [START, there, flank(board, left), flank(board, right)])
-        yield from entered(there, other)
+    items: list[Symbol] = []
+    here = start.place
+    first = start.corner if start.corner is not None and not inward(way, start.corner) else None
     while cell != goal:
-        here = place_at(board, cell)
-        number, at_corner = way_out(cell, start.point, way)
-        left, right = beside(cell, number - 1), beside(cell, number)
-        if not at_corner:
-            cell = right
-            yield from passed(board, here, there := place_at(board, cell))
+        if first is None:
+            number, at_corner = way_out(cell, start.point, way)
         else:
-            side = turns(way, CORNERS[number])
-            cell = right if side > 0 else left if side else beyond(cell, number)
-            there = place_at(board, cell)
-            flanks = [EDGE if each == cell else flank(board, each) for each in (left, right)]
-            yield Function("corner", [here, there, *flanks])
-        yield from entered(there, other)
+            number, at_corner = first, True
+        left, right = beside(cell, number - 1), beside(cell, number)
+        side = turns(way, CORNERS[number]) if at_corner else 1
+        cell = right if side > 0 else left if side else beyond(cell, number)
+        there = place_at(board, cell)
+        if at_corner and (first is None or side == 0):
+            flanks = [EDGE if at == cell else board.cells.get(at, OUTSIDE) for at in (left, right)]
+            items.append(Function("corner", [START if first is not None else here, there, *flanks]))
+        elif not at_corner and OUTSIDE not in (here, there):
+            if there not in board.joined[here]:
+                raise GapError
+            items.append(Function("join", [here, there]))
+        if there not in (other, OUTSIDE):
+            items.append(Function("cell", [there]))
+        here, first = there, None
+    return items
 
 
 CORNERS = tuple(HEXES.corners.values())
@@ -143,13 +139,18 @@ def beyond(cell: Cell, corner: int) -> Cell:
 
 def way_out(cell: Cell, point: Step, way: Step) -> tuple[int, bool]:
     """The number of the edge over which a line leaves a hex, or of the corner, and if it is one."""
-    sides = [turns(way, (u - point[0], v - point[1])) for u, v in HEXES.outline(*cell)]
+    x, y = HEXES.middle(*cell)
+    right, up = way
+    middle = right * (y - point[1]) - up * (x - point[0])
+    before = middle + right * CORNERS[-1][1] - up * CORNERS[-1][0]
+    sides = [middle + right * v - up * u for u, v in CORNERS]  # as `turns`
     for number, side in enumerate(sides):
-        before, after = sides[number - 1], sides[(number + 1) % 6]
+        after = sides[number - 5]
         if side > 0 > after:
             return number, False
         if side == 0 and before >= 0 >= after and before != after:
             return number, True
+        before = side
     raise GapError
 
 
@@ -159,17 +160,6 @@ def place_at(board: Board, cell: Cell) -> Symbol:
     if found is None and not board.is_rim(cell):
         raise GapError
     return found or OUTSIDE
-
-
-def flank(board: Board, cell: Cell) -> Symbol:
-    """The place that a line passes by."""
-    return board.cells.get(cell, OUTSIDE)
-
-
-def entered(there: Symbol, other: Symbol) -> Iterator[Symbol]:
-    """The place that a line comes into, if it is not where it ends."""
-    if there not in (other, OUTSIDE):
-        yield Function("cell", [there])
 
 
 def sign(value: int) -> int:

@@ -342,6 +342,20 @@ def test_crossed_from_a_corner_agrees_with_clipping(
     assert items(Geometry(GRID).crossed(term, other)) == met(one, start, other)
 
 
+@pytest.mark.campaign
+@pytest.mark.parametrize("one", INNER, ids=str)
+def test_every_line_agrees_with_clipping(one: Symbol) -> None:
+    """From a place and its six corners to each place that is not at the border."""
+    q, r = cube(one)
+    for other in INNER:
+        assert items(Geometry(GRID).crossed(one, other)) == met(one, (q, r), other)
+        for corner, facings in CORNERS.items():
+            (a, b), (c, d) = (CUBE[facing] for facing in facings)
+            start = (q + Fraction(a + c, 3), r + Fraction(b + d, 3))
+            term = Function("corner", [one, Function(corner)])
+            assert items(Geometry(GRID).crossed(term, other)) == met(one, start, other)
+
+
 @given(PLACES, PLACES)
 def test_crossed_mirrors(one: Symbol, other: Symbol) -> None:
     there = items(Geometry(GRID).crossed(one, other))

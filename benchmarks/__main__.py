@@ -29,6 +29,7 @@ from benchmarks.looking import lookings
 from benchmarks.results import Result, median
 from benchmarks.sharing import sharing
 from benchmarks.skirmish import challenges
+from benchmarks.tabletop import tabletops
 from benchmarks.verify import verifying
 from pymorph.board import paths
 from pymorph.board.grid import Board
@@ -309,6 +310,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "crowd": crowds,
     "sight": lookings,
     "challenge": challenges,
+    "table": tabletops,
     "ways": ways,
     "lengths": lengths,
     "cold": cold,

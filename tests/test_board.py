@@ -423,13 +423,14 @@ QUESTIONS = {
     "places": "places",
     "centre": "centre",
     "facings": "facings",
-    "sides": "sides",
     "corners": "corners",
     "offset": "offset(a1, north, a2)",
     "neighbour": "neighbour(a1, north)",
     "neighbours": "neighbours(a1)",
     "around": "around(a1, 1)",
     "labels": "labels(a1)",
+    "labelled": "labelled(plain)",
+    "joined": "joined(door(closed))",
     "edge": "edge(a1, a2)",
     "beside": "beside(a1)",
     "distance": "distance(a1, a2, steps)",
@@ -572,6 +573,22 @@ def test_side() -> None:
     assert ask(board, "side(b2, north, a2)") == ["0"]
     assert ask(board, "side(b2, north, a3)") == ["1"]
     assert ask(board, "side(b2, north, a1)") == ["-1"]
+
+
+def test_offset() -> None:
+    """Squares of half widths ahead and to the right, along a row and along a diagonal."""
+    board = drawn("""
+        . . . .
+        . . . .
+        . . . .
+        """)
+    assert ask(board, "offset(a1, east, d2)") == ["(36,-4)"]
+    assert ask(board, "offset(a1, north, d2)") == ["(4,36)"]
+    assert ask(board, "offset(d2, south, a1)") == ["(4,36)"]
+    assert ask(board, "offset(a1, north_east, d2)") == ["(32,8)"]
+    assert ask(board, "offset(a1, north_east, b2)") == ["(8,0)"]
+    assert ask(board, "offset(b2, south_west, c3)") == ["(-8,0)"]
+    assert ask(board, "offset(b2, south_east, a1)") == ["(0,8)"]
 
 
 def test_turns() -> None:
@@ -745,6 +762,18 @@ def test_all_labels() -> None:
         . .
         """)
     assert ask(board, "all_labels") == ["plain", "tree", "wall"]
+
+
+def test_labelled_and_joined() -> None:
+    board = drawn("""
+        . T
+        -
+        . .
+        """)
+    assert ask(board, "labelled(plain)") == ["a1", "b1", "a2"]
+    assert ask(board, "labelled(tree)") == ["b2"]
+    assert ask(board, "labelled(wall)") == ask(board, "joined(tree)") == []
+    assert ask(board, "joined(wall)") == ["(a1,a2)", "(a2,a1)"]
 
 
 def test_pieces() -> None:

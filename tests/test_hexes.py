@@ -199,7 +199,7 @@ def test_board_survives_pickling(text: str) -> None:
 
 
 def test_facings() -> None:
-    assert ask(GRID, "sides") == NAMES
+    assert ask(GRID, "facings") == NAMES
     assert ask(GRID, "corners") == list(CORNERS)
     assert ask(GRID, "neighbour(e5, north)") == []
     assert ask(GRID, "side(e5, south, e4)") == []
@@ -239,8 +239,10 @@ def test_where_it_lies_agrees_with_an_angle(one: Symbol, other: Symbol, facing: 
 
     expected = [] if one == other else [str(sign(ahead))]
     assert ask(GRID, f"side({one}, {facing}, {other})") == expected
-    square = sign(aside) * round(4 * aside * aside)
-    assert ask(GRID, f"offset({one}, {facing}, {other})") == [f"({round(2 * ahead)},{square})"]
+    exact = [sign(length) * 4 * length * length for length in (ahead, aside)]
+    squares = [round(square) for square in exact]
+    assert all(abs(a - b) < 1e-6 for a, b in zip(exact, squares, strict=True))
+    assert ask(GRID, f"offset({one}, {facing}, {other})") == [f"({squares[0]},{squares[1]})"]
     pointing = [facing] if sign(aside) == 0 and sign(ahead) > 0 else []
     found = ask(GRID, f"facing({one}, {other})")
     assert [name for name in found if name == facing] == pointing

@@ -133,7 +133,7 @@ def test_lines_in_words(wall: Position) -> None:
     assert lines == [
         "Quick Start Skirmish: active ada",
         "",
-        "  bo to gar  clear [qsr_main_09]; cover open [qsr_obst_10]",
+        "  bo to gar  clear [qsr_main_09]; no cover [qsr_obst_10]",
     ]
     assert text.sight(sight(wall)._replace(lines=()), wall) == [
         "nobody here sees, or is seen by, another"

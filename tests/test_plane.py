@@ -16,7 +16,8 @@ from clingo import Function, Number, Symbol, parse_term
 
 from pymorph import yamlio
 from pymorph.board import exact, lines, outlines, separation
-from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, cover, square
+from pymorph.board.covering import cover
+from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, square
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import Rulers
 from pymorph.board.shapes import Disc, Point, Triangle, Wall
@@ -30,7 +31,7 @@ from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.sight import sight_text
 from tests.conftest import EXAMPLES
-from tests.measuring import lies_in, sign, square_from
+from tests.measuring import sign, square_from
 from tests.test_exact import SIZES, is_simple, some_polygon, trials
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"
@@ -230,66 +231,6 @@ def test_bases_against_walls(number: int) -> None:
         radius = rng.randint(1, size)
         wanted = sign(from_wall(start, end, wall) - radius * radius)
         assert exact.meets(start, end, radius, wall) == exact.KINDS[wanted]
-
-
-# Gaps, against fractions
-
-
-def square_between(one: Any, other: Any) -> Fraction:
-    """The square of the distance of two bodies, discs being their centres."""
-    outline = []
-    for body in (one, other):
-        points = body[:2] if isinstance(body, Disc) else None
-        found = [points] if points else list(body.points if isinstance(body, Wall) else body)
-        outline.append([(Fraction(x), Fraction(y)) for x, y in found])
-    for points, shape, corners in ((outline[0], other, outline[1]), (outline[1], one, outline[0])):
-        if not isinstance(shape, Disc | Wall) and lies_in(*points[0], corners) <= 0:
-            return Fraction(0)
-    sides = [
-        list(pairwise(points if isinstance(body, Wall) else [*points, points[0]]))
-        for points, body in zip(outline, (one, other), strict=True)
-    ]
-    best: list[Fraction] = []
-    for a, b in sides[0]:
-        for c, d in sides[1]:
-            if turn(a, b, c) * turn(a, b, d) < 0 and turn(c, d, a) * turn(c, d, b) < 0:
-                return Fraction(0)
-            if c != d:
-                best += [square_from(*a, c, d), square_from(*b, c, d)]
-            if a != b:
-                best += [square_from(*c, a, b), square_from(*d, a, b)]
-            best.append((a[0] - c[0]) ** 2 + (a[1] - c[1]) ** 2)
-    return min(best)
-
-
-def turn(p: Any, q: Any, r: Any) -> Any:
-    return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-
-def some_body(rng: random.Random, size: int) -> Any:
-    kind = rng.randrange(4)
-    at = (rng.randint(-size, size), rng.randint(-size, size))
-    if kind == 0:
-        return Disc(*at, rng.randint(1, size))
-    if kind == 1:
-        return square(at, rng.randint(1, size))
-    return some_wall(rng, size) if kind == 2 else some_polygon(rng, size)
-
-
-@trials(800)
-def test_gaps_are_rounded_up_and_contact_is_nought(number: int) -> None:
-    rng = random.Random(5)
-    for _ in range(number):
-        size = rng.choice(list(SIZES.values()))
-        one, other = some_body(rng, size), some_body(rng, size)
-        apart = square_between(one, other)
-        radii = sum(body.r for body in (one, other) if isinstance(body, Disc))
-        found = separation.gap(one, other)
-        assert found == separation.gap(other, one)
-        if apart < (radii + 1) ** 2:
-            assert found == 0
-        else:
-            assert (found + radii) ** 2 >= apart > (found + radii - 1) ** 2
 
 
 @trials(400)
@@ -577,6 +518,7 @@ def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
         ),
         ("tiled", "<map><", "not XML"),
         ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
+        ("tiled", f"<map>{'<group>' * 9999}{'</group>' * 9999}</map>", "nested too deeply"),
         ("tiled", "<tileset/>", "opens with <map>"),
         ("tiled", '{"orientation": "isometric"}', "only orthogonal maps"),
         ("tiled", '{"infinite": true}', "has no size"),

@@ -216,7 +216,7 @@ def shipped_example(game: loader.Ruleset, question: Question) -> Case:
 
 @pytest.mark.parametrize(("game", "question"), one_in(12))
 def test_every_question_has_an_example(game: loader.Ruleset, question: Question) -> None:
-    """The default differs from the other options, as is expected; one question in twelve by default.
+    """The default differs from the other options, as is expected; by default of one in twelve.
 
     Where one position does not tell all options from the default, those that it tells are expected.
     """

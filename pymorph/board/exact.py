@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cmp_to_key
 from itertools import pairwise
-from math import isqrt
 from typing import Literal
 
 from pymorph.board.shapes import (
@@ -35,23 +34,6 @@ Event = tuple[Number, Number, bool, bool]  # where, and on which sides of the li
 
 
 # Discs among themselves
-
-
-def gap(one: Disc, other: Disc) -> int:
-    """The gap between two discs, rounded up, so that comparing with whole limits stays exact."""
-    square = (one.x - other.x) ** 2 + (one.y - other.y) ** 2
-    return max(0, isqrt(square - 1) + 1 - one.r - other.r) if square else 0
-
-
-def gap_within(one: Disc, other: Disc, limit: int) -> bool:
-    """Is the gap at most *limit*? Below 0 it asks for an overlap of so much."""
-    most = limit + one.r + other.r
-    return most >= 0 and (one.x - other.x) ** 2 + (one.y - other.y) ** 2 <= most * most
-
-
-def in_contact(one: Disc, other: Disc) -> bool:
-    """Is the gap below one unit? Discs at a slant have no whole points that are nearer a touch."""
-    return (one.x - other.x) ** 2 + (one.y - other.y) ** 2 < (one.r + other.r + 1) ** 2
 
 
 def overlap(one: Disc, other: Disc) -> bool:
@@ -308,15 +290,20 @@ def _corners(
         (ax, ay), (bx, by) = _times(right, k), _times(left, k)
         return 1, ((x, y), (x + ax, y + ay), (x + ax + bx, y + ay + by), (x + bx, y + by))
     if isinstance(shape, Triangle):
-        x, y, length, width, fx, fy, shift = shape
-        n = fx * fx + fy * fy
-        (x, y), unit = _times((x, y), 2 * n * scale), scale * root(n)
-        ends = (
-            (x + (2 * length * fx - left * fy) * unit, y + (2 * length * fy + left * fx) * unit)
-            for left in (2 * shift - width, 2 * shift + width)
-        )
-        return 2 * n, ((x, y), *ends)
+        return corners_of(shape, scale)
     return 1, shape if scale == 1 else tuple(_times(corner, scale) for corner in shape)
+
+
+def corners_of(cone: Triangle, scale: int = 1) -> tuple[int, tuple[Spot, ...]]:
+    """By how much to stretch all, and then the corners of a cone, its apex first."""
+    x, y, length, width, fx, fy, shift = cone
+    n = fx * fx + fy * fy
+    (x, y), unit = _times((x, y), 2 * n * scale), scale * root(n)
+    ends = (
+        (x + (2 * length * fx - left * fy) * unit, y + (2 * length * fy + left * fx) * unit)
+        for left in (2 * shift - width, 2 * shift + width)
+    )
+    return 2 * n, ((x, y), *ends)
 
 
 def near(start: Spot, end: Spot, point: Spot, limit: int) -> int:

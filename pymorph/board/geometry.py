@@ -103,12 +103,6 @@ class Geometry:
         return list(self._lattice.facings) if self.board else []
 
     @remembered
-    def sides(self) -> Answer:
-        """The facings in which the next place shares an edge: four of squares, six of hexes."""
-        ways = enumerate(self._lattice.facings if self.board else ())
-        return [facing for number, facing in ways if number not in self._lattice.diagonals]
-
-    @remembered
     def corners(self) -> Answer:
         """The facings in which a place has a corner: four of squares, and of hexes six, which are
         north, north_east, south_east, south, south_west and north_west."""
@@ -144,6 +138,18 @@ class Geometry:
     def labels(self, place: Symbol) -> Answer:
         """The labels of a place."""
         return list(self.board.labels.get(place, ())) if self.board else []
+
+    @remembered
+    def labelled(self, label: Symbol) -> Answer:
+        """The places that have a label."""
+        labels = self.board.labels if self.board else {}
+        return [place for place, here in labels.items() if label in here]
+
+    @remembered
+    def joined(self, label: Symbol) -> Answer:
+        """A pair (P, Q) for each two neighbours whose join has a label, both ways."""
+        joined = self._joined.items()
+        return [pair(p, q) for p, row in joined for q, here in row.items() if label in here]
 
     @remembered
     def all_labels(self) -> Answer:
@@ -194,21 +200,19 @@ class Geometry:
     def offset(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
         """Where the other place lies for one who stands here facing so: a pair (Ahead, Right).
 
-        Ahead is in half widths of a place, and less than 0 behind. Right is the square of the half
-        widths to the right, and less than 0 for those to the left: both are whole numbers. There
-        is an answer for the facings of `sides`.
+        Ahead is the square of the half widths of a place to the front, and less than 0 for those to
+        the back; Right is that of those to the right, and less than 0 to the left. Both are whole.
         """
         number = self._number.get(facing)
         if place not in self._at or other not in self._at or number is None:
             return []
-        if number in self._lattice.diagonals:
-            return []
-        way = self._way(place, other)
-        unit = self._lattice.width**2  # of the products with a step, which is a width long
-        rightward = self._lattice.rightward(number, *way)
-        square = 4 * self._lattice.rise * rightward * rightward // unit**2
-        ahead = 2 * self._lattice.ahead(number, *way) // unit
-        return pair(Number(ahead), Number(sign(rightward) * square))
+        lattice, way = self._lattice, self._way(place, other)
+        unit = lattice.width**4 * lattice.squared(*lattice.ways[number])  # of the products below
+        ahead, right = lattice.ahead(number, *way), lattice.rightward(number, *way)
+        return pair(
+            Number(sign(ahead) * (4 * ahead * ahead // unit)),
+            Number(sign(right) * (4 * lattice.rise * right * right // unit)),
+        )
 
     @remembered
     def facing(self, place: Symbol, other: Symbol) -> Answer:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board import exact, lines, separation
-from pymorph.board.exact import covers, meets
+from pymorph.board.covering import cover
+from pymorph.board.exact import meets
 from pymorph.board.geometry import Geometry
 from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
@@ -301,42 +301,6 @@ def template_of(name: str, arguments: Sequence[Symbol]) -> Shape | None:
         case "wedge", [(int(x), int(y)), (int(u), int(v))]:
             return Wedge(*at, (x, y), (u, v))
     return None
-
-
-def cover(template: Shape, shape: Disc | Polygon | Wall) -> str:
-    """How a template lies over a body: ``touched``, ``partly``, ``wholly``; nothing, if not."""
-    if isinstance(shape, Disc):
-        how = meets(shape[:2], shape[:2], shape.r, template)
-        if how == "crosses" and covers(template, shape):
-            return "wholly"
-    elif isinstance(template, Disc):
-        points = shape.points if isinstance(shape, Wall) else shape
-        how = meets(template[:2], template[:2], template.r, shape)
-        if all(meets(p, p, 0, template) != "clear" for p in points):
-            return "wholly" if how == "crosses" else "touched"
-    else:
-        return cover_outline(template, shape)
-    return {"clear": "", "touches": "touched", "crosses": "partly"}[how]
-
-
-def cover_outline(template: Shape, shape: Polygon | Wall) -> str:
-    """The same of a template with corners over what has corners as well."""
-    edge = isinstance(shape, Wall)
-    points = shape.points if isinstance(shape, Wall) else shape
-    sides = list(pairwise(points if edge else (points[-1], *points)))
-    through = [] if edge or len(points) != 4 else [(points[0], points[2]), (points[1], points[3])]
-    ways = {meets(a, b, 0, template) for a, b in (*sides, *through)}
-    within = isinstance(template, tuple) and separation.apex(template)
-    if "crosses" not in ways:
-        holds = within and not edge and meets(within, within, 0, shape) == "crosses"
-        return "partly" if holds else "touched" if "touches" in ways else ""
-    if any(meets(p, p, 0, template) == "clear" for p in points):
-        return "partly"
-    outline = template if type(template) is tuple else ()
-    leaves = not edge and any(
-        meets(a, b, 0, shape) == "crosses" for a, b in pairwise((*outline, *outline[:1]))
-    )
-    return "partly" if leaves else "wholly"
 
 
 def square(centre: Point, side: int) -> Polygon:

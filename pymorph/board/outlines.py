@@ -10,6 +10,23 @@ from pymorph.board.shapes import Point
 Side = tuple[Point, Point]
 
 
+def around(corners: Sequence[Point]) -> list[Side]:
+    """The sides of a polygon."""
+    return list(pairwise((*corners, corners[0])))
+
+
+def same(one: Sequence[Point], other: Sequence[Point]) -> bool:
+    """Have two simple polygons one border, wherever its points begin, and whichever way it goes?"""
+    return border(one) == border(other)
+
+
+def border(corners: Sequence[Point]) -> set[frozenset[Point]]:
+    """The sides of a simple polygon, those that go straight on as one."""
+    sides = around(corners)
+    turning = [b for (a, b), (_, c) in pairwise((*sides, sides[0])) if _turn(a, b, c)]
+    return set(map(frozenset, around(turning)))
+
+
 def twice_area(corners: Sequence[Point]) -> int:
     """Twice what a polygon covers; less than 0, if it goes round clockwise."""
     return sum(x * w - v * y for (x, y), (v, w) in pairwise((corners[-1], *corners)))
@@ -21,7 +38,7 @@ def flaw(corners: Sequence[Point]) -> str:
         return "an area has three corners or more"
     if len(set(corners)) < len(corners):
         return "a corner is given twice"
-    sides = list(pairwise((*corners, corners[0])))
+    sides = around(corners)
     for (a, b), (_, c) in pairwise((*sides, sides[0])):
         if (
             _turn(a, b, c) == 0

@@ -6,17 +6,12 @@ from itertools import pairwise
 from math import isqrt
 
 from pymorph.board import exact
-from pymorph.board.outlines import meet
+from pymorph.board.outlines import around, meet, same
 from pymorph.board.shapes import (
     Disc,
-    HalfDisc,
-    HalfPlane,
     Point,
     Polygon,
-    Shape,
-    Triangle,
     Wall,
-    Wedge,
 )
 
 Solid = Disc | Polygon | Wall
@@ -53,14 +48,13 @@ def overlap(one: Solid, other: Solid) -> bool:
     if isinstance(one, Wall) or isinstance(other, Wall):
         return False
     if not (is_square(one) and is_square(other)):
-        sides = [pairwise((*outline, outline[0])) for outline in (one, other)]
-        across = (exact.meets(a, b, 0, other) == "crosses" for a, b in sides[0])
-        back = (exact.meets(a, b, 0, one) == "crosses" for a, b in sides[1])
-        return any(across) or any(back)
+        across = any(exact.meets(*side, 0, other) == "crosses" for side in around(one))
+        back = any(exact.meets(*side, 0, one) == "crosses" for side in around(other))
+        return across or back or same(one, other)
     deep = []
     for axis in (0, 1):
         ends = [sorted(corner[axis] for corner in square) for square in (one, other)]
-        deep.append(min(ends[0][-1], ends[1][-1]) - max(ends[0][0], ends[1][0]))
+        deep.append(min(ends[0][-1] - ends[1][0], ends[1][-1] - ends[0][0]))
     return min(deep) > 1
 
 
@@ -68,13 +62,6 @@ def is_square(corners: Polygon) -> bool:
     """Is a polygon a square along the table, its corners as `square` has them?"""
     (x, y), (u, w) = corners[0], corners[2]
     return corners == ((x, y), (u, y), (u, w), (x, w)) and u - x == w - y
-
-
-def apex(shape: Shape) -> Point | None:
-    """A whole point that a shape with corners has in it or on its border."""
-    if isinstance(shape, Triangle | Wedge | HalfDisc | HalfPlane):
-        return shape.x, shape.y
-    return None if isinstance(shape, Disc | Wall) else shape[0]
 
 
 def _square(one: Solid, other: Solid) -> Ratio:

@@ -1,14 +1,14 @@
-"""The verbs that make a table of a map."""
+"""The verbs that take over what other programs have: terrain of a map, figures of a list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from pymorph.cli.app import YES, Verbs, cli
-from pymorph.cli.options import GameName, Options, in_json
+from pymorph.cli.options import GameName, Options, in_json, misused
 from pymorph.cli.output import put_line, put_text
 from pymorph.errors import clipped
 
@@ -16,10 +16,11 @@ MOST_TOLD = 10  # pieces that are left out, each with its reason
 
 
 @cli.group("import", cls=Verbs, no_args_is_help=False)
-def maps() -> None:
-    """Make the terrain of a map.
+def imports() -> None:
+    """Take over a map, or an army list, of another program.
 
-    What is printed is the table of a position, for a game that is played in lengths.
+    What is printed is the table of a position, for a game that is played in lengths, or those who
+    are in it.
 
     \b
     Example:
@@ -42,7 +43,7 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@maps.command()
+@imports.command()
 @shared
 @in_json
 def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Options) -> int:
@@ -57,7 +58,7 @@ def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Opt
     return put_table("uvtt", map, ruleset, scale, snap, label, options)
 
 
-@maps.command()
+@imports.command()
 @shared
 @in_json
 def tiled(map: str, ruleset: str, scale: str, snap: str, label: str, options: Options) -> int:
@@ -92,8 +93,114 @@ def put_table(
     moved = rulers.told(-(-found.snap.numerator // found.snap.denominator))
     told = f"at most {moved}" if found.snap else "not at all"
     put_line(f"{number} pieces of terrain; points moved {told}", err=True)
-    for line in found.left_out[:MOST_TOLD]:
-        put_line(f"left out: {clipped(line, 120)[1:-1]}", err=True)
-    if len(found.left_out) > MOST_TOLD:
-        put_line(f"left out: {len(found.left_out) - MOST_TOLD} more", err=True)
+    put_left_out(found.left_out)
     return YES
+
+
+def put_left_out(left_out: Sequence[str]) -> None:
+    """Say on standard error what is not taken over, and why."""
+    for line in left_out[:MOST_TOLD]:
+        put_line(f"left out: {clipped(line, 120)[1:-1]}", err=True)
+    if len(left_out) > MOST_TOLD:
+        put_line(f"left out: {len(left_out) - MOST_TOLD} more", err=True)
+
+
+# Lists
+
+
+def of_lists(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The arguments of every kind of list."""
+    for option in (
+        click.option(
+            "--unit", default="", metavar="UNIT", help="Of base sizes that are written without."
+        ),
+        click.option("--base", default="", metavar="KEY", help="The key for base sizes."),
+        click.option("--under", default="", metavar="HEADING", help="Where they are listed."),
+        click.option(
+            "--set",
+            "given",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="What goes for all of whom the list does not say it.",
+        ),
+        click.argument("ruleset", type=GameName()),
+        click.argument("list", type=click.Path()),
+    ):
+        command = option(command)
+    return command
+
+
+@imports.command("csv")
+@of_lists
+@click.option(
+    "--column", "columns", multiple=True, metavar="KEY=COLUMN", help="Which column is what."
+)
+@in_json
+def csv_list(list: str, ruleset: str, options: Options, columns: Sequence[str], **told: Any) -> int:
+    """An army list as a table: a name, and how many, in each line.
+
+    Commas, semicolons, tabs or | stand between cells. The columns are called name, count and base;
+    any other that is called like a key of the game is taken as it is.
+
+    \b
+    Example:
+      pymorph import csv my_army.csv ./my_skirmish --set side=red
+    """
+    return put_list("csv", list, ruleset, options, columns=columns, **told)
+
+
+@imports.command()
+@of_lists
+@in_json
+def ros(list: str, ruleset: str, options: Options, **told: Any) -> int:
+    """The models of a BattleScribe roster, packed or not.
+
+    Names, counts and base sizes are taken, and nothing else.
+
+    \b
+    Example:
+      pymorph import ros my_army.ros ./my_skirmish --set side=red
+    """
+    return put_list("ros", list, ruleset, options, **told)
+
+
+def put_list(
+    kind: str,
+    path: str,
+    ruleset: str,
+    options: Options,
+    under: str,
+    base: str,
+    unit: str,
+    given: Sequence[str],
+    columns: Sequence[str] = (),
+) -> int:
+    """Print those on a list, and on standard error what is left out, and what is still missing."""
+    from pymorph import yamlio
+    from pymorph.cli.options import put
+    from pymorph.ruleset.loader import load
+    from pymorph.state.lists import Wishes, imported
+
+    wishes = Wishes(under, base, unit, pairs(given, "--set"), pairs(columns, "--column"))
+    found = options.answer_to(lambda: imported(kind, path, load(ruleset), wishes))
+    if options.as_json:
+        put(options, found.json(), list)
+        return YES
+    put_text(yamlio.block(found.data))
+    put_line(f"{len(found.members)} {found.heading}", err=True)
+    if found.missing:
+        put_line(f"still to be said: {', '.join(found.missing)}", err=True)
+    put_left_out(found.left_out)
+    return YES
+
+
+def pairs(given: Sequence[str], option: str) -> dict[str, str]:
+    """What an option says of each key. Raises: UsageError."""
+    found: dict[str, str] = {}
+    for text in given:
+        key, mark, value = (part.strip() for part in text.partition("="))
+        if not (key and mark and value):
+            raise misused(f"{option} takes KEY=..., not {clipped(text)}")
+        if found.setdefault(key, value) != value:
+            raise misused(f"{option} says two things of {clipped(key)}")
+    return found

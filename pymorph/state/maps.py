@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,10 +15,11 @@ from pymorph.board.shapes import Point
 from pymorph.errors import Fault, InputError, Place, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state import table
+from pymorph.state.foreign import Amiss, number, read_json, read_xml, within
 from pymorph.state.table import MOST_POINTS, MOST_TERRAIN
 
 MOST_BYTES = 64_000_000  # a map has its picture in it
-MOST_DIGITS = 12
+DEEPEST = 8  # groups within one another
 Spot = tuple[Fraction, Fraction]
 
 
@@ -161,46 +160,6 @@ def imported(
     return snapping.table()
 
 
-class Amiss(Exception):
-    """What makes a file no map, in words."""
-
-
-# What both have
-
-
-def number(value: object) -> Fraction:
-    """A number of a map, exactly as it is written."""
-    try:
-        found = value if isinstance(value, Decimal) else Decimal(str(value).strip())
-    except InvalidOperation:
-        raise Amiss(f"found {clipped(str(value))}; expected a number") from None
-    if isinstance(value, bool) or not found.is_finite() or abs(found.adjusted()) > MOST_DIGITS:
-        raise Amiss(f"found {clipped(str(value))}; expected a number")
-    return Fraction(found)
-
-
-def read_json(text: str) -> Any:
-    """The data of a JSON file, its numbers as they are written."""
-
-    def odd(text: str) -> Any:
-        raise Amiss(f"found {text}; expected a number")
-
-    try:
-        return json.loads(text, parse_float=Decimal, parse_constant=odd)
-    except RecursionError:
-        raise Amiss("nested too deeply") from None
-    except ValueError as error:
-        raise Amiss(f"not JSON: {str(error)[:100]}") from None
-
-
-def within(data: object, key: str, kind: type) -> Any:
-    """What a mapping has at a key, if it is of that kind."""
-    found = data.get(key) if isinstance(data, Mapping) else None
-    if not isinstance(found, kind):
-        raise Amiss(f"the key {key!r} is missing, or is something else")
-    return found
-
-
 def spot(data: object) -> Spot:
     """A point with x and y."""
     if not isinstance(data, Mapping):
@@ -238,7 +197,8 @@ def uvtt(text: str) -> tuple[Spot, Iterator[Drawn]]:
 
 def tiled(text: str) -> tuple[Spot, Iterator[Drawn]]:
     """The size of a Tiled map in squares, and the objects on it."""
-    data = read_xml(text) if text.lstrip().startswith("<") else read_json(text)
+    xml = text.lstrip().startswith("<")
+    data = map_of(read_xml(text)) if xml else read_json(text)
     if not isinstance(data, dict) or data.get("orientation", "orthogonal") != "orthogonal":
         raise Amiss("only orthogonal maps lie flat on a table")
     if data.get("infinite") in (True, "1"):
@@ -253,7 +213,7 @@ def tiled(text: str) -> tuple[Spot, Iterator[Drawn]]:
 def layers(data: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
     """The layers with objects, those of groups too."""
     for layer in within(data, "layers", list):
-        if not isinstance(layer, dict) or depth > 8:
+        if not isinstance(layer, dict) or depth > DEEPEST:
             raise Amiss("a layer is no layer, or lies too deep")
         if layer.get("type") == "group":
             yield from layers(layer, depth + 1)
@@ -289,26 +249,20 @@ def objects(layer: Mapping[str, Any], wide: Fraction, high: Fraction) -> Iterato
         yield Drawn(name, tuple(told), moved, edge)
 
 
-def read_xml(text: str) -> dict[str, Any]:
-    """A map in XML, as if it were JSON. Files that define entities are refused."""
-    import xml.etree.ElementTree as ET
-
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise Amiss("a map has no document type of its own")
-    try:
-        root = ET.fromstring(text)
-    except (ET.ParseError, ValueError) as error:
-        raise Amiss(f"not XML: {str(error)[:100]}") from None
+def map_of(root: Any) -> dict[str, Any]:
+    """A map in XML, as if it were JSON."""
     if root.tag != "map":
         raise Amiss("expected a Tiled map, which opens with <map>")
     return {**root.attrib, "layers": list(map(layer_of, root))}
 
 
-def layer_of(element: Any) -> dict[str, Any]:
+def layer_of(element: Any, depth: int = 0) -> dict[str, Any]:
     """A layer of a map in XML, with its objects."""
+    if depth > DEEPEST:
+        raise Amiss("nested too deeply")
     found: dict[str, Any] = {**element.attrib, "type": element.tag}
     if element.tag == "group":
-        found["layers"] = list(map(layer_of, element))
+        found["layers"] = [layer_of(each, depth + 1) for each in element]
     elif element.tag == "objectgroup":
         found["objects"] = [object_of(each) for each in element if each.tag == "object"]
     return found

@@ -139,7 +139,7 @@ class Reading:
 
     def listed(self, root: Keys, places: Sequence[Symbol]) -> dict[str, tuple[Symbol, ...]]:
         found: dict[str, tuple[Symbol, ...]] = {}
-        kept = {GIVEN, HIDDEN, *(f.default for f in self.words.fluents.values())}
+        kept: set[Symbol] = set()
         acting = self.words.acting()
         self.odd: set[str] = set()
         self.places: dict[Symbol, Place] = {}
@@ -159,9 +159,7 @@ class Reading:
                 self.fault(message, node.place)
                 continue
             names: dict[Symbol, None] = {}
-            beside = self.words.beside(sort.name)
-            drawn = places if any(s.kind == "board" for s in beside) else ()
-            taken = {*kept, *drawn, *(member for s in beside for member in s.members)}
+            taken = kept | taken_words(self.words, sort.name, places)
             for key, _ in node.entries[:MAX_LISTED]:
                 name = Function(key.text[:MAX_NAME])
                 if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
@@ -184,6 +182,22 @@ class Reading:
             found[sort.name] = tuple(sorted_symbols(names))
             kept |= names.keys()
         return found
+
+    def members(self, words: Vocabulary, sort: str, root: Keys) -> None:
+        """Hold what is said of the members of a sort against the vocabulary, while nothing else of
+        the position is known."""
+        self.words = words
+        node = root.get(words.headings[sort])
+        keys = [key.text for key, _ in node.entries] if isinstance(node, Keys) else []
+        usual, found = words.usual_scene(), tuple(map(Function, keys))
+        self.scene = usual._replace(listed={sort: found}, known={sort: frozenset(found)})
+        self.odd, self.fluents, self.given, self.tried = set(), {}, {}, set()
+        for name, each in words.sorts.items():
+            kind = words.sorts[each.of or name].kind
+            elsewhere = each.kind == "file" and name != sort
+            if elsewhere or kind == "point" or (kind == "board" and not usual.places):
+                self.unread.add(name)
+        self.walk(root, [(fluent, 0, ()) for fluent in words.fluents.values()], top=True)
 
     def belongs(self, value: Symbol, name: str) -> bool:
         """Is *value* a member of the sort, or may it be one of a sort that could not be read?"""
@@ -433,6 +447,14 @@ class Reading:
             return parse_symbol(text)
         except PymorphError:
             return None
+
+
+def taken_words(words: Vocabulary, sort: str, places: Sequence[Symbol]) -> set[Symbol]:
+    """What no member of a sort may be called, being a word of the game."""
+    beside = words.beside(sort)
+    drawn = places if any(each.kind == "board" for each in beside) else ()
+    defaults = (fluent.default for fluent in words.fluents.values())
+    return {GIVEN, HIDDEN, *defaults, *drawn, *(m for each in beside for m in each.members)}
 
 
 def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:

@@ -79,7 +79,8 @@ def cover_text(line: SightLine, position: Position) -> list[str]:
         return []
     by = f"by {met(line.sheltered_by, position)}" if line.sheltered_by else ""
     rules = rule_ids(line.cover_rules, position.ruleset)
-    return [" ".join(filter(None, ["cover", line.cover, by, rules]))]
+    bare = line.cover == position.ruleset.vocabulary.cover[1]
+    return [" ".join(filter(None, ["no cover" if bare else f"cover {line.cover}", by, rules]))]
 
 
 def sight(answer: SightTable, position: Position, style: Style = PLAIN) -> list[str]:

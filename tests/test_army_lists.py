@@ -1,0 +1,346 @@
+"""Army lists become the figures of a position, and nothing of them is guessed."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pymorph import yamlio
+from pymorph.errors import InputError
+from pymorph.ruleset import loader
+from pymorph.state import lists
+from pymorph.state.lists import ImportedList, Wishes
+from pymorph.state.position import Position
+from tests.conftest import ROOT
+
+STANDOFF = ROOT / "examples" / "rulesets" / "standoff"
+LISTS = STANDOFF / "lists"
+AT_LEAST = "name,count\n"
+
+
+def read(tmp_path: Path, text: str | bytes, kind: str = "csv", **wishes: Any) -> ImportedList:
+    path = tmp_path / "list"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    game = loader.load(str(wishes.pop("game", STANDOFF)))
+    return lists.imported(kind, str(path), game, Wishes(**wishes))
+
+
+def refused(tmp_path: Path, text: str | bytes, kind: str = "csv", **wishes: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text, kind, **wishes)
+    return str(caught.value)
+
+
+def roster(inner: str) -> str:
+    xmlns = 'xmlns="http://www.battlescribe.net/schema/rosterSchema"'
+    found = f"<forces><force><selections>{inner}</selections></force></forces>"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<roster {xmlns}>{found}</roster>'
+
+
+def model(name: str, rest: str = "", kind: str = "model", **told: str) -> str:
+    said = "".join(f' {key}="{value}"' for key, value in told.items())
+    return f'<selection name="{name}" type="{kind}"{said}>{rest}</selection>'
+
+
+def sized(size: str, name: str = "Base") -> str:
+    inner = f'<characteristic name="{name}">{size}</characteristic>'
+    return f"<profiles><profile><characteristics>{inner}</characteristics></profile></profiles>"
+
+
+# What is taken
+
+
+@pytest.mark.parametrize("kind", ["csv", "ros"])
+def test_a_list_becomes_part_of_a_position(kind: str) -> None:
+    wishes = Wishes(unit="mm", given={"side": "red", "at": "[3, 4 1/2]"})
+    found = lists.imported(kind, str(LISTS / f"patrol.{kind}"), loader.load(str(STANDOFF)), wishes)
+    assert found.missing == ("base",)
+    for name, (x, y) in zip(found.members, [(4 * n, 9) for n in range(1, 9)], strict=False):
+        said = found.members[name]
+        assert isinstance(said, dict)
+        said.setdefault("base", "25 mm")
+        said["at"] = [x % 20 + 1, y + x // 20 * 4]
+    text = f"ruleset: {STANDOFF}\nturn: red\ntable: {{size: [24, 24]}}\n{yamlio.block(found.data)}"
+    position = Position.parse(text)
+    assert len(position.listed["figure"]) == len(found.members)
+
+
+def test_names_are_legal_and_no_two_alike(tmp_path: Path) -> None:
+    text = (
+        "Name;Number\nAun’shi, the Élder;1\nBrute;2\nbrute 1;1\nIn;1\nBrute;1\n2nd Rank;1\n"
+        f"{'Long ' * 9};11\nТролль;2\n"
+    )
+    found = read(tmp_path, text, given={"side": "red"})
+    long = [name for name in found.members if name.startswith("long")]
+    assert long[0] == "long_long_long_long_long_long_1"
+    assert [name for name in found.members if name not in long] == [
+        *("aun_shi_the_elder", "brute_1", "brute_2", "brute_1_1", "in_1", "brute_3"),
+        *("figure_2nd_rank", "figure_1", "figure_2"),
+    ]
+    assert all(len(name) <= 32 for name in found.members)
+    assert len(found.members) == 20
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t", "|"])
+def test_cells_may_be_parted_in_several_ways(tmp_path: Path, between: str) -> None:
+    rows = [["Name", "Count", "Base", "Side"], ['"The ""Old"" One"', "x2", "25mm", "blue"]]
+    text = "".join(between.join(row) + "\r\n" for row in rows)
+    for opening in ("", "\ufeff", f"sep={between}\r\n", "\r\n"):
+        found = read(tmp_path, opening + text)
+        assert found.members == {
+            f"the_old_one_{n}": {"side": "blue", "base": "25mm"} for n in (1, 2)
+        }
+
+
+def test_columns_are_known_by_the_keys_of_the_game(tmp_path: Path) -> None:
+    """Keys within one another are columns of both words; others are told with the nearest."""
+    text = "name,Movement,rate actions,learned dash,seatt,shoe\nann,6,2,1,3,44\nbo,5,,,,\n"
+    game: dict[str, Any] = {
+        "game": "phases_of_play",
+        "under": "combatants",
+        "given": {"side": "foes"},
+    }
+    found = read(tmp_path, text, **game)
+    assert found.members["ann"] == {
+        "side": "foes",
+        "movement": 6,
+        "rate": {"actions": 2},
+        "learned": {"dash": 1},
+    }
+    assert found.members["bo"] == {"side": "foes", "movement": 5}
+    assert found.left_out[0].startswith("column 'seatt' is no key of a combatant; did you mean")
+    assert "'shoe'" in found.left_out[1]
+    assert found.missing == ()
+
+
+def test_columns_may_be_named(tmp_path: Path) -> None:
+    text = "Unit,How many,Round,Name,Crew\nOx,2,1 1/4 in,Old Ox,red\n"
+    wishes = {"name": "Unit", "count": "How many", "base": "Round", "side": "Crew"}
+    found = read(tmp_path, text, columns=wishes)
+    assert found.members == {f"ox_{n}": {"side": "red", "base": "1 1/4 in"} for n in (1, 2)}
+    told = refused(tmp_path, text, columns={"name": "Units"})
+    assert told.endswith("no column 'Units' for name; did you mean 'Unit'?")
+
+
+def test_what_a_list_says_goes_before_what_is_set(tmp_path: Path) -> None:
+    found = read(tmp_path, "name,side\nann,blue\nbo,\n", given={"side": "red"})
+    assert found.members == {"ann": {"side": "blue"}, "bo": {"side": "red"}}
+
+
+def test_lines_without_a_count_are_left_out(tmp_path: Path) -> None:
+    found = read(tmp_path, "name,count\nHEROES,\nann,1\n,4\nbo,0\n", given={"side": "red"})
+    assert list(found.members) == ["ann"]
+    assert found.left_out == ("line 2: no count", "line 4: no name", "bo: a count of 0")
+
+
+# Base sizes
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("32mm", ""),
+        ("28.5 mm", ""),
+        ("1 1/4 in", ""),
+        ("28.5", "no unit; --unit names the one that is meant"),
+        ("60 x 35 mm", "a base of two sizes is not round"),
+        ("25mm x 25mm", "a base of two sizes is not round"),
+        ("120 × 92mm flying base", "a base of two sizes is not round"),
+        ("Use model", "found 'Use model'; expected a length"),
+        ("60mm flying base", "unknown unit 'mm flying base'"),
+        ("0 mm", "a base is larger than 0"),
+        ("-5 mm", "a base is larger than 0"),
+        ("nan mm", "expected a length"),
+        ("0.0001 mm", "no whole number of units"),
+        (f"{'9' * 300} mm", "found '9999"),
+    ],
+)
+def test_base_sizes_that_are_lengths_are_taken(tmp_path: Path, text: str, told: str) -> None:
+    csv = read(tmp_path, f"name,base size,side\nox,{text},red\n")
+    ros = read(tmp_path, roster(model("Ox", sized(text))), "ros", given={"side": "red"})
+    for found in (csv, ros):
+        assert ("base" in found.missing) == bool(told)
+        assert found.members["ox"] == ({"side": "red"} | ({} if told else {"base": text}))
+        assert all(told in line for line in found.left_out)
+        assert len(found.left_out) == bool(told)
+
+
+def test_a_bare_number_needs_its_unit(tmp_path: Path) -> None:
+    for text, unit, said in (
+        ("28.5", "mm", "28.5 mm"),
+        ("1", "inch", "1 in"),
+        ("1 in", "mm", "1 in"),
+    ):
+        found = read(tmp_path, f"name,base,side\nox,{text},red\n", unit=unit)
+        assert found.members["ox"] == {"side": "red", "base": said}
+    assert "unknown unit 'feet'" in refused(tmp_path, AT_LEAST, unit="feet")
+
+
+def test_a_game_without_lengths_has_no_bases(tmp_path: Path) -> None:
+    text = "name,base,card\nox,25 mm,brute\n"
+    game: dict[str, Any] = {"game": "quick_start_skirmish", "given": {"crew": "foxes"}}
+    found = read(tmp_path, text, under="figures", **game)
+    assert found.members == {"ox": {"crew": "foxes", "card": "brute"}}
+    assert found.left_out == ("ox: base '25 mm': of lengths that a figure has the game has none",)
+    told = refused(tmp_path, text, **game)
+    assert told.endswith("has several headings; --under names one of figures, crews")
+    assert "unknown heading 'figure'; did you mean 'figures'" in refused(
+        tmp_path, text, under="figure", **game
+    )
+
+
+def test_of_several_lengths_one_is_named(tmp_path: Path) -> None:
+    import shutil
+
+    game = shutil.copytree(STANDOFF, tmp_path / "game")
+    rules = game / "rules" / "game.lp"
+    more = "fluent(girth, (figure,), size, 0).\nfluent(reach, (figure,), size, 0).\nsort(mark"
+    declared = rules.read_text("utf-8").replace("sort(mark", more, 1)
+    rules.write_text(declared, "utf-8")
+    text = "name,base,side\nox,25 mm,red\n"
+    assert read(tmp_path, text, game=game).members["ox"] == {"side": "red", "base": "25 mm"}
+    bare = declared.replace("fluent(base, (figure,), size, given).\n", "")
+    rules.write_text(bare, "utf-8")
+    for file in ("moving", "shooting"):
+        (game / "encodings" / f"{file}.lp").unlink()
+    (game / "rules" / "known.txt").unlink()
+    shutil.rmtree(game / "rules" / "disputes")
+    found = read(tmp_path, text, game=game)
+    assert "the game has several (girth, reach); --base names one" in found.left_out[0]
+    for key in ("girth", "reach"):
+        assert read(tmp_path, text, game=game, base=key).members["ox"] == {
+            "side": "red",
+            key: "25 mm",
+        }
+    assert "'side' is no length in standoff" in refused(tmp_path, text, game=game, base="side")
+
+
+# BattleScribe
+
+
+def test_models_are_figures_and_units_without_any(tmp_path: Path) -> None:
+    """A model has the base size of its unit where it has none; an upgrade is nobody."""
+    inner = (
+        model("Squad", sized("32mm", "Base Size") + "<selections>"
+              + model("Gun", kind="upgrade", number="3")
+              + model("Chief", sized("40mm") + f"<selections>{model('Hound')}</selections>")
+              + model("Trooper", number="2") + "</selections>", kind="unit")
+        + model("Cart", kind="unit", number="2", customName="Old Bess")
+        + model("Scout", customName="1 / 2")
+        + model("Battle size", kind="upgrade")
+    )  # fmt: skip
+    found = read(tmp_path, roster(inner), "ros", given={"side": "red"})
+    assert {name: said.get("base") for name, said in found.members.items()} == {  # type: ignore[union-attr]
+        "chief": "40mm", "hound": "40mm", "trooper_1": "32mm", "trooper_2": "32mm",
+        "old_bess_1": None, "old_bess_2": None, "scout": None,
+    }  # fmt: skip
+    assert found.left_out == ("Battle size: no model, but an upgrade",)
+
+
+def test_a_packed_roster_is_read(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("list.ros", roster(model("Ox")))
+    data = packed.getvalue()
+    assert list(read(tmp_path, data, "ros", given={"side": "red"}).members) == ["ox"]
+    assert "not a sound archive" in refused(tmp_path, data[:-30], "ros")
+    assert "not a sound archive" in refused(tmp_path, data.replace(b"\x08\x00", b"\x55\x00"), "ros")
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("other", "")
+    assert "an archive of 2 files" in refused(tmp_path, packed.getvalue(), "ros")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb.ros", " " * (lists.MOST_BYTES + 9))
+    assert "larger than 16,000,000 bytes" in refused(tmp_path, packed.getvalue(), "ros")
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("csv", "", ": the file is empty"),
+        ("csv", "\n\n", ": the file is empty"),
+        ("csv", "brute,3\n", "no column 'name'; there are 'brute', '3'; --column"),
+        ("csv", AT_LEAST, "nobody is on the list"),
+        ("csv", "name,count\nox,NaN\n", ":2: found 'NaN'; expected a count"),
+        ("csv", "name,count\nox,-1\n", ":2: found '-1'; expected a count"),
+        ("csv", "name,count\nox,2.5\n", ":2: found '2.5'; expected a count"),
+        ("csv", "name,count\nox,1e9\n", ":2: found '1e9'; expected a count"),
+        ("csv", "name,count\nox,999999\n", ": 999999 figures; a position has 64 at most"),
+        ("csv", "name,count\nox,65\n", ": 65 figures; a position has 64 at most"),
+        ("csv", "name,side\nox,rad\n", ":2: unknown side 'rad' for side; did you mean 'red'?"),
+        ("csv", "name,at\nox,\"[1, 2\"\n", ":2: found '[1, 2'; expected a point"),
+        ("csv", "name,at\nox,[[1]]\n", ":2: found '[[1]]'; expected a point"),
+        ("csv", "name,name\nox,ox\n", "the name may be in 'name', 'name'"),
+        ("csv", "name,side,side\nox,red,blue\n", "two columns are called 'side'"),
+        ("csv", "name\nox,3\n", ":2: more cells than the 1 columns have"),
+        ("csv", 'name\n"ox\n', ":2: not CSV: unexpected end of data"),
+        ("csv", 'name\n"ox" x\n', ":2: not CSV: ',' expected after '\"'"),
+        ("csv", f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
+        ("csv", "name\nox\0\n", ":2:3: the character '\\x00' is not allowed"),
+        ("csv", "name\rox\r", "the character '\\r' is not allowed"),
+        ("csv", "name\nMüller\n".encode("latin-1"), ":2:2: not UTF-8 text: byte 0xfc"),
+        ("csv", "name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
+        ("ros", "", ": not XML: no element found"),
+        ("ros", "name,count\nox,3\n", ": not XML: syntax error"),
+        ("ros", "<roster><", ": not XML: "),
+        ("ros", "<catalogue/>", ": expected a roster, which opens with <roster>"),
+        ("ros", "<!DOCTYPE a [<!ENTITY b 'c'>]><roster/>", "document type of its own"),
+        ("ros", roster(""), ": no models are selected"),
+        ("ros", roster(model("Ox", kind="upgrade")), "selected; Ox: no model, but an upgrade"),
+        ("ros", roster(model("Ox", number="NaN")), ": found 'NaN'; expected a count"),
+        ("ros", roster(model("Ox", number="-3")), ": found '-3'; expected a count"),
+        ("ros", roster(model("Ox", number="65")), ": 65 figures; a position has 64 at most"),
+        ("ros", roster(model("Ox", number="0")), ": nobody is on the list"),
+        (
+            "ros",
+            roster("<selection type='unit'><selections>" * 9999
+                   + "</selections></selection>" * 9999),
+            ": nested too deeply",
+        ),
+        ("ros", "<a>" * 200_000, ": not XML: "),
+        ("ros", b"PK\x03\x04 and then nothing", ": not a sound archive: "),
+    ],
+)  # fmt: skip
+def test_hostile_lists_get_one_clear_line(
+    tmp_path: Path, kind: str, text: str | bytes, told: str
+) -> None:
+    line = refused(tmp_path, text, kind, given={"side": "red"})
+    assert line.startswith(str(tmp_path / "list"))
+    assert told in line
+    assert "\n" not in line
+
+
+def test_a_list_is_not_too_large(tmp_path: Path) -> None:
+    assert "larger than 16,000,000 bytes" in refused(tmp_path, "x" * (lists.MOST_BYTES + 1))
+
+
+def test_what_is_set_is_held_against_the_game(tmp_path: Path) -> None:
+    text = "name\nox\nbo\n"
+    assert refused(tmp_path, text, given={"side": "rad"}) == (
+        "--set side: unknown side 'rad' for side; did you mean 'red'?"
+    )
+    told = refused(tmp_path, text, given={"syde": "red"})
+    assert told == "'syde' is no key of a figure; did you mean 'side'?"
+
+
+def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    from pymorph.cli.app import run
+
+    path = str(LISTS / "patrol.csv")
+    assert run(["import", "csv", path, str(STANDOFF), "--set", "side=red", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert list(told) == sorted(["figures", "hash", "left_out", "missing", "ruleset", "version"])
+    for wrong in ("side", "side=", "=red"):
+        assert run(["import", "csv", path, str(STANDOFF), "--set", wrong]) != 0
+        assert "--set takes KEY=..." in capsys.readouterr().err
+    twice = ["--set", "side=red", "--set", "side=blue"]
+    assert run(["import", "csv", path, str(STANDOFF), *twice]) != 0
+    assert "--set says two things of 'side'" in capsys.readouterr().err

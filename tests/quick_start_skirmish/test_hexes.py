@@ -1,4 +1,4 @@
-"""What areas cover on hexes, beside their true shapes, which are laid out on paper."""
+"""What areas cover on hexes and squares, beside their true shapes, which are laid out on paper."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pymorph.board.lattice import SQUARES
 from pymorph.errors import InputError
 from pymorph.queries.lay import template
 from pymorph.state.position import Position
@@ -68,6 +69,28 @@ def test_qsr_aoe_05_a_cone_covers_the_hexes_whose_middle_is_in_it(
         if EVEN < ahead <= long + EVEN and abs(beside) <= wide / 2 * ahead / long + EVEN:
             inside.add(name)
     assert {*template(found, f"cone(hexer, {long}, {wide}, {facing})").places} == inside
+
+
+@pytest.mark.parametrize("eighth", range(8))
+@pytest.mark.parametrize(("long", "wide"), [(6, 3), (5, 4), (4, 1)])
+def test_qsr_aoe_05_a_cone_covers_the_squares_whose_middle_is_in_it(
+    eighth: int, long: int, wide: int
+) -> None:
+    """qsr_aoe_05: along a row, a column or a diagonal of squares."""
+    named = str(SQUARES.facings[eighth])
+    rows = "\n".join("  " + ". " * 15 for _ in range(15))
+    found = Position.parse(
+        HEXER.replace(f"hexes: |\n{ROWS}", f"board: |\n{rows}").replace("FACING", named)
+    )
+    bearing = eighth * pi / 4
+    at = {str(place): (x - 7, y - 7) for place, (x, y) in found.spaces.items()}
+    inside = set()
+    for name, (x, y) in at.items():
+        ahead = x * sin(bearing) + y * cos(bearing)
+        beside = x * cos(bearing) - y * sin(bearing)
+        if EVEN < ahead <= long + EVEN and abs(beside) <= wide / 2 * ahead / long + EVEN:
+            inside.add(name)
+    assert {*template(found, f"cone(hexer, {long}, {wide}, {named})").places} == inside
 
 
 @pytest.mark.parametrize("facing", BEARINGS)

@@ -120,6 +120,7 @@ EDITION = "of the ruleset: in a position or case the only one that may answer, i
 MEANINGS = {
     "ruleset": "the name of the game, or the path of its folder; not needed where another key has it",
     "board": "the board, drawn row by row, if the game has one that files draw",
+    "hexes": "the same of a [board of hexes](../guide/hexes.md)",
     "table": "the table, if the game is played on one in lengths; see [a table in inches](../guide/tables.md)",
     "rulings": "in a position, record or case: `question: option`; in a file of rulings: a list of them",
     "version": EDITION,

@@ -50,6 +50,8 @@ PICTURES = {
     "--template 'cone(hex, 6, 3, west)'",
     "docs/pictures/lawn.svg": "show examples/field/lawn.yaml --reach ada --sight dell hex "
     "--template 'cone(hex, 6, 3, west)'",
+    "docs/pictures/hexes.svg": "show examples/field/hexes.yaml --reach ada --sight ada finn "
+    "--template 'cone(hex, 6, 3, west)'",
     "docs/pictures/yard.svg": "show examples/yard/start.yaml",
 }
 

@@ -41,7 +41,7 @@ the headers in `encodings/core/`, by `python -m tests.docs`; examples are at [it
 """
 AFTER_BOARD = """\
 A function takes terms, and has one answer, several or none. There is none for what is no place of
-the board. Metrics are `steps`, `king` and `straight`.
+the board. Metrics are `steps`, `king`, `straight` and `squared`. A board is of squares or of hexes.
 """
 
 AFTER_TABLE = """\

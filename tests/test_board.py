@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 from pymorph.board.drawing import MAX_SIZE
 from pymorph.board.geometry import FUNCTIONS, Geometry
-from pymorph.board.grid import FACINGS, TOWARD, Board
+from pymorph.board.grid import Board
+from pymorph.board.lattice import SQUARES
 from pymorph.board.paths import items as items_of
 from pymorph.errors import Fault, InputError, Place
 
 SYMBOLS = {".": "plain", "T": "tree", "W": "water", "_": "blank", ",": "plain"}
 JOINS = {"|": "wall", "-": "wall", "#": "door(closed)"}
-NAMES = [str(facing) for facing in FACINGS]
+NAMES = [str(facing) for facing in SQUARES.facings]
 CLOSED = "bars((wall, ()), (water, (blank, ())), (), (), (), blocked_if_both_sides)"
 OPEN = "bars((), (), (), (), (), never_blocked)"
 PRICES = "prices(2, 3, 1, 2, needed)"
@@ -421,6 +422,9 @@ def test_grounder_calls_functions() -> None:
 QUESTIONS = {
     "places": "places",
     "centre": "centre",
+    "facings": "facings",
+    "corners": "corners",
+    "offset": "offset(a1, north, a2)",
     "neighbour": "neighbour(a1, north)",
     "neighbours": "neighbours(a1)",
     "around": "around(a1, 1)",
@@ -571,6 +575,22 @@ def test_side() -> None:
     assert ask(board, "side(b2, north, a1)") == ["-1"]
 
 
+def test_offset() -> None:
+    """Squares of half widths ahead and to the right, along a row and along a diagonal."""
+    board = drawn("""
+        . . . .
+        . . . .
+        . . . .
+        """)
+    assert ask(board, "offset(a1, east, d2)") == ["(36,-4)"]
+    assert ask(board, "offset(a1, north, d2)") == ["(4,36)"]
+    assert ask(board, "offset(d2, south, a1)") == ["(4,36)"]
+    assert ask(board, "offset(a1, north_east, d2)") == ["(32,8)"]
+    assert ask(board, "offset(a1, north_east, b2)") == ["(8,0)"]
+    assert ask(board, "offset(b2, south_west, c3)") == ["(-8,0)"]
+    assert ask(board, "offset(b2, south_east, a1)") == ["(0,8)"]
+
+
 def test_turns() -> None:
     board = drawn(".")
     assert [ask(board, f"turn(north, {other})")[0] for other in NAMES] == list("01234321")
@@ -710,7 +730,8 @@ def test_crossed_from_a_corner_agrees_with_clipping(
     expected = between(squares, other)
     if squares[0] not in (one, other):
         expected.insert(0, Function("cell", [squares[0]]))
-    start = Function("corner", [one, TOWARD[way]])
+    facing = SQUARES.facings[SQUARES.ways.index(way)]
+    start = Function("corner", [one, facing])
     assert items(Geometry(GRID).crossed(start, other)) == expected
 
 

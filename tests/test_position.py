@@ -202,7 +202,7 @@ guests:
 rulings: {grase: yes, grace: maybe}
 lit: {q9: gld, a1: {x: y}}
 tower: {glad: {ringz: {a1: 4}}}
-heep: 1
+zeep: 1
 """,
     )
     assert found == [
@@ -225,8 +225,8 @@ heep: 1
         "f:14:11: unknown mood 'gld' for lit; did you mean 'glad'?",
         "f:14:20: lit has one value, not a list or mapping",
         "f:15:16: unknown key 'ringz'; did you mean 'rings'?",
-        "f:16:1: unknown key 'heep'; expected one of board, guests, hash, lit, ruleset, rulings, "
-        "tower, turn, version",
+        "f:16:1: unknown key 'zeep'; expected one of board, guests, hash, lit, ruleset, "
+        "rulings, tower, turn, version",
     ]
 
 

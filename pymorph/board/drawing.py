@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from clingo import Symbol
@@ -24,12 +25,16 @@ class Drawing(NamedTuple):
     """What a drawing says; rows and columns count from 0 at the top left.
 
     *upright* has the labelled join between a cell and the one to its right, *flat* the one between
-    a cell and the one below it, each under the row and column of the first of the two.
+    a cell and the one below it, each under the row and column of the first of the two. On hexes
+    *flat* is that to the lower right, *slanted* that to the lower left, and *shifts* has for each
+    row whether it stands half a cell to the right of the others, 1 or 0.
     """
 
     rows: tuple[tuple[Symbol, ...], ...]
     upright: Mapping[tuple[int, int], Symbol]
     flat: Mapping[tuple[int, int], Symbol]
+    slanted: Mapping[tuple[int, int], Symbol] = MappingProxyType({})
+    shifts: tuple[int, ...] = ()
 
 
 class Row:
@@ -84,6 +89,10 @@ class Reader:
             self.fault(0, 0, "the drawing has no cells")
         if self.faults:
             raise InputError([self.placed(*fault) for fault in sorted(self.faults)])
+        return self.drawing()
+
+    def drawing(self) -> Drawing:
+        """What the rows say, if there is no fault in them."""
         rows = tuple(enumerate(self.rows))
         return Drawing(
             rows=tuple(tuple(row.labels) for row in self.rows),
@@ -161,20 +170,29 @@ class Reader:
             return
         self.row_of_joins = (number, first)
         row = self.rows[-1]
-        cells = {column: index for index, column in enumerate(row.columns)}
         for column, found in enumerate(line):
             if found in (" ", CROSSING):
                 continue
             if found not in self.flat:
                 message = f"found {clipped(found)} in a row of joins"
                 self.fault(number, column, message + nearest(found, self.flat))
-            elif column not in cells:
-                near = min(row.columns, key=lambda c: (abs(c - column), c)) - column
-                way = f"{abs(near)} to the {'right' if near > 0 else 'left'}"
-                message = f"found {clipped(found)} under no cell; the nearest is {way}"
-                self.fault(number, column, message)
             else:
-                row.flat[cells[column]] = self.flat[found]
+                self.put_join(row, number, column, found)
+
+    def put_join(self, row: Row, number: int, column: int, found: str) -> None:
+        """Note a join under a row, found in the line of that number."""
+        if column in row.columns:
+            row.flat[row.columns.index(column)] = self.flat[found]
+        else:
+            self.misplaced(number, column, found, "under no cell", row.columns)
+
+    def misplaced(
+        self, number: int, column: int, found: str, where: str, places: Iterable[int]
+    ) -> None:
+        """Note a join that stands where none can stand; the nearest of *places* is told."""
+        near = min(places, key=lambda c: (abs(c - column), c)) - column
+        way = f"{abs(near)} to the {'right' if near > 0 else 'left'}"
+        self.fault(number, column, f"found {clipped(found)} {where}; the nearest is {way}")
 
     def compare_rows(self) -> None:
         """Hold every row against the number of cells that most rows have."""
@@ -220,6 +238,32 @@ def read_drawing(
     return Reader(symbols, join_symbols, place).read(text)
 
 
+def characters(
+    drawing: Drawing, symbols: Mapping[str, str], join_symbols: Mapping[str, str]
+) -> tuple[dict[Symbol, str], dict[Symbol, str], dict[Symbol, str]]:
+    """The first character for each label of a cell, of a join in a row, and of one between rows.
+
+    Raises: InputError, if a label has none.
+    """
+    check_symbols(symbols, join_symbols)
+    cells = inverted(symbols)
+    upright = inverted({s: label for s, label in join_symbols.items() if s != FLAT_ONLY})
+    flat = inverted({s: label for s, label in join_symbols.items() if s != UPRIGHT_ONLY})
+    below = {*drawing.flat.values(), *drawing.slanted.values()}
+    missing = [
+        f"there is no character for a {what} labelled {label}"
+        for what, known, labels in (
+            ("place", cells, {label for row in drawing.rows for label in row}),
+            ("join between two cells of a row", upright, {*drawing.upright.values()}),
+            ("join between two rows", flat, below),
+        )
+        for label in sorted(text_of(label) for label in labels if label not in known)
+    ]
+    if missing:
+        raise InputError([Fault(message) for message in missing])
+    return cells, upright, flat
+
+
 def write_drawing(
     drawing: Drawing, symbols: Mapping[str, str], join_symbols: Mapping[str, str]
 ) -> str:
@@ -228,21 +272,7 @@ def write_drawing(
     Of several characters for one label the first is used.
     Raises: InputError, if a label has no character.
     """
-    check_symbols(symbols, join_symbols)
-    cells = inverted(symbols)
-    upright = inverted({s: label for s, label in join_symbols.items() if s != FLAT_ONLY})
-    flat = inverted({s: label for s, label in join_symbols.items() if s != UPRIGHT_ONLY})
-    missing = [
-        f"there is no character for a {what} labelled {label}"
-        for what, known, labels in (
-            ("place", cells, [label for row in drawing.rows for label in row]),
-            ("join between two cells of a row", upright, drawing.upright.values()),
-            ("join between two rows", flat, drawing.flat.values()),
-        )
-        for label in sorted({text_of(label) for label in labels if label not in known})
-    ]
-    if missing:
-        raise InputError([Fault(message) for message in missing])
+    cells, upright, flat = characters(drawing, symbols, join_symbols)
     lines = []
     for i, row in enumerate(drawing.rows):
         line = ""

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.grid import DIRECTIONS, EIGHTHS, FACINGS, TOWARD, Board
+from pymorph.board.crossing import Beginning, items_met, sign
+from pymorph.board.grid import Board
+from pymorph.board.lattice import SQUARES
 from pymorph.terms import Term, sorted_symbols
 
 if TYPE_CHECKING:
@@ -20,46 +22,25 @@ Answer = Symbol | list[Symbol]
 Asked = TypeVarTuple("Asked")
 Kept = TypeVar("Kept")
 
-FUNCTIONS: frozenset[str] = frozenset(
-    {
-        "adjoining/2",
-        "all_labels/0",
-        "around/2",
-        "beside/1",
-        "centre/0",
-        "crossed/2",
-        "distance/3",
-        "edge/2",
-        "facing/2",
-        "joined/1",
-        "labelled/1",
-        "labels/1",
-        "neighbour/2",
-        "neighbours/1",
-        "opposite/1",
-        "piece/2",
-        "places/0",
-        "reach/6",
-        "route/6",
-        "side/3",
-        "turn/2",
-        "turned/2",
-    }
-)
 STEPS = Function("steps")
 KING = Function("king")
 STRAIGHT = Function("straight")
+SQUARED = Function("squared")
 
 # Past so many, what was found is forgotten: a search holds every state of the board.
 MOST_ANSWERS = 100_000
 MOST_SEARCHES = 32
 
 
+_known: set[str] = set()
+
+
 def remembered(
     function: Callable[[Geometry, *Asked], Answer],
 ) -> Callable[[Geometry, *Asked], Answer]:
-    """Keep the answers of *function* with the board that they are about."""
+    """Keep the answers of *function* with the board that they are about, and its name."""
     name = function.__name__
+    _known.add(f"{name}/{function.__code__.co_argcount - 1}")
 
     @functools.wraps(function)
     def answer(self: Geometry, *asked: *Asked) -> Answer:
@@ -82,14 +63,16 @@ class Geometry:
     Each takes terms and answers with a term or a list of terms: several answers, or none. There is
     none for what is no place of the board, no facing, no metric or otherwise not as described
     here, and none at all without a board. The eight facings are north, north_east, east and so on;
-    north is up in the drawing. Answers are kept with the board: do not change a list given back.
+    north is up in the drawing. On hexes there are six, and north and south are none of them.
+    Answers are kept with the board: do not change a list given back.
     """
 
     def __init__(self, board: Board | None) -> None:
         self.board = board
         self._at = board.coordinates if board else {}
         self._cells = board.cells if board else {}
-        self._eighths = EIGHTHS if board else {}
+        self._lattice = board.lattice if board else SQUARES
+        self._number = self._lattice.numbers if board else {}
         self._answers = board.answers if board else {}
         self._joined = board.joined if board else {}
 
@@ -107,18 +90,30 @@ class Geometry:
         rows = [y for _, y in self._cells]
         width = min(columns) + max(columns)
         height = min(rows) + max(rows)
+        wide = self._lattice.width
         return [
             place
             for place, (x, y) in self._at.items()
-            if abs(2 * x - width) <= 1 and abs(2 * y - height) <= 1
+            if abs(2 * x - width) <= wide and abs(2 * y - height) <= 1
         ]
 
     @remembered
+    def facings(self) -> Answer:
+        """The facings of this board, clockwise from north: eight of squares, six of hexes."""
+        return list(self._lattice.facings) if self.board else []
+
+    @remembered
+    def corners(self) -> Answer:
+        """The facings in which a place has a corner: four of squares, and of hexes six, which are
+        north, north_east, south_east, south, south_west and north_west."""
+        return list(self._lattice.corners) if self.board else []
+
+    @remembered
     def neighbour(self, place: Symbol, facing: Symbol) -> Answer:
-        """The next place in one of the eight directions."""
-        if place not in self._at or facing not in self._eighths:
+        """The next place in the direction of a facing."""
+        if place not in self._at or facing not in self._number:
             return []
-        (x, y), (right, up) = self._at[place], DIRECTIONS[facing]
+        (x, y), (right, up) = self._at[place], self._lattice.steps[facing]
         return self._cells.get((x + right, y + up), [])
 
     @remembered
@@ -128,7 +123,7 @@ class Geometry:
 
     @remembered
     def around(self, place: Symbol, steps: Symbol) -> Answer:
-        """The places within so many steps in any of the eight directions, without this one."""
+        """The places within so many steps in any of the facings, without this one."""
         most = Term(steps).number
         if place not in self._at or most is None:
             return []
@@ -136,7 +131,7 @@ class Geometry:
         return [
             other
             for other, (u, v) in self._at.items()
-            if abs(u - x) <= most and abs(v - y) <= most and other != place
+            if self._lattice.king(u - x, v - y) <= most and other != place
         ]
 
     @remembered
@@ -177,53 +172,75 @@ class Geometry:
 
     @remembered
     def distance(self, place: Symbol, other: Symbol, metric: Symbol) -> Answer:
-        """How far apart the centres of two places are, by one of three metrics.
+        """How far apart the centres of two places are, by one of four metrics.
 
-        `steps` goes along edges, `king` in all eight directions, and `straight` is the length of
-        the line in widths of a place, rounded up.
+        `steps` goes along edges, `king` in any of the facings, which on hexes is the same.
+        `straight` is the length of the line in widths of a place, rounded up, and `squared` the
+        square of that length, which is a whole number.
         """
         if place not in self._at or other not in self._at:
             return []
-        (x, y), (u, v) = self._at[place], self._at[other]
-        across, up = abs(u - x), abs(v - y)
+        across, up = self._way(place, other)
         if metric == STEPS:
-            return Number(across + up)
+            return Number(self._lattice.edges(across, up))
         if metric == KING:
-            return Number(max(across, up))
+            return Number(self._lattice.king(across, up))
+        square = self._lattice.squared(across, up)
+        if metric == SQUARED:
+            return Number(square)
         if metric == STRAIGHT:
-            square = across * across + up * up
             return Number(isqrt(square - 1) + 1 if square else 0)
         return []
 
+    def _way(self, place: Symbol, other: Symbol) -> tuple[int, int]:
+        (x, y), (u, v) = self._at[place], self._at[other]
+        return u - x, v - y
+
+    @remembered
+    def offset(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
+        """Where the other place lies for one who stands here facing so: a pair (Ahead, Right).
+
+        Ahead is the square of the half widths of a place to the front, and less than 0 for those to
+        the back; Right is that of those to the right, and less than 0 to the left. Both are whole.
+        """
+        number = self._number.get(facing)
+        if place not in self._at or other not in self._at or number is None:
+            return []
+        lattice, way = self._lattice, self._way(place, other)
+        unit = lattice.width**4 * lattice.squared(*lattice.ways[number])  # of the products below
+        ahead, right = lattice.ahead(number, *way), lattice.rightward(number, *way)
+        return pair(
+            Number(sign(ahead) * (4 * ahead * ahead // unit)),
+            Number(sign(right) * (4 * lattice.rise * right * right // unit)),
+        )
+
     @remembered
     def facing(self, place: Symbol, other: Symbol) -> Answer:
-        """The facing that points exactly from one place to another, if one of the eight does."""
+        """The facing that points exactly from one place to another, if one does."""
         if place not in self._at or other not in self._at:
             return []
-        (x, y), (u, v) = self._at[place], self._at[other]
-        across, up = u - x, v - y
-        if across and up and abs(across) != abs(up):
-            return []
-        return TOWARD.get((sign(across), sign(up)), [])
+        number = self._lattice.toward(*self._way(place, other))
+        return [] if number is None else self._lattice.facings[number]
 
     @remembered
     def side(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
         """1 if the other place lies before one who stands here facing so, 0 beside, -1 behind."""
-        if place not in self._at or other not in self._at or facing not in self._eighths:
+        if place not in self._at or other not in self._at or facing not in self._number:
             return []
         if place == other:
             return []
-        (x, y), (u, v) = self._at[place], self._at[other]
-        right, up = DIRECTIONS[facing]
-        return Number(sign(right * (u - x) + up * (v - y)))
+        return Number(sign(self._lattice.ahead(self._number[facing], *self._way(place, other))))
 
     @remembered
     def turn(self, facing: Symbol, other: Symbol) -> Answer:
-        """The eighths of a full turn between two facings, 0 to 4."""
-        if facing not in self._eighths or other not in self._eighths:
+        """The eighths of a full turn between two facings, 0 to 4.
+
+        A part of an eighth counts as one: the sixths of hexes are 2, 3 and 4 eighths, so that 2
+        are a right angle at most.
+        """
+        if facing not in self._number or other not in self._number:
             return []
-        eighths = (EIGHTHS[facing] - EIGHTHS[other]) % 8
-        return Number(min(eighths, 8 - eighths))
+        return Number(self._lattice.turn(self._number[facing], self._number[other]))
 
     @remembered
     def opposite(self, facing: Symbol) -> Answer:
@@ -232,79 +249,50 @@ class Geometry:
 
     @remembered
     def turned(self, facing: Symbol, eighths: Symbol) -> Answer:
-        """The facing so many eighths clockwise; less than none is counterclockwise."""
+        """The facing so many eighths clockwise, as `turn` counts them; counterclockwise, if less
+        than none. On hexes there is one at 2, 3, 4, 5 and 6 eighths, and none at 1 and 7."""
         turns = Term(eighths).number
-        if facing not in self._eighths or turns is None:
+        if facing not in self._number or turns is None:
             return []
-        return FACINGS[(EIGHTHS[facing] + turns) % 8]
+        number = self._lattice.turned(self._number[facing], turns)
+        return [] if number is None else self._lattice.facings[number]
 
     @remembered
     def crossed(self, start: Symbol, other: Symbol) -> Answer:
         """What the line to the centre of a place meets, in order: pairs (I, Item).
 
         It begins at the centre of the place that is the start, or at a corner of it: with
-        ``corner(P, north_east)`` as the start at that of P, and so for the other diagonals.
+        ``corner(P, north_east)`` as the start at that of P, and so for the others of `corners`.
 
         I counts from 1. An item is ``join(X, Y)`` where the line passes from X to Y through their
-        common edge, ``corner(X, Y, A, B)`` where it passes from X to Y through the very corner
-        between A in the row of X and B in its column, and ``cell(X)`` for each place it passes
-        through, without the two ends. Read backwards the same line has the same items in reverse
-        order, with X and Y, and A and B, in each other's place. There is no line across a gap.
+        common edge, ``corner(X, Y, A, B)`` where it passes from X to Y through a corner, between A
+        and B, and ``cell(X)`` for each place it passes through, without the two ends. Read
+        backwards the same line has the same items in reverse order, with X and Y, and A and B, in
+        each other's place. There is no line across a gap.
+
+        On squares A is in the row of X and B in its column. On hexes A is to the left and B to the
+        right, and the line runs on between them, along the edge that parts them. Where it comes at
+        once into Y, which has an edge with X, that edge is one of the two, and is written ``edge``;
+        what is no place of the board is ``outside``. A line from a corner that begins along an edge
+        begins in its place, if that edge is one of it; if not, X is ``start``.
         """
         begins = self._begins(start)
-        if begins is None or other not in self._at:
+        if self.board is None or begins is None or other not in self._at:
             return []
-        (x, y), corner = begins
-        u, v = (2 * coordinate for coordinate in self._at[other])
-        across, up = abs(u - x), abs(v - y)
-        right, rise = sign(u - x), sign(v - y)
-        items: list[Symbol] = []
-        # All is measured in halves of a place; what lies at a corner begins in the place before it.
-        column, row = ((x + right) // 2, (y + rise) // 2) if corner else (x // 2, y // 2)
-        here = self._cells.get((column, row))
-        if here is None:
-            return []
-        if corner and here not in (start.arguments[0], other):
-            items.append(Function("cell", [here]))
-        while here != other:
-            # The line leaves its column after this part of its width, and its row after that part
-            # of its height: whichever comes first is crossed next.
-            lead = abs(2 * column + (right or 1) - x) * up - abs(2 * row + (rise or 1) - y) * across
-            in_row = self._cells.get((column + right, row))
-            in_column = self._cells.get((column, row + rise))
-            if lead <= 0:
-                column += right
-            if lead >= 0:
-                row += rise
-            there = self._cells.get((column, row))
-            if there is None:
-                return []
-            if lead:
-                if there not in self._joined[here]:
-                    return []
-                items.append(Function("join", [here, there]))
-            else:
-                if in_row is None or in_column is None:
-                    return []
-                items.append(Function("corner", [here, there, in_row, in_column]))
-            if there != other:
-                items.append(Function("cell", [there]))
-            here = there
+        items = items_met(self.board, begins, other)
         return [pair(Number(i), item) for i, item in enumerate(items, start=1)]
 
-    def _begins(self, start: Symbol) -> tuple[tuple[int, int], bool] | None:
-        """Where a line begins, in halves of a place from the centre of the first, and whether that
-        is a corner; None if the start is neither a place nor a corner of one."""
+    def _begins(self, start: Symbol) -> Beginning | None:
+        """Where a line begins; None if the start is neither a place nor a corner of one."""
         if start in self._at:
-            x, y = self._at[start]
-            return (2 * x, 2 * y), False
+            return Beginning(start, self._lattice.middle(*self._at[start]), None)
         if start.type != SymbolType.Function or (start.name, len(start.arguments)) != ("corner", 2):
             return None
         place, facing = start.arguments
-        if place not in self._at or facing not in self._eighths or not EIGHTHS[facing] % 2:
+        if place not in self._at or facing not in self._lattice.corners:
             return None
-        (x, y), (right, up) = self._at[place], DIRECTIONS[facing]
-        return (2 * x + right, 2 * y + up), True
+        (x, y), (right, up) = self._lattice.middle(*self._at[place]), self._lattice.corners[facing]
+        return Beginning(place, (x + right, y + up), list(self._lattice.corners).index(facing))
 
     @remembered
     def piece(self, item: Symbol, label: Symbol) -> Answer:
@@ -325,10 +313,10 @@ class Geometry:
         begins = self._begins(start)
         if begins is None:
             return []
-        point, corner = begins
         names = self._touched(label)
+        outline = self._lattice.outline(*self._at[begins.place])
         found: list[Symbol] = []
-        for each in [point] if corner else points(*point):
+        for each in outline if begins.corner is None else [begins.point]:
             if each in names and names[each] not in found:
                 found.append(names[each])
         return found
@@ -374,8 +362,8 @@ class Geometry:
         return names
 
     def _points(self, item: Symbol) -> list[tuple[int, int]]:
-        """The corners that a place or a join has, in halves of a place."""
-        corners = [points(*(2 * c for c in self._at[place])) for place in item.arguments]
+        """The corners that a place or a join has, as points."""
+        corners = [self._lattice.outline(*self._at[place]) for place in item.arguments]
         return [point for point in corners[0] if all(point in others for others in corners)]
 
     @remembered
@@ -422,7 +410,9 @@ class Geometry:
             return []
         cost, way = found
         steps = [
-            Function("turn", [FACINGS[what]]) if isinstance(what, int) else Function("step", [what])
+            Function("step", [what])
+            if isinstance(what, Symbol)
+            else Function("turn", [self._lattice.facings[what]])
             for what in way
         ]
         listed = Function("", [])
@@ -463,7 +453,7 @@ class Geometry:
         gates: Symbol,
     ) -> PathSearch | None:
         """All cheapest ways from the start, or None if what is asked is not as described."""
-        if self.board is None or start not in self._at or facing not in self._eighths:
+        if self.board is None or start not in self._at or facing not in self._number:
             return None
         from pymorph.board import paths
 
@@ -475,11 +465,11 @@ class Geometry:
         ways = self._kept("ways", key, lambda: paths.ways_of(ground, prices, gates))
         if ways is None:
             return None
-        eighth = EIGHTHS[facing]
+        number = self._number[facing]
         return self._kept(
             "searches",
             (start, facing, limit, *key),
-            lambda: paths.PathSearch(ways, start, eighth, limit, exact),
+            lambda: paths.PathSearch(ways, start, number, limit, exact),
         )
 
     def _kept(self, kind: str, key: object, find: Callable[[], Kept]) -> Kept:
@@ -492,14 +482,9 @@ class Geometry:
         return kept[key]
 
 
-def points(x: int, y: int) -> list[tuple[int, int]]:
-    """The four corners of a place whose centre is there, in halves of a place."""
-    return [(x + right, y + up) for right in (-1, 1) for up in (-1, 1)]
-
-
 def pair(one: Symbol, other: Symbol) -> Symbol:
     return Function("", [one, other])
 
 
-def sign(value: int) -> int:
-    return (value > 0) - (value < 0)
+# What encodings may call, with the number of arguments.
+FUNCTIONS: frozenset[str] = frozenset(_known)

@@ -1,4 +1,4 @@
-"""The eight facings of a grid of squares."""
+"""A board of squares or hexes: places with labels, which are joined, and where they lie."""
 
 from __future__ import annotations
 
@@ -11,25 +11,15 @@ from typing import Any
 from clingo import Function, Symbol
 
 from pymorph.board.drawing import Drawing, read_drawing, write_drawing
+from pymorph.board.hex_drawing import read_hexes, write_hexes
+from pymorph.board.lattice import HEXES, LATTICES, SQUARES, Lattice
 from pymorph.errors import Fault, InputError, Place
 from pymorph.terms import order, parse_symbol, sorted_symbols, text_of
 
-# Clockwise from north, each with its step in columns and rows; the odd ones are diagonal.
-DIRECTIONS: dict[Symbol, tuple[int, int]] = {
-    Function("north"): (0, 1),
-    Function("north_east"): (1, 1),
-    Function("east"): (1, 0),
-    Function("south_east"): (1, -1),
-    Function("south"): (0, -1),
-    Function("south_west"): (-1, -1),
-    Function("west"): (-1, 0),
-    Function("north_west"): (-1, 1),
-}
-FACINGS: tuple[Symbol, ...] = tuple(DIRECTIONS)
-EIGHTHS: dict[Symbol, int] = {facing: number for number, facing in enumerate(FACINGS)}
-TOWARD: dict[tuple[int, int], Symbol] = {step: facing for facing, step in DIRECTIONS.items()}
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 NO_FILE = Place("drawing", 1, 1)
+READERS = {"board": read_drawing, "hexes": read_hexes}
+WRITERS = {"board": write_drawing, "hexes": write_hexes}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,12 +29,14 @@ class Board:
     *labels* and *coordinates* (column and row, one place each) have every place; *joins* has the
     labels of each join under its two places, most often none. All are kept in one order, row by
     row from the lowest, and boards of the same content are equal, in whatever order they were
-    given. Joined places are edge neighbours; facings and lines are read from the coordinates.
+    given. Joined places are edge neighbours; facings and lines are read from the coordinates, which
+    are those of the *lattice*: of hexes they are doubled.
     """
 
     labels: Mapping[Symbol, tuple[Symbol, ...]]
     joins: Mapping[tuple[Symbol, Symbol], tuple[Symbol, ...]]
     coordinates: Mapping[Symbol, tuple[int, int]]
+    lattice: Lattice = SQUARES
 
     def __post_init__(self) -> None:
         at = self.coordinates
@@ -73,8 +65,9 @@ class Board:
         symbols: Mapping[str, str],
         join_symbols: Mapping[str, str],
         place: Place = NO_FILE,
+        lattice: Lattice = SQUARES,
     ) -> Board:
-        """The grid of squares that *text* draws, its first character standing at *place*::
+        """The board that *text* draws, its first character standing at *place*::
 
             .   .   T
                 -
@@ -93,70 +86,114 @@ class Board:
 
         The lowest row is row 1, the first column a: the places are a1, b1, ..., aa1, ab1, ...
 
+        On hexes every other row begins half a cell farther to the right, and cells stand as far
+        apart as they do in the first row, most often four columns. A join between two rows stands
+        midway between the two cells that it parts. Where the first row is one of those that stand
+        to the right, a line with a ``+`` before it shows where the others begin::
+
+            .   .   T
+             -   -
+              . | .   .
+            .   W   _
+
         Raises: InputError with every fault at its line and column; more than 144 rows or 144 cells
         in a row are one, and so is a character that *symbols* and *join_symbols* both have.
         """
         try:
-            return drawn(text, tuple(symbols.items()), tuple(join_symbols.items()))
+            return drawn(text, tuple(symbols.items()), tuple(join_symbols.items()), lattice)
         except InputError:  # its faults are told at their places in this file
-            return cls.of_drawing(read_drawing(text, symbols, join_symbols, place))
+            read = READERS[lattice.key]
+            return cls.of_drawing(read(text, symbols, join_symbols, place))
 
     @classmethod
     def of_drawing(cls, drawn: Drawing) -> Board:
-        """The grid of squares that a drawing says once it is read."""
+        """The board that a drawing says once it is read; of hexes, if its rows are shifted."""
         top = len(drawn.rows)
         grid = [
             [Function(f"{column_name(j)}{top - i}") for j in range(len(row))]
             for i, row in enumerate(drawn.rows)
         ]
         joins: dict[tuple[Symbol, Symbol], tuple[Symbol, ...]] = {}
-        for i, row in enumerate(grid):
-            for j, here in enumerate(row):
-                if j + 1 < len(row):
-                    label = drawn.upright.get((i, j))
-                    joins[here, row[j + 1]] = (label,) if label else ()
-                if i + 1 < top:
-                    label = drawn.flat.get((i, j))
-                    joins[here, grid[i + 1][j]] = (label,) if label else ()
+
+        def join(here: Symbol, row: list[Symbol], column: int, label: Symbol | None) -> None:
+            if 0 <= column < len(row):
+                joins[here, row[column]] = (label,) if label else ()
+
         cells = [(i, j, here) for i, row in enumerate(grid) for j, here in enumerate(row)]
+        for i, j, here in cells:
+            below = grid[i + 1] if i + 1 < top else []
+            lean = j + drawn.shifts[i] if drawn.shifts else j
+            join(here, grid[i], j + 1, drawn.upright.get((i, j)))
+            join(here, below, lean, drawn.flat.get((i, j)))
+            if drawn.shifts:
+                join(here, below, lean - 1, drawn.slanted.get((i, j)))
         return cls(
             labels={here: (drawn.rows[i][j],) for i, j, here in cells},
             joins=joins,
-            coordinates={here: (j, top - 1 - i) for i, j, here in cells},
+            coordinates={
+                here: (2 * j + drawn.shifts[i] if drawn.shifts else j, top - 1 - i)
+                for i, j, here in cells
+            },
+            lattice=HEXES if drawn.shifts else SQUARES,
         )
 
     def corner(self, columns: int, rows: int) -> Board:
         """The lowest left part of it: no more than so many columns and rows, as they are."""
-        kept = {p: at for p, at in self.coordinates.items() if at[0] < columns and at[1] < rows}
+        wide = self.lattice.width
+        kept = {
+            place: (x, y)
+            for place, (x, y) in self.coordinates.items()
+            if x // wide < columns and y < rows
+        }
+        left = min((x for x, _ in kept.values()), default=0)  # 1, if there is one row of hexes
         joins = {pair: labels for pair, labels in self.joins.items() if kept.keys() >= {*pair}}
-        return Board({place: self.labels[place] for place in kept}, joins, kept)
+        return Board(
+            labels={place: self.labels[place] for place in kept},
+            joins=joins,
+            coordinates={place: (x - left, y) for place, (x, y) in kept.items()},
+            lattice=self.lattice,
+        )
+
+    def shape(self) -> tuple[int, int]:
+        """The columns and rows that it has."""
+        wide = self.lattice.width
+        return len({x // wide for x, _ in self.cells}), len({y for _, y in self.cells})
 
     def drawing(self, symbols: Mapping[str, str], join_symbols: Mapping[str, str]) -> str:
         """The canonical drawing of this board; reading it back gives the same board.
 
-        Raises: InputError, if a label has no character, or this is no grid that can be drawn.
+        Raises: InputError, if a label has no character, or this is no board that can be drawn.
         """
-        cells = self.cells
-        width = 1 + max((x for x, _ in cells), default=-1)
-        height = 1 + max((y for _, y in cells), default=-1)
+        drawn = self._drawn()
+        if drawn is None or Board.of_drawing(drawn) != self:
+            raise InputError(Fault("only a full grid with one label to a place can be drawn"))
+        return WRITERS[self.lattice.key](drawn, symbols, join_symbols)
+
+    def _drawn(self) -> Drawing | None:
+        """What a drawing says of it, if all there is can be drawn."""
+        wide = self.lattice.width
+        cells = {(y, x // wide): place for (x, y), place in self.cells.items()}
+        width, height = self.shape()
+        whole = len(cells) == len(self.cells) == width * height > 0
+        if not whole or not all(self.labels.values()) or max(cells) != (height - 1, width - 1):
+            return None
+        shifts = {height - 1 - y: x % wide for x, y in self.cells}
         upright: dict[tuple[int, int], Symbol] = {}
         flat: dict[tuple[int, int], Symbol] = {}
+        slanted: dict[tuple[int, int], Symbol] = {}
         for (one, other), labels in self.joins.items():
-            (x, y), (_, v) = self.coordinates[one], self.coordinates[other]
-            for label in labels:
+            (x, y), (u, v) = self.coordinates[one], self.coordinates[other]
+            for label in labels:  # the other place is the higher, or the one to the right
                 if y == v:
-                    upright[height - 1 - y, x] = label
+                    upright[height - 1 - y, x // wide] = label
                 else:
-                    flat[height - 1 - v, x] = label
-        if len(cells) == width * height > 0 and all(self.labels.values()):
-            rows = tuple(
-                tuple(self.labels[cells[x, y]][0] for x in range(width))
-                for y in reversed(range(height))
-            )
-            drawn = Drawing(rows, upright, flat)
-            if Board.of_drawing(drawn) == self:
-                return write_drawing(drawn, symbols, join_symbols)
-        raise InputError(Fault("only a full grid with one label to a place can be drawn"))
+                    (flat if x >= u else slanted)[height - 1 - v, u // wide] = label
+        rows = tuple(
+            tuple(self.labels[cells[y, x]][0] for x in range(width))
+            for y in reversed(range(height))
+        )
+        shifted = tuple(shifts[row] for row in range(height)) if wide > 1 else ()
+        return Drawing(rows, upright, flat, slanted, shifted)
 
     @property
     def places(self) -> tuple[Symbol, ...]:
@@ -177,6 +214,17 @@ class Board:
             joined[other][one] = labels
         return MappingProxyType({p: MappingProxyType(found) for p, found in joined.items()})
 
+    def is_rim(self, cell: tuple[int, int]) -> bool:
+        """Is that the cell of no place, right beside the outermost of a row or column?"""
+        return cell not in self.cells and any(
+            at in (low, high) for at, (low, high) in zip(cell, self._beyond, strict=True)
+        )
+
+    @cached_property
+    def _beyond(self) -> tuple[tuple[int, int], ...]:
+        along = zip(*self.cells, strict=True)
+        return tuple((min(numbers) - 1, max(numbers) + 1) for numbers in along)
+
     @cached_property
     def answers(self) -> dict[str, dict[Any, Any]]:
         """What was found out about this board, for `Geometry` to keep; no part of the value."""
@@ -186,6 +234,7 @@ class Board:
     def content(self) -> tuple[object, ...]:
         """What makes two boards equal."""
         return (
+            self.lattice.key,
             tuple(self.coordinates.items()),
             tuple(self.labels.values()),
             tuple(self.joins.items()),
@@ -218,15 +267,20 @@ class Board:
                 (number[one], number[other], [text_of(label) for label in labels])
                 for (one, other), labels in self.joins.items()
             ],
+            self.lattice.key,
         )
 
 
 @lru_cache(maxsize=32)
 def drawn(
-    text: str, symbols: tuple[tuple[str, str], ...], join_symbols: tuple[tuple[str, str], ...]
+    text: str,
+    symbols: tuple[tuple[str, str], ...],
+    join_symbols: tuple[tuple[str, str], ...],
+    lattice: Lattice,
 ) -> Board:
     """The board of a drawing: one for all positions that are drawn alike."""
-    return Board.of_drawing(read_drawing(text, dict(symbols), dict(join_symbols), NO_FILE))
+    read = READERS[lattice.key]
+    return Board.of_drawing(read(text, dict(symbols), dict(join_symbols), NO_FILE))
 
 
 def restored(
@@ -234,6 +288,7 @@ def restored(
     labels: list[list[str]],
     coordinates: list[tuple[int, int]],
     joins: list[tuple[int, int, list[str]]],
+    lattice: str,
 ) -> Board:
     """The board that was pickled as texts: a symbol is worthless in another process."""
     known: dict[str, Symbol] = {}
@@ -249,6 +304,7 @@ def restored(
         labels=dict(zip(places, map(symbols, labels), strict=True)),
         joins={(places[p], places[q]): symbols(texts) for p, q, texts in joins},
         coordinates=dict(zip(places, coordinates, strict=True)),
+        lattice=LATTICES[lattice],
     )
 
 

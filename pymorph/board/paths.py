@@ -10,11 +10,12 @@ from operator import and_
 
 from clingo import Symbol, SymbolType
 
-from pymorph.board.grid import DIRECTIONS, EIGHTHS, Board
+from pymorph.board.grid import Board
+from pymorph.board.lattice import SQUARES, Lattice
 from pymorph.terms import Term
 
-# A state is a whole number: the place times eight, and the facing with which it was entered.
-STEPS = tuple(DIRECTIONS.values())
+# A state is a whole number: the place times eight, and the number of the facing with which it was
+# entered. Of hexes there are six facings.
 ANY_EXIT = (1 << 8) - 1  # a bit for each facing with which one may leave a place
 
 # The weight of a move is its price, then its steps, then its turns, in one number. The price leads
@@ -101,9 +102,10 @@ class Gate:
             return cls(None, label, eighths)
         return cls(where, None, eighths)
 
-    def exits(self, entry: int) -> int:
+    def exits(self, entry: int, lattice: Lattice) -> int:
         """A bit for each facing with which one may leave after entering with facing *entry*."""
-        return sum(1 << (entry + turn) % 8 for turn in self.turns)
+        found = (lattice.turned(entry, turn) for turn in self.turns)
+        return sum(1 << facing for facing in found if facing is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +116,14 @@ class Gates:
     exits: int
 
     @classmethod
-    def of(cls, symbol: Symbol) -> Gates:
+    def of(cls, symbol: Symbol, lattice: Lattice) -> Gates:
         """The gates that a term describes; TermError, if it is something else."""
         gates = []
         exits = ANY_EXIT
         for item in items(symbol):
             if is_call(item, "start"):
                 (facings,) = arguments(item, "start", 1)
-                exits &= sum({1 << eighth(facing) for facing in items(facings)})
+                exits &= sum({1 << facing_of(each, lattice) for each in items(facings)})
             else:
                 gates.append(Gate.of(item))
         return cls(tuple(gates), exits)
@@ -154,11 +156,11 @@ def items(symbol: Symbol) -> list[Symbol]:
     return found
 
 
-def eighth(symbol: Symbol) -> int:
+def facing_of(symbol: Symbol, lattice: Lattice) -> int:
     """The number of a facing; TermError, if it is something else."""
-    if symbol not in EIGHTHS:
+    if symbol not in lattice.numbers:
         raise TermError(str(symbol))
-    return EIGHTHS[symbol]
+    return lattice.numbers[symbol]
 
 
 def constant(symbol: Symbol) -> str:
@@ -186,7 +188,7 @@ class Ground:
     """The steps from each place under some bars, in numbers, found when they are looked up."""
 
     def __init__(self, board: Board, bars: Bars) -> None:
-        self.board, self.bars = board, bars
+        self.board, self.bars, self.lattice = board, bars, board.lattice
         self.places = board.places
         self.numbers = {place: number for number, place in enumerate(board.places)}
         self.cells = list(board.coordinates.values())
@@ -196,6 +198,8 @@ class Ground:
         self.closed = {number for number, each in labels if self.is_closed(*each)}
         self.steps: dict[int, list[int]] = {}
         self.beside_shut = self.near_shut()
+        whole = len(self.cells) == self.columns * self.rows and min(map(min, self.cells)) == 0
+        self.is_grid = whole and self.lattice is SQUARES  # whose numbers go up row by row
 
     def is_closed(self, place: Symbol, labels: tuple[Symbol, ...]) -> bool:
         """Whether nobody may enter a place."""
@@ -205,17 +209,16 @@ class Ground:
 
     def near_shut(self) -> set[int] | None:
         """The places from which a shut join may bar a step; None, where joins are missing."""
-        size = self.columns * self.rows
-        if len(self.cells) != size or min(map(min, self.cells)) < 0:
-            return None
-        if len(self.board.joins) != 2 * size - self.columns - self.rows:
+        ways = [way for n, way in enumerate(self.lattice.ways) if n not in self.lattice.diagonals]
+        edges = sum((x + u, y + v) in self.at for x, y in self.cells for u, v in ways)
+        if 2 * len(self.board.joins) != edges:
             return None
         found = set()
         for pair, labels in self.board.joins.items():
             if (labels or self.bars.joins) and self.is_shut(*pair):
                 found |= {self.at.get((x + u, y + v), -1) for place in pair
                           for x, y in [self.board.coordinates[place]]
-                          for u in (-1, 0, 1) for v in (-1, 0, 1)}  # fmt: skip
+                          for u, v in (*self.lattice.ways, (0, 0))}  # fmt: skip
         return found
 
     def is_shut(self, one: Symbol, other: Symbol) -> bool:
@@ -227,21 +230,21 @@ class Ground:
 
     def back(self, number: int, facing: int) -> int:
         """The place from which a step with a facing leads to this one."""
-        (x, y), (right, up) = self.cells[number], STEPS[facing]
+        (x, y), (right, up) = self.cells[number], self.lattice.ways[facing]
         return self.at[x - right, y - up]
 
     def steps_from(self, number: int) -> list[int]:
-        """The place that a step with each of the eight facings leads to, -1 if it is barred."""
+        """The place that a step with each of the facings leads to, -1 if it is barred."""
         if number in self.steps:
             return self.steps[number]
         x, y = self.cells[number]
         at, closed = self.at, self.closed
-        if self.beside_shut is not None and 0 < x < self.columns - 1 and 0 < y < self.rows - 1:
+        if self.is_grid and 0 < x < self.columns - 1 and 0 < y < self.rows - 1:
             below, above = number - self.columns, number + self.columns
             east, west = (above + 1, number + 1, below + 1), (below - 1, number - 1, above - 1)
             steps = [above, *east, below, *west]
         else:
-            steps = [at.get((x + right, y + up), -1) for right, up in STEPS]
+            steps = [at.get((x + right, y + up), -1) for right, up in self.lattice.ways]
         if self.beside_shut is None or number in self.beside_shut:
             steps = [
                 -1 if there >= 0 and self.is_barred(number, facing, there) else there
@@ -254,9 +257,9 @@ class Ground:
 
     def is_barred(self, number: int, facing: int, there: int) -> bool:
         """Whether shut joins bar the step with a facing to the place that lies there."""
-        (x, y), (right, up) = self.cells[number], STEPS[facing]
+        (x, y), (right, up) = self.cells[number], self.lattice.ways[facing]
         here, next_to = self.places[number], self.places[there]
-        if not (right and up):
+        if facing not in self.lattice.diagonals:
             return self.is_shut(here, next_to)
         flanks = [self.at.get(cell) for cell in ((x + right, y), (x, y + up))]
         sides = sum(
@@ -276,7 +279,7 @@ class Ways:
         self.prices = prices
         self.exits = gates.exits
         self.gates = self.gates_by_place(gates.gates)
-        self.turns = turns_by_facing(prices)
+        self.turns = turns_by_facing(prices, ground.lattice)
 
     def gates_by_place(self, gates: tuple[Gate, ...]) -> dict[int, list[int]]:
         """For each place with gates a bit for each facing one may leave with, by that of entry."""
@@ -290,16 +293,20 @@ class Ways:
                     if gate.label in labels and place not in self.ground.bars.opened:
                         found.setdefault(numbers[place], []).append(gate)
         return {
-            number: [reduce(and_, (gate.exits(entry) for gate in there)) for entry in range(8)]
+            number: [
+                reduce(and_, (gate.exits(entry, self.ground.lattice) for gate in there))
+                for entry in range(len(self.ground.lattice.facings))
+            ]
             for number, there in found.items()
         }
 
     def onward(self, turned: int, stepped: int, priced: int) -> list[list[tuple[int, int]]]:
         """For each facing the steps that one may take next, each as its facing and its weight."""
         turn = priced * self.prices.turn + turned
+        lattice, prices = self.ground.lattice, self.prices
         step = [
-            priced * (self.prices.diagonal if facing % 2 else self.prices.straight) + stepped
-            for facing in range(8)
+            priced * (prices.diagonal if facing in lattice.diagonals else prices.straight) + stepped
+            for facing in range(len(lattice.facings))
         ]
         return [
             [(to, len(turns) * turn + step[to]) for to, turns in ways.items()]
@@ -307,33 +314,38 @@ class Ways:
         ]
 
 
-def apart(facing: int, other: int) -> int:
-    """The eighths of a turn between two facings."""
-    return min((facing - other) % 8, (other - facing) % 8)
-
-
-def turns_by_facing(prices: Prices) -> list[dict[int, tuple[int, ...]]]:
+def turns_by_facing(prices: Prices, lattice: Lattice) -> list[dict[int, tuple[int, ...]]]:
     """For each facing the turns before a step with each other one: as few as can be.
 
-    Of those each is the first clockwise from north that does not lead astray.
+    Of those each is the first clockwise from north that does not lead astray. There is nothing for
+    a facing that turns of that size do not lead to.
     """
+    every = range(len(lattice.facings))
 
-    def needed(facing: int, to: int) -> int:
-        return -(-apart(facing, to) // prices.most)
+    def fewest(to: int) -> dict[int, int]:
+        """The turns that each facing takes to another."""
+        found = {to: 0}
+        for here in (queue := [to]):
+            fresh = [n for n in every if n not in found and lattice.turn(here, n) <= prices.most]
+            found |= dict.fromkeys(fresh, found[here] + 1)
+            queue += fresh
+        return found
 
+    needed = {to: fewest(to) for to in every}
     found: list[dict[int, tuple[int, ...]]] = []
-    for facing in range(8):
+    for facing in every:
         ways: dict[int, tuple[int, ...]] = {}
-        for to in range(8) if prices.most else (facing,):
+        for to in (each for each in every if facing in needed[each]):
             here, turns = facing, []
             while here != to:
                 here = next(
                     each
-                    for each in range(8)
-                    if 0 < apart(here, each) <= prices.most and needed(each, to) < needed(here, to)
+                    for each in every
+                    if lattice.turn(here, each) <= prices.most
+                    and needed[to].get(each, len(every)) < needed[to][here]
                 )
                 turns.append(here)
-            if not turns and prices.always and to % 2:
+            if not turns and prices.always and to in lattice.diagonals:
                 turns.append(to)
             ways[to] = tuple(turns)
         found.append(ways)
@@ -464,6 +476,6 @@ def ground_of(board: Board, bars: Symbol) -> Ground | None:
 def ways_of(ground: Ground, prices: Symbol, gates: Symbol) -> Ways | None:
     """The ways that two terms describe; None, if one of them is no such description."""
     try:
-        return Ways(ground, Prices.of(prices), Gates.of(gates))
+        return Ways(ground, Prices.of(prices), Gates.of(gates, ground.lattice))
     except TermError:
         return None

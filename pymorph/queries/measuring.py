@@ -9,7 +9,7 @@ from clingo import Symbol
 
 from pymorph.board import lines, separation
 from pymorph.board.rulers import point_of
-from pymorph.board.shapes import Disc, Point, Polygon, Wall
+from pymorph.board.shapes import Disc, Polygon, Wall
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.drawing import Drawn, bases, centre, drawn
 from pymorph.state.position import Position, of_position
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
 
 Body = Disc | Polygon | Wall
-METRICS = ("steps", "king", "straight")
 
 
 class DistanceMeasure(NamedTuple):
@@ -158,17 +157,11 @@ def _on_board(position: Position, one: str, other: str) -> Distance:
         told.append(name if name in names_of else f"{name} at {text_of(place)}")
     board = Geometry(grid)
     measures = []
-    for metric in METRICS:
+    for metric in grid.lattice.metrics:
         found = board.distance(ends[0], ends[1], parse_symbol(metric))
-        if not isinstance(found, list):
-            measures.append(_straight(grid.coordinates, ends, found.number, metric))
+        square = board.distance(ends[0], ends[1], parse_symbol("squared"))
+        if not isinstance(found, list) and not isinstance(square, list):
+            whole = metric != "straight" or square.number == found.number**2
+            text = str(found) if whole else f"{found}, rounded up"
+            measures.append(DistanceMeasure(metric, found.number, whole, text))
     return Distance(position.ruleset, told[0], told[1], tuple(measures))
-
-
-def _straight(
-    at: Mapping[Symbol, Point], ends: list[Symbol], value: int, metric: str
-) -> DistanceMeasure:
-    """A metric of a board, of which the straight line may have been rounded up."""
-    (x, y), (u, v) = (at[place] for place in ends)
-    whole = metric != "straight" or (u - x) ** 2 + (v - y) ** 2 == value * value
-    return DistanceMeasure(metric, value, whole, str(value) if whole else f"{value}, rounded up")

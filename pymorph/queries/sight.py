@@ -241,6 +241,7 @@ class Along:
 
     def __init__(self, position: Position) -> None:
         self.at, self.listed = position.spaces, position.names
+        self.rise = position.grid.lattice.rise if position.grid else 1
         self.ends: tuple[Symbol | None, Symbol | None] = (None, None)
         self.start, self.step = (0, 0), (0, 0)
 
@@ -257,7 +258,7 @@ class Along:
     def to(self, place: Symbol) -> int:
         """How far a place is."""
         (x, y), (right, up) = self.at[place], self.step
-        return (x - self.start[0]) * right + (y - self.start[1]) * up
+        return (x - self.start[0]) * right + self.rise * (y - self.start[1]) * up
 
     def far(self, term: Term) -> Fraction | None:
         """How far the middle of the places is that a term names, if it names any."""

@@ -10,14 +10,14 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.board.rulers import Rulers
 from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.ruleset.vocabulary import (
+    BOARDS,
     MEASURED,
     RECORDED,
-    RESERVED,
-    TABLE,
     Declared,
     Fluent,
     Sort,
     Vocabulary,
+    reserved_keys,
     tuple_of,
 )
 from pymorph.terms import text_of
@@ -28,7 +28,7 @@ SIGNATURES = frozenset(
     {
         ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("elided", 2), ("event", 2),
         ("fluent", 4), ("written", 2), ("action", 2), ("open", 1), ("figure", 5), ("finding", 2),
-        ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("named", 2),
+        ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("lattice", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
         ("template", 2), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
@@ -141,7 +141,14 @@ def build(facts: Facts, name: str) -> Vocabulary:
     ]
     rulers, amiss = _rulers(facts, sorts)
     faults += [Fault(f"{name}: {what}") for what in amiss]
-    reserved = (*RESERVED, TABLE) if rulers.units else RESERVED
+    kinds = [kind.name for (kind,) in facts.get(("lattice", 1), [])]
+    faults += [
+        Fault(f"{name}: unknown lattice {kind!r}{nearest(kind, BOARDS)}")
+        for kind in kinds
+        if kind not in BOARDS
+    ]
+    boards = tuple(key for kind, key in BOARDS.items() if kind in (kinds or ["squares"]))
+    reserved = reserved_keys(boards, bool(rulers.units))
     faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values(), reserved)]
     faults += [
         Fault(f"{name}: policy_fluent({fluent.name}) names no fluent of one argument")
@@ -175,6 +182,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         symbols={mark.string: label.name for mark, label in facts.get(("symbol", 2), [])},
         join_symbols={mark.string: label.name for mark, label in facts.get(("join_symbol", 2), [])},
         surface=surfaces[0][0].string if surfaces else "",
+        boards=boards,
         titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
         usual={fluent.name: value for fluent, value in facts.get(("usual", 2), [])},

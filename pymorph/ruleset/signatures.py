@@ -100,7 +100,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "usual name term", "backstage name", "table name names", "section name text",
         "property name", "told name", "trifling name", "policy_fluent name",
         "sight_finding name name", "cover_finding name name", "template name names",
-        "unit name parts name",
+        "unit name parts name", "lattice name",
         "ruler name number", "table_unit name", "terrain_label name",
         "extent name number", "meaning name text", "accepted name term text name text",
     )

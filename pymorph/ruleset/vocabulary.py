@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.rulers import FARTHEST, Rulers, point_of
 from pymorph.errors import InputError, clipped, nearest
 from pymorph.terms import brief, text_of
+
+if TYPE_CHECKING:
+    from pymorph.board.grid import Board
+    from pymorph.board.lattice import Lattice
+    from pymorph.board.plane import Plane
 
 
 @brief
@@ -43,12 +48,14 @@ class Question(NamedTuple):
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
+BOARDS = {"squares": "board", "hexes": "hexes"}  # the key of a drawing of each kind
 TABLE = "table"  # the key of a table in lengths, in games that have one
 MEASURED = ("point", "vector", "length")
 PAIRS = ("point", "vector")  # of two lengths each
 RECORDED = "play"  # the key by which a record is told from a position
 NO_TABLE = (-1, -1)
 NO_ITEMS = Function("", [])
+NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
 MOST_LISTS = 400  # of one sort, that are written out
 Marks = tuple[tuple[str, str], ...]
@@ -134,6 +141,7 @@ class Vocabulary(NamedTuple):
     cover: tuple[str, str]  # the one that tells of cover, and its word for none
     units: Mapping[str, tuple[int, str]]
     rulers: Rulers = Rulers()
+    boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
 
     def file_sorts(self) -> Iterator[Sort]:
@@ -142,6 +150,14 @@ class Vocabulary(NamedTuple):
     def acting(self) -> frozenset[str]:
         """The sorts of those who act."""
         return frozenset(action.sorts[0] for action in self.actions.values() if action.sorts)
+
+    def own_board(self) -> Board:
+        """The board that a position has anyway. Raises: InputError, if it cannot be drawn."""
+        from pymorph.board.grid import Board
+        from pymorph.board.lattice import LATTICES
+
+        lattice = LATTICES[self.boards[0]]
+        return Board.from_drawing(self.surface, self.symbols, self.join_symbols, lattice=lattice)
 
     def uses_board(self) -> bool:
         return bool(self.symbols)
@@ -152,7 +168,7 @@ class Vocabulary(NamedTuple):
 
     def reserved(self) -> tuple[str, ...]:
         """The keys that mean the same in the file of every game, or of every game with a table."""
-        return (*RESERVED, TABLE) if self.uses_table() else RESERVED
+        return reserved_keys(self.boards, self.uses_table())
 
     def is_measured(self, name: str) -> bool:
         """Are the members of a sort lengths, points or lists of points?"""
@@ -211,7 +227,8 @@ class Vocabulary(NamedTuple):
             return scene.measures.get(name, ())
         if sort.kind == "range":
             return tuple(Number(n) for n in range(sort.low, sort.high + 1))
-        return sort.members
+        lacking = self.lacking(sort, scene)
+        return tuple(m for m in sort.members if m not in lacking) if lacking else sort.members
 
     def belongs(self, value: Symbol, name: str, scene: Scene) -> bool:
         """Is *value* a member of the sort?"""
@@ -236,7 +253,16 @@ class Vocabulary(NamedTuple):
             items = items_of(value)
             fits = items is not None and len(items) <= sort.high
             return fits and all(self.belongs(item, sort.of, scene) for item in items or ())
-        return value in sort.known
+        return value in sort.known and value not in self.lacking(sort, scene)
+
+    def lacking(self, sort: Sort, scene: Scene) -> frozenset[Symbol]:
+        """The facings of a sort that the board lacks: a sort of facings has all that it has."""
+        return scene.lacking if scene.facings and scene.facings <= sort.known else NONE
+
+    def has_default(self, fluent: Fluent, scene: Scene) -> bool:
+        """Need nothing be said of a fluent? Its default may be a facing that the board lacks."""
+        lacking = self.lacking(self.sorts[fluent.value], scene)
+        return fluent.default != GIVEN and fluent.default not in lacking
 
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
         """What to say of a value that is no member of the sort: the nearest ones, or the range."""
@@ -285,7 +311,7 @@ class Vocabulary(NamedTuple):
         if not self.surface:
             return Scene()
         symbols, joins = self.symbols.items(), self.join_symbols.items()
-        return _surface(self.surface, tuple(symbols), tuple(joins))
+        return _surface(self.surface, tuple(symbols), tuple(joins), self.boards[0])
 
     def typed(self, declared: Declared, scene: Scene) -> Iterator[Symbol]:
         """Every term that the declaration can form."""
@@ -304,30 +330,43 @@ class Scene(NamedTuple):
     size: tuple[int, int] = NO_TABLE  # of the table, in whole units
     # The points and lengths that alone are looked at, by their sort; none, where any may be.
     measures: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
+    facings: frozenset[Symbol] = NONE  # of the board, and those that others have
+    lacking: frozenset[Symbol] = NONE
 
     @classmethod
     def of(
         cls,
-        places: tuple[Symbol, ...],
+        board: Board | Plane | None = None,
         listed: Mapping[str, tuple[Symbol, ...]] | None = None,
-        size: tuple[int, int] = NO_TABLE,
     ) -> Scene:
-        """The scene of some places and members, which are sooner found in sets."""
+        """The scene of a board or table and some members, which are sooner found in sets."""
         rows = listed or {}
         known = {name: frozenset(members) for name, members in rows.items()}
-        return cls(places, rows, frozenset(places), known, size)
+        places = board.places if board else ()
+        found = cls(places, rows, frozenset(places), known, getattr(board, "size", NO_TABLE))
+        lattice: Lattice | None = getattr(board, "lattice", None)
+        if lattice is None:
+            return found
+        return found._replace(facings=frozenset(lattice.facings), lacking=lattice.lacking)
+
+
+def reserved_keys(boards: Iterable[str], table: bool) -> tuple[str, ...]:
+    """The keys that mean the same in every game with such boards, or with a table."""
+    return tuple(dict.fromkeys((*RESERVED, *boards, *((TABLE,) if table else ()))))
 
 
 @lru_cache(maxsize=4)
-def _surface(drawn: str, symbols: Marks, joins: Marks) -> Scene:
+def _surface(drawn: str, symbols: Marks, joins: Marks, key: str) -> Scene:
     """The places of a board; none, if it cannot be drawn, which a position says that needs it."""
     from pymorph.board.grid import Board
+    from pymorph.board.lattice import LATTICES
 
     try:
-        places = Board.from_drawing(drawn, dict(symbols), dict(joins)).places
+        return Scene.of(
+            Board.from_drawing(drawn, dict(symbols), dict(joins), lattice=LATTICES[key])
+        )
     except InputError:
         return Scene()
-    return Scene.of(places)
 
 
 def tuple_of(symbol: Symbol) -> tuple[Symbol, ...]:

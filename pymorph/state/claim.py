@@ -22,7 +22,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import GIVEN, Declared, Fluent
+from pymorph.ruleset.vocabulary import Declared, Fluent
 from pymorph.terms import (
     ANY,
     MAX_LENGTH,
@@ -297,7 +297,7 @@ def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
     words, scene = position.ruleset.vocabulary, position.scene
     if against.sort == "fluent":
         fluent = words.fluents[against.term.name]
-        also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
+        also = [text_of(fluent.default)] if words.has_default(fluent, scene) else []
         counted = symbol.type == SymbolType.Number and not _is_worded(position, against)
         fits = counted or text_of(symbol) in also
         if not fits and not words.belongs(symbol, fluent.value, scene):

@@ -17,7 +17,7 @@ from pymorph import yamlio
 from pymorph.asp.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired, value_key
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import NO_TABLE, TABLE, Scene
+from pymorph.ruleset.vocabulary import TABLE, Scene
 from pymorph.state.reader import Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
@@ -85,8 +85,7 @@ class Position:
 
     @cached_property
     def scene(self) -> Scene:
-        places = self.board.places if self.board else ()
-        return Scene.of(places, self.listed, getattr(self.board, "size", NO_TABLE))
+        return Scene.of(self.board, self.listed)
 
     @cached_property
     def geometry(self) -> Geometry | Measuring | None:
@@ -272,8 +271,7 @@ class Position:
     def _is_on_the_surface(self, board: Board) -> bool:
         """Whether that is the board which a position of this game has anyway."""
         words = self.ruleset.vocabulary
-        usual = (words.surface, words.symbols, words.join_symbols)
-        return bool(words.surface) and board == type(board).from_drawing(*usual)
+        return bool(words.surface) and board == words.own_board()
 
     def data(self, folder: Path | None = None) -> dict[str, Data]:
         """The position as a file has it, in the order of the vocabulary; defaults are left out.
@@ -287,7 +285,7 @@ class Position:
 
             found[TABLE] = table.data(self.table, words)
         elif self.grid is not None and not self._is_on_the_surface(self.grid):
-            found["board"] = self.grid.drawing(words.symbols, words.join_symbols)
+            found[self.grid.lattice.key] = self.grid.drawing(words.symbols, words.join_symbols)
         if self.rulings:
             found["rulings"] = dict(sorted(self.rulings.items()))
         rank = {fluent: number for number, fluent in enumerate(words.fluents)}

@@ -18,7 +18,6 @@ from pymorph.errors import (
     InputError,
     Place,
     PymorphError,
-    RulesetError,
     UnknownName,
     clipped,
     in_order,
@@ -29,7 +28,6 @@ from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
     MAX_LISTED,
-    NO_TABLE,
     TABLE,
     Fluent,
     Scene,
@@ -96,7 +94,7 @@ class Reading:
         table = self.table(root)
         places = board.places if board else ()
         listed = self.listed(root, places)
-        self.scene = Scene.of(places, listed, table.size if table else NO_TABLE)
+        self.scene = Scene.of(board or table, listed)
         rulings = self.rulings(root, ruleset)
         self.fluents: dict[Symbol, Symbol] = {}
         self.given: dict[Symbol, Place] = {}
@@ -191,13 +189,13 @@ class Reading:
         self.words = words
         node = root.get(words.headings[sort])
         keys = [key.text for key, _ in node.entries] if isinstance(node, Keys) else []
-        places = words.usual_scene().places
-        self.scene = Scene.of(places, {sort: tuple(map(Function, keys))})
+        usual, found = words.usual_scene(), tuple(map(Function, keys))
+        self.scene = usual._replace(listed={sort: found}, known={sort: frozenset(found)})
         self.odd, self.fluents, self.given, self.tried = set(), {}, {}, set()
         for name, each in words.sorts.items():
             kind = words.sorts[each.of or name].kind
             elsewhere = each.kind == "file" and name != sort
-            if elsewhere or kind == "point" or (kind == "board" and not places):
+            if elsewhere or kind == "point" or (kind == "board" and not usual.places):
                 self.unread.add(name)
         self.walk(root, [(fluent, 0, ()) for fluent in words.fluents.values()], top=True)
 
@@ -208,45 +206,21 @@ class Reading:
         return self.words.belongs(value, name, self.scene)
 
     def board(self, root: Keys) -> Board | None:
-        node = root.get("board")
+        """The drawn board, if there is one."""
+        drawn = [node for key in ("board", *self.words.boards) if (node := root.get(key))]
         on_table = self.words.uses_table() and root.get(TABLE) is not None
-        if node is None and (on_table or not self.words.surface):
+        if on_table and drawn and self.words.symbols:
+            self.fault("a position has a board or a table, not both", drawn[0].place)
+        if (on_table and (not drawn or self.words.symbols)) or not (self.words.surface or drawn):
             return None
-        from pymorph.board.drawing import check_symbols
-        from pymorph.board.grid import Board
+        from pymorph.state.drawn import drawn_board
 
-        words = self.words
         try:
-            check_symbols(words.symbols, words.join_symbols)
-            if node is None:
-                return Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+            return drawn_board(root, self.words)
         except InputError as error:
-            faults = [Fault(f"the board of this game: {quoted(fault)}") for fault in error.faults]
-            raise RulesetError(faults) from None
-        if not words.symbols:
-            self.fault("this game has no board", node.place)
+            self.faults += error.faults
+            self.unread |= {n for n, sort in self.words.sorts.items() if sort.kind == "board"}
             return None
-        if on_table:
-            self.fault("a position has a board or a table, not both", node.place)
-            return None
-        self.unread |= {name for name, sort in words.sorts.items() if sort.kind == "board"}
-        if not isinstance(node, Scalar):
-            self.fault(
-                "a board is drawn as a block of text: 'board: |' and the rows below", node.place
-            )
-            return None
-        start = Place(node.place.file, 1, 1)
-        if node.literal:
-            start = Place(node.place.file, node.literal[0], node.literal[1] + 1)
-        try:
-            board = Board.from_drawing(node.text, words.symbols, words.join_symbols, start)
-        except InputError as error:
-            for fault in error.faults:
-                # A text in quotes has lines of its own.
-                self.faults.append(fault if node.literal else Fault(quoted(fault), node.place))
-            return None
-        self.unread = set()
-        return board
 
     def table(self, root: Keys) -> Plane | None:
         """The table in lengths, in games that have one."""
@@ -328,8 +302,10 @@ class Reading:
         """Note what the file has to say and does not."""
         for fluent in self.words.fluents.values():
             parts = (part.name for sort in fluent.sorts for part in self.words.parts(sort))
-            if fluent.default != GIVEN or not self.unread.isdisjoint(parts):
+            if self.words.has_default(fluent, self.scene) or not self.unread.isdisjoint(parts):
                 continue
+            such = self.words.members(fluent.value, self.scene) if fluent.default != GIVEN else ()
+            more = f"; expected one of {', '.join(map(text_of, such))}" if such else ""
             domains = [self.words.members(sort, self.scene) for sort in fluent.sorts]
             for arguments in islice(product(*domains), MAX_FAULTS):
                 if Function(fluent.name, arguments) in self.tried:
@@ -337,7 +313,7 @@ class Reading:
                 keys = [arguments[s] if isinstance(s, int) else s for s in fluent.path]
                 written = ": ".join(k if isinstance(k, str) else text_of(k) for k in keys)
                 place = next((self.places[a] for a in arguments if a in self.places), top)
-                self.faults.append(Fault(f"the key '{written}' is missing", place))
+                self.faults.append(Fault(f"the key '{written}' is missing{more}", place))
 
     def keys_of(self, open_paths: list[OpenPath]) -> list[str]:
         known: dict[str, None] = {}
@@ -407,11 +383,12 @@ class Reading:
             self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
             return
         value = self.term(node.text)
-        by_default = value is not None and value == fluent.default and value != GIVEN
+        has_default = self.words.has_default(fluent, self.scene)
+        by_default = has_default and value == fluent.default
         if value is not None and (by_default or self.belongs(value, fluent.value)):
             self.put(fluent, arguments, value, key.place)
             return
-        also = [] if fluent.default == GIVEN else [text_of(fluent.default)]
+        also = [text_of(fluent.default)] if has_default else []
         sort = self.words.sorts[fluent.value]
         if sort.kind == "range":
             words = (
@@ -498,13 +475,6 @@ def is_day(text: str) -> bool:
         return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
     except ValueError:
         return False
-
-
-def quoted(fault: Fault) -> str:
-    """A fault of a drawing that stands in quotes: the row and column are the drawing's own."""
-    place = fault.place
-    at = f"row {place.line}, column {place.column} of the drawing: " if place else ""
-    return f"{at}{fault.message}"
 
 
 def ruling_fault(

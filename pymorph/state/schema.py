@@ -27,6 +27,7 @@ NAME = "^[a-z][A-Za-z0-9_]*$"
 PLACE = "^[a-z]{1,2}[0-9]{1,3}$"
 NUMBER = "^-?[0-9]+$"
 LIST = r"^\(.*\)$"
+DRAWINGS = {"board": "board", "hexes": "board of hexes"}
 PATTERNS = {"file": NAME, "board": PLACE, "range": NUMBER, "list": LIST}
 TEXT: Schema = {"type": "string"}
 LENGTH: Schema = {"type": ["number", "string"], "description": "A length: 12, 5 1/2, 3.6, 25 mm."}
@@ -97,7 +98,9 @@ class _Drawer:
             if sort.name in self.words.acting():
                 found["required"] = sorted({*found.get("required", ()), heading})
         if self.words.uses_board():
-            found["properties"]["board"] = {**TEXT, "description": "The board, drawn row by row."}
+            for key in self.words.boards:
+                what = DRAWINGS[key]
+                found["properties"][key] = {**TEXT, "description": f"The {what}, drawn row by row."}
         if self.words.uses_table():
             found["properties"][TABLE] = self.table()
         found["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}

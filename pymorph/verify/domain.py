@@ -14,11 +14,11 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
+from pymorph.board.lattice import LATTICES
 from pymorph.board.plane import Plane
 from pymorph.errors import Fault, InputError, Place
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import (
-    GIVEN,
     HIDDEN,
     MEASURED,
     Declared,
@@ -85,16 +85,17 @@ class Domain:
         board = start.grid if start is not None else None
         cropped = False
         if words.surface:
-            board = board or Board.from_drawing(words.surface, words.symbols, words.join_symbols)
+            board = board or words.own_board()
             cropped = bounds.board is not None and not _fits(board, bounds.board)
             board = board.corner(*bounds.board) if bounds.board and cropped else board
         elif words.symbols and (start is None or start.table is None):
             columns, rows = bounds.board or (USUAL_BOARD, USUAL_BOARD)
             if board is None or not _fits(board, (columns, rows)):
                 row = " ".join([next(iter(words.symbols))] * columns)
-                drawing = "\n".join([row] * rows)
-                board = Board.from_drawing(drawing, words.symbols, words.join_symbols)
-        places = board.places if board else ()
+                drawing = "\n".join(" " * (number % 2) + row for number in range(rows))
+                lattice = LATTICES[words.boards[0]] if board is None else board.lattice
+                marks = (words.symbols, words.join_symbols)
+                board = Board.from_drawing(drawing, *marks, lattice=lattice)
         left_out: dict[str, frozenset[Symbol]] = {}
         cards = card_sorts(words)
         for sort in words.sorts.values():
@@ -107,10 +108,9 @@ class Domain:
             elif sort.kind == "listed":
                 left_out[sort.name] = frozenset(sort.members[most:])
         table = start.table if start is not None else None
-        scene = Scene.of(places, listed)
+        scene = Scene.of(board or table, listed)
         if table is not None:
-            measures = {s: _measures(scope, s) for s in words.sorts}
-            scene = scene._replace(size=table.size, measures=measures)
+            scene = scene._replace(measures={s: _measures(scope, s) for s in words.sorts})
         ranges = dict(ruleset.bounds)  # of all cards they are too narrow
         for name, (low, high) in ruleset.bounds.items() if bounds.cards else ():
             most = words.extent.get(name, max(-low, high))
@@ -220,11 +220,15 @@ class Domain:
         most = {f.name: len(self._values(f)) for f in self.words.fluents.values()}
         return frozenset(f.name for f, values in self.fluents.items() if len(values) < most[f.name])
 
+    def has_default(self, fluent: Symbol) -> bool:
+        """Need nothing be said of a fluent?"""
+        return self.words.has_default(self.words.fluents[fluent.name], self.scene)
+
     def usual(self, fluent: Symbol) -> Symbol | None:
         """The value that a smallest example has; None, if it is the default."""
         declared = self.words.fluents[fluent.name]
         value = self.words.usual.get(fluent.name)
-        if value is None and declared.default == GIVEN:
+        if value is None and not self.has_default(fluent):
             value = next(iter(self.fluents[fluent]), None)
         return None if value == declared.default else value
 
@@ -254,9 +258,7 @@ class Domain:
         return {
             fluent: values
             for fluent, values in self.fluents.items()
-            if names is None
-            or fluent.name in names
-            or self.words.fluents[fluent.name].default == GIVEN
+            if names is None or fluent.name in names or not self.has_default(fluent)
         }
 
     @cached_property
@@ -267,7 +269,7 @@ class Domain:
         if isinstance(self.board, Plane):
             parts.append("the table, points and lengths of the starts")
         elif self.board is not None and (self.cropped or not words.surface):
-            parts.append("{}x{} board".format(*_size(self.board)))
+            parts.append("{}x{} board".format(*self.board.shape()))
         listed = ((name.replace("_", " "), len(each)) for name, each in self.scene.listed.items())
         parts += [f"{number} {name if number == 1 else plural(name)}" for name, number in listed]
         cards = card_sorts(words)
@@ -300,15 +302,14 @@ class Domain:
     def size(self) -> float:
         """The logarithm, to base ten, of the number of positions, well formed or not."""
         return sum(
-            log10(max(1, len(values) + (self.words.fluents[f.name].default != GIVEN)))
-            for f, values in self.fluents.items()
+            log10(max(1, len(values) + self.has_default(f))) for f, values in self.fluents.items()
         )
 
     def program(self, names: frozenset[str] | None) -> Iterator[str]:
         """Rules that leave the fluents of these names open."""
         for fluent, values in self.opened(names).items():
             if values:
-                given = self.words.fluents[fluent.name].default == GIVEN
+                given = not self.has_default(fluent)
                 choice = ";".join(f"holds({fluent},{value},0)" for value in values)
                 yield f"{'1 ' if given else ''}{{ {choice} }} 1."
 
@@ -347,12 +348,7 @@ def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
 
 
 def _fits(board: Board, most: tuple[int, int]) -> bool:
-    return all(size <= side for size, side in zip(_size(board), most, strict=True))
-
-
-def _size(board: Board) -> tuple[int, int]:
-    """The columns and the rows of a board."""
-    return len({column for column, _ in board.cells}), len({row for _, row in board.cells})
+    return all(size <= side for size, side in zip(board.shape(), most, strict=True))
 
 
 def check_size(scope: Scope) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clingo import Symbol
 
-from pymorph.board.grid import EIGHTHS
+from pymorph.board.lattice import SQUARES
 from pymorph.ruleset.vocabulary import TABLE
 from pymorph.terms import text_of
 from pymorph.views.chart import chart_lines
@@ -94,6 +94,8 @@ class Drawer:
         signed = (len(line) for lines in cells.values() for line in lines)
         self.inner = max(max(bare, default=1) + 2, *signed, 0)
         self.inner += 1 - self.inner % 2
+        self.wide = scene.lattice.width
+        self.unit = (self.inner + 1) // self.wide
         self.depth = [
             max((len(cells[place]) for place, (_, y) in scene.at.items() if y == row), default=1)
             for row in range(self.height)
@@ -125,10 +127,10 @@ class Drawer:
         """The label of a piece with its arrow."""
         if piece.facing is None:
             return piece.label
-        if self.plain or piece.facing not in EIGHTHS:
+        if self.plain or piece.facing not in SQUARES.numbers:
             initials = "".join(word[0] for word in text_of(piece.facing).split("_") if word)
             return f"{piece.label}:{initials}"
-        return piece.label + ARROWS[EIGHTHS[piece.facing]]
+        return piece.label + ARROWS[SQUARES.numbers[piece.facing]]
 
     def cell(self, place: Symbol) -> list[str]:
         """The lines in the cell of a place, with the signs of what is laid over it."""
@@ -150,9 +152,9 @@ class Drawer:
 
     # -- the lattice -----------------------------------------------------------------------------
 
-    def left(self, column: int) -> int:
-        """The column of characters of the corners left of a column of cells."""
-        return MARGIN + column * (self.inner + 1)
+    def left(self, across: int) -> int:
+        """The column of characters of the corners left of a cell with that first coordinate."""
+        return MARGIN + across * self.unit
 
     def above(self, row: int) -> int:
         """The line of the corners above a row of cells; rows count from the lowest."""
@@ -182,10 +184,10 @@ class Drawer:
     def put_lattice(self, canvas: Canvas) -> None:
         met: dict[tuple[int, int], int] = {}
         for x, y in self.scene.at.values():
-            for corner in ((x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)):
-                met.setdefault(corner, 0)
+            for u, v in ((x, y), (x + self.wide, y), (x, y + 1), (x + self.wide, y + 1)):
+                met.setdefault((u, v), 0)
         for (one, other), label in self.scene.walls.items():
-            (x, y), (u, v) = sorted((self.scene.at[one], self.scene.at[other]))
+            (y, x), (v, u) = sorted(self.scene.at[place][::-1] for place in (one, other))
             symbol = self.joins.get(label, "")
             if y == v:  # side by side: an upright wall left of (u, y)
                 for line in range(self.depth[y]):
@@ -193,12 +195,17 @@ class Drawer:
                     canvas.put(self.above(y) + 1 + line, self.left(u), mark, "bad")
                 met[u, y] |= 0 if symbol else 1
                 met[u, y + 1] |= 0 if symbol else 4
-            else:  # one above the other: a flat wall above (x, y)
+            else:  # one above the other: a flat wall above (x, y), as far as the two share an edge
                 mark = symbol or ("-" if self.plain else FLAT)
-                canvas.put(self.above(y), self.left(x) + 1, mark * self.inner, "bad")
-                met[x, y + 1] |= 0 if symbol else 2
-                met[x + 1, y + 1] |= 0 if symbol else 8
+                begin, end = max(x, u), min(x, u) + self.wide
+                long = self.left(end) - self.left(begin) - 1
+                canvas.put(self.above(y), self.left(begin) + 1, mark * long, "bad")
+                met[begin, y + 1] |= 0 if symbol else 2
+                met[end, y + 1] |= 0 if symbol else 8
+        bare = self.wide > 1  # rows of hexes alone show how they lie
         for (x, y), walls in met.items():
+            if bare and not walls:
+                continue
             mark = "+" if self.plain else CORNERS[walls]
             canvas.put(self.above(y - 1), self.left(x), mark, "bad" if walls else "dim")
 
@@ -210,7 +217,7 @@ class Drawer:
             line = self.above(y) if up > 0 else self.above(y - 1)
             column = self.left(x) + (self.inner + 1) // 2
             if right:
-                column = self.left(x + 1) if right > 0 else self.left(x)
+                column = self.left(x + self.wide) if right > 0 else self.left(x)
             if not up:
                 line = self.above(y) + 1
             spots[line, column].append(self.label(piece))
@@ -289,7 +296,7 @@ class Tableau:
                         inner = {k: v for k, v in inner.items() if not self.is_way(v)}
                     if isinstance(inner, dict) and (inner or member not in self.charted):
                         blocks.append([style.bold(member), *self.rows(inner, (key, member))])
-            elif key not in frame and key not in ("ruleset", "board", TABLE):
+            elif key not in frame and key not in ("ruleset", *self.vocabulary.boards, TABLE):
                 common[key] = value
         return spaced([self.rows(common, ()), *blocks] if common else blocks)
 

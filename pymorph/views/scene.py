@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol, SymbolType
 
+from pymorph.board.lattice import SQUARES, Lattice
 from pymorph.board.rulers import point_of
 from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
@@ -199,10 +200,18 @@ class PictureScene:
         """Column and row of each place."""
         return self.board.coordinates if self.board else {}
 
+    @property
+    def lattice(self) -> Lattice:
+        """Whether it is drawn in squares or in hexes."""
+        return self.board.lattice if self.board else SQUARES
+
     def size(self) -> Point:
         """The number of columns and rows."""
-        columns, rows = zip(*self.at.values(), strict=True) if self.at else ((-1,), (-1,))
-        return (1 + max(columns), 1 + max(rows))
+        return self.board.shape() if self.board else (0, 0)
+
+    def across(self) -> int:
+        """How wide the board is, in coordinates."""
+        return max((x for x, _ in self.at.values()), default=0) + self.lattice.width
 
     def step(self, piece: ScenePiece) -> Point:
         """The step in columns and rows from the place of a piece to the other that it leans on."""
@@ -212,12 +221,16 @@ class PictureScene:
         return (u - x, v - y)
 
     def axes(self) -> tuple[dict[int, str], dict[int, str]]:
-        """The names of the columns and of the rows: the letters and the digits of their places."""
+        """The names of the columns and of the rows: the letters and the digits of their places.
+
+        A column of hexes, which is crooked, is told where it is farthest left.
+        """
         columns, rows = {}, {}
+        wide = self.lattice.width
         for place, (x, y) in self.at.items():
             name = text_of(place)
-            columns[x] = name.rstrip("0123456789")
-            rows[y] = name[len(columns[x]) :]
+            letters = columns[x - x % wide] = name.rstrip("0123456789")
+            rows[y] = name[len(letters) :]
         return columns, rows
 
     def title(self, label: str) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Sequence
-from math import atan2, degrees, isqrt
+from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from clingo import Symbol
 
-from pymorph.board.grid import DIRECTIONS
 from pymorph.errors import Fault, InputError
 from pymorph.queries.sight import places_in
 from pymorph.terms import text_of
+from pymorph.views.cells import Cells
 from pymorph.views.chart_svg import ChartPicture
 from pymorph.views.layout import capital, headline, natural, words
 from pymorph.views.overlay import NOTHING
@@ -29,9 +29,8 @@ Note = tuple[str, "ScenePiece | str | None"]
 if TYPE_CHECKING:
     from pymorph.queries.sight import SightLine
 
-# In pixels: the size of a cell, and of a small and of a large board in all; margins; a line of the
-# legend; the width that a letter of the legend and of the heading may have.
-SMALLEST, USUAL, LARGEST, SPREAD, WIDEST = 36, 72, 112, 640, 1800
+# In pixels: margins; a line of the legend; the width that a letter of the legend and of the heading
+# may have.
 NAMED = 60  # from this size on a cell has the name of its ground
 EDGE, TOP, LINE = 40, 64, 24
 LETTER, CAPITAL = 7.9, 9.8
@@ -63,8 +62,8 @@ class BoardPicture(SvgFile):
         self.scene = scene
         self.over = scene.overlay
         self.columns, self.rows = scene.size()
-        most = max(self.columns, self.rows, 1)
-        self.cell = max(SMALLEST, min(max(USUAL, min(LARGEST, SPREAD // most)), WIDEST // most))
+        self.cells = Cells(scene)
+        self.cell = self.cells.width
         self.tints = self.tints_of_grounds()
         self.walls = {
             label: number for number, label in enumerate(dict.fromkeys(scene.walls.values()))
@@ -72,15 +71,15 @@ class BoardPicture(SvgFile):
         notes = self.notes()
         head = headline(scene.position)
         longest = max((len(text) for text, _ in notes), default=0) * LETTER + 30
-        wide = max(self.columns * self.cell + 2 * EDGE, longest + EDGE, len(head) * CAPITAL)
+        wide = max(self.cells.breadth + 2 * EDGE, longest + EDGE, len(head) * CAPITAL)
         width = round(wide)
         strip = Strip(scene, width)
         self.top = TOP + strip.height
         across = self.note_columns(notes, width)
         keyed = sum(piece is not None for _, piece in notes)
         lines = len(notes) - keyed + -(-keyed // across)
-        height = self.top + self.rows * self.cell + LINE * (lines + 2)
-        self.left = (width - self.columns * self.cell) / 2
+        height = round(self.top + self.cells.depth + LINE * (lines + 2))
+        self.left = (width - self.cells.breadth) / 2
         super().__init__(width, height, head, self.description())
         hatch = self.add(
             "pattern", within=self.add("defs"), id="solid", width=10, height=10,
@@ -134,7 +133,23 @@ class BoardPicture(SvgFile):
 
     def centre(self, place: Symbol) -> Point:
         x, y = self.scene.at[place]
-        return (self.left + (x + 0.5) * self.cell, self.top + (self.rows - y - 0.5) * self.cell)
+        return (self.left + self.cells.across(x), self.top + self.cells.down(y))
+
+    def put_place(
+        self,
+        place: Symbol,
+        kind: str,
+        within: ET.Element | None = None,
+        less: float = 0,
+        **more: float | str,
+    ) -> None:
+        """The outline of a place, a square or a hex, so much *less* wide."""
+        if self.cells.hexes:
+            corners = self.cells.corners(self.centre(place), less)
+            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+            self.add("polygon", kind, "", within, points=points, **more)
+        else:
+            self.put_box(self.centre(place), self.cell - less, kind, within, **more)
 
     def between(self, one: Symbol, other: Symbol) -> Point:
         """The middle of the edge or the corner that two places share."""
@@ -152,14 +167,15 @@ class BoardPicture(SvgFile):
 
     def put_axes(self) -> None:
         columns, rows = self.scene.axes()
-        bottom = self.top + self.rows * self.cell + 17
+        bottom = self.top + self.cells.depth + 17
         for x, name in columns.items():
-            self.put_text(self.left + (x + 0.5) * self.cell, self.top - 9, name, "axis")
-            self.put_text(self.left + (x + 0.5) * self.cell, bottom, name, "axis")
+            middle = self.left + self.cells.crooked(x)
+            self.put_text(middle, self.top - 9, name, "axis")
+            self.put_text(middle, bottom, name, "axis")
         for y, name in rows.items():
-            height = self.top + (self.rows - y - 0.5) * self.cell + 5
+            height = self.top + self.cells.down(y) + 5
             self.put_text(self.left - 16, height, name, "axis")
-            self.put_text(self.left + self.columns * self.cell + 16, height, name, "axis")
+            self.put_text(self.left + self.cells.breadth + 16, height, name, "axis")
 
     def put_cell(self, place: Symbol) -> None:
         x, y = self.centre(place)
@@ -169,16 +185,16 @@ class BoardPicture(SvgFile):
         kind = f"tint{self.tints[label]}" if named else "usual"
         name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
-        self.put_box((x, y), self.cell, f"cell {'bare' if place in self.scene.bare else kind}", box)
+        self.put_place(place, f"cell {'bare' if place in self.scene.bare else kind}", box)
         if place in self.scene.solid:
-            self.put_box((x, y), self.cell, "", box, fill="url(#solid)")
+            self.put_place(place, "", box, fill="url(#solid)")
         if place in self.scene.reachable:
             self.add("circle", "dot", "", box, cx=x, cy=y, r=self.cell / 12)
         if written:
             size = max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
-                height = y + self.cell * 0.41 - number * size * 1.1
+                height = y + self.cell * (0.36 if self.cells.hexes else 0.41) - number * size * 1.1
                 self.put_text(x, height, line, "name", size, within=box)
 
     def put_wall(self, pair: tuple[Symbol, Symbol]) -> None:
@@ -192,8 +208,9 @@ class BoardPicture(SvgFile):
     ) -> None:
         """A line along the edge between two places."""
         x, y = self.between(*pair)
-        across, along = (0.0, self.cell / 2), (self.cell / 2, 0.0)
-        half = along if abs(self.centre(pair[0])[0] - x) < 1 else across
+        u, v = self.centre(pair[0])
+        part = self.cells.side / self.cell  # of the way between the two, which is as long as a cell
+        half = (abs(y - v) * part, (u - x if y > v else x - u) * part)
         name = self.scene.title(self.scene.walls.get(pair, "join"))
         box = self.group(f"{name} between {' and '.join(sorted_names(pair))}")
         ends = {"x1": x - half[0], "y1": y - half[1], "x2": x + half[0], "y2": y + half[1]}
@@ -222,19 +239,19 @@ class BoardPicture(SvgFile):
         x, y = self.centre(piece.place)
         if piece.other is not None and piece.site in ("corner", "join"):
             return self.between(piece.place, piece.other)
-        right, up = self.scene.step(piece)
+        u, v = self.centre(piece.other) if piece.other is not None else (x, y)
         written = self.cell >= NAMED and not piece.mark
         named = self.scene.grounds[piece.place] in self.tints and written
         lift = 0.07 * self.cell if named and piece.other is None else 0
-        return (x + right * 0.2 * self.cell, y - up * 0.2 * self.cell - lift)
+        return (x + (u - x) * 0.2, y + (v - y) * 0.2 - lift)
 
     def put_piece(self, piece: ScenePiece, x: float, y: float, size: float) -> None:
         box = self.group(f"{capital(words(piece.name))}: {self.scene.whereabouts(piece)}")
         if piece.mark:
             size *= 1.4
-        step = DIRECTIONS.get(piece.facing) if piece.facing is not None else None
-        if step is not None:
-            turn = degrees(atan2(step[0], step[1]))
+        if piece.facing is not None and piece.facing in self.scene.lattice.numbers:
+            turn = 15 * self.scene.lattice.bearings[self.scene.lattice.numbers[piece.facing]]
+            turn -= 360 if turn > 180 else 0
             wide, low, high = 0.62 * size, -0.78 * size, -1.55 * size
             nose = f"M{-wide:.1f} {low:.1f}L0 {high:.1f}L{wide:.1f} {low:.1f}Z"
             place = f"translate({x:.1f} {y:.1f}) rotate({turn:.0f})"
@@ -271,12 +288,12 @@ class BoardPicture(SvgFile):
         """Shades where somebody can come and on what is covered; what is threatened is hatched."""
         for place, pace in self.over.reach.items():
             box = self.group(f"{text_of(place)}: {self.over.paces[pace]}")
-            self.put_box(self.centre(place), self.cell, f"pace{min(pace, PACES - 1)}", box)
+            self.put_place(place, f"pace{min(pace, PACES - 1)}", box)
         for place in sorted(self.over.covered):
-            self.put_box(self.centre(place), self.cell, "covered", self.group(text_of(place)))
+            self.put_place(place, "covered", self.group(text_of(place)))
         for place in sorted(self.over.threatened):
             box = self.group(f"{text_of(place)}: threatened")
-            self.put_box(self.centre(place), self.cell, "", box, fill="url(#risk)")
+            self.put_place(place, "", box, fill="url(#risk)")
 
     def put_way(self) -> None:
         """The way of an action, from where it begins to its end, which has a ring."""
@@ -333,10 +350,9 @@ class BoardPicture(SvgFile):
         """Mark a place, the edge between two, or the corner that they share."""
         wide = self.cell / 20
         if len(places) == 1:
-            self.put_box(self.centre(places[0]), self.cell - wide, kind, stroke_width=wide)
+            self.put_place(places[0], kind, less=wide, stroke_width=wide)
         elif len(places) == 2:
-            (x, y), (u, v) = (self.scene.at[place] for place in places)
-            if abs(x - u) + abs(y - v) == 1:
+            if self.scene.board and places[1] in self.scene.board.joined[places[0]]:
                 self.put_join((places[0], places[1]), kind, wide * 2.2)
             else:
                 self.put_ring(self.between(*places), self.cell / 8, wide, kind)
@@ -386,7 +402,8 @@ class BoardPicture(SvgFile):
         return f"{capital(words(piece.name))}{more}"
 
     def facing(self) -> bool:
-        return any(piece.facing in DIRECTIONS for piece in self.scene.pieces if piece.facing)
+        facings = self.scene.lattice.numbers
+        return any(piece.facing in facings for piece in self.scene.pieces if piece.facing)
 
     def note_columns(self, notes: Sequence[Note], width: float) -> int:
         """In how many columns the notes that have a sign are set: in one, if they are few."""
@@ -399,7 +416,7 @@ class BoardPicture(SvgFile):
         """Notes that have a sign in so many columns, and below them those that have none."""
         signed = [note for note in notes if note[1] is not None]
         down = -(-len(signed) // across)
-        top = self.top + self.rows * self.cell
+        top = self.top + self.cells.depth
         for number, (text, piece) in enumerate(signed):
             x, y = indent + number // down * apart, top + LINE * (number % down + 2)
             self.put_sign(piece, x + 10, y - 4.5)
@@ -425,7 +442,10 @@ class BoardPicture(SvgFile):
     def description(self) -> str:
         """The picture in words."""
         scene = self.scene
-        parts = [f"A board of {self.columns} columns and {self.rows} rows"]
+        what = "hexes in" if self.cells.hexes else ""
+        parts = [
+            f"A board of {what} {self.columns} columns and {self.rows} rows".replace("  ", " ")
+        ]
         parts += [f"{capital(words(p.name))} at {scene.whereabouts(p)}" for p in scene.pieces]
         places: dict[str, list[Symbol]] = defaultdict(list)
         for place, label in scene.grounds.items():

@@ -8,12 +8,11 @@ from itertools import pairwise
 from math import atan2, cos, degrees, dist, gcd, hypot, pi, sin
 from typing import TYPE_CHECKING
 
-from pymorph.board.grid import TOWARD
+from pymorph.board.lattice import SQUARES
 from pymorph.board.lines import part_before
 from pymorph.board.measuring import square
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
-from pymorph.board.surds import sign_of
 from pymorph.errors import Fault, InputError
 from pymorph.terms import plural, text_of
 from pymorph.views.layout import capital, headline, words
@@ -306,7 +305,7 @@ def outline(shape: Shape) -> list[Spot]:
 
 def facing_text(facing: Point) -> str:
     """Where a base looks: by the name of the direction, or as a vector."""
-    x, y = facing
-    name = TOWARD.get((sign_of(x), sign_of(y))) if not x or not y or abs(x) == abs(y) else None
-    least = gcd(x, y)
-    return words(text_of(name)) if name is not None else f"along [{x // least}, {y // least}]"
+    least = gcd(*facing)
+    x, y = (n // least for n in facing)
+    name = next((name for name, step in SQUARES.steps.items() if step == (x, y)), None)
+    return words(text_of(name)) if name is not None else f"along [{x}, {y}]"

@@ -1,0 +1,127 @@
+"""A board of hexes as a person draws it: rows of cells, every other half a cell to the right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
+
+from clingo import Symbol
+
+from pymorph.board.drawing import CROSSING, Drawing, Reader, Row, characters, check_symbols
+from pymorph.errors import Place, clipped
+
+USUAL = 4  # columns from cell to cell
+MARGIN = f"{CROSSING}\n"  # before a first row that stands to the right: it shows where others begin
+
+
+class HexReader(Reader):
+    """Reads one drawing of hexes, in which it matters where each cell stands."""
+
+    def __init__(
+        self, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
+    ) -> None:
+        super().__init__(symbols, join_symbols, place)
+        self.apart = 0
+        self.slanted: dict[tuple[int, int], Symbol] = {}
+        self.below: list[tuple[int, int, int, str]] = []
+
+    def put_join(self, row: Row, number: int, column: int, found: str) -> None:
+        """Note a join; which cell it leads to is known with the row below."""
+        self.below.append((len(self.rows) - 1, number, column, found))
+
+    def compare_rows(self) -> None:
+        super().compare_rows()
+        if self.faults or not self.rows:
+            return
+        gaps = Counter(b - a for row in self.rows for a, b in pairwise(row.columns))
+        shift = self.rows[1].columns[0] - self.rows[0].columns[0] if len(self.rows) > 1 else 0
+        self.apart = gaps.most_common(1)[0][0] if gaps else 2 * abs(shift) or USUAL
+        self.check_cells()
+        for join in self.below if not self.faults else ():
+            self.lead(*join)
+
+    def check_cells(self) -> None:
+        """Hold each cell against the place where it should stand."""
+        half = self.apart // 2
+        first = self.rows[0].columns[0]
+        step = half
+        if len(self.rows) > 1 and self.rows[1].columns[0] < first:
+            step = -half
+        for number, row in enumerate(self.rows):
+            due = first + step * (number % 2)
+            if row.columns[0] != due:
+                told = f"found a row that begins in column {row.columns[0] + 1}; expected"
+                self.fault(row.line, row.columns[0], f"{told} {due + 1}, half a cell to the side")
+                continue
+            for index, column in enumerate(row.columns):
+                if column != due + index * self.apart:
+                    told = f"found a cell in column {column + 1}; expected"
+                    more = f"{due + index * self.apart + 1}, as cells stand {self.apart} apart"
+                    self.fault(row.line, column, f"{told} {more}")
+                    break
+        if self.apart % 2 and not self.faults:
+            message = f"cells stand {self.apart} columns apart; expected an even number"
+            self.fault(self.rows[0].line, first, message)
+
+    def lead(self, upper: int, number: int, column: int, found: str) -> None:
+        """Note the join between two rows that stands in a column, midway between two cells."""
+        above, below = self.rows[upper], self.rows[upper + 1]
+        half = self.apart // 2
+        if half % 2:
+            message = f"found {clipped(found)}; with joins between rows cells stand {USUAL} apart"
+            self.fault(number, column, message)
+            return
+        quarter = half // 2
+        midway = {
+            c + lean: (index, lean > 0)
+            for index, c in enumerate(above.columns)
+            for lean in (-quarter, quarter)
+            if c + 2 * lean in below.columns
+        }
+        if column not in midway:
+            self.misplaced(number, column, found, "midway between no two cells", midway)
+        elif midway[column][1]:
+            above.flat[midway[column][0]] = self.flat[found]
+        else:
+            self.slanted[upper, midway[column][0]] = self.flat[found]
+
+    def drawing(self) -> Drawing:
+        least = min(row.columns[0] for row in self.rows)
+        shifts = tuple(int(row.columns[0] > least) for row in self.rows)
+        return super().drawing()._replace(slanted=self.slanted, shifts=shifts)
+
+
+def read_hexes(
+    text: str, symbols: Mapping[str, str], join_symbols: Mapping[str, str], place: Place
+) -> Drawing:
+    """What a drawing of hexes says. Raises: InputError as `read_drawing` does."""
+    check_symbols(symbols, join_symbols)
+    return HexReader(symbols, join_symbols, place).read(text)
+
+
+def write_hexes(
+    drawing: Drawing, symbols: Mapping[str, str], join_symbols: Mapping[str, str]
+) -> str:
+    """The canonical characters of a drawing of hexes: cells four columns apart.
+
+    Raises: InputError, if a label has no character.
+    """
+    cells, upright, flat = characters(drawing, symbols, join_symbols)
+    lines = [MARGIN] if drawing.shifts[0] else []
+    for i, row in enumerate(drawing.rows):
+        start = 2 * drawing.shifts[i]
+        line = dict.fromkeys(range(start), " ")
+        joins: dict[int, str] = {}
+        for j, label in enumerate(row):
+            column = start + USUAL * j
+            line[column] = cells[label]
+            if (i, j) in drawing.upright:
+                line[column + 2] = upright[drawing.upright[i, j]]
+            if (i, j) in drawing.flat:
+                joins[column + 1] = flat[drawing.flat[i, j]]
+            if (i, j) in drawing.slanted:
+                joins[column - 1] = flat[drawing.slanted[i, j]]
+        for written in (line, joins) if joins else (line,):
+            lines.append("".join(written.get(c, " ") for c in range(max(written) + 1)) + "\n")
+    return "".join(lines)

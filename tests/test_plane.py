@@ -278,6 +278,12 @@ QUESTIONS = {
     "length": ("length(((0, 0), ((3, 4), ((4, 5), ()))))", "7"),
     "path": ("path(((0, 0), ((3, 4), ())), 5)", "0"),
     "gap": ("gap(disc(a, (0, 0), 2), disc(b, (10, 0), 2))", "6"),
+    "enters": ("enters((12, 5), (40, 5), area(grove))", "0"),
+    "crossings": ("crossings((25, 0), (40, 3), edge(bank))", "1"),
+    "flanks": ("flanks((0, 0), 5, (3, 4))", "(-4,3) (4,-3)"),
+    "pinched": ("pinched((0, 0), (30, -5), (area(grove), (edge(bank), ())))", ""),
+    "toward": ("toward((0, 0), (6, 8), 5)", "(3,4)"),
+    "reached": ("reached((0, 0), (50, 0), 3, disc(a, (40, 0), 4), 10, (-1, 0), ())", "(23,0)"),
     "overlap": ("overlap(disc(a, (0, 0), 5), disc(b, (8, 0), 5))", "1"),
     "crossed": (
         "crossed((0, 5), (40, 5), (disc(a, (25, 5), 2), ()))",
@@ -617,10 +623,12 @@ def test_who_is_out_sees_nobody() -> None:
 
 
 def test_what_a_table_does_not_tell() -> None:
-    """Nothing but sight is laid over a table."""
+    """No way is laid over a table, and nothing that the rules do not tell."""
     position = Position.load(START)
-    for ask in (lay.reach, lay.threat, lay.template, lay.route):
-        with pytest.raises(InputError, match="Standoff is played on a table"):
+    with pytest.raises(InputError, match="Standoff is played on a table"):
+        lay.route(position, "ann")
+    for ask in (lay.reach, lay.threat, lay.template):
+        with pytest.raises(InputError, match="Standoff does not say"):
             ask(position, "ann")
 
 

@@ -92,7 +92,7 @@ def last_before(
     start); whether one comes before is decided on the line itself.
     """
     step = _last_step(start, end, radius, checked(shape), touching)
-    return None if step is None else _whole(start, end, step)
+    return None if step is None else step_on(start, end, step)
 
 
 def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point | None:
@@ -109,11 +109,11 @@ def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point 
     elif against(shape, start, end, radius) > 0:
         return None
     else:
-        x, y = _whole(start, end, step)
+        x, y = step_on(start, end, step)
         dx, dy = sign_of(end[0] - start[0]), sign_of(end[1] - start[1])
         # The two on the line first. The touch lies half a unit around the square of the rest at
         # most, so that it is less than a unit away from one of them.
-        around = [(x, y), _whole(start, end, step + 1)]
+        around = [(x, y), step_on(start, end, step + 1)]
         around += [(x + dx, y), (x, y + dy), (x + dx, y + dy)]
     for overlapping in (0, 1):
         for spot in around:
@@ -123,7 +123,7 @@ def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point 
     return None
 
 
-def _whole(start: Point, end: Point, step: int) -> Point:
+def step_on(start: Point, end: Point, step: int) -> Point:
     """The whole point nearest to a line after so many steps; of two, that nearer the start."""
     ways = end[0] - start[0], end[1] - start[1]
     steps = max(map(abs, ways)) or 1
@@ -210,6 +210,17 @@ def over(
     Points of the wall that lie on the line, as it runs on for ever, are one stretch: the line goes
     over there, if the wall comes from one side and leaves to the other, all within the line.
     """
+    meeting, entering = every_over(start, end, points)
+    first: tuple[int, int] | None = None
+    for each in entering:
+        first = each if _before(each, first) else first
+    return meeting, first
+
+
+def every_over(
+    start: Point, end: Point, points: Sequence[Point]
+) -> tuple[tuple[int, int] | None, list[tuple[int, int]]]:
+    """The same, with each place where the line goes over, in the order of the wall."""
     (ax, ay), dx, dy = start, end[0] - start[0], end[1] - start[1]
     span = dx * dx + dy * dy
     if not span:
@@ -219,13 +230,13 @@ def over(
             and min(a[1], b[1]) <= ay <= max(a[1], b[1])
             for a, b in pairwise(points)
         )
-        return ((0, 1) if on else None), None
+        return ((0, 1) if on else None), []
     seen = [(dx * (y - ay) - dy * (x - ax), dx * (x - ax) + dy * (y - ay)) for x, y in points]
     if points[0] == points[-1]:
         first = next((n for n, (s, _) in enumerate(seen) if s), 0)
         seen = [*seen[first:-1], *seen[: first + 1]]
     meeting: tuple[int, int] | None = None
-    entering: tuple[int, int] | None = None
+    entering: list[tuple[int, int]] = []
     side, low, high = 0, None, None  # the side come from, and the stretch on the line since
     w = t = 0
     for number, (s, v) in enumerate(seen):
@@ -244,8 +255,8 @@ def over(
         if s:
             if low is not None and high is not None and side and side * s < 0:
                 within = low[0] > 0 and high[0] < span * high[1]
-                if within and _before(low, entering):
-                    entering = low
+                if within:
+                    entering.append(low)
             side, low, high = sign_of(s), None, None
         t, w = s, v
     return meeting, entering
@@ -339,12 +350,15 @@ def _turn(a: Spot, b: Spot, c: Spot) -> int:
     return sign_of((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | None, Where | None]:
+def along(
+    start: Spot, end: Spot, corners: Sequence[Spot], entering: bool = False
+) -> tuple[Where | None, Where | None]:
     """Where a line first meets a polygon, and where a part of it that is inside begins.
 
     The line is looked at as it runs on for ever, a hair to its left and a hair to its right: a side
     that reaches across changes what is inside there. Where both are inside, so is the line; where
-    one is, it runs along a side. A line of no length has a part inside if it lies there.
+    one is, it runs along a side. A line of no length has a part inside if it lies there. If it is
+    to be *entering*, a part that begins where the line does is none.
     """
     (ax, ay), dx, dy = start, end[0] - start[0], end[1] - start[1]
     span = dx * dx + dy * dy
@@ -369,6 +383,7 @@ def along(start: Spot, end: Spot, corners: Sequence[Spot]) -> tuple[Where | None
             if inside_left or inside_right:
                 meeting = meeting or begin
             reaches = over > 0 and before[0] < span * before[1]
+            reaches = reaches and (begin[0] > 0 or not entering)
             if inside_left and inside_right and reaches and before[0] * under < over * before[1]:
                 return meeting, begin
         if meeting is None and over >= 0 and over <= span * under:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import isqrt
 from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import exact, lines, separation
+from pymorph.board import exact, lines, pinching, reaching, separation
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
-from pymorph.board.geometry import Geometry
+from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
-from pymorph.board.rulers import point_of, point_term
+from pymorph.board.rulers import END, point_of, point_term
 from pymorph.board.shapes import (
     Disc,
     HalfDisc,
@@ -26,6 +27,7 @@ from pymorph.board.shapes import (
     Wedge,
     checked,
 )
+from pymorph.board.surface import unanswered
 
 Answer = Symbol | list[Symbol]
 
@@ -33,16 +35,22 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
     {
         "covered/2",
         "crossed/3",
+        "crossings/3",
+        "enters/3",
+        "flanks/3",
         "gap/2",
         "inside/2",
         "length/1",
         "overlap/2",
         "path/2",
+        "pinched/3",
+        "reached/7",
         "size/0",
         "span/2",
         "stopped/4",
         "swept/4",
         "terrain/0",
+        "toward/3",
         "within/3",
     }
 )
@@ -146,6 +154,43 @@ class Measuring:
         told = [marked(items[each.body], each.kind == "crosses") for each in met]
         return [Function("", [Number(n), item]) for n, item in enumerate(told, 1)]
 
+    def enters(self, point: Symbol, other: Symbol, area: Symbol) -> Answer:
+        """1 if the line from one point to another comes into an area from outside it, else 0."""
+        one, two, found = point_of(point), point_of(other), self._terrain(area)
+        if one is None or two is None or found is None or found.edge:
+            return []
+        return NO if exact.along(one, two, found.points, entering=True)[1] is None else YES
+
+    def crossings(self, point: Symbol, other: Symbol, edge: Symbol) -> Answer:
+        """How often the line from one point to another goes over to the other side of an edge."""
+        one, two, found = point_of(point), point_of(other), self._terrain(edge)
+        if one is None or two is None or found is None or not found.edge:
+            return []
+        return Number(len(exact.every_over(one, two, found.points)[1]))
+
+    def pinched(self, point: Symbol, other: Symbol, terrain: Symbol) -> Answer:
+        """The Items of a list of terrain that meet where a line touches each from another side."""
+        one, two, found = point_of(point), point_of(other), self._bodies(terrain)
+        if one is None or two is None or found is None:
+            return []
+        pieces = [each for each in found if not isinstance(each.shape, Disc)]
+        shapes = [each.shape for each in pieces if not isinstance(each.shape, Disc)]
+        return [pieces[number].item for number in sorted(pinching.pinched(one, two, shapes))]
+
+    def flanks(self, point: Symbol, radius: Symbol, other: Symbol) -> Answer:
+        """The two points of a rim that lie farthest to the sides, as seen from another point.
+
+        They are rounded to whole units towards the middle.
+        """
+        one, two, r = point_of(point), point_of(other), number_of(radius)
+        if self.board is None or one is None or two is None or r is None or r < 0 or one == two:
+            return []
+        dx, dy = two[0] - one[0], two[1] - one[1]
+        square = dx * dx + dy * dy
+        x, y = (isqrt(r * r * n * n // square) for n in (dy, dx))
+        x, y = (-x if dy > 0 else x), (y if dx > 0 else -y)
+        return [point_term((one[0] + k * x, one[1] + k * y)) for k in (1, -1)]
+
     def swept(self, point: Symbol, other: Symbol, radius: Symbol, bodies: Symbol) -> Answer:
         """What a round base meets whose centre goes straight from one point to another: Items.
 
@@ -180,6 +225,39 @@ class Measuring:
             end = min(end, last, key=lambda p: abs(p[0] - one[0]) + abs(p[1] - one[1]))
         return point_term(end)
 
+    def reached(
+        self,
+        point: Symbol,
+        other: Symbol,
+        radius: Symbol,
+        base: Symbol,
+        limit: Symbol,
+        facing: Symbol,
+        screens: Symbol,
+    ) -> Answer:
+        """The first whole point of a straight way within a limit of a base, past its start.
+
+        A round base goes from one point to another, and the other base is ``disc(F, Point, R)``.
+        Where its facing is a vector, and not (), whatever is behind it does not count, and nor
+        does what a piece of terrain among the screens, a list, hides from its middle.
+        """
+        one, two, r, most = point_of(point), point_of(other), number_of(radius), number_of(limit)
+        body, ahead, found = self._body(base), point_of(facing), self._bodies(screens)
+        if one is None or two is None or r is None or r < 0 or most is None or found is None:
+            return []
+        if body is None or not isinstance(body.shape, Disc) or (facing != END and not ahead):
+            return []
+        shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
+        last = reaching.first_within(one, two, r, body.shape, most, ahead, shapes)
+        return [] if last is None else point_term(last)
+
+    def toward(self, point: Symbol, other: Symbol, length: Symbol) -> Answer:
+        """The point so far from one point to another, rounded to the nearest whole point."""
+        one, two, units = point_of(point), point_of(other), number_of(length)
+        if self.board is None or one is None or two is None or units is None or units < 0:
+            return []
+        return point_term(reaching.toward(one, two, units))
+
     # -- templates -------------------------------------------------------------------------------
 
     def inside(self, point: Symbol, template: Symbol) -> Answer:
@@ -213,7 +291,9 @@ class Measuring:
 
     def _terrain(self, term: Symbol) -> Terrain | None:
         """The piece of terrain that a term ``area(T)`` or ``edge(T)`` names."""
-        if self.board is None or len(term.arguments) != 1 or term.name not in ("area", "edge"):
+        if self.board is None or term.type != SymbolType.Function:
+            return None
+        if len(term.arguments) != 1 or term.name not in ("area", "edge"):
             return None
         name = term.arguments[0]
         if name.type != SymbolType.Function or name.arguments:
@@ -279,6 +359,19 @@ class Measuring:
 
 
 Context = Geometry | Measuring  # what answers the grounder
+
+
+class OnTable(Measuring):
+    """A table in a game that is played on drawn boards as well, of which it answers nothing."""
+
+    def crossed(self, *asked: Symbol) -> Answer:
+        """As of a table; of a board there are two arguments."""
+        return super().crossed(*asked) if len(asked) == 3 else []
+
+    def __getattr__(self, name: str) -> Callable[..., Answer]:
+        if any(each.partition("/")[0] == name for each in FUNCTIONS):
+            return unanswered
+        raise AttributeError(name)
 
 
 def template_of(name: str, arguments: Sequence[Symbol]) -> Shape | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from clingo import Function, Symbol
+from clingo import Function, Symbol, SymbolType
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.batch import ask, grouped, situation
@@ -19,6 +19,9 @@ from pymorph.state.position import Position, of_position
 from pymorph.state.printed import as_meant, one_of
 from pymorph.terms import brief, order, parse_named, sorted_symbols, text_of
 from pymorph.yamlio import Json
+
+if TYPE_CHECKING:
+    from pymorph.board.shapes import Shape
 
 
 @brief
@@ -107,7 +110,7 @@ def reach(position: Position, name: str) -> Reach:
     atoms = ask("reach", position, position.facts(situation(0)))
     legal = {atom.arguments[0] for atom in atoms["legal"]}
     rows = [atom.arguments for atom in atoms["brings_to"]]
-    rows = [row for row in rows if row[1] == who and row[0] in legal]
+    rows = [row for row in rows if row[1] == who and (position.table or row[0] in legal)]
     paces: dict[Symbol, set[Symbol]] = defaultdict(set)
     for _, _, place, pace, _, _ in rows:
         paces[place].add(pace)
@@ -154,7 +157,7 @@ def template(position: Position, text: str) -> Template:
         raise InputError(Fault(f"the rules say nothing of what {text_of(term)} covers"))
     covered = {row[1] for row in rows}
     people = [member for member in everybody(position) if member in covered]
-    places = [what for what in covered if what in position.spaces and what not in people]
+    places = [what for what in covered if is_place(position, what) and what not in people]
     names_of_rules = sorted({row[3].name for row in rows})
     return Template(
         text_of(term),
@@ -205,14 +208,30 @@ def _overlay(
 
 
 def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
-    """Raises: InputError, if no rule of the ruleset tells that, or it is played on a table."""
+    """Raises: InputError, if no rule of the ruleset tells that, or tells it on a table."""
     title = position.ruleset.title
-    if position.table is not None:
-        raise InputError(Fault(f"{what}: told of boards alone, and {title} is played on a table"))
+    if position.table is not None and name == "on_route":
+        told = f"{what}: told of boards alone, and {title} is played on a table"
+        raise InputError(
+            Fault(f"{told} here" if position.ruleset.vocabulary.uses_board() else told)
+        )
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
     if (name, arity) not in given:
         raise InputError(Fault(f"{title} does not say {what} ({name} in the rule language)"))
+
+
+def is_place(position: Position, what: Symbol) -> bool:
+    """Is it a place of the board, or a shape on the table?"""
+    return what in position.spaces or (position.table is not None and shape_of(what) is not None)
+
+
+def shape_of(what: Symbol) -> Shape | None:
+    """The shape on a table that stands for the places it covers."""
+    from pymorph.board.measuring import template_of
+
+    named = what.type == SymbolType.Function and what.name and what.arguments
+    return template_of(what.name, what.arguments) if named else None
 
 
 def name_of(pace: Symbol) -> str:
@@ -239,7 +258,7 @@ def templates_of(position: Position, text: str) -> list[Symbol]:
 
 
 def _template(position: Position, declared: Mapping[str, Declared], text: str) -> list[Symbol]:
-    symbol = parse_named(text)
+    symbol = parse_named(position.ruleset.vocabulary.rulers.plain(text))
     shape = declared.get(symbol.name)
     if shape is None:
         actions = position.ruleset.vocabulary.actions

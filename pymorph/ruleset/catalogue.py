@@ -111,6 +111,8 @@ def _members(sort: Sort) -> str:
         return "places of the board"
     if sort.kind == "point":
         return "points of the table, such as [12, 5 1/2]"
+    if sort.kind == "vector":
+        return "directions on the table, such as [3, 1]"
     if sort.kind == "length":
         return "lengths"
     if sort.kind == "list":

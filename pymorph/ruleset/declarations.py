@@ -246,8 +246,6 @@ def _rulers(facts: Facts, sorts: Mapping[str, Sort]) -> tuple[Rulers, list[str]]
     measured = [sort.name for sort in sorts.values() if sort.kind in MEASURED]
     if measured and not units:
         amiss.append(f"the sort {measured[0]} lies on a table, and there is no ruler(Unit, N)")
-    if symbols := facts.get(("symbol", 2), []) if units else []:
-        amiss.append(f"a game has rulers for tables, or signs such as {symbols[0][0]} for boards")
     return Rulers(units, usual[0] if usual else "", signs), amiss
 
 

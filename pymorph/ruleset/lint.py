@@ -25,6 +25,7 @@ from pymorph.ruleset.readings import miscompared, misread, options_of
 from pymorph.ruleset.vocabulary import (
     GIVEN,
     HIDDEN,
+    PAIRS,
     Declared,
     Fluent,
     Vocabulary,
@@ -319,7 +320,7 @@ def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
         items = items_of(value)
         return items is not None and all(_may_be(item, kind.of, words) for item in items)
     scene = words.usual_scene()
-    if kind.kind == "point":
+    if kind.kind in PAIRS:
         return point_of(value) is not None
     if kind.kind == "file" or (kind.kind == "board" and not scene.places):
         return value.type == SymbolType.Function

@@ -56,6 +56,7 @@ def _is_kind(symbol: Symbol) -> bool:
         "file": [],
         "board": [],
         "point": [],
+        "vector": [],
         "length": [],
         "range": [_is_number, _is_number],
         "from": [_is_name],

@@ -50,7 +50,8 @@ HIDDEN = Function("hidden")
 RESERVED = ("ruleset", "version", "hash", "board", "rulings")
 BOARDS = {"squares": "board", "hexes": "hexes"}  # the key of a drawing of each kind
 TABLE = "table"  # the key of a table in lengths, in games that have one
-MEASURED = ("point", "length")
+MEASURED = ("point", "vector", "length")
+PAIRS = ("point", "vector")  # of two lengths each
 RECORDED = "play"  # the key by which a record is told from a position
 NO_TABLE = (-1, -1)
 NO_ITEMS = Function("", [])
@@ -64,7 +65,8 @@ Marks = tuple[tuple[str, str], ...]
 class Sort(NamedTuple):
     """A set of values: *members* are fixed, a *file* or *board* sort depends on the position.
 
-    A *point* is one of a table in lengths, a *length* is so many of its whole units.
+    A *point* is one of a table in lengths, a *length* is so many of its whole units, and a *vector*
+    is a direction there.
 
     A *list* sort has the lists of up to *high* members *of* another sort.
     """
@@ -173,6 +175,18 @@ class Vocabulary(NamedTuple):
         sort = self.sorts[name]
         return sort.kind in MEASURED or (bool(sort.of) and self.sorts[sort.of].kind in MEASURED)
 
+    def is_length(self, value: Symbol, name: str) -> bool:
+        """Is *value*, of that sort, a length, a point or a list of points?
+
+        Of a union that has points those are told from its other members by being pairs."""
+        measured = any(part.kind in PAIRS for part in self.parts(name))
+        return self.is_measured(name) or (measured and point_of(value) is not None)
+
+    def points_among(self, name: str) -> str:
+        """The sort of points that a union has; or the sort itself."""
+        points = (part.name for part in self.parts(name) if part.kind in PAIRS)
+        return next(points, name) if self.sorts[name].kind == "union" else name
+
     def parts(self, name: str) -> Iterator[Sort]:
         """The sorts that a union unites, theirs too; any other sort is its own part."""
         sort = self.sorts[name]
@@ -227,6 +241,9 @@ class Vocabulary(NamedTuple):
             return value in scene.known.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
+        if sort.kind == "vector":
+            way = point_of(value)
+            return way not in (None, (0, 0)) and scene.size >= (0, 0)
         if sort.kind == "point":
             at = point_of(value)
             return at is not None and all(0 <= n <= m for n, m in zip(at, scene.size, strict=True))
@@ -249,13 +266,13 @@ class Vocabulary(NamedTuple):
 
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
         """What to say of a value that is no member of the sort: the nearest ones, or the range."""
-        sort = self.sorts[name]
+        sort = self.sorts[self.points_among(name) if scene.size >= (0, 0) else name]
         if sort.kind == "range":
             extra = "".join(f" or {word}" for word in also)
             return f"; expected {sort.low} to {sort.high}{extra}"
         if sort.kind == "board" and not scene.places:
             return "; the position has no board"
-        if self.is_measured(name):
+        if self.is_measured(sort.name):
             return self._measure_expected(sort, scene)
         if sort.kind == "list":
             some = [text_of(member) for member in self.members(sort.of, scene)[:2]]
@@ -268,6 +285,8 @@ class Vocabulary(NamedTuple):
             return "; expected a length of 0 or more"
         if scene.size < (0, 0):
             return "; the position has no table"
+        if sort.kind == "vector":
+            return "; expected a direction, across and up, such as [3, 1]"
         table = " by ".join(map(self.rulers.text, scene.size))
         if sort.kind == "point":
             return f"; expected a point of the table, which is {table}"
@@ -280,7 +299,7 @@ class Vocabulary(NamedTuple):
         """
         scene = self.usual_scene()
         kinds = {part.kind for part in self.parts(self.sorts[name].of or name)}
-        if {"file", "point"} & kinds or ("board" in kinds and not scene.places):
+        if {"file", *PAIRS} & kinds or ("board" in kinds and not scene.places):
             return ""
         if self.belongs(value, name, scene):
             return ""

@@ -90,11 +90,20 @@ class Position:
     @cached_property
     def geometry(self) -> Geometry | Measuring | None:
         """What the grounder may ask of the board; None where the ruleset knows no board."""
-        if self.ruleset.vocabulary.uses_table():
+        words = self.ruleset.vocabulary
+        if words.uses_table() and words.uses_board():
+            from pymorph.board.surface import OnBoard
+
+            if self.table is None:
+                return OnBoard(self.grid)
+            from pymorph.board.measuring import OnTable
+
+            return OnTable(self.table)
+        if words.uses_table():
             from pymorph.board.measuring import Measuring
 
             return Measuring(self.table)
-        if self.board is None and not self.ruleset.vocabulary.uses_board():
+        if self.board is None and not words.uses_board():
             return None
         from pymorph.board.geometry import Geometry
 
@@ -166,6 +175,9 @@ class Position:
         """What a query is told of this position as *situation*, but for what is *known*."""
         found = [Function("situation", [situation])]
         keys: set[Key] = {("situation", 1, None)}  # read off each fact they are slow to come by
+        if self.table is not None:
+            found.append(Function("on_table", [situation]))
+            keys.add(("on_table", 1, None))
         members = chain.from_iterable(self.listed.values())
         for member in self.names - known.names if known.names else members:
             found.append(Function(PRESENT[0], [member, situation]))
@@ -241,12 +253,15 @@ class Position:
     @property
     def table(self) -> Plane | None:
         """The table in lengths, if it is played on one."""
-        return cast("Plane", self.board) if self.ruleset.vocabulary.uses_table() else None
+        return None if self.grid is self.board else cast("Plane", self.board)
 
     @property
     def grid(self) -> Board | None:
         """The drawn board, if there is one."""
-        return None if self.ruleset.vocabulary.uses_table() else cast("Board", self.board)
+        words = self.ruleset.vocabulary
+        if words.uses_table() and not (words.uses_board() and has_places(self.board)):
+            return None
+        return cast("Board", self.board)
 
     @property
     def spaces(self) -> Mapping[Symbol, tuple[int, int]]:
@@ -265,11 +280,10 @@ class Position:
         """
         words = self.ruleset.vocabulary
         found: dict[str, Data] = {"ruleset": self.ruleset.named_from(folder)}
-        if words.uses_table():
+        if self.table is not None:
             from pymorph.state import table
 
-            if self.table is not None:
-                found[TABLE] = table.data(self.table, words)
+            found[TABLE] = table.data(self.table, words)
         elif self.grid is not None and not self._is_on_the_surface(self.grid):
             found[self.grid.lattice.key] = self.grid.drawing(words.symbols, words.join_symbols)
         if self.rulings:
@@ -292,7 +306,7 @@ class Position:
                 step = target.setdefault(key, {})
                 assert isinstance(step, dict)
                 target = step
-            if words.is_measured(declared.value) and value.type != SymbolType.String:
+            if words.is_length(value, declared.value) and value.type != SymbolType.String:
                 target[keys[-1]] = cast(Data, words.rulers.data(value))
             elif value.type == SymbolType.Number:
                 target[keys[-1]] = value.number
@@ -308,6 +322,11 @@ class Position:
     def line(self) -> str:
         """The canonical one-line form: equal for equal positions, and `parse` reads it back."""
         return yamlio.flow(self.data())
+
+
+def has_places(board: Board | Plane | None) -> bool:
+    """Is it a drawn board, and no table?"""
+    return hasattr(board, "coordinates")
 
 
 def _pairs(fluents: Fluents) -> list[tuple[str, str]]:

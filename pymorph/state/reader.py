@@ -103,7 +103,7 @@ class Reading:
         self.missing(root.place)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return Contents(ruleset, board or table, listed, MappingProxyType(self.fluents), rulings)
+        return Contents(ruleset, table or board, listed, MappingProxyType(self.fluents), rulings)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
@@ -207,7 +207,11 @@ class Reading:
 
     def board(self, root: Keys) -> Board | None:
         """The drawn board, if there is one."""
-        if not self.words.surface and not any(map(root.get, ("board", *self.words.boards))):
+        drawn = [node for key in ("board", *self.words.boards) if (node := root.get(key))]
+        on_table = self.words.uses_table() and root.get(TABLE) is not None
+        if on_table and drawn and self.words.symbols:
+            self.fault("a position has a board or a table, not both", drawn[0].place)
+        if (on_table and (not drawn or self.words.symbols)) or not (self.words.surface or drawn):
             return None
         from pymorph.state.drawn import drawn_board
 
@@ -371,7 +375,8 @@ class Reading:
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
         self.tried.add(named(fluent, arguments))
-        if self.words.is_measured(fluent.value) and not self.is_default(node, fluent):
+        listed = not isinstance(node, Scalar) and self.words.points_among(fluent.value)
+        if self.words.is_measured(listed or fluent.value) and not self.is_default(node, fluent):
             self.measure(fluent, arguments, node, key)
             return
         if not isinstance(node, Scalar):
@@ -410,7 +415,7 @@ class Reading:
         """A length, a point such as [12, 5 1/2], or a list of points."""
         from pymorph.state.table import TableReading
 
-        kind = self.words.sorts[fluent.value].kind
+        kind = self.words.sorts[self.words.points_among(fluent.value)].kind
         value = TableReading(self.words, self.fault).value(node, kind)
         if value is not None and self.belongs(value, fluent.value):
             self.put(fluent, arguments, value, key.place)

@@ -13,7 +13,7 @@ from typing import Any
 from clingo import Symbol, SymbolType
 
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import GIVEN, RECORDED, TABLE, Fluent
+from pymorph.ruleset.vocabulary import GIVEN, PAIRS, RECORDED, TABLE, Fluent
 from pymorph.state import record, rulings
 from pymorph.state.claim import VERDICTS
 from pymorph.terms import text_of
@@ -208,7 +208,7 @@ class _Drawer:
         if kind == "length":
             return LENGTH
         point = self.share("table_point", POINT)
-        return point if kind == "point" else {"type": "array", "items": point}
+        return point if kind in PAIRS else {"type": "array", "items": point}
 
     # -- what is played, and what is claimed -----------------------------------------------------
 

@@ -12,7 +12,7 @@ from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import list_term, point_term
 from pymorph.board.shapes import Point
 from pymorph.errors import Place, clipped, nearest
-from pymorph.ruleset.vocabulary import Vocabulary
+from pymorph.ruleset.vocabulary import PAIRS, Vocabulary
 from pymorph.terms import NAME
 from pymorph.yamlio import Data, Node, Scalar, written
 from pymorph.yamlio import Mapping as Keys
@@ -39,7 +39,7 @@ class TableReading:
         if kind == "length":
             length = self.length(node)
             return None if length is None else Number(length)
-        if kind == "point":
+        if kind in PAIRS:
             point = self.point(node)
             return None if point is None else point_term(point)
         points = self.points(node)

@@ -353,7 +353,10 @@ class _Reading(RecordReading):
     def measured(self, start: Position, fluent: Symbol, node: Node) -> str:
         """The term of a length or of points in brackets; nothing, if it is something else."""
         words = start.ruleset.vocabulary
-        if not words.is_measured(words.fluents[fluent.name].value):
+        sort = words.fluents[fluent.name].value
+        if isinstance(node, Scalar):
+            sort = "" if words.sorts[sort].kind == "union" else sort
+        if not sort or not words.is_measured(words.points_among(sort)):
             return ""
         written = yamlio.written(node)
         try:

@@ -88,7 +88,7 @@ class Domain:
             board = board or words.own_board()
             cropped = bounds.board is not None and not _fits(board, bounds.board)
             board = board.corner(*bounds.board) if bounds.board and cropped else board
-        elif words.symbols:
+        elif words.symbols and (start is None or start.table is None):
             columns, rows = bounds.board or (USUAL_BOARD, USUAL_BOARD)
             if board is None or not _fits(board, (columns, rows)):
                 row = " ".join([next(iter(words.symbols))] * columns)
@@ -461,6 +461,8 @@ def any_term(declared: Declared) -> str:
 def position_keys(words: Vocabulary) -> frozenset[Key]:
     """The keys of the facts about any position that is looked at."""
     flags: set[Key] = {("situation", 1, None), ("checking", 1, None), ("present", 2, None)}
+    if words.uses_table() and not words.uses_board():
+        flags.add(("on_table", 1, None))
     return frozenset({*flags, *(("holds", 3, fluent) for fluent in words.fluents)})
 
 

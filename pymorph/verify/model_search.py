@@ -138,6 +138,8 @@ class ModelSearch:
     def _facts(self) -> list[Symbol]:
         """What is so in every position that is looked at."""
         facts = [Function("situation", [HERE]), Function("checking", [HERE])]
+        if self.domain.scene.size >= (0, 0):
+            facts.append(Function("on_table", [HERE]))
         for members in self.domain.scene.listed.values():
             facts += [Function("present", [member, HERE]) for member in members]
         ruled = self.rulings.items()

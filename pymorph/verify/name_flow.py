@@ -412,7 +412,13 @@ def _inside(symbol: Symbol, path: Path) -> Iterator[tuple[Path, Symbol]]:
 
 def _situations() -> Iterator[Seed]:
     """Where a question has a situation, or a transition."""
-    for name, arity in (("situation", 1), ("checking", 1), ("surveying", 1), ("wide", 1)):
+    for name, arity in (
+        ("situation", 1),
+        ("checking", 1),
+        ("surveying", 1),
+        ("wide", 1),
+        ("on_table", 1),
+    ):
         yield (name, arity), None, (0,)
     for name, arity in (("holds", 3), ("ruled", 3), ("does", 3)):
         yield (name, arity), None, (2,)

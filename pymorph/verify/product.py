@@ -29,9 +29,10 @@ PREFERRED = ("legal", "odds", "done", "figure", "ill_formed")
 # The second situation; @X is what a term becomes in it.
 SECOND = """
 #defined asked/2. #defined wanted/2. #defined surveying/1. #defined wide/1. #defined legal/2.
-#defined unfolds/4. #defined holds/3. #defined present/2.
+#defined unfolds/4. #defined holds/3. #defined present/2. #defined on_table/1.
 situation(1).
 checking(1).
+on_table(1)    :- on_table(0).
 present(X,1)   :- present(X,0).
 holds(@F,@V,1) :- holds(F,V,0).
 asked(@A,1)    :- asked(A,0).

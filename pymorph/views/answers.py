@@ -354,7 +354,16 @@ def _in_sight(steps: Sequence[Step]) -> list[Change]:
 def _effects(
     ruleset: Ruleset, changes: Iterable[Change], events: Iterable[Event], style: Style
 ) -> list[str]:
-    rows = [(f"{c.fluent}:", f"{c.before} -> {c.after}", rule_ids(c.rules)) for c in changes]
+    words = ruleset.vocabulary
+
+    def told_of(fluent: Term, value: Term) -> str:
+        length = words.sorts[words.fluents[fluent.name].value].kind == "length"
+        return words.rulers.text(value.symbol.number) if length else str(value)
+
+    rows = [
+        (f"{c.fluent}:", " -> ".join(told_of(c.fluent, v) for v in c[1:3]), rule_ids(c.rules))
+        for c in changes
+    ]
     rows += [("event:", str(e.event), rule_ids([e.rule])) for e in events]
     spoken = ruleset.vocabulary.rulers.spoken
     rows = [(fluent, spoken(told), cited) for fluent, told, cited in rows]

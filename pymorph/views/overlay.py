@@ -13,6 +13,7 @@ from pymorph.views.layout import capital, count, rule_ids, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pymorph.board.shapes import Shape
     from pymorph.queries.lay import Danger, Reach, Route, Template, Threat
     from pymorph.queries.sight import SightLine
     from pymorph.state.position import Position
@@ -27,7 +28,8 @@ class Overlay(NamedTuple):
     """What is laid over the board, and what is said of it.
 
     Of the *paces* of a *reach*, each place has the number of its first one. *told* is what is said
-    below the picture.
+    below the picture. On a table there are *shapes* instead of places, each with its kind: a pace
+    by its number, ``covered`` or ``threatened``.
     """
 
     told: tuple[str, ...] = ()
@@ -37,6 +39,7 @@ class Overlay(NamedTuple):
     threatened: frozenset[Symbol] = frozenset()
     covered: frozenset[Symbol] = frozenset()
     way: tuple[Symbol, ...] = ()
+    shapes: tuple[tuple[str, Shape], ...] = ()
 
     def beside(self, place: Symbol) -> tuple[str, str]:
         """The signs to the left and to the right of what stands in a place."""
@@ -92,6 +95,7 @@ def together(overlays: Iterable[Overlay]) -> Overlay:
             threatened=found.threatened | over.threatened,
             covered=found.covered | over.covered,
             way=found.way or over.way,
+            shapes=(*found.shapes, *over.shapes),
         )
     return found
 
@@ -102,6 +106,8 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
     if not answer.goals:
         return Overlay(told=(f"{who} cannot come anywhere now",))
     number = {pace: rank for rank, pace in enumerate(answer.paces)}
+    if position.table is not None:
+        return _reach_on_table(answer, position, number)
     firsts = [number[goal.paces[0]] for goal in answer.goals]
     parts = [
         f"{count(sum(pace in goal.paces for goal in answer.goals), 'places')} by {words(pace)}"
@@ -124,6 +130,13 @@ def of_threat(answer: Threat, position: Position) -> Overlay:
     """The places that somebody threatens, or a side."""
     places = frozenset(symbols(position, (danger.place for danger in answer.dangers)))
     whom = capital(words(answer.whom))
+    if position.table is not None and answer.dangers:
+        by = ", ".join(words(who) for danger in answer.dangers for who in danger.by)
+        rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
+        return Overlay(
+            told=(f"{whom}: hatched, where bases come within the reach of {by} {rules}",),
+            shapes=shapes_of(position, "threatened", (d.place for d in answer.dangers)),
+        )
     if not places:
         return Overlay(told=(f"{whom}: no place is threatened",))
     return Overlay(told=(in_danger(answer.dangers, whom, position),), threatened=places)
@@ -142,6 +155,12 @@ def of_template(answer: Template, position: Position) -> Overlay:
     """What a template covers, and who is in it."""
     inside = ", ".join(map(words, answer.inside)) or "nobody"
     rules = rule_ids(answer.rules, position.ruleset)
+    if position.table is not None:
+        asked = position.ruleset.vocabulary.rulers.spoken(answer.template)
+        return Overlay(
+            told=(f"{asked}: in it, be it in part, {inside} {rules}",),
+            shapes=shapes_of(position, "covered", answer.places),
+        )
     places = count(len(answer.places), "places")
     told = f"{answer.template} covers {places}; in it: {inside} {rules}"
     return Overlay(told=(told,), covered=frozenset(symbols(position, answer.places)))
@@ -154,7 +173,40 @@ def of_route(answer: Route, position: Position) -> Overlay:
     return Overlay(told=(told,), way=tuple(symbols(position, answer.places)))
 
 
+def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]) -> Overlay:
+    """How far somebody gets on a table: a picture, for no verdict rests on it."""
+    goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
+    rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
+    paces = ", ".join(map(words, answer.paces))
+    told = f"{capital(words(answer.who))}: about as far as {paces} goes straight on {rules}"
+    note = "Approximate: ground, obstacles and whoever is in the way are not looked at"
+    near = [danger.place for danger in answer.dangers]
+    return Overlay(
+        told=(told, note),
+        paces=tuple(map(words, answer.paces)),
+        shapes=(
+            *(
+                (str(number[goal.paces[0]]), shape)
+                for goal in goals
+                for _, shape in shapes_of(position, "", [goal.place])
+            ),
+            *shapes_of(position, "threatened", near),
+        ),
+    )
+
+
+def shapes_of(
+    position: Position, kind: str, places: Iterable[str]
+) -> tuple[tuple[str, Shape], ...]:
+    """The shapes on a table that some texts name, each as of a kind."""
+    from pymorph.queries.lay import shape_of
+    from pymorph.terms import parse_symbol
+
+    found = (shape_of(parse_symbol(place)) for place in places)
+    return tuple((kind, shape) for shape in found if shape is not None)
+
+
 def symbols(position: Position, places: Iterable[str]) -> list[Symbol]:
     """The places of the board that have some names."""
     known = {text_of(place): place for place in position.spaces}
-    return [known[place] for place in places]
+    return [known[place] for place in places if place in known]

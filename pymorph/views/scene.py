@@ -86,13 +86,17 @@ class ScenePiece:
 
 
 class SceneBase(NamedTuple):
-    """A base on a table in lengths: its centre, and how far it is from there to its rim."""
+    """A base on a table in lengths: its centre, and how far it is from there to its rim.
+
+    It looks along *facing*, a vector, if it looks anywhere.
+    """
 
     name: str
     label: str
     at: Point
     rim: int
     square: bool = False
+    facing: Point | None = None
 
 
 @dataclass(slots=True)
@@ -283,6 +287,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     measures: dict[Symbol, Measure] = {}
     sides: dict[str, str] = {}
     bases: list[tuple[Symbol, Point, int]] = []
+    fronts: dict[str, Point] = {}
     rows = sorted(drawn)
     for what, where in rows:
         if functor(where) == "line" and len(where.arguments) == 2:
@@ -293,6 +298,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
             sides[text_of(what.arguments[0])] = text_of(what.arguments[1])
         elif position.table is not None and functor(what) in BASES and (at := point_of(where)):
             bases.append((what, at, base_size(what)))
+        elif position.table is not None and functor(what) == "front" and (ahead := vector(what)):
+            fronts[subject(what)] = ahead
         elif board is None and is_on_chart(where):
             continue
         elif functor(where) == "join" and on_board(board, where):
@@ -329,10 +336,23 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         line=tuple(line[where] for where in sorted(line) if line[where].state),
         table=position.table,
         bases=tuple(
-            SceneBase(subject(w), labels[subject(w)], at, rim, functor(w) == "square")
+            SceneBase(
+                subject(w),
+                labels[subject(w)],
+                at,
+                rim,
+                functor(w) == "square",
+                fronts.get(subject(w)),
+            )
             for w, at, rim in bases
         ),
     )
+
+
+def vector(what: Symbol) -> Point | None:
+    """The vector along which a base looks, if it is one."""
+    found = point_of(what.arguments[1]) if len(what.arguments) == 2 else None
+    return None if found == (0, 0) else found
 
 
 def base_size(what: Symbol) -> int:

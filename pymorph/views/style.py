@@ -9,6 +9,7 @@ from pymorph.errors import visible
 
 HUES = 8
 TINTS = 11
+PACES = 4  # shades for paces; those past them have the last
 # A side that is called by a colour has that one; `black` and `white` are classes of their own.
 COLOURS = {"blue": "hue0", "red": "hue1", "green": "hue2", "purple": "hue3", "yellow": "hue4"}
 SHADES = {"black": False, "white": True}  # is it a ring?
@@ -168,6 +169,14 @@ class SvgFile:
             self.add("circle", look.disc, "", within, cx=x, cy=y, r=size)
         word = self.add("text", look.letters, text, within, x=x, y=y + letter * 0.36)
         word.set("font-size", f"{letter:.1f}")
+
+    def put_hatching(self) -> None:
+        """The hatching of what is threatened."""
+        risk = self.add(
+            "pattern", within=self.add("defs"), id="risk", width=9, height=9,
+            patternUnits="userSpaceOnUse", patternTransform="rotate(-45)",
+        )  # fmt: skip
+        self.add("path", "risk", "", risk, d="M4 0V9")
 
     def page(self) -> None:
         """The ground on which everything else is drawn."""

@@ -20,7 +20,7 @@ from pymorph.views.overlay import NOTHING
 from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
 from pymorph.views.sight import sight_text
 from pymorph.views.strip_svg import Strip, turn_note, turn_words
-from pymorph.views.style import TINTS, SvgFile
+from pymorph.views.style import PACES, TINTS, SvgFile
 
 Point = tuple[float, float]
 # A line under the board, with the token that it is about, or the class of a shade.
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 NAMED = 60  # from this size on a cell has the name of its ground
 EDGE, TOP, LINE = 40, 64, 24
 LETTER, CAPITAL = 7.9, 9.8
-PACES = 4  # shades for paces; those past them have the last
 FEW, COLUMNS = 14, 3  # notes with a sign that stand in one column; columns of more of them
 DASHES = ((), (3, 1.5), (1, 1), (4, 1.2, 1, 1.2), (0.5, 1))  # of lines, in their widths, by kind
 MOST_DOTS = 12  # that one thing measured of a piece may have
@@ -87,11 +86,7 @@ class BoardPicture(SvgFile):
             patternUnits="userSpaceOnUse", patternTransform="rotate(45)",
         )  # fmt: skip
         self.add("path", "hatch", "", hatch, d="M5 0V10")
-        risk = self.add(
-            "pattern", within=self.add("defs"), id="risk", width=9, height=9,
-            patternUnits="userSpaceOnUse", patternTransform="rotate(-45)",
-        )  # fmt: skip
-        self.add("path", "risk", "", risk, d="M4 0V9")
+        self.put_hatching()
         self.page()
         self.put_text(width / 2, 26, head, "head")
         strip.put(self, TOP - 24)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import pairwise
-from math import dist
+from math import atan2, cos, degrees, dist, gcd, hypot, pi, sin
 from typing import TYPE_CHECKING
 
+from pymorph.board.lattice import SQUARES
 from pymorph.board.lines import part_before
 from pymorph.board.measuring import square
 from pymorph.board.plane import Plane, Terrain
-from pymorph.board.shapes import Disc, Point, Polygon, Wall
+from pymorph.board.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
 from pymorph.errors import Fault, InputError
-from pymorph.terms import plural
+from pymorph.terms import plural, text_of
 from pymorph.views.layout import capital, headline, words
 from pymorph.views.scene import PictureScene, SceneBase
 from pymorph.views.sight import sight_text
 from pymorph.views.strip_svg import Strip, turn_note, turn_words
-from pymorph.views.style import TINTS, SvgFile
+from pymorph.views.style import PACES, TINTS, SvgFile
 from pymorph.views.table import size_text
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ LONGEST, EDGE, TOP, LINE = 720, 44, 64, 24
 LETTER, CAPITAL, SMALLEST = 7.9, 9.8, 9.0
 MOST_NUMBERS, MOST_ROWS = 15, 12
 STEPS = (1, 2, 5)
+ROUND = 72  # corners of a circle
 
 Spot = tuple[float, float]
 Note = tuple[str, SceneBase | str | None]
@@ -57,6 +59,10 @@ class TablePicture(SvgFile):
         rows = len(notes) - len(scene.bases) + -(-len(scene.bases) // across)
         height = self.top + self.high_table + LINE * (rows + 2)
         super().__init__(width, height, head, self.description())
+        if self.over.shapes:
+            self.put_hatching()
+            clip = self.add("clipPath", within=self.add("defs"), id="table")
+            self.put_box("", (self.left, self.top), (self.wide_table, self.high_table), clip)
         self.page()
         self.add("text", "head", head, x=width / 2, y=26)
         strip.put(self, TOP - 24)
@@ -66,6 +72,8 @@ class TablePicture(SvgFile):
             self.put_terrain(piece)
         if self.over.sight is not None:
             self.put_sight(self.over.sight)
+        for kind, shape in self.over.shapes:
+            self.put_shape(kind, shape)
         for base in sorted(scene.bases, key=lambda base: -base.rim):
             self.put_base(base)
         if self.over.sight is not None:
@@ -129,6 +137,8 @@ class TablePicture(SvgFile):
         x, y = self.spot(*base.at)
         size, look = base.rim * self.scale, self.scene.look(base.name)
         box = self.group(self.told(base))
+        if base.facing is not None:
+            self.put_front(base.facing, (x, y), size, look.hue, box)
         letters = base.label if size >= SMALLEST else ""
         letter = size * (1.15, 0.9, 0.7)[min(len(base.label), 3) - 1]
         if base.square:
@@ -140,6 +150,28 @@ class TablePicture(SvgFile):
         if not letters:
             beside = self.add("text", "mark", base.label, box, x=x, y=y - size - 3)
             beside.set("font-size", "11")
+
+    def put_front(self, facing: Point, at: Spot, size: float, hue: str, within: ET.Element) -> None:
+        """Half a ring around a base, on the side to which it looks."""
+        turn = degrees(atan2(*facing))
+        wide, rim = 1.4 * size, 1.04 * size
+        ring = f"M{-wide:.1f} 0A{wide:.1f} {wide:.1f} 0 0 1 {wide:.1f} 0L{rim:.1f} 0"
+        ring += f"A{rim:.1f} {rim:.1f} 0 0 0 {-rim:.1f} 0Z"
+        place = f"translate({at[0]:.1f} {at[1]:.1f}) rotate({turn:.1f})"
+        self.add("path", hue, "", within, d=ring, transform=place, fill_opacity=0.55)
+
+    # -- what is laid over it --------------------------------------------------------------------
+
+    def put_shape(self, kind: str, shape: Shape) -> None:
+        """A template, or a zone, as a picture can show it."""
+        points = [self.spot(*point) for point in outline(shape)]
+        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "Z"
+        look, more = kind, {"d": drawn, "clip_path": "url(#table)"}
+        if kind == "threatened":
+            look, more = "", {**more, "fill": "url(#risk)"}
+        elif kind.isdigit():
+            kind, look = self.over.paces[int(kind)], f"pace{min(int(kind), PACES - 1)}"
+        self.add("path", look, "", self.group(kind), **more)
 
     # -- sight -----------------------------------------------------------------------------------
 
@@ -207,7 +239,10 @@ class TablePicture(SvgFile):
         more = "" if side == base.name else f" ({words(side)})"
         size = self.rulers.text(2 * base.rim)
         kind = "square base of" if base.square else "base of"
-        return f"{capital(words(base.name))}{more}: {self.rulers.point(*base.at)}, {kind} {size}"
+        told = f"{self.rulers.point(*base.at)}, {kind} {size}"
+        if base.facing is not None:
+            told += f", facing {facing_text(base.facing)}"
+        return f"{capital(words(base.name))}{more}: {told}"
 
     def notes(self) -> list[Note]:
         """The lines under the table, each with the base or the terrain that it is about."""
@@ -216,8 +251,12 @@ class TablePicture(SvgFile):
         edges = dict.fromkeys(self.scene.title(p.label) for p in self.plane.terrain if p.edge)
         rest = [f"thick line: {', '.join(edges)}"] if edges else []
         rest += [f"to scale, numbers in {plural(words(self.rulers.usual))}"]
-        rest += [turn_note(self.scene)]
+        if any(base.facing for base in self.scene.bases):
+            lines.append(("Half a ring: the front of a base", None))
         lines += [(text, None) for text in self.over.told]
+        lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
+        turns = turn_note(self.scene)
+        lines += [(capital(turns), None)] if turns else []
         return [*lines, (capital("; ".join(filter(None, rest))), None)]
 
     def put_notes(self, notes: list[Note], across: int, wide: float) -> None:
@@ -233,7 +272,8 @@ class TablePicture(SvgFile):
                 letter = 10 * (1.15, 0.9, 0.7)[min(len(about.label), 3) - 1]
                 self.disc(self.scene.look(about.name), (x + 10, y - 4.5), 10, (about.label, letter))
             elif about is not None:
-                self.put_box(f"cell tint{self.tints[about]}", (x, y - 13), (20, 16))
+                kind = f"cell tint{self.tints[about]}" if about in self.tints else about
+                self.put_box(kind, (x, y - 13), (20, 16))
             kind = "note told" if text in stopped else "note"
             self.add("text", kind, text, x=x + 26 * (about is not None), y=y)
 
@@ -245,3 +285,27 @@ class TablePicture(SvgFile):
         parts += turn_words(self.scene)
         parts += self.over.told
         return ". ".join(parts) + "."
+
+
+def outline(shape: Shape) -> list[Spot]:
+    """The corners of a shape, a round one as a picture has it."""
+    if isinstance(shape, Disc | HalfDisc):
+        start = atan2(shape.fx, shape.fy) - pi / 2 if isinstance(shape, HalfDisc) else 0
+        turn = pi if isinstance(shape, HalfDisc) else 2 * pi
+        angles = (start + turn * step / ROUND for step in range(ROUND + 1))
+        return [(shape.x + shape.r * sin(a), shape.y + shape.r * cos(a)) for a in angles]
+    if isinstance(shape, Triangle):
+        size = hypot(shape.fx, shape.fy)
+        x, y = shape.fx / size, shape.fy / size
+        ends = (shape.shift - shape.width / 2, shape.shift + shape.width / 2)
+        u, v = shape.x + shape.length * x, shape.y + shape.length * y
+        return [(shape.x, shape.y), *((u - n * y, v + n * x) for n in ends)]
+    return []
+
+
+def facing_text(facing: Point) -> str:
+    """Where a base looks: by the name of the direction, or as a vector."""
+    least = gcd(*facing)
+    x, y = (n // least for n in facing)
+    name = next((name for name, step in SQUARES.steps.items() if step == (x, y)), None)
+    return words(text_of(name)) if name is not None else f"along [{x}, {y}]"

@@ -1,0 +1,29 @@
+"""A drawn board in a game that is played on tables as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from clingo import Symbol
+
+from pymorph.board.geometry import Answer, Geometry
+
+
+def unanswered(*_: Symbol) -> Answer:
+    """The answer to what is asked of the other kind of board: none."""
+    return []
+
+
+class OnBoard(Geometry):
+    """What a program may ask of such a board: questions about a table have no answer."""
+
+    def crossed(self, *asked: Symbol) -> Answer:
+        """As of a board; of a table there is a third argument."""
+        return super().crossed(*asked) if len(asked) == 2 else []
+
+    def __getattr__(self, name: str) -> Callable[..., Answer]:
+        from pymorph.board.measuring import TABLE_FUNCTIONS
+
+        if any(each.partition("/")[0] == name for each in TABLE_FUNCTIONS):
+            return unanswered
+        raise AttributeError(name)

@@ -1,0 +1,164 @@
+"""A game that is played on drawn boards and on tables in lengths alike."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clingo import Function
+
+from pymorph.board import exact, pinching, reaching, separation
+from pymorph.board.measuring import OnTable
+from pymorph.board.shapes import Disc, Point, Wall
+from pymorph.board.surface import OnBoard
+from pymorph.errors import InputError
+from pymorph.queries import lay
+from pymorph.queries.drawing import drawn
+from pymorph.queries.legality import legal_actions
+from pymorph.state.position import Position
+from pymorph.views import overlay
+from pymorph.views.scene import scene_of
+from pymorph.views.svg import board_svg
+
+LAWN = Path(__file__).parents[1] / "examples/field/lawn.yaml"
+WALL = LAWN.with_name("wall.yaml")
+INCH = 15240
+
+
+def test_read_written_and_pickled() -> None:
+    position = Position.load(LAWN)
+    assert position.table is not None
+    assert position.grid is None
+    assert str(position.value("at(gar)")) == f"({INCH * 25 // 2}, {INCH * 7})"
+    assert str(position.value("base(gar)")) == str(40 * 600)
+    assert str(position.value("base(ada)")) == str(INCH)
+    for text in (position.yaml(), position.line()):
+        assert Position.parse(text) == position
+    assert pickle.loads(pickle.dumps(position)) == position
+    assert isinstance(position.geometry, OnTable)
+    squares = Position.load(WALL)
+    assert squares.table is None
+    assert squares.grid is not None
+    assert isinstance(squares.geometry, OnBoard)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("active: ada", "active: ada\nboard: |\n  .\n", "a board or a table, not both"),
+        ("at: [6, 11 1/2]", "at: c6", "unknown place 'c6' for at"),
+        ("at: [6, 11 1/2]", "at: [6, 17]", "expected a point of the table, which is 24 by 16"),
+        ("at: [6, 11 1/2]", "at: [6]", "expected a point, such as"),
+        ("base: 40 mm", "base: wide", "expected a length"),
+    ],
+)
+def test_faults(old: str, new: str, told: str) -> None:
+    text = LAWN.read_text()
+    assert old in text
+    with pytest.raises(InputError, match=told):
+        Position.parse(text.replace(old, new))
+
+
+def test_each_kind_answers_its_own() -> None:
+    """What is asked of the other kind of board has no answer, and nonsense is no question."""
+    table, board = Position.load(LAWN).geometry, Position.load(WALL).geometry
+    assert isinstance(table, OnTable)
+    assert isinstance(board, OnBoard)
+    c6, d6, none = Function("c6"), Function("d6"), Function("", [])
+    assert table.distance(c6, d6, Function("king")) == []
+    assert table.crossed(c6, d6) == []
+    assert board.gap(c6, d6) == []
+    assert board.crossed(c6, d6, none) == []
+    assert board.crossed(c6, d6) != []
+    for surface in (table, board):
+        with pytest.raises(AttributeError):
+            getattr(surface, "system")  # noqa: B009
+
+
+def test_laid_over_a_table() -> None:
+    """About how far somebody gets, whom a crew threatens, who is under a template."""
+    position = Position.load(LAWN)
+    far = lay.reach(position, "ada")
+    assert far.paces == ("walk", "run", "rush")
+    assert far.goals[0].place.startswith("circle((91440, 175260),")
+    assert lay.threat(position, "foxes").members == ("finn", "gar", "hex", "rook")
+    under = lay.template(position, "circle([12, 8], 4)")
+    assert under.inside == ("gar",)
+    over = overlay.together([overlay.of_reach(far, position), overlay.of_template(under, position)])
+    assert any("Approximate" in line for line in over.told)
+    scene = scene_of(position, drawn(position))
+    picture = board_svg(scene.__class__(**{**vars(scene), "overlay": over}))
+    assert picture.count("url(#table)") == len(over.shapes) >= 4
+    assert "facing along [-3, 2]" in picture
+
+
+def test_what_is_asked_for_is_awaited() -> None:
+    texts = {str(action) for action in legal_actions(Position.load(LAWN))}
+    assert "attack(ada, crossbow, finn, basic)" in texts
+    assert not any(text.startswith(("move(", "charge(", "hide(")) for text in texts)
+
+
+def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:
+    steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+    for step in range(1, steps + 1):
+        point = exact.step_on(start, end, step)
+        if separation.gap(Disc(*point, radius), body) <= limit:
+            return point
+    return None
+
+
+def test_where_a_base_comes_within_reach() -> None:
+    """Beside all whole points of a way, tried one by one: no later than by a unit's depth."""
+    rng = random.Random(3)
+    for _ in range(3000):
+        start, end = ((rng.randint(-60, 60), rng.randint(-60, 60)) for _ in range(2))
+        body, radius = Disc(rng.randint(-9, 9), rng.randint(-9, 9), rng.randint(1, 9)), 4
+        limit = rng.randint(0, 12)
+        if separation.gap(Disc(*start, radius), body) <= limit:
+            continue
+        first = first_by_hand(start, end, radius, body, limit)
+        found = reaching.first_within(start, end, radius, body, limit)
+        if found != first:  # a line that but grazes the reach, whose whole points lie beside it
+            assert first is not None
+            assert separation.gap(Disc(*first, radius), body) >= limit - 1
+            assert found is None or separation.gap(Disc(*found, radius), body) <= limit
+
+
+def test_so_far_along_a_line() -> None:
+    rng = random.Random(4)
+    for _ in range(2000):
+        start, end = ((rng.randint(-60, 60), rng.randint(-60, 60)) for _ in range(2))
+        units = rng.randint(0, 100)
+        x, y = reaching.toward(start, end, units)
+        size = ((end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2) ** 0.5
+        part = min(1.0, units / size) if size else 0.0
+        assert abs(start[0] + (end[0] - start[0]) * part - x) <= 0.5 + 1e-9
+        assert abs(start[1] + (end[1] - start[1]) * part - y) <= 0.5 + 1e-9
+
+
+LINE = ((0, 0), (20, 0))
+ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))
+
+
+@pytest.mark.parametrize(
+    ("shapes", "found"),
+    [
+        ((ABOVE, BELOW), {0, 1}),  # side against side
+        ((ABOVE, tuple(reversed(BELOW))), {0, 1}),  # however they go round
+        ((ABOVE, ((9, 0), (11, -4), (13, -2))), {0, 1}),  # corner against corner
+        ((ABOVE, ((7, 0), (8, -4), (6, -4))), {0, 1}),  # a corner against a side
+        ((ABOVE, ((10, 0), (11, -4), (13, -2))), set()),  # one after the other
+        ((ABOVE, ((9, 0), (13, 0), (11, 4))), set()),  # on one side
+        ((ABOVE, ((30, 0), (31, -4), (33, -2))), set()),  # past its end
+        ((Wall(((5, 0), (5, 4))), Wall(((5, 0), (6, -4)))), {0, 1}),  # end against end
+        ((Wall(((5, 0), (9, 0))), BELOW), set()),  # a wall along it has no side
+        ((Wall(((5, 0), (5, 4))), Wall(((2, 0), (6, 0))), BELOW), {0, 2}),
+    ],
+)
+def test_between_what_meets(shapes: tuple[Any, ...], found: set[int]) -> None:
+    start, end = LINE
+    assert pinching.pinched(start, end, shapes) == found
+    assert pinching.pinched(end, start, shapes) == found

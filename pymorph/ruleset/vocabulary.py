@@ -261,8 +261,8 @@ class Vocabulary(NamedTuple):
 
     def has_default(self, fluent: Fluent, scene: Scene) -> bool:
         """Need nothing be said of a fluent? Its default may be a facing that the board lacks."""
-        lacking = self.lacking(self.sorts[fluent.value], scene)
-        return fluent.default != GIVEN and fluent.default not in lacking
+        lacking = (self.lacking(part, scene) for part in self.parts(fluent.value))
+        return fluent.default != GIVEN and not any(fluent.default in each for each in lacking)
 
     def expected(self, value: str, name: str, scene: Scene, also: Iterable[str] = ()) -> str:
         """What to say of a value that is no member of the sort: the nearest ones, or the range."""

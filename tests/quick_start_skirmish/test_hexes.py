@@ -110,7 +110,7 @@ def test_qsr_aoe_06_half_a_pulse_covers_the_front(facing: str) -> None:
 
 def test_a_figure_faces_a_side() -> None:
     """qsr_move_15: on hexes nobody faces north, and nothing is taken for granted."""
-    with pytest.raises(InputError, match="unknown facing 'north' for facing; did you mean"):
+    with pytest.raises(InputError, match="unknown bearing 'north' for facing; did you mean"):
         position("north")
     with pytest.raises(InputError, match="'figures: hexer: facing' is missing; expected one of"):
         Position.parse(HEXER.replace("facing: FACING, ", ""))

@@ -50,8 +50,8 @@ POSITIONS = sorted(
 ORDINARY = frozenset(
     {
         "acted", "actions", "affected", "after", "ahead", "along", "always", "answer", "answered",
-        "anywhere", "arrow", "attack", "attribute", "barred", "before", "begin", "begun", "black",
-        "blank", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called",
+        "anywhere", "arrow", "attack", "attribute", "barred", "bearing", "before", "begin", "begun",
+        "black", "blank", "block", "blocked_if_any_side", "blocked_if_both_sides", "budget", "called",
         "cards", "chain", "chance", "character", "check", "claimed", "class", "clear", "close",
         "closed", "column", "command", "comparison", "condition", "confirm", "contact", "copies",
         "count", "counter", "cover", "covered", "cross", "crossing", "decision", "declaration",

@@ -182,11 +182,20 @@ def test_a_bare_number_needs_its_unit(tmp_path: Path) -> None:
 
 
 def test_a_game_without_lengths_has_no_bases(tmp_path: Path) -> None:
-    text = "name,base,card\nox,25 mm,brute\n"
+    text = "name,base,prone\nox,25 mm,yes\n"
+    game: dict[str, Any] = {"game": "actions_reactions", "given": {"feathered": "no"}}
+    found = read(tmp_path, text, under="characters", **game)
+    assert found.members == {"ox": {"feathered": "no", "prone": "yes"}}
+    assert found.left_out == (
+        "ox: base '25 mm': of lengths that a character has the game has none",
+    )
+
+
+def test_a_game_with_boards_and_tables_has_bases(tmp_path: Path) -> None:
     game: dict[str, Any] = {"game": "quick_start_skirmish", "given": {"crew": "foxes"}}
+    text = "name,base,card\nox,25 mm,brute\n"
     found = read(tmp_path, text, under="figures", **game)
-    assert found.members == {"ox": {"crew": "foxes", "card": "brute"}}
-    assert found.left_out == ("ox: base '25 mm': of lengths that a figure has the game has none",)
+    assert found.members == {"ox": {"crew": "foxes", "base": "25 mm", "card": "brute"}}
     told = refused(tmp_path, text, **game)
     assert told.endswith("has several headings; --under names one of figures, crews")
     assert "unknown heading 'figure'; did you mean 'figures'" in refused(

@@ -57,6 +57,11 @@ def remembered(
     return answer
 
 
+def unanswered(*_: Symbol) -> Answer:
+    """The answer to what is asked of another kind of board: none."""
+    return []
+
+
 class Geometry:
     """The functions that encodings call on one board, by the names in `FUNCTIONS`.
 

@@ -11,7 +11,7 @@ from clingo import Function, Number, Symbol, SymbolType
 from pymorph.board import exact, lines, pinching, reaching, separation
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
-from pymorph.board.geometry import FUNCTIONS, Geometry
+from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
 from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import END, point_of, point_term
@@ -27,7 +27,6 @@ from pymorph.board.shapes import (
     Wedge,
     checked,
 )
-from pymorph.board.surface import unanswered
 
 Answer = Symbol | list[Symbol]
 

@@ -6,12 +6,7 @@ from collections.abc import Callable
 
 from clingo import Symbol
 
-from pymorph.board.geometry import Answer, Geometry
-
-
-def unanswered(*_: Symbol) -> Answer:
-    """The answer to what is asked of the other kind of board: none."""
-    return []
+from pymorph.board.geometry import Answer, Geometry, unanswered
 
 
 class OnBoard(Geometry):

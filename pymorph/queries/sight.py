@@ -99,7 +99,7 @@ def sight(
             if meant or everything or apart(shown, *map(text_of, pair))
         ]
         spots = spots_of(position, shown)
-        along = OnTable(position.table, shown) if position.table else Along(position)
+        along = AlongTable(position.table, shown) if position.table else Along(position)
         found = _lines(position, pairs, spots, along, unchecked)
     if len(names) == 2 and found.lines:
         ends = (spots.get(meant[0]), spots.get(meant[1]))
@@ -171,7 +171,7 @@ def _lines(
     position: Position,
     pairs: Sequence[tuple[Symbol, Symbol]],
     spots: Spots,
-    along: Along | OnTable,
+    along: Along | AlongTable,
     unchecked: str,
 ) -> SightTable:
     words = position.ruleset.vocabulary
@@ -198,7 +198,7 @@ def _lines(
 def _line(
     position: Position,
     pair: tuple[Symbol, Symbol],
-    along: Along | OnTable,
+    along: Along | AlongTable,
     seen: Figure,
     cover: Figure | None,
 ) -> SightLine:
@@ -216,9 +216,9 @@ def _line(
     )
 
 
-def _traced(position: Position, line: SightLine, along: Along | OnTable) -> SightLine:
+def _traced(position: Position, line: SightLine, along: Along | AlongTable) -> SightLine:
     """A line with the places that it passes through, of which a table has none."""
-    if isinstance(along, OnTable):
+    if isinstance(along, AlongTable):
         return line
     first = along.far(line.stopped_by[0]) if line.stopped_by else None
     passes = along.passed(position)
@@ -284,7 +284,7 @@ class Along:
         return [start, *inner, end]
 
 
-class OnTable:
+class AlongTable:
     """In which order a line between two points of a table comes to bases and terrain."""
 
     def __init__(self, table: Plane, shown: Drawn) -> None:
@@ -294,7 +294,7 @@ class OnTable:
         self.boxes = [*map(boxed, own.values()), *table.bodies]
         self.ends: tuple[Symbol | None, Symbol | None] = (None, None)
 
-    def between(self, start: Symbol | None, end: Symbol | None) -> OnTable:
+    def between(self, start: Symbol | None, end: Symbol | None) -> AlongTable:
         """The same of the line between two points."""
         self.ends = (start, end)
         return self

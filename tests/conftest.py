@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -139,18 +138,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Case files come last, as a process is slower at single questions after many at once, and the
-    longest of their groups first, so that workers end together. Before them come clusters: they
-    leave threads behind, beside which no process is a copy but each begins from nothing."""
+    """Case files come late, as a process is slower at single questions after many at once, and the
+    longest of their groups first. Then come the tests of verification, in processes of their own,
+    for workers to end together, and at last clusters: they leave threads behind, beside which no
+    process is a copy but each begins from nothing."""
     from tests.collecting import CaseItem
 
     cases = Counter(item.group for item in items if isinstance(item, CaseItem))
-    before = -len(items)
 
-    def rank(item: pytest.Item) -> float:
+    def rank(item: pytest.Item) -> tuple[int, int]:
         if isinstance(item, CaseItem):
-            return -cases[item.group]
-        return before if item.path.stem == "test_cluster" else -inf
+            return 1, -cases[item.group]
+        if item.path.stem == "test_cluster":
+            return 3, 0
+        return (2, 0) if item.path.parent.name == "verify" else (0, 0)
 
     items.sort(key=rank)
 

@@ -111,11 +111,13 @@ def started(*words: object, **options: Any) -> subprocess.Popen[str]:
 
 
 def at_work(process: subprocess.Popen[str]) -> None:
-    """Wait until a command line has begun to work on its answer, in a thread."""
+    """Wait until a command line has begun to work on its answer, in a thread or a process."""
     status = Path(f"/proc/{process.pid}/status")
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     if status.exists():
         for _ in range(1500):
-            if re.search(r"^Threads:\s+[2-9]", status.read_text(), re.MULTILINE):
+            threads = re.search(r"^Threads:\s+[2-9]", status.read_text(), re.MULTILINE)
+            if threads or (children.exists() and children.read_text()):
                 break
             time.sleep(0.02)
     time.sleep(0.5)

@@ -123,7 +123,7 @@ seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
 @number("--copies", type=COUNT, help="Look at so many copies of each card in a place (1).")
 @number("--numbers", type=COUNT, help="Look at counters up to so much (12).")
 @seconds("--timeout", help="Leave open what is not settled after so long (exit 3).")
-@seconds("--timeout-each", help="The same of each piece of the work (20).")
+@seconds("--timeout-each", help="The same of each piece of the work (40).")
 @number(
     "--jobs",
     type=click.IntRange(1, 64),

@@ -27,7 +27,7 @@ from pymorph.verify.report import (
 from pymorph.verify.scope import Bounds, Scope
 from pymorph.verify.state_space import Explored
 
-EACH = 20.0  # seconds that a piece of work may take, where nobody says
+EACH = 40.0  # seconds that a piece of work may take, where nobody says
 FURTHEST = 400  # positions among which a witness is sought that play leads to
 PATIENCE = 5.0  # seconds for that
 KEPT = "kept"  # the property that play does not leave the positions that were looked at

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import pairwise
 from math import isqrt, lcm
 from typing import Any
 
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 from pymorph.board import exact, lines, separation
 from pymorph.board.exact import KINDS, covers, last_before, meets, up_to_contact
 from pymorph.board.lines import boxed, crossed
-from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wedge
+from pymorph.board.shapes import Disc, HalfDisc, HalfPlane, Point, Shape, Triangle, Wall, Wedge
 from pymorph.board.surds import Surd, sign_of, sign_of_roots
 from tests import measuring
 from tests.measuring import sign
@@ -43,6 +44,17 @@ def trials(sample: int) -> pytest.MarkDecorator:
 
 def is_simple(corners: list[Point]) -> bool:
     return len(set(corners)) == len(corners) and shapely.Polygon(corners).is_valid
+
+
+def some_wall(rng: random.Random, size: int) -> Wall:
+    """A wall of a few points, closed now and then; it may meet itself."""
+    while True:
+        points = [
+            (rng.randint(-size, size), rng.randint(-size, size)) for _ in range(rng.randint(2, 5))
+        ]
+        points += points[:1] if len(points) > 2 and rng.random() < 0.3 else []
+        if all(a != b for a, b in pairwise(points)):
+            return Wall(tuple(points))
 
 
 def some_polygon(rng: random.Random, size: int) -> tuple[Point, ...]:

@@ -24,20 +24,18 @@ from pymorph.board.rulers import list_term, point_term
 from pymorph.board.shapes import Disc, HalfDisc, Point, Polygon, Triangle, Wall
 from tests import bodies, measuring
 from tests.bodies import HAIR, around, lies_over, shared, square_between
-from tests.test_exact import SIZES, TRIPLES, is_simple, path_of, some_polygon, trials, vector
+from tests.test_exact import (
+    SIZES,
+    TRIPLES,
+    is_simple,
+    path_of,
+    some_polygon,
+    some_wall,
+    trials,
+    vector,
+)
 
 Body = Disc | Polygon | Wall
-
-
-def some_wall(rng: random.Random, size: int) -> Wall:
-    """A wall of a few points, closed now and then; it may meet itself."""
-    while True:
-        points = [
-            (rng.randint(-size, size), rng.randint(-size, size)) for _ in range(rng.randint(2, 5))
-        ]
-        points += points[:1] if len(points) > 2 and rng.random() < 0.3 else []
-        if all(a != b for a, b in pairwise(points)):
-            return Wall(tuple(points))
 
 
 def some_body(rng: random.Random, size: int) -> Body:

@@ -32,7 +32,7 @@ from pymorph.terms import Term, parse_symbol
 from pymorph.views.sight import sight_text
 from tests.conftest import EXAMPLES
 from tests.measuring import sign, square_from
-from tests.test_exact import SIZES, is_simple, some_polygon, trials
+from tests.test_exact import SIZES, is_simple, some_polygon, some_wall, trials
 
 STANDOFF = EXAMPLES / "rulesets" / "standoff"
 START = STANDOFF / "positions" / "start.yaml"
@@ -110,17 +110,6 @@ def test_large_outlines_are_told_soon() -> None:
 
 
 # Walls, against fractions
-
-
-def some_wall(rng: random.Random, size: int) -> Wall:
-    """A wall of a few points, closed now and then; it may meet itself."""
-    while True:
-        points = [
-            (rng.randint(-size, size), rng.randint(-size, size)) for _ in range(rng.randint(2, 5))
-        ]
-        points += points[:1] if len(points) > 2 and rng.random() < 0.3 else []
-        if all(a != b for a, b in pairwise(points)):
-            return Wall(tuple(points))
 
 
 def over_by_fractions(start: Point, end: Point, wall: Wall) -> int:

@@ -8,6 +8,7 @@ from clingo import Function, Symbol
 
 from pymorph.board.grid import Board
 from pymorph.board.lattice import HEXES, SQUARES, Step
+from pymorph.board.surds import sign_of
 
 Cell = tuple[int, int]
 START, EDGE, OUTSIDE = map(Function, ("start", "edge", "outside"))
@@ -38,7 +39,7 @@ def squares_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
     """The same on squares; there all is measured in halves of a place."""
     (x, y), (u, v) = start.point, SQUARES.middle(*board.coordinates[other])
     across, up = abs(u - x), abs(v - y)
-    right, rise = sign(u - x), sign(v - y)
+    right, rise = sign_of(u - x), sign_of(v - y)
     cells, joined = board.cells, board.joined
     items: list[Symbol] = []
     column, row = x // 2, y // 2
@@ -160,7 +161,3 @@ def place_at(board: Board, cell: Cell) -> Symbol:
     if found is None and not board.is_rim(cell):
         raise GapError
     return found or OUTSIDE
-
-
-def sign(value: int) -> int:
-    return (value > 0) - (value < 0)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board.crossing import Beginning, items_met, sign
+from pymorph.board.crossing import Beginning, items_met
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
+from pymorph.board.surds import sign_of
 from pymorph.terms import Term, sorted_symbols
 
 if TYPE_CHECKING:
@@ -215,8 +216,8 @@ class Geometry:
         unit = lattice.width**4 * lattice.squared(*lattice.ways[number])  # of the products below
         ahead, right = lattice.ahead(number, *way), lattice.rightward(number, *way)
         return pair(
-            Number(sign(ahead) * (4 * ahead * ahead // unit)),
-            Number(sign(right) * (4 * lattice.rise * right * right // unit)),
+            Number(sign_of(ahead) * (4 * ahead * ahead // unit)),
+            Number(sign_of(right) * (4 * lattice.rise * right * right // unit)),
         )
 
     @remembered
@@ -234,7 +235,7 @@ class Geometry:
             return []
         if place == other:
             return []
-        return Number(sign(self._lattice.ahead(self._number[facing], *self._way(place, other))))
+        return Number(sign_of(self._lattice.ahead(self._number[facing], *self._way(place, other))))
 
     @remembered
     def turn(self, facing: Symbol, other: Symbol) -> Answer:

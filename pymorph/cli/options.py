@@ -404,13 +404,9 @@ def options_of(
     house: str | None = None,
     alone: bool | None = None,
 ) -> Options:
-    rulings: dict[str, str] = {}
-    for text in readings:
-        question, mark, option = (part.strip() for part in text.partition("="))
-        if not (question and mark and option):
-            raise misused(f"--reading takes QUESTION=OPTION, not {clipped(text)}")
-        if rulings.setdefault(question, option) != option:
-            raise misused(f"--reading reads {clipped(question)} in two ways")
+    rulings = pairs(
+        readings, "--reading takes QUESTION=OPTION, not {}", "--reading reads {} in two ways"
+    )
     return Options(as_json, timeout, rulings, viewer, house, bool(alone))
 
 
@@ -442,6 +438,18 @@ def policies_of(given: Sequence[str]) -> str | dict[str, str]:
             raise misused("--policy names one policy for all, or one for each as WHO=POLICY")
         seats[who.strip()] = name.strip()
     return seats
+
+
+def pairs(given: Sequence[str], takes: str, twice: str) -> dict[str, str]:
+    """What an option says of each key; *takes* and *twice* tell what is amiss in one."""
+    found: dict[str, str] = {}
+    for text in given:
+        key, mark, value = (part.strip() for part in text.partition("="))
+        if not (key and mark and value):
+            raise misused(takes.format(clipped(text)))
+        if found.setdefault(key, value) != value:
+            raise misused(twice.format(clipped(key)))
+    return found
 
 
 def misused(message: str) -> click.UsageError:

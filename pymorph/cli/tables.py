@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pymorph.cli.app import YES, Verbs, cli
-from pymorph.cli.options import GameName, Options, in_json, misused
+from pymorph.cli.options import GameName, Options, in_json, pairs
 from pymorph.cli.output import put_line, put_text
 from pymorph.errors import clipped
 
@@ -181,7 +181,11 @@ def put_list(
     from pymorph.ruleset.loader import load
     from pymorph.state.lists import Wishes, imported
 
-    wishes = Wishes(under, base, unit, pairs(given, "--set"), pairs(columns, "--column"))
+    values, named = (
+        pairs(said, f"{option} takes KEY=..., not {{}}", f"{option} says two things of {{}}")
+        for option, said in (("--set", given), ("--column", columns))
+    )
+    wishes = Wishes(under, base, unit, values, named)
     found = options.answer_to(lambda: imported(kind, path, load(ruleset), wishes))
     if options.as_json:
         put(options, found.json(), list)
@@ -192,15 +196,3 @@ def put_list(
         put_line(f"still to be said: {', '.join(found.missing)}", err=True)
     put_left_out(found.left_out)
     return YES
-
-
-def pairs(given: Sequence[str], option: str) -> dict[str, str]:
-    """What an option says of each key. Raises: UsageError."""
-    found: dict[str, str] = {}
-    for text in given:
-        key, mark, value = (part.strip() for part in text.partition("="))
-        if not (key and mark and value):
-            raise misused(f"{option} takes KEY=..., not {clipped(text)}")
-        if found.setdefault(key, value) != value:
-            raise misused(f"{option} says two things of {clipped(key)}")
-    return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import pairwise
-from math import atan2, cos, degrees, dist, gcd, hypot, pi, sin
+from math import atan2, cos, degrees, dist, hypot, pi, sin
 from typing import TYPE_CHECKING
 
-from pymorph.board.lattice import SQUARES
+from pymorph.board.lattice import SQUARES, reduced
 from pymorph.board.lines import part_before
 from pymorph.board.measuring import square
 from pymorph.board.plane import Plane, Terrain
@@ -305,7 +305,6 @@ def outline(shape: Shape) -> list[Spot]:
 
 def facing_text(facing: Point) -> str:
     """Where a base looks: by the name of the direction, or as a vector."""
-    least = gcd(*facing)
-    x, y = (n // least for n in facing)
+    x, y = reduced(*facing)
     name = next((name for name, step in SQUARES.steps.items() if step == (x, y)), None)
     return words(text_of(name)) if name is not None else f"along [{x}, {y}]"

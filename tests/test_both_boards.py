@@ -15,13 +15,14 @@ from pymorph.board.measuring import OnTable
 from pymorph.board.shapes import Disc, Point, Wall
 from pymorph.board.surface import OnBoard
 from pymorph.errors import InputError
-from pymorph.queries import lay
+from pymorph.queries import application, lay
 from pymorph.queries.drawing import drawn
 from pymorph.queries.legality import legal_actions
 from pymorph.state.position import Position
 from pymorph.views import overlay
 from pymorph.views.scene import scene_of
 from pymorph.views.svg import board_svg
+from tests import casework
 
 LAWN = Path(__file__).parents[1] / "examples/field/lawn.yaml"
 WALL = LAWN.with_name("wall.yaml")
@@ -98,7 +99,80 @@ def test_laid_over_a_table() -> None:
 def test_what_is_asked_for_is_awaited() -> None:
     texts = {str(action) for action in legal_actions(Position.load(LAWN))}
     assert "attack(ada, crossbow, finn, basic)" in texts
-    assert not any(text.startswith(("move(", "charge(", "hide(")) for text in texts)
+    assert not any(text.startswith(("move(", "hide(")) for text in texts)
+
+
+CASES = Path(__file__).parent / "quick_start_skirmish/cases"
+PLACED = ("move", "go", "face", "turn", "cross")  # what is stated otherwise, or has other ways
+
+
+def beginning(file: str, name: str) -> Position:
+    (case,) = (each for each in casework.load(CASES / file) if each.id == name)
+    return case.position()
+
+
+def without_places(position: Position) -> set[str]:
+    texts = (str(action) for action in legal_actions(position) if action.name not in PLACED)
+    return {text for text in texts if not text.endswith("on_the_move)")}
+
+
+@pytest.mark.parametrize(
+    ("board", "table", "story"),
+    [
+        (
+            ("wild_strikes.yaml", "G-104"),
+            ("inch_charges.yaml", "a-charge-at-a-pike"),
+            [
+                ("activate(f3)", ""),
+                ("charge(f3, w2)", ""),
+                ("move(f3, walk, d2)", "go(f3, walk, [[3.5, 1.5]])"),
+                ("attack(f3, axe, w2, basic)", ""),
+            ],
+        ),
+        (
+            ("wild_strikes.yaml", "others-strike-at-a-charge"),
+            ("inch_charges.yaml", "another-stops-a-charge"),
+            [
+                ("activate(f3)", ""),
+                ("charge(f3, w2)", ""),
+                ("move(f3, walk, g2)", "go(f3, walk, [[3.5, 1.5]])"),
+                ("press_on(f3)", ""),
+                ("hold_back(w3)", ""),
+                ("move(f3, walk, d2)", "go(f3, walk, [[3.5, 1.5]])"),
+            ],
+        ),
+        (
+            ("inch_charges.yaml", "slip-in-the-alley"),
+            ("inch_charges.yaml", "slip-in-the-lane"),
+            [
+                ("activate(f3)", ""),
+                ("declare_speed(f3, walk)", ""),
+                ("slip(f3, w2, body)", ""),
+                ("draw(chance, f3, 9)", ""),
+                ("draw(chance, w2, 2)", ""),
+                ("move(f3, walk, b2)", "go(f3, walk, [[1.5, 1.5]])"),
+            ],
+        ),
+    ],
+)
+def test_the_same_on_spaces_and_in_inches(
+    board: tuple[str, str], table: tuple[str, str], story: list[tuple[str, str]]
+) -> None:
+    """Whatever is said without a place may be done on both, after each step of a story."""
+    spaces, inches = beginning(*board), beginning(*table)
+    for step, stated in story:
+        spaces = application.apply(spaces, step).position
+        inches = application.apply(inches, stated or step).position
+        assert without_places(spaces) == without_places(inches), step
+
+
+def test_ways_of_a_charge_are_put_forward() -> None:
+    """To where it can strike, and to contact, from where it began, and no other."""
+    position = beginning("inch_charges.yaml", "ways-to-charge-are-put-forward")
+    position = application.apply(position, "activate(f3)").position
+    position = application.apply(position, "charge(f3, w3)").position
+    ways = [str(action) for action in legal_actions(position) if action.name == "go"]
+    assert ways == ["go(f3, run, ((101619, 60126), ()))", "go(f3, walk, ((88939, 51673), ()))"]
 
 
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:

@@ -166,13 +166,24 @@ def test_the_same_on_spaces_and_in_inches(
         assert without_places(spaces) == without_places(inches), step
 
 
+def ways(position: Position) -> list[str]:
+    return [str(action) for action in legal_actions(position) if action.name == "go"]
+
+
 def test_ways_of_a_charge_are_put_forward() -> None:
-    """To where it can strike, and to contact, from where it began, and no other."""
+    """To where it can strike, and to contact, and no other; later on the line that it took."""
     position = beginning("inch_charges.yaml", "ways-to-charge-are-put-forward")
     position = application.apply(position, "activate(f3)").position
     position = application.apply(position, "charge(f3, w3)").position
-    ways = [str(action) for action in legal_actions(position) if action.name == "go"]
-    assert ways == ["go(f3, run, ((101619, 60126), ()))", "go(f3, walk, ((88939, 51673), ()))"]
+    assert ways(position) == [
+        "go(f3, run, ((101619, 60126), ()))",
+        "go(f3, walk, ((88939, 51673), ()))",
+    ]
+    position = application.apply(position, "go(f3, run, [[4.5, 2.4]])").position
+    assert ways(position) == [
+        "go(f3, run, ((90020, 50155), ()))",
+        "go(f3, run, ((102988, 58368), ()))",
+    ]
 
 
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:

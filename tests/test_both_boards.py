@@ -184,6 +184,10 @@ def test_ways_of_a_charge_are_put_forward() -> None:
         "go(f3, run, ((90020, 50155), ()))",
         "go(f3, run, ((102988, 58368), ()))",
     ]
+    position = application.apply(position, "go(f3, run, ((90020, 50155), ()))").position
+    assert ways(position) == ["go(f3, run, ((102988, 58368), ()))"]
+    position = application.apply(position, "go(f3, run, ((102988, 58368), ()))").position
+    assert ways(position) == []
 
 
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:

@@ -198,6 +198,7 @@ UNLIKE = {
     "behind_the_low_wall": "likewise",
     "not_in_view": "over ground of which bases keep clear on squares",
     "blanks_move": "blanks go to points, and what they have gone is kept to the unit",
+    "a_blank_that_moved": "likewise",
     "tokens_take_up_their_places": "to end on an opposing base is to come over it as well",
     "what_the_others_see": "a picture has bases and no tokens",
 }

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pickle
 import random
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from clingo import Function
 
 from pymorph.board import exact, lines, pinching, reaching, separation
@@ -17,10 +15,9 @@ from pymorph.board.measuring import OnTable
 from pymorph.board.shapes import Disc, Point, Wall
 from pymorph.board.surface import OnBoard
 from pymorph.errors import InputError
-from pymorph.queries import lay, test_runner
+from pymorph.queries import lay
 from pymorph.queries.drawing import drawn
 from pymorph.queries.legality import legal_actions
-from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.views import overlay
 from pymorph.views.scene import scene_of
@@ -130,6 +127,28 @@ def test_where_a_base_comes_within_reach() -> None:
             assert found is None or separation.gap(Disc(*found, radius), body) <= limit
 
 
+def some_screen(rng: random.Random) -> Any:
+    x, y = rng.randint(-30, 30), rng.randint(-30, 30)
+    wide, high = rng.randint(2, 15), rng.randint(2, 15)
+    square = ((x, y), (x + wide, y), (x + wide, y + high), (x, y + high))
+    return rng.choice([square, square[:3], Wall(((x, y), (x + wide, y + rng.randint(-9, 9))))])
+
+
+def test_where_a_way_comes_into_view() -> None:
+    """Beside all whole points of a way, tried one by one: the first that is seen is a turn."""
+    rng = random.Random(5)
+    for _ in range(1000):
+        screens = [some_screen(rng) for _ in range(rng.randint(1, 4))]
+        boxes = [lines.boxed(screen) for screen in screens]
+        start, end, eye = ((rng.randint(-50, 50), rng.randint(-50, 50)) for _ in range(3))
+        steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+        way = [exact.step_on(start, end, step) for step in range(1, steps + 1)]
+        met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
+        turns = reaching.turns_in_view(start, end, eye, screens)
+        assert turns == [point for point in way if point in set(turns)]
+        assert [p for p in way if not met[p]][:1] == [p for p in turns if not met[p]][:1]
+
+
 def test_so_far_along_a_line() -> None:
     rng = random.Random(4)
     for _ in range(2000):
@@ -165,81 +184,3 @@ def test_between_what_meets(shapes: tuple[Any, ...], found: set[int]) -> None:
     start, end = LINE
     assert pinching.pinched(start, end, shapes) == found
     assert pinching.pinched(end, start, shapes) == found
-
-
-def some_screen(rng: random.Random) -> Any:
-    x, y = rng.randint(-30, 30), rng.randint(-30, 30)
-    wide, high = rng.randint(2, 15), rng.randint(2, 15)
-    square = ((x, y), (x + wide, y), (x + wide, y + high), (x, y + high))
-    return rng.choice([square, square[:3], Wall(((x, y), (x + wide, y + rng.randint(-9, 9))))])
-
-
-def test_where_a_way_comes_into_view() -> None:
-    """Beside all whole points of a way, tried one by one: the first that is seen is a turn."""
-    rng = random.Random(5)
-    for _ in range(1000):
-        screens = [some_screen(rng) for _ in range(rng.randint(1, 4))]
-        boxes = [lines.boxed(screen) for screen in screens]
-        start, end, eye = ((rng.randint(-50, 50), rng.randint(-50, 50)) for _ in range(3))
-        steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
-        way = [exact.step_on(start, end, step) for step in range(1, steps + 1)]
-        met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
-        turns = reaching.turns_in_view(start, end, eye, screens)
-        assert turns == [point for point in way if point in set(turns)]
-        assert [p for p in way if not met[p]][:1] == [p for p in turns if not met[p]][:1]
-
-
-CASES = Path(__file__).parent / "quick_start_skirmish/cases"
-SPACE = r"([a-l])([1-6])"
-TWINS = {"covert": "covert_lawn"}
-UNLIKE = {
-    "G-079": "slipping past is not played on a table",
-    "G-229": "a way is stopped where it is first seen, and not in a space",
-    "behind_the_low_wall": "likewise",
-    "not_in_view": "over ground of which bases keep clear on squares",
-    "blanks_move": "blanks go to points, and what they have gone is kept to the unit",
-    "a_blank_that_moved": "likewise",
-    "tokens_take_up_their_places": "to end on an opposing base is to come over it as well",
-    "what_the_others_see": "a picture has bases and no tokens",
-}
-
-
-def in_inches(text: str) -> str:
-    """An action that names a space, with the middle of it."""
-    found = re.fullmatch(rf"(move|creep)(\(\w+, \w+, ){SPACE}\)", text)
-    if not found:
-        return text
-    kind, start, column, row = found.groups()
-    point = f"[{ord(column) - 97}.5, {int(row) - 1}.5]"
-    return f"go{start}[{point}])" if kind == "move" else f"creep{start}{point})"
-
-
-def on_a_table(said: Any, key: str = "", written: bool = False) -> Any:
-    """What a case on squares says, with the middles of its spaces, and ways for moves."""
-    if isinstance(said, dict):
-        written = written or key in ("holds", "seen")
-        return {in_inches(str(k)): on_a_table(v, str(k), written) for k, v in said.items()}
-    if isinstance(said, list):
-        return [on_a_table(each) for each in said]
-    if not isinstance(said, str):
-        return said
-    place = re.fullmatch(SPACE, said) if key.startswith(("at(", "token_at(")) else None
-    if place:
-        point = [ord(place[1]) - 97 + 0.5, int(place[2]) - 0.5]
-        return str(point) if written else point
-    return in_inches(said)
-
-
-@pytest.mark.parametrize(
-    "file", ["hiding", pytest.param("detecting", marks=pytest.mark.campaign)]
-)
-def test_as_on_squares(file: str, tmp_path: Path) -> None:
-    """What holds on squares holds on a table of the same shape, but for what is told to differ."""
-    cases = [each for each in yaml.safe_load((CASES / f"{file}.yaml").read_text())
-             if each.get("base") in TWINS]  # fmt: skip
-    twins = [{**on_a_table(each), "base": TWINS[each["base"]]} for each in cases]
-    (tmp_path / "bases.yaml").write_text((CASES / "bases.yaml").read_text())
-    (tmp_path / "twins.yaml").write_text(yaml.safe_dump(twins, width=9999))
-    found = test_runner.faults_of(read := test_case.load(tmp_path / "twins.yaml"))
-    faulty = {case.id: faults for case, faults in zip(read, found, strict=True) if faults}
-    assert faulty.keys() == UNLIKE.keys() & {each["id"] for each in cases}, faulty

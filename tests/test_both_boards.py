@@ -17,7 +17,7 @@ from pymorph.board.surface import OnBoard
 from pymorph.errors import InputError
 from pymorph.queries import lay
 from pymorph.queries.drawing import drawn
-from pymorph.queries.legality import legal_actions
+from pymorph.queries.legality import action_of, legal, legal_actions
 from pymorph.state.position import Position
 from pymorph.views import overlay
 from pymorph.views.scene import scene_of
@@ -99,6 +99,15 @@ def test_what_is_asked_for_is_awaited() -> None:
     texts = {str(action) for action in legal_actions(Position.load(LAWN))}
     assert "attack(ada, crossbow, finn, basic)" in texts
     assert not any(text.startswith(("move(", "charge(", "hide(")) for text in texts)
+
+
+def test_entered_forms_are_told_by_their_sorts() -> None:
+    """An action of a form that is awaited needs no proposal of its own; another does."""
+    position = Position.load(LAWN)
+    found = legal(position)
+    assert found.awaits(action_of(position, "go(ada, run, [[9, 7], [16, 7]])"))
+    assert not found.awaits(action_of(position, "go(finn, run, [[9, 7]])"))
+    assert not found.awaits(action_of(position, "end(ada)"))
 
 
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:

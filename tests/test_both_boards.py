@@ -49,7 +49,11 @@ def test_read_written_and_pickled() -> None:
     ("old", "new", "told"),
     [
         ("active: ada", "active: ada\nboard: |\n  .\n", "a board or a table, not both"),
-        ("active: ada", "active: ada\nunlocked: {hub: yes}", "unknown doorway 'hub'; did you mean 'hut'"),
+        (
+            "active: ada",
+            "active: ada\nunlocked: {hub: yes}",
+            "unknown doorway 'hub'; did you mean 'hut'",
+        ),
         ("at: [6, 11 1/2]", "at: c6", "unknown place 'c6' for at"),
         ("at: [6, 11 1/2]", "at: [6, 17]", "expected a point of the table, which is 24 by 16"),
         ("at: [6, 11 1/2]", "at: [6]", "expected a point, such as"),

@@ -264,6 +264,8 @@ QUESTIONS = {
     "terrain": ("terrain", "(edge(bank),wall) (area(grove),woods)"),
     "span": ("span((0, 0), (1, 1))", "2"),
     "within": ("within((0, 0), (3, 4), 5)", "1"),
+    "angle": ("angle((3, 0), (-5, 5))", "6"),
+    "off": ("off((3, 4), (0, 0), (1, 0))", "4"),
     "length": ("length(((0, 0), ((3, 4), ((4, 5), ()))))", "7"),
     "path": ("path(((0, 0), ((3, 4), ())), 5)", "0"),
     "gap": ("gap(disc(a, (0, 0), 2), disc(b, (10, 0), 2))", "6"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import exact, lines, pinching, reaching, separation
+from pymorph.board import bearings, exact, lines, pinching, reaching, separation
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
@@ -32,6 +32,7 @@ Answer = Symbol | list[Symbol]
 
 TABLE_FUNCTIONS: frozenset[str] = frozenset(
     {
+        "angle/2",
         "covered/2",
         "crossed/3",
         "crossings/3",
@@ -40,6 +41,7 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
         "gap/2",
         "inside/2",
         "length/1",
+        "off/3",
         "overlap/2",
         "path/2",
         "pinched/3",
@@ -120,6 +122,22 @@ class Measuring:
         if self.board is None or path is None or most is None:
             return []
         return Number(lines.compare_length(path, most))
+
+    def angle(self, way: Symbol, other: Symbol) -> Answer:
+        """The angle between two vectors, counted from 0 to 8: 0, 2, 4, 6 and 8 are 0, 45, 90, 135
+        and 180 degrees exactly, and 1, 3, 5 and 7 lie between.
+        """
+        one, two = point_of(way), point_of(other)
+        if self.board is None or not one or not two or (0, 0) in (one, two):
+            return []
+        return Number(bearings.angle(one, two))
+
+    def off(self, point: Symbol, start: Symbol, way: Symbol) -> Answer:
+        """How far a point is off a line through another along a vector, rounded up to a unit."""
+        at, one, ahead = point_of(point), point_of(start), point_of(way)
+        if self.board is None or at is None or one is None or not ahead or ahead == (0, 0):
+            return []
+        return Number(bearings.off(at, one, ahead))
 
     # -- bodies ----------------------------------------------------------------------------------
 

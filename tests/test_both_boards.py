@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from clingo import Function
 
-from pymorph.board import exact, pinching, reaching, separation
+from pymorph.board import exact, lines, pinching, reaching, separation
 from pymorph.board.measuring import OnTable
 from pymorph.board.shapes import Disc, Point, Wall
 from pymorph.board.surface import OnBoard
@@ -139,6 +139,28 @@ def test_where_a_base_comes_within_reach() -> None:
             assert first is not None
             assert separation.gap(Disc(*first, radius), body) >= limit - 1
             assert found is None or separation.gap(Disc(*found, radius), body) <= limit
+
+
+def some_screen(rng: random.Random) -> Any:
+    x, y = rng.randint(-30, 30), rng.randint(-30, 30)
+    wide, high = rng.randint(2, 15), rng.randint(2, 15)
+    square = ((x, y), (x + wide, y), (x + wide, y + high), (x, y + high))
+    return rng.choice([square, square[:3], Wall(((x, y), (x + wide, y + rng.randint(-9, 9))))])
+
+
+def test_where_a_way_comes_into_view() -> None:
+    """Beside all whole points of a way, tried one by one: the first that is seen is a turn."""
+    rng = random.Random(5)
+    for _ in range(1000):
+        screens = [some_screen(rng) for _ in range(rng.randint(1, 4))]
+        boxes = [lines.boxed(screen) for screen in screens]
+        start, end, eye = ((rng.randint(-50, 50), rng.randint(-50, 50)) for _ in range(3))
+        steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+        way = [exact.step_on(start, end, step) for step in range(1, steps + 1)]
+        met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
+        turns = reaching.turns_in_view(start, end, eye, screens)
+        assert turns == [point for point in way if point in set(turns)]
+        assert [p for p in way if not met[p]][:1] == [p for p in turns if not met[p]][:1]
 
 
 def test_so_far_along_a_line() -> None:

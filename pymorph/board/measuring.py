@@ -52,6 +52,7 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
         "swept/4",
         "terrain/0",
         "toward/3",
+        "turns/4",
         "within/3",
     }
 )
@@ -267,6 +268,19 @@ class Measuring:
         shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
         last = reaching.first_within(one, two, r, body.shape, most, ahead, shapes)
         return [] if last is None else point_term(last)
+
+    def turns(self, point: Symbol, other: Symbol, eye: Symbol, terrain: Symbol) -> Answer:
+        """The whole points of a straight way where what a line to it meets may change.
+
+        The line comes from another point, and what it meets is a list of terrain. Past the start
+        of the way they are its first whole points, those around each change, and its end.
+        """
+        one, two, three = point_of(point), point_of(other), point_of(eye)
+        found = self._bodies(terrain)
+        if one is None or two is None or three is None or found is None:
+            return []
+        shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
+        return [point_term(spot) for spot in reaching.turns_in_view(one, two, three, shapes)]
 
     def toward(self, point: Symbol, other: Symbol, length: Symbol) -> Answer:
         """The point so far from one point to another, rounded to the nearest whole point."""

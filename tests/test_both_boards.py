@@ -17,7 +17,7 @@ from pymorph.board.surface import OnBoard
 from pymorph.errors import IllegalAction, InputError
 from pymorph.queries import application, lay
 from pymorph.queries.drawing import drawn
-from pymorph.queries.legality import legal_actions
+from pymorph.queries.legality import action_of, legal, legal_actions
 from pymorph.state.position import Position
 from pymorph.views import overlay
 from pymorph.views.scene import scene_of
@@ -50,6 +50,11 @@ def test_read_written_and_pickled() -> None:
     ("old", "new", "told"),
     [
         ("active: ada", "active: ada\nboard: |\n  .\n", "a board or a table, not both"),
+        (
+            "active: ada",
+            "active: ada\nunlocked: {hub: yes}",
+            "unknown doorway 'hub'; did you mean 'hut'",
+        ),
         ("at: [6, 11 1/2]", "at: c6", "unknown place 'c6' for at"),
         ("at: [6, 11 1/2]", "at: [6, 17]", "expected a point of the table, which is 24 by 16"),
         ("at: [6, 11 1/2]", "at: [6]", "expected a point, such as"),
@@ -188,6 +193,15 @@ def test_ways_of_a_charge_are_put_forward() -> None:
     assert ways(position) == ["go(f3, run, ((102988, 58368), ()))"]
     position = application.apply(position, "go(f3, run, ((102988, 58368), ()))").position
     assert ways(position) == []
+
+
+def test_entered_forms_are_told_by_their_sorts() -> None:
+    """An action of a form that is awaited needs no proposal of its own; another does."""
+    position = Position.load(LAWN)
+    found = legal(position)
+    assert found.awaits(action_of(position, "go(ada, run, [[9, 7], [16, 7]])"))
+    assert not found.awaits(action_of(position, "go(finn, run, [[9, 7]])"))
+    assert not found.awaits(action_of(position, "end(ada)"))
 
 
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:

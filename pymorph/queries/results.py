@@ -99,6 +99,18 @@ class Legality(NamedTuple):
             tuple((form, rule) for form, rule in self.awaited if form.actor == actor),
         )
 
+    def awaits(self, action: Term) -> bool:
+        """Is it of a form that is awaited?"""
+        sorts = self.ruleset.vocabulary.sorts
+        return any(
+            form.name == action.name
+            and all(
+                said == meant or str(meant) in sorts
+                for said, meant in zip(action.arguments, form.arguments, strict=True)
+            )
+            for form, _ in self.awaited
+        )
+
     def json(self) -> Json:
         odds = {action: str(share) for roll in self.rolls for action, share in roll.outcomes}
         found: Json = {

@@ -170,7 +170,8 @@ def is_legal(here: Here, one: Expectation) -> Answer:
     if said == "legal":
         action = here.why(one.subject).action
         openly = here.position.ruleset.vocabulary.actions[action.name].open
-        if not openly and action not in here.legal().actions:
+        told = here.legal()
+        if not (openly or action in told.actions or told.awaits(action)):
             said = "legal when asked about, but nobody is told that it is"
     return "legal", said
 

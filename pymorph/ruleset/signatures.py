@@ -57,6 +57,7 @@ def _is_kind(symbol: Symbol) -> bool:
         "board": [],
         "point": [],
         "vector": [],
+        "terrain": [],
         "length": [],
         "range": [_is_number, _is_number],
         "from": [_is_name],
@@ -81,7 +82,7 @@ KINDS: dict[str, tuple[Test, str]] = {
     "path": (_is_path, "keys, such as (players, by(1), hand)"),
     "kind": (
         _is_kind,
-        "listed, file, board, point, length, range(Low, High), from(predicate), "
+        "listed, file, board, point, terrain, length, range(Low, High), from(predicate), "
         f"union((sort, sort)) or list(sort, N), N up to {LONGEST}",
     ),
     "term": (lambda _: True, "a term"),

@@ -65,8 +65,8 @@ Marks = tuple[tuple[str, str], ...]
 class Sort(NamedTuple):
     """A set of values: *members* are fixed, a *file* or *board* sort depends on the position.
 
-    A *point* is one of a table in lengths, a *length* is so many of its whole units, and a *vector*
-    is a direction there.
+    A *point* is one of a table in lengths, a *length* is so many of its whole units, a *vector* is
+    a direction there, and *terrain* are the names of its pieces.
 
     A *list* sort has the lists of up to *high* members *of* another sort.
     """
@@ -223,6 +223,8 @@ class Vocabulary(NamedTuple):
             return scene.listed.get(name, ())
         if sort.kind == "board":
             return scene.places
+        if sort.kind == "terrain":
+            return scene.pieces
         if sort.kind in MEASURED:
             return scene.measures.get(name, ())
         if sort.kind == "range":
@@ -241,6 +243,8 @@ class Vocabulary(NamedTuple):
             return value in scene.known.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
+        if sort.kind == "terrain":
+            return value in scene.pieces
         if sort.kind == "vector":
             way = point_of(value)
             return way not in (None, (0, 0)) and scene.size >= (0, 0)
@@ -299,7 +303,7 @@ class Vocabulary(NamedTuple):
         """
         scene = self.usual_scene()
         kinds = {part.kind for part in self.parts(self.sorts[name].of or name)}
-        if {"file", *PAIRS} & kinds or ("board" in kinds and not scene.places):
+        if {"file", "terrain", *PAIRS} & kinds or ("board" in kinds and not scene.places):
             return ""
         if self.belongs(value, name, scene):
             return ""
@@ -328,6 +332,7 @@ class Scene(NamedTuple):
     known_places: frozenset[Symbol] = frozenset()
     known: Mapping[str, frozenset[Symbol]] = MappingProxyType({})  # what is listed
     size: tuple[int, int] = NO_TABLE  # of the table, in whole units
+    pieces: tuple[Symbol, ...] = ()  # of its terrain
     # The points and lengths that alone are looked at, by their sort; none, where any may be.
     measures: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     facings: frozenset[Symbol] = NONE  # of the board, and those that others have
@@ -344,6 +349,8 @@ class Scene(NamedTuple):
         known = {name: frozenset(members) for name, members in rows.items()}
         places = board.places if board else ()
         found = cls(places, rows, frozenset(places), known, getattr(board, "size", NO_TABLE))
+        pieces = tuple(map(Function, getattr(board, "pieces", ())))
+        found = found._replace(pieces=pieces) if pieces else found
         lattice: Lattice | None = getattr(board, "lattice", None)
         if lattice is None:
             return found

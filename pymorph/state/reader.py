@@ -195,7 +195,7 @@ class Reading:
         for name, each in words.sorts.items():
             kind = words.sorts[each.of or name].kind
             elsewhere = each.kind == "file" and name != sort
-            if elsewhere or kind == "point" or (kind == "board" and not usual.places):
+            if elsewhere or kind in ("point", "terrain") or (kind == "board" and not usual.places):
                 self.unread.add(name)
         self.walk(root, [(fluent, 0, ()) for fluent in words.fluents.values()], top=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,11 @@ from pymorph.errors import InputError
 from pymorph.queries import lay
 from pymorph.queries.drawing import drawn
 from pymorph.queries.legality import legal_actions
+from pymorph.queries.replay import replay
+from pymorph.state.names import forms_of
 from pymorph.state.position import Position
+from pymorph.state.record import Record
+from pymorph.terms import parse_symbol
 from pymorph.views import overlay
 from pymorph.views.scene import scene_of
 from pymorph.views.svg import board_svg
@@ -60,6 +65,69 @@ def test_faults(old: str, new: str, told: str) -> None:
     assert old in text
     with pytest.raises(InputError, match=told):
         Position.parse(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("stated", "vector"),
+    [
+        ("towards ada", [-13, 9]), ("towards(ada)", [-13, 9]), ("towards rook", [10, -9]),
+        ('"towards [3, 4]"', [-19, -6]), ('"towards [12 1/2, 16]"', [0, 1]),
+    ],
+)  # fmt: skip
+def test_a_facing_stated_by_what_lies_there(stated: str, vector: list[int]) -> None:
+    """Gar stands at 12 1/2, 7, and Ada at 6, 11 1/2."""
+    text = LAWN.read_text()
+    gar = "base: 40 mm, facing: west"
+    assert gar in text
+    found = Position.parse(text.replace(gar, f"base: 40 mm, facing: {stated}"))
+    assert found == Position.parse(text.replace(gar, f"base: 40 mm, facing: {vector}"))
+    action = f"face(gar, {stated.strip(chr(34))})"
+    assert forms_of(Position.load(LAWN), action) == [
+        parse_symbol(f"face(gar, ({vector[0] * INCH}, {vector[1] * INCH}))")
+    ]
+
+
+def test_a_facing_at_odds_with_whole_inches_is_kept_as_it_is() -> None:
+    text = LAWN.read_text().replace("at: [3, 7.5]", "at: [1/600 mm, 7.5]")
+    position = Position.parse(text)
+    (action,) = forms_of(position, "face(bo, towards [23, 7 1/3])")
+    assert str(action) == f"face(bo,({23 * INCH - 1},{-INCH // 6}))"
+
+
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        ("towards gat", "unknown figure 'gat'; did you mean 'gar'"),
+        ("towards gar", "gar stands at that point itself"),
+        ('"towards [12.5, 7]"', "gar stands at that point itself"),
+        ('"towards [1/7, 3]"', "no whole number of units"),
+        ('"towards [3]"', "found a length; expected a figure or a point"),
+        ("towards finn", "finn stands at no point of the table"),
+        ("toward ada", "unknown bearing 'toward ada' for facing"),
+    ],
+)
+def test_what_is_no_direction(stated: str, told: str) -> None:
+    text = LAWN.read_text().replace("crew: foxes, at: [15, 11 1/2],", "crew: foxes,")
+    assert "at: [15" not in text
+    faulty = text.replace("base: 40 mm, facing: west", f"base: 40 mm, facing: {stated}")
+    with pytest.raises(InputError, match=re.escape(told)):
+        Position.parse(faulty)
+    with pytest.raises(InputError):
+        forms_of(Position.parse(text), f"face(gar, {stated.strip(chr(34))})")
+
+
+def test_no_direction_is_stated_so_on_a_board() -> None:
+    with pytest.raises(InputError, match=re.escape("unknown bearing 'towards(gar)', argument 2")):
+        forms_of(Position.load(WALL), "face(ada, towards(gar))")
+    with pytest.raises(InputError, match="unknown bearing 'towards gar' for facing"):
+        Position.parse(WALL.read_text().replace("facing: east", "facing: towards gar", 1))
+
+
+def test_a_record_turns_a_figure_towards_another() -> None:
+    """From where she is when the record comes so far, and not where she was at the beginning."""
+    text = f"position: {LAWN}\nplay:\n- go(ada, walk, [[6, 10]])\n- face(ada, towards(gar))\n"
+    after = replay(Record.parse(text)).position
+    assert str(after.value("facing(ada)")) == f"({13 * INCH}, {-6 * INCH})"
 
 
 def test_each_kind_answers_its_own() -> None:

@@ -27,6 +27,8 @@ AMOUNT = re.compile(
 BRACKETED = re.compile(r"\[[^][]*\]")
 POINT = re.compile(r"(?<!\w)\((-?\d+), ?(-?\d+)\)")
 LISTED = re.compile(r"(?<!\w)\((\[[^][]*\]), ?(\(\)|\[\[.*?\]\])\)")
+TOWARDS = "towards"  # before what a direction leads to
+AIMED = re.compile(rf"\b{TOWARDS}\s+(\w+|\(-?\d+, -?\d+\))")
 END = Function("", [])
 
 
@@ -98,10 +100,10 @@ class Rulers(NamedTuple):
     def plain(self, text: str) -> str:
         """A term in which points stand in brackets, in plain terms: ``[12, 5 1/2]`` is a point.
 
-        A pair of brackets with points in it is a list of them, one with a length alone is that.
-        Raises: InputError.
+        A pair of brackets with points in it is a list of them, one with a length alone is that;
+        ``towards ann`` is ``towards(ann)``. Raises: InputError.
         """
-        if "[" not in text or not self.units:
+        if not self.units:
             return text
         try:
             while "[" in text:
@@ -111,7 +113,7 @@ class Rulers(NamedTuple):
                 text = shorter
         except ValueError as error:
             raise InputError(Fault(str(error))) from None
-        return text
+        return AIMED.sub(rf"{TOWARDS}(\1)", text)
 
     def _inner(self, text: str) -> str:
         if not text.strip():

@@ -12,6 +12,7 @@ from clingo import Symbol
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
+from pymorph.state.directions import is_towards
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading
 from pymorph.terms import MAX_LENGTH, brief, parse_named, text_of
@@ -325,6 +326,8 @@ class RecordReading(Reading):
         if len(arguments) == len(declared.sorts):
             pairs = zip(arguments, declared.sorts, strict=True)
             for number, (argument, sort) in enumerate(pairs, 1):
+                if is_towards(argument) and self.words.is_aimed(sort):
+                    continue  # where that leads is told when the record comes so far
                 if not self.belongs(argument, sort):
                     found, kind = text_of(argument), self.words.sorts[sort]
                     hint = self.expected(found, sort)

@@ -12,6 +12,7 @@ from typing import Any
 
 from clingo import Symbol, SymbolType
 
+from pymorph.board.rulers import TOWARDS
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, PAIRS, RECORDED, TABLE, Fluent
 from pymorph.state import record, rulings
@@ -169,6 +170,8 @@ class _Drawer:
 
     def value(self, fluent: Fluent) -> Schema:
         found = self.sort(fluent.value)
+        if self.words.is_aimed(fluent.value):
+            found = either(found, {**TEXT, "pattern": rf"^{TOWARDS}\b"})
         if fluent.default == GIVEN:
             return found
         return {**either(found, {"const": plain(fluent.default)}), "default": plain(fluent.default)}

@@ -26,7 +26,7 @@ class Aimed(NamedTuple):
     key: Scalar
 
 
-class Reading(Protocol):
+class ReadingSoFar(Protocol):
     """Whoever reads a file: what is known of it so far, and where faults are told."""
 
     words: Vocabulary
@@ -44,7 +44,7 @@ class Reading(Protocol):
 
 
 def is_aimed(
-    reading: Reading, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
+    reading: ReadingSoFar, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
 ) -> bool:
     """Is a direction stated there by what lies there? It is noted then, or what is amiss is."""
     if not isinstance(node, Scalar) or not node.text.startswith(TOWARDS):
@@ -62,7 +62,7 @@ def is_aimed(
     return True
 
 
-def aim(reading: Reading) -> None:
+def aim(reading: ReadingSoFar) -> None:
     """Find the directions of a file that are stated by what lies there."""
     for fluent, arguments, way, node, key in reading.aimed:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pymorph.board.shapes import Disc, Point, Wall
 from pymorph.board.surface import OnBoard
 from pymorph.errors import InputError
 from pymorph.queries import lay
+from pymorph.queries.application import apply
 from pymorph.queries.drawing import drawn
 from pymorph.queries.legality import legal_actions
 from pymorph.queries.replay import replay
@@ -161,6 +163,28 @@ def test_laid_over_a_table() -> None:
     picture = board_svg(scene.__class__(**{**vars(scene), "overlay": over}))
     assert picture.count("url(#table)") == len(over.shapes) >= 4
     assert "facing along [-3, 2]" in picture
+
+
+def test_a_way_is_laid_over_a_table_as_far_as_it_is_gone() -> None:
+    """qsr_reach_06: up to where Gar first strikes, which is marked, with the rest of the way."""
+    position = Position.load(LAWN)
+    way = lay.route(position, "go(ada, run, [[9, 7], [16, 7], [16, 9]])")
+    stop = apply(position, "go(ada, run, [[9, 7], [16, 7], [16, 9]])").position.value("at(ada)")
+    assert way.places[-1] == f"circle({stop}, {INCH // 2})"
+    assert len(way.places) == 3
+    assert [*way.stopped_short] == [
+        f"circle(({16 * INCH}, {up * INCH}), {INCH // 2})" for up in (7, 9)
+    ]
+    assert (way.stopped_by, way.against) == (("qsr_reach_06",), ())
+    over = overlay.of_route(way, position)
+    assert over.told[1] == "Stopped there [qsr_reach_06~]"
+    picture = board_svg(replace(scene_of(position, drawn(position)), overlay=over))
+    for kind in ("swept", "way", "line met", "block"):
+        assert f'class="{kind}"' in picture
+    free = lay.route(position, "go(ada, run, [[9, 7]])")
+    assert (free.stopped_short, free.stopped_by) == ((), ())
+    long = lay.route(position, "go(ada, walk, [[11.5, 11.5]])")
+    assert long.against == ("qsr_obst_04",)
 
 
 def test_what_is_asked_for_is_awaited() -> None:

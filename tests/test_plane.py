@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import random
+import re
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -593,6 +594,29 @@ def test_what_stops_a_line_on_a_table_comes_in_its_order() -> None:
     assert [alone[pair] for pair in pairs] == [*sight(position).lines]
 
 
+def test_a_way_is_laid_over_a_table(tmp_path: Path) -> None:
+    """sto_02, sto_04: along its points, as wide as the base; one that is not legal says so."""
+    position = Position.load(START)
+    way = lay.route(position, "move(bea, [[15, 9 1/2], [18, 9.5]])")
+    centres = [(15, 6.5), (15, 9.5), (18, 9.5)]
+    shapes = [f"circle(({int(x * INCH)}, {int(y * INCH)}), 8550)" for x, y in centres]
+    assert [*way.places] == shapes
+    assert (way.rules, way.stopped_short, way.against) == (("sto_02",), (), ())
+    path = tmp_path / "table.svg"
+    words = ["show", str(START), "--svg", str(path), "--path"]
+    assert app.run([*words, "move(bea, [[15, 9 1/2], [18, 9.5]])"]) == app.YES
+    drawn = path.read_text(encoding="utf-8")
+    told = "goes from [15, 6 1/2] by [15, 9 1/2] to [18, 9 1/2], 6 in [sto_02]"
+    assert told in drawn
+    (wide,) = re.findall(r'class="swept" d="[^"]*" stroke-width="([^"]*)"', drawn)
+    assert float(wide) == pytest.approx(28.5 / 25.4 * 720 / 24, abs=0.1)
+    assert 'class="line met"' not in drawn
+    assert app.run([*words, "move(ann, [[5, 12]])"]) == app.YES
+    assert "Not legal [sto_02, sto_04]" in path.read_text(encoding="utf-8")
+    assert app.run([*words, "move(ann, [])"]) == app.YES
+    assert "goes from [6, 5] to [6, 5], 0 in" in path.read_text(encoding="utf-8")
+
+
 def test_what_is_only_touched_may_hide() -> None:
     """sto_06: read so, the corner of the grove that the line meets hides Dan."""
     position = standing(ann="[10, 7]", dan="[6, 11]").with_rulings({"grazing": "blocked"})
@@ -612,10 +636,10 @@ def test_who_is_out_sees_nobody() -> None:
 
 
 def test_what_a_table_does_not_tell() -> None:
-    """No way is laid over a table, and nothing that the rules do not tell."""
+    """Nothing is laid over a table that the rules do not tell."""
     position = Position.load(START)
-    with pytest.raises(InputError, match="Standoff is played on a table"):
-        lay.route(position, "ann")
+    with pytest.raises(InputError, match=r"the rules tell no way of shoot\(bea, col\)"):
+        lay.route(position, "shoot(bea, col)")
     for ask in (lay.reach, lay.threat, lay.template):
         with pytest.raises(InputError, match="Standoff does not say"):
             ask(position, "ann")

@@ -40,7 +40,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
-        ("brings_to", 6), ("threatened", 4), ("enclosed", 4), ("on_route", 5),
+        ("brings_to", 6), ("threatened", 4), ("enclosed", 4), ("on_route", 5), ("stopped_short", 5),
         ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
         ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
         ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),

@@ -16,11 +16,12 @@ from pymorph.board import exact, pinching, reaching, separation
 from pymorph.board.measuring import OnTable
 from pymorph.board.shapes import Disc, Point, Wall
 from pymorph.board.surface import OnBoard
+from pymorph.cli import app
 from pymorph.errors import InputError
 from pymorph.queries import lay
 from pymorph.queries.application import apply
 from pymorph.queries.drawing import drawn
-from pymorph.queries.legality import legal_actions
+from pymorph.queries.legality import judged, legal, legal_actions
 from pymorph.queries.replay import replay
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
@@ -191,6 +192,42 @@ def test_what_is_asked_for_is_awaited() -> None:
     texts = {str(action) for action in legal_actions(Position.load(LAWN))}
     assert "attack(ada, crossbow, finn, basic)" in texts
     assert not any(text.startswith(("move(", "charge(", "hide(")) for text in texts)
+
+
+def bounds(position: Position) -> dict[str, tuple[int | None, str]]:
+    return {str(each.form): (each.most, each.unit) for each in legal(position).awaited}
+
+
+def test_how_far_is_told_with_what_is_awaited(capsys: pytest.CaptureFixture[str]) -> None:
+    """qsr_move_02, qsr_move_12: 6 inches by a walk, and what is left of them when 2 are gone."""
+    position = Position.load(LAWN)
+    units = "whole_units"
+    assert bounds(position) == {
+        "go(ada, walk, legs)": (6 * INCH, units), "go(ada, run, legs)": (9 * INCH, units),
+        "go(ada, rush, legs)": (12 * INCH, units),
+    }  # fmt: skip
+    after = apply(position, "go(ada, walk, [[6, 9 1/2]])").position
+    assert bounds(after)["go(ada, walk, legs)"] == (4 * INCH, units)
+    for form, (most, _) in bounds(after).items():
+        pace = form.split(", ")[1]
+        assert most is not None
+        assert legal_way(after, pace, most)
+        assert not legal_way(after, pace, most + 1)
+    assert app.run(["legal", str(LAWN)]) == app.YES
+    assert "go(ada, rush, legs)  up to 12 inches  [qsr_move_04]" in capsys.readouterr().out
+    found = next(each.json() for each in legal(position).awaited)
+    assert (found["most"], found["unit"]) == (9 * INCH, units)
+
+
+def legal_way(position: Position, pace: str, units: int) -> bool:
+    """May Ada go straight down for so many units, back and forth?"""
+    x, y, legs, down = 6 * INCH, 19 * INCH // 2, [], -1
+    while units:
+        step = min(units, 3 * INCH)
+        y, units, down = y + down * step, units - step, -down
+        legs.append(f"(({x}, {y}), ")
+    action = f"go(ada, {pace}, {''.join(legs)}(){')' * len(legs)})"
+    return judged(position, [parse_symbol(action)])[parse_symbol(action)].legal
 
 
 def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:

@@ -30,8 +30,8 @@ CONTRACT: frozenset[Signature] = frozenset(
     {
         ("proposed", 3), ("forced", 3), ("chance", 5), ("about", 3), ("forbidden", 3), ("waits", 3),
         ("required", 3), ("required_one", 3), ("accounts", 3),
-        ("unsettled", 4), ("awaited", 3), ("over", 2), ("costs", 6), ("weighs", 4),
-        ("unfolds", 4), ("sets", 4),
+        ("unsettled", 4), ("awaited", 3), ("awaited_most", 4), ("over", 2), ("costs", 6),
+        ("weighs", 4), ("unfolds", 4), ("sets", 4),
         ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
         ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
         ("ill_formed", 3), ("concealed", 5), ("feigned", 4), ("feigned", 5),

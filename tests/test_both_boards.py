@@ -219,6 +219,20 @@ def test_how_far_is_told_with_what_is_awaited(capsys: pytest.CaptureFixture[str]
     assert (found["most"], found["unit"]) == (9 * INCH, units)
 
 
+def test_what_legal_prints_is_accepted_and_means_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """qsr_move_03: up to the last point before Gar, which no short number tells."""
+    assert app.run(["legal", str(LAWN)]) == app.YES
+    (way,) = re.findall(r"go\(ada, run, \[\[.*\]\]\)", capsys.readouterr().out)
+    assert "about" in way
+    position = Position.load(LAWN)
+    (action,) = (each for each in legal_actions(position) if each.name == "go")
+    assert forms_of(position, way) == [action.symbol]
+    after = apply(position, way).position
+    assert Position.parse(after.yaml()) == Position.parse(after.line()) == after
+
+
 def legal_way(position: Position, pace: str, units: int) -> bool:
     """May Ada go straight down for so many units, back and forth?"""
     x, y, legs, down = 6 * INCH, 19 * INCH // 2, [], -1

@@ -20,7 +20,7 @@ from pymorph.board import exact, lines, outlines, separation
 from pymorph.board.covering import cover
 from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, square
 from pymorph.board.plane import Plane, Terrain
-from pymorph.board.rulers import Rulers
+from pymorph.board.rulers import FARTHEST, Rulers
 from pymorph.board.shapes import Disc, Point, Triangle, Wall
 from pymorph.cli import app
 from pymorph.errors import InputError, UnknownName
@@ -49,7 +49,8 @@ RULERS = Rulers({"inch": INCH, "millimetre": 600}, "inch", {"inch": "in", "milli
     [
         ("12", 12 * INCH), ("5 1/2", 83820), ("1/120", 127), ("3.6", 54864), ("25 mm", 15000),
         ("28.5mm", 17100), ("1 in", INCH), ("2 inches", 2 * INCH), ("0", 0), ("-1/2", -7620),
-        ("0.1 mm", 60), ("1/600 millimetres", 1),
+        ("0.1 mm", 60), ("1/600 millimetres", 1), ("about 1/7", 2177), ("about 3", 3 * INCH),
+        ("about -0.1 mm", -60), ("about 11.44147", 174368), ("about 11.441468", 174368),
     ],
 )  # fmt: skip
 def test_lengths_are_read_exactly(text: str, units: int) -> None:
@@ -73,9 +74,34 @@ def test_what_is_no_length_is_told(text: str, told: str) -> None:
 
 def test_every_length_is_written_so_that_it_reads_back() -> None:
     rng = random.Random(1)
-    for _ in range(2000):
-        units = rng.randint(0, rng.choice((100, 10**5, 10**8)))
-        assert RULERS.length(RULERS.text(units)) == units
+    every = (rng.randint(-most, most) for most in (100, 10**5, FARTHEST) for _ in range(1000))
+    for units in (*every, FARTHEST, *range(INCH // 8)):
+        for text in (RULERS.text(units), RULERS.text(units, "inch")):
+            assert RULERS.length(text) == units
+            assert len(text) < 20
+
+
+@pytest.mark.parametrize(
+    ("units", "text"),
+    [
+        (INCH * 11 // 2, "5 1/2"), (INCH // 24, "1/24"), (INCH * 18 // 5, "3.6"),
+        (INCH // 40, "0.025"), (INCH // 60, "about 0.01667"), (25 * 600, "25 mm"),
+        (28 * 600 + 300, "28.5 mm"), (2594 * 60, "259.4 mm"), (24893 * 6, "about 9.80039"),
+        (174368, "about 11.44147"), (INCH + 1, "about 1.00007"), (-INCH * 2 - 2, "about -2.00013"),
+    ],
+)  # fmt: skip
+def test_lengths_are_written_as_short_as_they_can_be_read(units: int, text: str) -> None:
+    """In full as a short fraction of the usual unit or in tenths of another, or else nearly."""
+    assert RULERS.text(units) == text
+
+
+def test_only_what_is_said_to_be_rounded_is() -> None:
+    """A decimal is read as a decimal, and refused where it is no whole number of units."""
+    with pytest.raises(ValueError, match=r"the nearest is about 11\.44147"):
+        RULERS.length("11.44147")
+    spoken = RULERS.spoken("go(ada, run, ((174368, 117848), ()))")
+    assert spoken == "go(ada, run, [[about 11.44147, about 7.73281]])"
+    assert RULERS.plain(spoken) == "go(ada, run, ((174368, 117848), ()))"
 
 
 def test_points_in_brackets_are_terms_and_back() -> None:
@@ -377,7 +403,7 @@ def test_positions_are_read_and_written() -> None:
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [30, 1]]}}"),
          "5:39: bow: [30, 1] is beside the table, which is 24 by 24"),
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [1/7, 1]]}}"),
-         "5:57: '1/7' is no whole number of units; the nearest is 3 377/600 mm"),
+         "5:57: '1/7' is no whole number of units; the nearest is about 0.14285"),
         (table(terrain="{bow: {label: wall, edge: [[1, 1]]}}"),
          "5:38: bow: an edge has two points or more"),
         (table(terrain="{bow: {label: wall}}"), "5:13: terrain has either an 'area' or an 'edge'"),
@@ -668,4 +694,4 @@ def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "a table of 24 by 24 in" in out
     assert "edge [4, 12], [7, 12], [7, 15]" in out
-    assert "side red, at [15, 6 1/2], base 28 1/2 mm" in out
+    assert "side red, at [15, 6 1/2], base 28.5 mm" in out

@@ -31,7 +31,10 @@ LIST = r"^\(.*\)$"
 DRAWINGS = {"board": "board", "hexes": "board of hexes"}
 PATTERNS = {"file": NAME, "board": PLACE, "range": NUMBER, "list": LIST}
 TEXT: Schema = {"type": "string"}
-LENGTH: Schema = {"type": ["number", "string"], "description": "A length: 12, 5 1/2, 3.6, 25 mm."}
+LENGTH: Schema = {
+    "type": ["number", "string"],
+    "description": "A length: 12, 5 1/2, 3.6, 25 mm, about 3.14159.",
+}
 POINT: Schema = {"type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
 EDITION: Schema = {
     "version": {"type": ["string", "number"]},

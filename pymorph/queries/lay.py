@@ -164,8 +164,8 @@ def template(position: Position, text: str) -> Template:
     if not rows:
         raise InputError(Fault(f"the rules say nothing of what {text_of(term)} covers"))
     covered = {row[1] for row in rows}
-    people = [member for member in everybody(position) if member in covered]
-    places = [what for what in covered if is_place(position, what) and what not in people]
+    people = [who for who in everybody(position) if Function("base", [who]) in covered]
+    places = [what for what in covered if is_place(position, what)]
     names_of_rules = sorted({row[3].name for row in rows})
     return Template(
         text_of(term),

@@ -44,6 +44,17 @@ def test_several_processes(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert json.loads(text[text.index("{") :])["left"] == 4
 
 
+def test_long_files_in_several_processes(my_game: Path) -> None:
+    """Threads that take turns over as many test cases do not use up what a process may take."""
+    start = "{ruleset: ./my_game, turn: anna, heap: 8, players: {anna: {}, bo: {}}}"
+    expect = '[{legal: "take(anna, 2)"}]'
+    text = "".join(f"- {{id: n{n}, position: {start}, expect: {expect}}}\n" for n in range(100))
+    for name in ("one.yaml", "two.yaml"):
+        (my_game / "cases" / name).write_text(text, "utf-8")
+    code, text = run("my_game", "my_game/cases/one.yaml", "my_game/cases/two.yaml", "--jobs", "2")
+    assert code == 0, text
+
+
 def test_a_rule_that_changed(my_game: Path) -> None:
     """A limit of one counter breaks what the record and the case take for granted."""
     rules = my_game / "rules" / "game.lp"

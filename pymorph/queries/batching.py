@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
-from threading import Semaphore, Thread
+from threading import Semaphore, Thread, stack_size
 from typing import Generic, TypeVar
 
 from clingo import Function, Symbol, SymbolType
@@ -30,6 +30,7 @@ from pymorph.queries.batch import BATCH, situation
 
 Found = TypeVar("Found")
 ALONE = situation(0)
+STACK = 2**20  # bytes for a course, whose questions are answered elsewhere
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,9 @@ class CourseOfQuestions(Generic[Found]):
         self._run = run
         self._answer: Atoms | PymorphError = {}
         self._its_turn, self._our_turn = Semaphore(0), Semaphore(0)
+        usual = stack_size(STACK)
         Thread(target=self._work, daemon=True).start()
+        stack_size(usual)
 
     def resume(self, answer: Atoms | PymorphError | None = None) -> bool:
         """Carry it on with the answer to its question; does it ask another?"""

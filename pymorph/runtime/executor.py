@@ -27,6 +27,7 @@ from pymorph.runtime.processes import out_of_earshot, start_method, work_for
 MEGABYTE = 1 << 20
 MEMORY = 1800 * MEGABYTE  # what all processes may have together, where there are as many as usual
 LEAST = 400 * MEGABYTE  # what each of them has, however many there are
+ARENAS = -8  # M_ARENA_MAX, as `mallopt` names it
 RETIRING = 200 * MEGABYTE  # what a process may have had more than at first, if it is to go on
 USUAL = 4  # no more processes than that, unless they are asked for
 SELDOM = 20_000  # objects more than before, after which garbage is looked for
@@ -291,15 +292,20 @@ def _failure(error: Exception, last: bool) -> bytes:
 
 
 def _limit(memory: int) -> None:
-    """No more address space than that on top of what came along, where the system can be told."""
+    """No more address space than that on top of what came along, where the system can be told.
+
+    Threads share what they take, or each would set aside 64 MB of it.
+    """
     try:
+        import ctypes
         import resource
 
+        ctypes.CDLL(None).mallopt(ARENAS, 1)
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         memory += pages(ADDRESSES)
         least = memory if most == resource.RLIM_INFINITY else min(memory, most)
         resource.setrlimit(resource.RLIMIT_AS, (least, most))
-    except (ImportError, OSError, ValueError):
+    except (ImportError, AttributeError, OSError, ValueError):
         pass
 
 

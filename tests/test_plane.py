@@ -299,6 +299,7 @@ QUESTIONS = {
     "flanks": ("flanks((0, 0), 5, (3, 4))", "(-4,3) (4,-3)"),
     "pinched": ("pinched((0, 0), (30, -5), (area(grove), (edge(bank), ())))", ""),
     "toward": ("toward((0, 0), (6, 8), 5)", "(3,4)"),
+    "vector": ("vector(south_east)", "(1,-1)"),
     "reached": ("reached((0, 0), (50, 0), 3, disc(a, (40, 0), 4), 10, (-1, 0), ())", "(23,0)"),
     "overlap": ("overlap(disc(a, (0, 0), 5), disc(b, (8, 0), 5))", "1"),
     "crossed": (

@@ -25,8 +25,8 @@ from pymorph.queries.legality import judged, legal, legal_actions
 from pymorph.queries.replay import replay
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
-from pymorph.state.record import Record
-from pymorph.terms import parse_symbol
+from pymorph.state.record import Move, Record
+from pymorph.terms import parse_symbol, text_of
 from pymorph.views import overlay
 from pymorph.views.scene import scene_of
 from pymorph.views.svg import board_svg
@@ -131,6 +131,14 @@ def test_a_record_turns_a_figure_towards_another() -> None:
     text = f"position: {LAWN}\nplay:\n- go(ada, walk, [[6, 10]])\n- face(ada, towards(gar))\n"
     after = replay(Record.parse(text)).position
     assert str(after.value("facing(ada)")) == f"({13 * INCH}, {-6 * INCH})"
+
+
+def test_a_record_has_the_points_as_they_are_read() -> None:
+    position = Position.load(LAWN)
+    text = "go(ada, run, [[about 8.31, 7.9]])"
+    record = Record(position, (Move(text_of(forms_of(position, text)[0])),))
+    assert f"- {text}\n" in record.yaml()
+    assert Record.parse(record.yaml()).steps[0].action == "go(ada, run, ((126644, 120396), ()))"
 
 
 def test_each_kind_answers_its_own() -> None:

@@ -110,7 +110,15 @@ def test_points_in_brackets_are_terms_and_back() -> None:
     assert RULERS.spoken(plain) == "move(bea, [[12, 5 1/2], [25 mm, 3]])"
     assert RULERS.plain("reach([5 1/2])") == "reach(83820)"
     assert RULERS.spoken("near(3, 4)") == "near(3, 4)"
-    for wrong in ("go([1, 2, 3])", "go([a, b])", "go([[1, 2], x])", "go([1, 2)"):
+    for wrong in (
+        "go([1, 2, 3])",
+        "go([[1]])",
+        "go([[1], [2, 3]])",
+        "go([[1, 2], [3]])",
+        "go([a, b])",
+        "go([[1, 2], x])",
+        "go([1, 2)",
+    ):
         with pytest.raises(InputError):
             RULERS.plain(wrong)
 

@@ -114,13 +114,19 @@ class Rulers(NamedTuple):
             return text
         try:
             while "[" in text:
-                shorter = BRACKETED.sub(lambda m: self._inner(m[0][1:-1]), text)
+                shorter = BRACKETED.sub(self._plain, text)
                 if shorter == text:
                     raise InputError(Fault(f"{clipped(text)} lacks a closing bracket"))
                 text = shorter
         except ValueError as error:
             raise InputError(Fault(str(error))) from None
         return AIMED.sub(rf"{TOWARDS}(\1)", text)
+
+    def _plain(self, match: re.Match[str]) -> str:
+        before, found = match.string[: match.start()], self._inner(match[0][1:-1])
+        if found.isdigit() and before.count("[") > before.count("]"):
+            raise ValueError(f"found {match[0]}; expected two lengths, across and up")
+        return found
 
     def _inner(self, text: str) -> str:
         if not text.strip():

@@ -10,6 +10,7 @@ from pathlib import Path
 from clingo import Symbol
 
 from pymorph import yamlio
+from pymorph.board.rulers import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
 from pymorph.state.directions import is_towards
@@ -70,7 +71,8 @@ class Record:
         head = head_of(self.position, folder, {"version": self.version, "hash": self.hash})
         if self.result is not None:
             head["result"] = line_in(self.result, folder)
-        return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in lines(self.steps))
+        spoken = lines(self.steps, self.position.ruleset.vocabulary.rulers)
+        return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in spoken)
 
 
 def head_of(position: Position, folder: Path | None, texts: Mapping[str, str]) -> dict[str, Data]:
@@ -92,15 +94,20 @@ def heading_of(position: Position) -> Heading:
     return tuple((name, str(position.value(name))) for name in names)
 
 
-def lines(steps: Iterable[Move], indent: str = "  ", inner: str | None = None) -> Iterator[str]:
-    """The lines of steps, those below a heading as a group; *inner* is that of a group begun."""
+def lines(
+    steps: Iterable[Move], rulers: Rulers, indent: str = "  ", inner: str | None = None
+) -> Iterator[str]:
+    """The lines of steps, those below a heading as a group; *inner* is that of a group begun.
+
+    Points of a table stand in the units of its *rulers*.
+    """
     for step in steps:
         if step.heading:
             yield f"{indent}- at: {yamlio.flow(dict(step.heading))}"
             yield f"{indent}  do:"
             inner = f"{indent}    "
         rolls = f": [{', '.join(step.rolls)}]" if step.rolls else ""
-        yield f"{indent if inner is None else inner}- {step.action}{rolls}"
+        yield f"{indent if inner is None else inner}- {rulers.spoken(step.action)}{rolls}"
 
 
 class RecordReading(Reading):

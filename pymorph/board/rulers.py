@@ -1,7 +1,7 @@
 """Lengths as people write them, `5 1/2` or `25 mm`, to and from whole units of a table.
 
 Nothing is rounded unasked: a decimal is read as the fraction that it is, and what is no whole
-number of units is refused with the nearest that is. `about 11.44147` is that nearest one, and what
+number of units is refused with the nearest that is. `about 11.4415` is that nearest one, and what
 is no short number is written so, with as many digits as tell it from all others.
 """
 
@@ -198,8 +198,10 @@ def decimal(number: Fraction, digits: int) -> str:
 
 
 def about(number: Fraction, parts: int) -> str:
-    """A number of so many parts as the decimal that comes nearer to it than to any other."""
-    return f"about {decimal(number, len(str(parts)))}"
+    """A number of so many parts as the shortest decimal that comes nearer to it than to any
+    other."""
+    told = (decimal(number, digits) for digits in range(1, len(str(parts)) + 1))
+    return f"about {next(each for each in told if round(Fraction(each) * parts) == number * parts)}"
 
 
 def point_term(point: Point) -> Symbol:

@@ -19,7 +19,9 @@ from pymorph.board.surface import OnBoard
 from pymorph.cli import app
 from pymorph.errors import InputError
 from pymorph.queries import lay
+from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.application import apply
+from pymorph.queries.case import Case
 from pymorph.queries.drawing import drawn
 from pymorph.queries.legality import judged, legal, legal_actions
 from pymorph.queries.replay import replay
@@ -239,6 +241,15 @@ def test_what_legal_prints_is_accepted_and_means_the_same(
     assert forms_of(position, way) == [action.symbol]
     after = apply(position, way).position
     assert Position.parse(after.yaml()) == Position.parse(after.line()) == after
+
+
+def test_claims_about_a_table_are_judged_under_every_reading() -> None:
+    """With each question open no figure may be a sum of whole units: of these there are too many
+    to be tried."""
+    claims = ("legal(face(ada, towards gar))", "legal(go(ada, run, [[9, 7], [9, 9]]))")
+    told = "".join(f"  - {claim}\n" for claim in claims)
+    found = adjudicate(Case.parse(f"position: {LAWN}\nclaims:\n{told}")).claims
+    assert [each.verdict for each in found] == ["upheld", "upheld"]
 
 
 def legal_way(position: Position, pace: str, units: int) -> bool:

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from clingo import Function
 
-from pymorph.board import exact, pinching, reaching, separation
+from pymorph.board import exact, lines, pinching, reaching, separation
 from pymorph.board.measuring import OnTable
 from pymorph.board.shapes import Disc, Point, Wall
 from pymorph.board.surface import OnBoard
 from pymorph.cli import app
-from pymorph.errors import InputError
-from pymorph.queries import lay
+from pymorph.errors import IllegalAction, InputError
+from pymorph.queries import application, lay
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.application import apply
 from pymorph.queries.case import Case
@@ -289,6 +289,28 @@ def test_where_a_base_comes_within_reach() -> None:
             assert found is None or separation.gap(Disc(*found, radius), body) <= limit
 
 
+def some_screen(rng: random.Random) -> Any:
+    x, y = rng.randint(-30, 30), rng.randint(-30, 30)
+    wide, high = rng.randint(2, 15), rng.randint(2, 15)
+    square = ((x, y), (x + wide, y), (x + wide, y + high), (x, y + high))
+    return rng.choice([square, square[:3], Wall(((x, y), (x + wide, y + rng.randint(-9, 9))))])
+
+
+def test_where_a_way_comes_into_view() -> None:
+    """Beside all whole points of a way, tried one by one: the first that is seen is a turn."""
+    rng = random.Random(5)
+    for _ in range(1000):
+        screens = [some_screen(rng) for _ in range(rng.randint(1, 4))]
+        boxes = [lines.boxed(screen) for screen in screens]
+        start, end, eye = ((rng.randint(-50, 50), rng.randint(-50, 50)) for _ in range(3))
+        steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+        way = [exact.step_on(start, end, step) for step in range(1, steps + 1)]
+        met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
+        turns = reaching.turns_in_view(start, end, eye, screens)
+        assert turns == [point for point in way if point in set(turns)]
+        assert [p for p in way if not met[p]][:1] == [p for p in turns if not met[p]][:1]
+
+
 def test_so_far_along_a_line() -> None:
     rng = random.Random(4)
     for _ in range(2000):
@@ -324,3 +346,53 @@ def test_between_what_meets(shapes: tuple[Any, ...], found: set[int]) -> None:
     start, end = LINE
     assert pinching.pinched(start, end, shapes) == found
     assert pinching.pinched(end, start, shapes) == found
+
+
+SURGE = """
+ruleset: quick_start_skirmish
+{field}
+active: ada
+figures:
+  ada: {{activated: yes, card: runner, crew: watch, at: {at}, facing: east}}
+  finn: {{card: scout, crew: foxes, at: {finn}, facing: west}}
+crews: {{watch: {{initiative: 9}}, foxes: {{initiative: 3}}}}
+"""
+COMPASS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+
+
+def surged(position: Position, legs: list[str]) -> tuple[int, tuple[str, ...], str]:
+    """How many legs of a surge may be gone, what forbids the next, and how often it has strayed."""
+    rules: tuple[str, ...] = ()
+    done = 0
+    for leg in legs:
+        try:
+            position = application.apply(position, f"{leg})").position
+        except IllegalAction as refused:
+            rules = refused.rules
+            break
+        done += 1
+    return done, rules, str(position.value("strayed(ada)"))
+
+
+@pytest.mark.parametrize(("slanted", "most", "farthest"), [(False, 6, 9), (True, 4, 1)])
+def test_surges_on_both(slanted: bool, most: int, farthest: int) -> None:
+    """Straight legs by whole inches go as far on both, and slanted ones stray as often."""
+    rng = random.Random(most)
+    row = "  " + " ".join("." * 24) + "\n"
+    spaces = Position.parse(SURGE.format(field="board: |\n" + 8 * row, at="l4", finn="a1"))
+    points = Position.parse(
+        SURGE.format(field="table: {size: [24, 8]}", at="[11 1/2, 3 1/2]", finn="[1/2, 1/2]")
+    )
+    for _ in range(12):
+        x, y = 11, 3
+        moves: list[str] = []
+        ways: list[str] = []
+        for _ in range(rng.randint(2, most)):
+            dx, dy = rng.choice(COMPASS if slanted else COMPASS[::2])
+            inches = rng.randint(1, farthest)
+            x, y = x + inches * dx, y + inches * dy
+            if not (1 <= x < 24 and 1 <= y < 8):
+                break
+            moves.append(f"move(ada, surge, {chr(97 + x)}{y + 1}")
+            ways.append(f"go(ada, surge, [[{x}.5, {y}.5]]")
+        assert surged(spaces, moves) == surged(points, ways)

@@ -12,6 +12,7 @@ from pymorph.board import bearings, exact, lines, pinching, reaching, separation
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
+from pymorph.board.lattice import SQUARES
 from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import END, point_of, point_term
@@ -53,6 +54,7 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
         "terrain/0",
         "toward/3",
         "turns/4",
+        "vector/1",
         "within/3",
     }
 )
@@ -288,6 +290,11 @@ class Measuring:
         if self.board is None or one is None or two is None or units is None or units < 0:
             return []
         return point_term(reaching.toward(one, two, units))
+
+    def vector(self, facing: Symbol) -> Answer:
+        """The vector (X, Y) of one of the eight facings, or one that is stated, as it is."""
+        found = SQUARES.steps.get(facing) or point_of(facing)
+        return [] if self.board is None or found in (None, (0, 0)) else point_term(found)
 
     # -- templates -------------------------------------------------------------------------------
 

@@ -100,6 +100,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "means name name text", "raises name name", "because name text", "waived name text",
         "usual name term", "backstage name", "table name names", "section name text",
         "property name", "told name", "trifling name", "policy_fluent name",
+        "point_fluent name",
         "sight_finding name name", "cover_finding name name", "template name names",
         "unit name parts name", "lattice name",
         "ruler name number", "table_unit name", "terrain_label name",

@@ -141,6 +141,7 @@ class Vocabulary(NamedTuple):
     cover: tuple[str, str]  # the one that tells of cover, and its word for none
     units: Mapping[str, tuple[int, str]]
     rulers: Rulers = Rulers()
+    point_fluent: str = ""  # the one that tells at which point of a table somebody stands
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
 
@@ -181,6 +182,10 @@ class Vocabulary(NamedTuple):
         Of a union that has points those are told from its other members by being pairs."""
         measured = any(part.kind in PAIRS for part in self.parts(name))
         return self.is_measured(name) or (measured and point_of(value) is not None)
+
+    def is_aimed(self, name: str) -> bool:
+        """May a value of a sort be stated as a direction towards somebody?"""
+        return bool(self.point_fluent) and any(part.kind == "vector" for part in self.parts(name))
 
     def points_among(self, name: str) -> str:
         """The sort of points that a union has; or the sort itself."""

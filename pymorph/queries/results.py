@@ -129,7 +129,7 @@ class Legality(NamedTuple):
                 said == meant or str(meant) in sorts
                 for said, meant in zip(action.arguments, form.arguments, strict=True)
             )
-            for form, _ in self.awaited
+            for form in (each.form for each in self.awaited)
         )
 
     def json(self) -> Json:

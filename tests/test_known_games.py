@@ -12,7 +12,7 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import RulesetError
-from pymorph.queries import application, counting, legality
+from pymorph.queries import application, counting, explanation, legality
 from pymorph.state.position import Position
 from pymorph.views import scene
 from tests.conftest import EXAMPLES, position_of
@@ -175,3 +175,10 @@ def test_a_sign_has_one_or_two_characters() -> None:
     for sign in ("", "  ", "Que"):
         with pytest.raises(RulesetError, match="one or two characters"):
             scene.signs_of([parse_term(f'mark(queen, "{sign}")')])
+
+
+def test_a_player_left_out_is_the_one_whose_turn_it_is() -> None:
+    """Of two moves that are both illegal it is the one of whoever has the turn."""
+    why = explanation.why(start("chess/start"), "move(e1, e2)")
+    assert str(why.action) == "move(white, e1, e2)"
+    assert [reason.rule.id for reason in why.reasons] == ["chs_02"]

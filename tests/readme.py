@@ -54,6 +54,8 @@ PICTURES = {
     "--template 'cone(hex, 6, 3, west)'",
     "docs/pictures/hexes.svg": "show examples/field/hexes.yaml --reach ada --sight ada finn "
     "--template 'cone(hex, 6, 3, west)'",
+    "docs/pictures/chess.svg": "show examples/rulesets/chess/positions/kiwipete.yaml",
+    "docs/pictures/draughts.svg": "show examples/rulesets/draughts/positions/start.yaml",
     "docs/pictures/yard.svg": "show examples/yard/start.yaml",
 }
 

@@ -409,7 +409,7 @@ class Encoding:
         """Refuse the heads of a ruleset's statement that are not its own to derive."""
         for signature in heads:
             head = clipped(plain(signature))
-            if signature in self.rules.engine:
+            if signature in self.rules.engine | self.rules.inputs:
                 self.fault(place, f"{head} belongs to the core and cannot be derived by a ruleset")
             elif signature[0].startswith("-"):
                 self.fault(place, f"{head} would be a constraint; give it a name of its own")
@@ -453,10 +453,17 @@ class Encoding:
 def lint(
     rules: GateRules, findings: Findings, files: Sequence[Gated], complete: bool
 ) -> Iterator[Fault]:
-    """Predicates that nothing defines, or with a number of arguments that nobody gives them.
+    """Predicates that nothing defines, or with a number of arguments that nobody gives them, and
+    words that trusted files keep for themselves.
 
     What is defined is known only if the files are *complete*, each of them parsed.
     """
+    trusted = [file for file in files if any(each.trusted for each in file.statements)]
+    kept = frozenset().union(*(file.defined for file in trusted)) - rules.vocabulary
+    for file in files:
+        for signature in file.derived.keys() & kept if file not in trusted else ():
+            told = f"{plain(signature)} is a word of the core; give yours another name"
+            yield Fault(told, file.derived[signature])
     names = {name for name, _ in rules.vocabulary}
     defined = rules.vocabulary.union(*(file.defined for file in files))
     known = {name for name, _ in defined}

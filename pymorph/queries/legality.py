@@ -31,7 +31,8 @@ def action_of(position: Position, text: str) -> Term:
     """The action that *text* names; arguments that go without saying may be left out.
 
     If several actions fit, it is the one that is legal; if none is, the one whose arguments go
-    without saying, with fewest rules against it, in the order of the vocabulary.
+    without saying, of whoever has the turn, with fewest rules against it, in the order of the
+    vocabulary.
     Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
     ones fit.
     """
@@ -52,11 +53,16 @@ def action_of(position: Position, text: str) -> Term:
         return Term(doubtful[0])
     silent = [position.ruleset.vocabulary.elided.get(sort) for sort in declared.sorts]
 
-    def strangeness(action: Symbol) -> tuple[int, int]:
+    fluents = position.ruleset.vocabulary.fluents.values()
+    turns = [f for f in fluents if not f.sorts and f.value in declared.sorts[:1]]
+    in_turn = {position.fluents.get(Function(f.name), f.default) for f in turns}
+
+    def strangeness(action: Symbol) -> tuple[int, bool, int]:
         spoken = sum(
             s is not None and s != a for s, a in zip(silent, action.arguments, strict=True)
         )
-        return (spoken, len(verdicts[action].rules))
+        other = bool(in_turn) and action.arguments[0] not in in_turn
+        return (spoken, other, len(verdicts[action].rules))
 
     return Term(min(fitting, key=strangeness))
 

@@ -44,7 +44,8 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
         ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
         ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),
-        ("deck_copies", 3), ("elsewhere", 5), ("contends", 3), ("draw_item", 5), ("score_item", 5),
+        ("deck_copies", 3), ("hand_drawn", 5), ("elsewhere", 5), ("contends", 3),
+        ("draw_item", 5), ("score_item", 5),
         ("reckoned", 2), ("contest_with", 4), ("contest_number", 4), ("most_modifiers", 1),
         ("per_surplus", 1), ("edge_step", 1), ("cap_first", 1), ("contest_rule", 4),
     }

@@ -120,7 +120,7 @@ def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
     about = [item_words(ruleset, a) for a in item.arguments if a.number is None]
     if not about:
         return marked(ruleset, item.name, title(ruleset, item.name))
-    return " ".join(about if brief else [*about, words(item.name)])
+    return " ".join(about if brief or not item.name else [*about, words(item.name)])
 
 
 def is_numbered(item: Term) -> bool:

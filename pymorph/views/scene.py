@@ -8,7 +8,7 @@ A ruleset says `drawn(What, Where, S)`. Where is
 and What is, on the board,
 
     token(X, Facing), token(X)   a piece that faces somewhere, or nowhere;
-    mark(X)                      a piece that takes the whole place;
+    mark(X), mark(X, "Sign")     a piece that takes the whole place, and how it is written there;
     side(X, D)                   the piece X there is of D's side; else it is a side of its own;
     card(X)                      the ground of a place, instead of what the board has there;
     bare, solid                  a place without ground, and one that stands in the way;
@@ -152,9 +152,10 @@ class PictureScene:
 
     @cached_property
     def usual(self) -> str:
-        """The ground that most places have."""
-        found = Counter(self.grounds.values()).most_common(1)
-        return found[0][0] if found else ""
+        """The ground that most places have; of as many, the one that is declared first."""
+        found = Counter(dict.fromkeys(self.position.ruleset.vocabulary.symbols.values(), 0))
+        found.update(self.grounds.values())
+        return found.most_common(1)[0][0] if self.grounds else ""
 
     @property
     def tokens(self) -> list[ScenePiece]:
@@ -316,7 +317,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         else:
             pieces.append((what, where))
     named = chain((what for what, _ in pieces), (what for what, _, _ in bases))
-    labels = labels_of(dict.fromkeys(map(subject, named)))
+    labels = labels_of(dict.fromkeys(map(subject, named))) | signs_of(what for what, _ in pieces)
     return PictureScene(
         position=position,
         board=board,
@@ -425,6 +426,22 @@ def labels_of(names: Iterable[str]) -> dict[str, str]:
         ends = [end for end in (own, str(number)) if end and len(end) < 3]
         free = (name[0] + end for end in ends if (name[0] + end).capitalize() not in found.values())
         found[name] = next(chain(alone, free), f"{name[0]}{number}").capitalize()
+    return found
+
+
+def signs_of(marks: Iterable[Symbol]) -> dict[str, str]:
+    """The sign that a ruleset gives to some marks, by name.
+
+    Raises: RulesetError, if one is too long for a place.
+    """
+    found = {}
+    for mark in marks:
+        texts = [a.string for a in mark.arguments[1:] if a.type == SymbolType.String]
+        if functor(mark) == "mark" and texts:
+            found[subject(mark)] = texts[0].strip()
+            if not 0 < len(found[subject(mark)]) <= 2:
+                told = f"expected mark(X, Sign) with one or two characters; found {text_of(mark)}"
+                raise RulesetError(Fault(told))
     return found
 
 

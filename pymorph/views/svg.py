@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import isqrt
 from typing import TYPE_CHECKING, Any
@@ -65,6 +65,7 @@ class BoardPicture(SvgFile):
         self.cells = Cells(scene)
         self.cell = self.cells.width
         self.tints = self.tints_of_grounds()
+        self.written = self.written_grounds()
         self.walls = {
             label: number for number, label in enumerate(dict.fromkeys(scene.walls.values()))
         }
@@ -165,6 +166,12 @@ class BoardPicture(SvgFile):
         told = [label for label in labels if label != self.scene.usual and label not in bare]
         return {label: number % TINTS for number, label in enumerate(told)}
 
+    def written_grounds(self) -> set[str]:
+        """The grounds whose name stands in each of their places: none that is a third of all."""
+        many = Counter(self.scene.grounds.values())
+        most = many.total() / 3
+        return {label for label in self.tints if self.cell >= NAMED and many[label] <= most}
+
     def put_axes(self) -> None:
         columns, rows = self.scene.axes()
         bottom = self.top + self.cells.depth + 17
@@ -181,7 +188,6 @@ class BoardPicture(SvgFile):
         x, y = self.centre(place)
         label = self.scene.grounds[place]
         named = label in self.tints
-        written = named and self.cell >= NAMED
         kind = f"tint{self.tints[label]}" if named else "usual"
         name = self.scene.title(label)
         box = self.group(f"{text_of(place)}: {name}")
@@ -190,7 +196,7 @@ class BoardPicture(SvgFile):
             self.put_place(place, "", box, fill="url(#solid)")
         if place in self.scene.reachable:
             self.add("circle", "dot", "", box, cx=x, cy=y, r=self.cell / 12)
-        if written:
+        if label in self.written:
             size = max(8.5, min(13.0, self.cell / 7.5))
             lines = short_lines(name, int(self.cell / (size * 0.56)))
             for number, line in enumerate(reversed(lines)):
@@ -240,8 +246,7 @@ class BoardPicture(SvgFile):
         if piece.other is not None and piece.site in ("corner", "join"):
             return self.between(piece.place, piece.other)
         u, v = self.centre(piece.other) if piece.other is not None else (x, y)
-        written = self.cell >= NAMED and not piece.mark
-        named = self.scene.grounds[piece.place] in self.tints and written
+        named = self.scene.grounds[piece.place] in self.written and not piece.mark
         lift = 0.07 * self.cell if named and piece.other is None else 0
         return (x + (u - x) * 0.2, y + (v - y) * 0.2 - lift)
 
@@ -372,8 +377,8 @@ class BoardPicture(SvgFile):
         ]
         marks = {piece.name: piece for piece in scene.pieces if piece.mark}
         lines += [(self.called(piece), piece) for piece in marks.values()]
-        if self.cell < NAMED:
-            lines += [(scene.title(label), f"tint{n}") for label, n in self.tints.items()]
+        tints = [(label, n) for label, n in self.tints.items() if label not in self.written]
+        lines += [(scene.title(label), f"tint{n}") for label, n in tints]
         if len(self.walls) > 1:
             lines += [(scene.title(label), f"wall{n}") for label, n in self.walls.items()]
         lines += [(text, f"pace{min(n, PACES - 1)}") for n, text in enumerate(self.over.paces)]
@@ -381,7 +386,7 @@ class BoardPicture(SvgFile):
         lines += [("threatened", "risk")] if self.over.threatened else []
         lines += [(text, None) for text in self.over.told]
         bare = {scene.title(scene.grounds[place]) for place in scene.bare}
-        signs = [f"without a name: {scene.title(scene.usual)}"] if self.tints else []
+        signs = [f"without a name: {scene.title(scene.usual)}"] if self.written else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
         signs += ["hatched: stands in the way"] if scene.solid else []
         more = [f"thick line: {scene.title(label)}" for label in self.walls]

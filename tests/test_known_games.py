@@ -1,0 +1,184 @@
+"""Chess, draughts and Othello, as examples of rulesets, against counts and programs of others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import chess
+import pytest
+from clingo import parse_term
+
+from pymorph.errors import RulesetError
+from pymorph.queries import application, counting, explanation, legality
+from pymorph.state.position import Position
+from pymorph.views import scene
+from tests.conftest import EXAMPLES, position_of
+
+GAMES = EXAMPLES / "rulesets"
+# Sequences of so many moves, from programs of others: chessprogramming.org for chess, Aart Bik for
+# Othello and draughts.
+COUNTS = {
+    "chess/start": (20, 400, 8902, 197281),
+    "chess/kiwipete": (48, 2039, 97862),
+    "chess/endgame": (14, 191, 2812, 43238),
+    "chess/promotions": (6, 264, 9467),
+    "chess/knight_in": (44, 1486, 62379),
+    "chess/pinned": (46, 2079, 89890),
+    "draughts/start": (7, 49, 302, 1469, 7361, 36768, 179740, 845931),
+    "othello/start": (4, 12, 56, 244, 1396, 8200, 55092, 390216),
+}
+SHORT = 6000  # sequences that are counted each time; the longer ones in the campaign
+NOTATION = GAMES / "chess" / "notation.py"
+KINDS = dict(zip("kqrbnp", ("king", "queen", "rook", "bishop", "knight", "pawn"), strict=True))
+
+
+def start(name: str) -> Position:
+    game, at = name.split("/")
+    return Position.load(GAMES / game / "positions" / f"{at}.yaml")
+
+
+def counted(name: str, depth: int) -> tuple[int, ...]:
+    return counting.count(start(name), depth).sequences
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_published_counts(name: str) -> None:
+    """As many sequences of moves as others have counted, as far as that takes a moment."""
+    known = tuple(n for n in COUNTS[name] if n <= SHORT)
+    assert counted(name, len(known)) == known
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", COUNTS)
+def test_all_published_counts(name: str) -> None:
+    """And all of them."""
+    assert counted(name, len(COUNTS[name])) == COUNTS[name]
+
+
+# -- chess -----------------------------------------------------------------------------------------
+
+
+def of_board(board: chess.Board) -> Position:
+    """The position of a board of the library; written here once more, apart from the importer."""
+    men = {
+        chess.square_name(at): f"{side(piece.color)}_{KINDS[piece.symbol().lower()]}"
+        for at, piece in board.piece_map().items()
+    }
+    wings = {
+        "short": board.has_kingside_castling_rights,
+        "long": board.has_queenside_castling_rights,
+    }
+    rights = {
+        side(colour): {wing: "yes" for wing, has in wings.items() if has(colour)}
+        for colour in chess.COLORS
+    }
+    data = {"ruleset": str(GAMES / "chess"), "turn": side(board.turn), "men": men}
+    data["may_castle"] = {colour: wings for colour, wings in rights.items() if wings}
+    if board.ep_square is not None:
+        data["passed"] = chess.square_name(board.ep_square)
+    if board.halfmove_clock:
+        data["quiet"] = board.halfmove_clock
+    if board.fullmove_number > 1:
+        data["number"] = board.fullmove_number - 1
+    return position_of({key: value for key, value in data.items() if value != {}})
+
+
+def side(white: bool) -> str:
+    return "white" if white else "black"
+
+
+def action_of(board: chess.Board, move: chess.Move) -> str:
+    player = side(board.turn)
+    if board.is_castling(move):
+        return f"castle({player}, {'short' if board.is_kingside_castling(move) else 'long'})"
+    way = f"{player}, {chess.square_name(move.from_square)}, {chess.square_name(move.to_square)}"
+    if move.promotion:
+        return f"promote({way}, {KINDS[chess.piece_symbol(move.promotion)]})"
+    return f"move({way})"
+
+
+def compare(board: chess.Board) -> None:
+    """All legal moves of a position, and the position after each of them, are the library's."""
+    at = of_board(board)
+    moves = {} if over(board) else {action_of(board, move): move for move in board.legal_moves}
+    found = {str(a) for a in legality.legal_actions(at) if not str(a).startswith("claim_draw")}
+    assert found == set(moves), board.fen()
+    for action, move in moves.items():
+        after = board.copy(stack=False)
+        after.push(move)
+        assert application.apply(at, action).position == of_board(after), (board.fen(), action)
+
+
+def over(board: chess.Board) -> bool:
+    return board.is_insufficient_material() or board.halfmove_clock >= 150
+
+
+def played(seed: int, plies: int) -> chess.Board:
+    """A position that is reached by random moves, of which captures and checks are liked."""
+    random, board = Random(seed), chess.Board()
+    for _ in range(plies):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        wild = [move for move in moves if board.is_capture(move) or board.gives_check(move)]
+        board.push(random.choice(wild if wild and random.random() < 0.5 else moves))
+    return board
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_chess_as_the_library_has_it(seed: int) -> None:
+    """Moves and successors of positions that random play leads to."""
+    compare(played(seed, 20 + 12 * seed))
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(6, 1000))
+def test_more_chess_as_the_library_has_it(seed: int) -> None:
+    """And of a thousand more."""
+    compare(played(seed, Random(seed).randrange(8, 160)))
+
+
+def notation(*words: str, text: str = "") -> str:
+    run = subprocess.run(
+        [sys.executable, str(NOTATION), *words], input=text, capture_output=True, text=True,
+        check=False, cwd=Path(__file__).parent.parent,
+    )  # fmt: skip
+    return run.stdout if run.returncode == 0 else run.stderr
+
+
+def test_fen_in_and_out(tmp_path: Path) -> None:
+    """What goes in comes out; what is no FEN is told in a line."""
+    fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b Kq a3 0 7"
+    file = tmp_path / "p.yaml"
+    file.write_text(notation("fen", fen), "utf-8")
+    assert Position.load(file) == of_board(chess.Board(fen))
+    assert notation("to-fen", str(file)).strip() == fen
+    assert notation("fen", "9/8").startswith("Error: no FEN")
+
+
+def test_pgn_in_and_out(tmp_path: Path) -> None:
+    """A game with castling, a capture in passing and a promotion, tried by the rules and back."""
+    game = "1. e4 Nf6 2. e5 d5 3. exd6 Nc6 4. Nf3 Bf5 5. Be2 Qxd6 6. O-O O-O-O 7. h4 *"
+    record = tmp_path / "r.yaml"
+    record.write_text(notation("pgn", "-", text=game + "\n"), "utf-8")
+    assert "castle(black, long)" in record.read_text("utf-8")
+    assert notation("to-pgn", str(record)).strip().splitlines()[-1] == game
+
+
+def test_a_sign_has_one_or_two_characters() -> None:
+    """A mark is written as its game says; what does not go into a place is refused."""
+    marks = [parse_term(text) for text in ('mark(king, "k")', 'mark(queen, "Qu")', "mark(rook)")]
+    assert scene.signs_of(marks) == {"king": "k", "queen": "Qu"}
+    for sign in ("", "  ", "Que"):
+        with pytest.raises(RulesetError, match="one or two characters"):
+            scene.signs_of([parse_term(f'mark(queen, "{sign}")')])
+
+
+def test_a_player_left_out_is_the_one_whose_turn_it_is() -> None:
+    """Of two moves that are both illegal it is the one of whoever has the turn."""
+    why = explanation.why(start("chess/start"), "move(e1, e2)")
+    assert str(why.action) == "move(white, e1, e2)"
+    assert [reason.rule.id for reason in why.reasons] == ["chs_02"]

@@ -11,7 +11,7 @@ import chess
 import pytest
 from clingo import parse_term
 
-from pymorph.errors import RulesetError
+from pymorph.errors import InputError, RulesetError
 from pymorph.queries import application, counting, explanation, legality
 from pymorph.state.position import Position
 from pymorph.views import scene
@@ -182,3 +182,23 @@ def test_a_player_left_out_is_the_one_whose_turn_it_is() -> None:
     why = explanation.why(start("chess/start"), "move(e1, e2)")
     assert str(why.action) == "move(white, e1, e2)"
     assert [reason.rule.id for reason in why.reasons] == ["chs_02"]
+
+
+def test_a_route_is_a_list_in_brackets() -> None:
+    """It is typed and told as people write lists; the term itself may be typed, too."""
+    at = position_of(
+        {
+            "ruleset": str(GAMES / "draughts"), "turn": "black",
+            "men": {"c3": "black", "d4": "white", "f6": "white"},
+        }
+    )  # fmt: skip
+    (action,) = legality.legal_actions(at)
+    assert str(action) == "jump(black, (c3, (e5, (g7, ()))))"
+    spoken = at.ruleset.vocabulary.rulers.spoken(str(action))
+    assert spoken == "jump(black, [c3, e5, g7])"
+    for text in (str(action), spoken, "jump([c3,e5,g7])"):
+        assert legality.action_of(at, text) == action
+    assert str(legality.action_of(at, "jump(black, [])")) == "jump(black, ())"
+    for text in ("jump(black, [c3; e5])", "jump(black, [c3, e5)", "jump(black, [c3, [e5]])"):
+        with pytest.raises(InputError):
+            legality.action_of(at, text)

@@ -30,6 +30,9 @@ AMOUNT = re.compile(
 BRACKETED = re.compile(r"\[[^][]*\]")
 POINT = re.compile(r"(?<!\w)\((-?\d+), ?(-?\d+)\)")
 LISTED = re.compile(r"(?<!\w)\((\[[^][]*\]), ?(\(\)|\[\[.*?\]\])\)")
+MEMBER = r"(\w+(?:\([^()]*\))?)"
+LAST = re.compile(rf"(?<!\w)\({MEMBER}, ?\(\)\)")
+MORE = re.compile(rf"(?<!\w)\({MEMBER}, ?\[([^][]*)\]\)")
 TOWARDS = "towards"  # before what a direction leads to
 AIMED = re.compile(rf"\b{TOWARDS}\s+(\w+|\(-?\d+, -?\d+\))")
 END = Function("", [])
@@ -108,10 +111,11 @@ class Rulers(NamedTuple):
         """A term in which points stand in brackets, in plain terms: ``[12, 5 1/2]`` is a point.
 
         A pair of brackets with points in it is a list of them, one with a length alone is that;
-        ``towards ann`` is ``towards(ann)``. Raises: InputError.
+        ``towards ann`` is ``towards(ann)``. In a game without lengths brackets hold a list of
+        terms. Raises: InputError.
         """
         if not self.units:
-            return text
+            return BRACKETED.sub(lambda match: _listed(match[0][1:-1]), text)
         try:
             while "[" in text:
                 shorter = BRACKETED.sub(self._plain, text)
@@ -144,7 +148,12 @@ class Rulers(NamedTuple):
 
     def spoken(self, text: str) -> str:
         """The same the other way round: points and lists of them in brackets, for people."""
-        if not self.units or "(" not in text:
+        if not self.units:
+            text = LAST.sub(r"[\1]", text) if ", ())" in text or ",())" in text else text
+            while (shorter := MORE.sub(r"[\1, \2]", text)) != text:
+                text = shorter
+            return text
+        if "(" not in text:
             return text
         text = POINT.sub(lambda m: self.point(int(m[1]), int(m[2])), text)
         while (shorter := LISTED.sub(_joined, text)) != text:
@@ -166,6 +175,14 @@ class Rulers(NamedTuple):
             found.append(self.data(value.arguments[0]))
             value = value.arguments[1]
         return found
+
+
+def _listed(text: str) -> str:
+    """The list of some terms, ``a, b(c)``, as a term; in its brackets, if it is none."""
+    terms = re.findall(MEMBER, text)
+    if re.sub(r"\s", "", text) != re.sub(r"\s", "", ",".join(terms)):
+        return f"[{text}]"
+    return "".join(f"({term}, " for term in terms) + "()" + ")" * len(terms)
 
 
 def _joined(match: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from pymorph.queries.legality import legal_actions_of
 from pymorph.ruleset.loader import WORD
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.terms import text_of
+from pymorph.verify import cases
 from pymorph.verify.changes import actions_of, cards_only
 from pymorph.verify.domain import HERE, Domain, card_sorts, members_named
 from pymorph.verify.goals import SOUGHT, WANTED, all_unsought, candidates, firing, goal_rule, judges
@@ -20,7 +21,7 @@ from pymorph.verify.model_search import ModelSearch
 from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, Piece, Property
 from pymorph.verify.scope import Scope, wider_scopes
 from pymorph.verify.sources import location
-from pymorph.verify.witnesses import fired_in, known, shares, shipped_positions
+from pymorph.verify.witnesses import file_of, fired_in, known, shares, shipped_positions
 
 DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 # What comes with some questions, beside the position: it may be so, or not.
@@ -88,6 +89,8 @@ def settle(scope: Scope, whole: Piece) -> Piece:
     missing = unmet - accepted
     if missing:
         missing -= fired_in(scope, shipped_positions(scope))
+    if missing and not file_of(scope.ruleset).is_file():
+        missing -= fired_in(scope, cases.asked_in(scope))
     for wider, opening in ((scope, False), *wider_scopes(scope)):
         for name, numbers in _askable(scope, missing).items():
             left = missing.intersection(numbers)

@@ -1,0 +1,94 @@
+"""What the cases and records of a ruleset ask of its rules, as known positions.
+
+They show that statements have a say which no position within the bounds makes fire. A ruleset with
+known positions of its own has these instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+
+from clingo import Symbol
+
+from pymorph.errors import PymorphError
+from pymorph.queries import regression
+from pymorph.queries.application import apply
+from pymorph.queries.case import Case
+from pymorph.queries.consistency import check_of
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state import test_case
+from pymorph.state.names import forms_of
+from pymorph.state.position import Position
+from pymorph.state.record import Move, Record
+from pymorph.state.test_case import Item
+from pymorph.terms import parse_named
+from pymorph.verify.scope import Scope
+from pymorph.verify.witnesses import KnownPosition
+
+MOST = 2000  # positions, each with what is asked there
+ACTIONS = ("legal", "illegal", "refused", "unsettled", "doubted", "weighs")
+FIGURES = ("figures", "ledger", "cites", "grounds")
+
+
+def asked_in(scope: Scope) -> list[KnownPosition]:
+    """What is asked in the files of a ruleset; what the rules refuse of them is left out."""
+    found = list(dict.fromkeys(islice(_asked(scope.ruleset), MOST)))
+    checks = check_of([entry.position for entry in found])
+    return [
+        entry
+        for entry, check in zip(found, checks, strict=True)
+        if check.consistent != entry.flawed
+    ]
+
+
+def _asked(game: Ruleset) -> Iterator[KnownPosition]:
+    for kind, path in regression.files_of(game):
+        with suppress(PymorphError):
+            if kind == regression.EXPECTATIONS:
+                for case in test_case.load(path):
+                    with suppress(PymorphError):
+                        yield from _of_items(case.position(), case.items)
+            elif kind == "records":
+                record = Record.load(path)
+                yield from _played(record.position, record.steps)
+            elif kind == "cases":
+                dispute = Case.load(path)
+                yield KnownPosition(dispute.position)
+                for stated in dispute.claims:
+                    with suppress(PymorphError):
+                        yield from _played(dispute.position, stated.after)
+
+
+def _of_items(position: Position, items: Sequence[Item]) -> Iterator[KnownPosition]:
+    """What is asked in a test case, from a position on."""
+    yield KnownPosition(position)
+    for item in items:
+        if item.items:
+            yield from _of_items(position.with_rulings(item.under), item.items)
+        for action in item.do:
+            yield from _entries(position, [action])
+            position = apply(position, action).position
+        for one in item.expected:
+            if one.kind in ACTIONS:
+                yield from _entries(position, [one.subject])
+            elif one.kind in FIGURES:
+                yield KnownPosition(position, (), (parse_named(one.subject),))
+            elif one.kind == "flaws" and one.wanted:
+                yield KnownPosition(position, flawed=True)
+
+
+def _played(position: Position, steps: Iterable[Move]) -> Iterator[KnownPosition]:
+    """What is carried out, step by step, with the rolls that it needs."""
+    for step in steps:
+        for action in (step.action, *step.rolls):
+            yield from _entries(position, [action])
+            position = apply(position, action).position
+
+
+def _entries(position: Position, texts: Iterable[str]) -> Iterator[KnownPosition]:
+    for text in texts:
+        found: list[Symbol] = forms_of(position, text)
+        if len(found) == 1:
+            yield KnownPosition(position, (found[0],))

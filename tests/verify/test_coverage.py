@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pymorph.ruleset import loader
 from pymorph.verify.properties import coverage
 from pymorph.verify.report import VIOLATED, WITHIN, Finding, PropertyResult
@@ -67,6 +69,30 @@ def test_a_rule_that_fires_under_another_reading(my_game: Path) -> None:
     setting = with_fault(my_game, "", barred.replace("drawn(last(N), S, heap_02)", "stale(N, S)"))
     rewritten(my_game, "", "entry(score(C), stale, N, S, heap_02) :- stale(N, S), present(C, S).")
     assert checked(Scope(loader.load(str(my_game)), setting.bounds)).findings == ()
+
+
+FAR = "{ruleset: .., turn: anna, heap: 60, players: {anna: {}, bo: {}}}"
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (
+            "cases/far.yaml",
+            f'- {{id: a, position: {FAR}, expect: [{{legal: "take(anna, 1)"}}]}}\n',
+        ),
+        ("cases/far.yaml", f"ruleset: ..\nposition: {FAR}\nclaims: [{{claim: heap = 60}}]\n"),
+        ("records/far.yaml", f"ruleset: ..\nposition: {FAR}\nplay:\n  - take(anna, 1)\n"),
+    ],
+)
+def test_what_cases_and_records_show_is_not_dead(my_game: Path, file: str, text: str) -> None:
+    """It fires on a heap that is larger than the bounds have them."""
+    large = "happens(won(C), T, heap_03) :- does(take(C, 1), S, T), holds(heap, K, S), K > 50."
+    setting = with_fault(my_game, "", large)
+    (my_game / file).write_text(text, "utf-8")
+    assert checked(Scope(loader.load(str(my_game)), setting.bounds)).findings == ()
+    (my_game / file).unlink()
+    assert len(checked(Scope(loader.load(str(my_game)), setting.bounds)).findings) == 1
 
 
 def test_nothing_but_what_changed(game: Path) -> None:  # noqa: F811

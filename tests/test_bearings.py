@@ -31,10 +31,20 @@ def test_angles_to_the_last_unit(other: tuple[int, int], told: int) -> None:
     assert bearings.angle(other, (3, 0)) == told
 
 
-def test_angles_turned_and_mirrored() -> None:
+numbered = pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(1000, id="sample"),
+        pytest.param(100_000, marks=pytest.mark.campaign, id="campaign"),
+    ],
+)
+
+
+@numbered
+def test_angles_turned_and_mirrored(number: int) -> None:
     """Whatever turns both vectors, or mirrors them, leaves the angle as it is."""
     rng = random.Random(5)
-    for _ in range(1000):
+    for _ in range(number):
         (a, b), (c, d) = ((rng.randint(-9, 9), rng.randint(1, 9)) for _ in range(2))
         told = bearings.angle((a, b), (c, d))
         assert bearings.angle((-b, a), (-d, c)) == told
@@ -45,9 +55,41 @@ def test_angles_turned_and_mirrored() -> None:
         assert bearings.angle(*turned) == told
 
 
-def test_off_a_line() -> None:
+@numbered
+def test_angles_built_to_be_just_so(number: int) -> None:
+    """A vector turned by a multiple of 45 degrees, and one unit to either side of that; fractions
+    of the squares of cosines tell the same."""
+    rng = random.Random(7)
+    size = 10**6
+    for _ in range(number):
+        x, y = rng.randint(-size, size), rng.randint(1, size)
+        eighths, by = rng.randrange(8), rng.randint(1, 9)
+        u, v = [(x, y), (x - y, x + y), (-y, x), (-x - y, x - y)][eighths % 4]
+        u, v = (-u, -v) if eighths >= 4 else (u, v)
+        steps = eighths if eighths <= 4 else 8 - eighths
+        assert bearings.angle((x, y), (by * u, by * v)) == 2 * steps
+        for way in ((by * u + 1, by * v), (by * u, by * v - 1), (by * u - 1, by * v + 1)):
+            assert bearings.angle((x, y), way) == by_cosine((x, y), way), (x, y, way)
+
+
+def by_cosine(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """The angle by its cosine, whose square is a fraction; 2 for each 45 degrees, 1 between."""
+    dot = one[0] * other[0] + one[1] * other[1]
+    lengths = (one[0] ** 2 + one[1] ** 2) * (other[0] ** 2 + other[1] ** 2)
+    cosine = Fraction(dot * abs(dot), lengths)
+    marks = [Fraction(1), Fraction(1, 2), Fraction(0), Fraction(-1, 2), Fraction(-1)]
+    for n, mark in enumerate(marks):
+        if cosine == mark:
+            return 2 * n
+        if cosine > mark:
+            return 2 * n - 1
+    raise AssertionError
+
+
+@numbered
+def test_off_a_line(number: int) -> None:
     rng = random.Random(6)
-    for _ in range(2000):
+    for _ in range(number):
         (px, py), (x, y) = ((rng.randint(-99, 99), rng.randint(-99, 99)) for _ in range(2))
         way = rng.randint(-9, 9), rng.randint(1, 9)
         square = Fraction((way[0] * (py - y) - way[1] * (px - x)) ** 2, way[0] ** 2 + way[1] ** 2)

@@ -7,14 +7,11 @@ import random
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from clingo import Function
 
-from pymorph.board import exact, lines, pinching, reaching, separation
 from pymorph.board.measuring import OnTable
-from pymorph.board.shapes import Disc, Point, Wall
 from pymorph.board.surface import OnBoard
 from pymorph.cli import app
 from pymorph.errors import IllegalAction, InputError
@@ -363,91 +360,6 @@ def legal_way(position: Position, pace: str, units: int) -> bool:
         legs.append(f"(({x}, {y}), ")
     action = f"go(ada, {pace}, {''.join(legs)}(){')' * len(legs)})"
     return judged(position, [parse_symbol(action)])[parse_symbol(action)].legal
-
-
-def first_by_hand(start: Point, end: Point, radius: int, body: Disc, limit: int) -> Point | None:
-    steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
-    for step in range(1, steps + 1):
-        point = exact.step_on(start, end, step)
-        if separation.gap(Disc(*point, radius), body) <= limit:
-            return point
-    return None
-
-
-def test_where_a_base_comes_within_reach() -> None:
-    """Beside all whole points of a way, tried one by one: no later than by a unit's depth."""
-    rng = random.Random(3)
-    for _ in range(3000):
-        start, end = ((rng.randint(-60, 60), rng.randint(-60, 60)) for _ in range(2))
-        body, radius = Disc(rng.randint(-9, 9), rng.randint(-9, 9), rng.randint(1, 9)), 4
-        limit = rng.randint(0, 12)
-        if separation.gap(Disc(*start, radius), body) <= limit:
-            continue
-        first = first_by_hand(start, end, radius, body, limit)
-        found = reaching.first_within(start, end, radius, body, limit)
-        if found != first:  # a line that but grazes the reach, whose whole points lie beside it
-            assert first is not None
-            assert separation.gap(Disc(*first, radius), body) >= limit - 1
-            assert found is None or separation.gap(Disc(*found, radius), body) <= limit
-
-
-def some_screen(rng: random.Random) -> Any:
-    x, y = rng.randint(-30, 30), rng.randint(-30, 30)
-    wide, high = rng.randint(2, 15), rng.randint(2, 15)
-    square = ((x, y), (x + wide, y), (x + wide, y + high), (x, y + high))
-    return rng.choice([square, square[:3], Wall(((x, y), (x + wide, y + rng.randint(-9, 9))))])
-
-
-def test_where_a_way_comes_into_view() -> None:
-    """Beside all whole points of a way, tried one by one: the first that is seen is a turn."""
-    rng = random.Random(5)
-    for _ in range(1000):
-        screens = [some_screen(rng) for _ in range(rng.randint(1, 4))]
-        boxes = [lines.boxed(screen) for screen in screens]
-        start, end, eye = ((rng.randint(-50, 50), rng.randint(-50, 50)) for _ in range(3))
-        steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
-        way = [exact.step_on(start, end, step) for step in range(1, steps + 1)]
-        met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
-        turns = reaching.turns_in_view(start, end, eye, screens)
-        assert turns == [point for point in way if point in set(turns)]
-        assert [p for p in way if not met[p]][:1] == [p for p in turns if not met[p]][:1]
-
-
-def test_so_far_along_a_line() -> None:
-    rng = random.Random(4)
-    for _ in range(2000):
-        start, end = ((rng.randint(-60, 60), rng.randint(-60, 60)) for _ in range(2))
-        units = rng.randint(0, 100)
-        x, y = reaching.toward(start, end, units)
-        size = ((end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2) ** 0.5
-        part = min(1.0, units / size) if size else 0.0
-        assert abs(start[0] + (end[0] - start[0]) * part - x) <= 0.5 + 1e-9
-        assert abs(start[1] + (end[1] - start[1]) * part - y) <= 0.5 + 1e-9
-
-
-LINE = ((0, 0), (20, 0))
-ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))
-
-
-@pytest.mark.parametrize(
-    ("shapes", "found"),
-    [
-        ((ABOVE, BELOW), {0, 1}),  # side against side
-        ((ABOVE, tuple(reversed(BELOW))), {0, 1}),  # however they go round
-        ((ABOVE, ((9, 0), (11, -4), (13, -2))), {0, 1}),  # corner against corner
-        ((ABOVE, ((7, 0), (8, -4), (6, -4))), {0, 1}),  # a corner against a side
-        ((ABOVE, ((10, 0), (11, -4), (13, -2))), set()),  # one after the other
-        ((ABOVE, ((9, 0), (13, 0), (11, 4))), set()),  # on one side
-        ((ABOVE, ((30, 0), (31, -4), (33, -2))), set()),  # past its end
-        ((Wall(((5, 0), (5, 4))), Wall(((5, 0), (6, -4)))), {0, 1}),  # end against end
-        ((Wall(((5, 0), (9, 0))), BELOW), set()),  # a wall along it has no side
-        ((Wall(((5, 0), (5, 4))), Wall(((2, 0), (6, 0))), BELOW), {0, 2}),
-    ],
-)
-def test_between_what_meets(shapes: tuple[Any, ...], found: set[int]) -> None:
-    start, end = LINE
-    assert pinching.pinched(start, end, shapes) == found
-    assert pinching.pinched(end, start, shapes) == found
 
 
 SURGE = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import dist
 from typing import Any
 
 import pytest
@@ -55,7 +56,8 @@ def some_screen(rng: random.Random) -> Any:
 
 @numbered
 def test_where_a_way_comes_into_view(number: int) -> None:
-    """Beside all whole points of a way, tried one by one: the first that is seen is a turn."""
+    """Beside all whole points of a way, tried one by one: the first that is seen is a turn, but
+    where a way runs along the border of what is seen, within a unit of it."""
     rng = random.Random(5)
     for _ in range(number):
         screens = [some_screen(rng) for _ in range(rng.randint(1, 4))]
@@ -66,7 +68,20 @@ def test_where_a_way_comes_into_view(number: int) -> None:
         met = {p: any(m.kind == "crosses" for m in lines.crossed(eye, p, boxes)) for p in way}
         turns = reaching.turns_in_view(start, end, eye, screens)
         assert turns == [point for point in way if point in set(turns)]
-        assert [p for p in way if not met[p]][:1] == [p for p in turns if not met[p]][:1]
+        first = [p for p in way if not met[p]][:1]
+        if first != [p for p in turns if not met[p]][:1]:
+            assert min(off_border(first[0], eye, screen) for screen in screens) <= 1
+
+
+def off_border(point: Point, eye: Point, screen: Any) -> float:
+    """How far a point is from the line through an eye and a corner, or from a side."""
+    corners = screen.points if isinstance(screen, Wall) else screen
+    lines_of = [(eye, corner) for corner in corners if corner != eye]
+    lines_of += list(zip(corners, (*corners[1:], corners[0]), strict=True))
+    return min(
+        abs((d[0] - c[0]) * (point[1] - c[1]) - (d[1] - c[1]) * (point[0] - c[0])) / dist(c, d)
+        for c, d in lines_of
+    )
 
 
 @numbered

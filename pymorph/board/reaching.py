@@ -100,7 +100,8 @@ def turns_in_view(
     """The whole points of a way around which what stands between it and an eye may change.
 
     They come in the order of the way: those after its start, around each place where a corner of a
-    screen stands in line with the eye or the way goes over a side of one, and its end.
+    screen stands in line with the eye or the way goes over a side of one, and its end. Where a way
+    runs along such a line, within a unit of it, whole points on both sides of it may be left out.
     """
     ways = end[0] - start[0], end[1] - start[1]
     steps = max(map(abs, ways))

@@ -1,7 +1,11 @@
 """Diplomacy against a published engine, `diplomacy` 1.1.2, where it is installed: random orders.
 
-What is compared is where units stand after the moves. Where the engine calls a convoy disrupted
-though nobody dislodges its fleet, it is not asked: that is a known fault of it.
+What is compared is where units stand after the moves. The engine has faults, by the rules and by
+the published test cases, and is not asked where one of them may be behind a difference:
+
+- it calls a convoy disrupted though nobody dislodges its fleet;
+- a power helps to dislodge its own unit if the attack comes by convoy (against 6.D.12);
+- head to head, a support against a unit of one's own does not count in defence (against 6.E.6).
 """
 
 from __future__ import annotations
@@ -87,6 +91,21 @@ def standing(units: dict[str, list[str]]) -> dict[str, dict[str, str]]:
     return found
 
 
+def helps_against_own(orders: list[Order]) -> bool:
+    """Does a power support an attack on its own unit, by convoy or head to head?"""
+    done = {order.split()[1][:3]: (power, order.split()) for power, order in orders}
+    for power, order in orders:
+        words = order.split()
+        if words[2] == "S" and len(words) > 6:
+            start, end = words[4][:3], words[6][:3]
+            whose, there = done.get(end, ("", [""]))
+            by_sea = start in done and done[start][1][-1] == "VIA"
+            met = there[2:3] == ["-"] and there[3][:3] == start
+            if whose == power and (by_sea or met):
+                return True
+    return False
+
+
 def both(seed: int) -> tuple[dict[str, Any], dict[str, Any], list[Order], bool]:
     """Where units stand after the moves, by the engine and by the rules; was a convoy disrupted?"""
     chance = random.Random(seed)
@@ -111,7 +130,7 @@ def both(seed: int) -> tuple[dict[str, Any], dict[str, Any], list[Order], bool]:
 def test_random_orders() -> None:
     wrong = []
     for seed in range(1000):
-        theirs, ours, _, faulty = both(seed)
-        if theirs != ours and not faulty:
+        theirs, ours, orders, faulty = both(seed)
+        if theirs != ours and not (faulty or helps_against_own(orders)):
             wrong.append(seed)
     assert wrong == []

@@ -121,7 +121,7 @@ def both(seed: int) -> tuple[dict[str, Any], dict[str, Any], list[Order], bool]:
     at = position_of(
         {"ruleset": str(FOLDER), **before, "orders": dict(told(order) for _, order in orders)}
     )
-    data = application.apply(at, "resolve(judge)").position.data()
+    data: dict[str, Any] = dict(application.apply(at, "resolve(judge)").position.data())
     ours = {key: dict(data.get(key, {})) for key in ("armies", "fleets")}
     return standing(units), ours, orders, faulty
 

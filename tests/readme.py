@@ -48,6 +48,8 @@ PICTURES = {
     "docs/pictures/duel.svg": "show examples/duel/earthhammer.yaml --sight baganal lathana",
     "docs/pictures/field.svg": "show examples/field/wall.yaml --reach ada --sight dell hex "
     "--template 'cone(hex, 6, 3, west)'",
+    "docs/pictures/way.svg": "show examples/field/lawn.yaml "
+    "--path 'go(ada, run, [[9, 7], [16, 7]])'",
     "docs/pictures/lawn.svg": "show examples/field/lawn.yaml --reach ada --sight dell hex "
     "--template 'cone(hex, 6, 3, west)'",
     "docs/pictures/hexes.svg": "show examples/field/hexes.yaml --reach ada --sight ada finn "

@@ -9,7 +9,7 @@ import pytest
 from clingo import Function, Symbol
 
 from pymorph.asp import solver
-from pymorph.asp.dependency import Signs, Slice, Statement, written
+from pymorph.asp.dependency import MANY, Signs, Slice, Statement, bounded, written
 from pymorph.asp.facts import EVERYWHERE, spread
 from pymorph.queries import figures, legality, transitions
 from pymorph.queries.batch import facts_of, situation
@@ -123,6 +123,15 @@ def test_figures_that_are_named_are_looked_at_alone(path: str) -> None:
         assert found == tuple(figure for figure in every if figure.name.name == kind)
         assert len(asked[0].part.parts) < len(part.parts)
         assert asked[0].part.shown == part.shown
+
+
+def test_a_sum_is_kept_in_a_range_that_can_be_gone_through() -> None:
+    """Of lengths on a table there are too many, and their sums are few."""
+    text = "total(light, N, S) :- N = #sum { A, I : entry(light, I, A, S) }."
+    total = part(text, [], ((("total", 3, "light"), None),), [])
+    within = bounded(total, {"light": (1, MANY)}).text
+    assert within == f"{text.removesuffix('.')}; N >= 1; N <= {MANY}."
+    assert bounded(total, {"light": (0, MANY + 1)}) == total
 
 
 def answers(part: Slice, facts: list[Symbol], position: Position) -> dict[str, set[Symbol]]:

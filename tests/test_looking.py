@@ -278,6 +278,15 @@ def test_templates(wall: Position) -> None:
     assert "( ) covered" in " ".join(lines)
 
 
+def test_a_template_tells_places_from_those_who_are_called_so(wall: Position) -> None:
+    plain = lay.template(wall, "cone(hex, 6, 3, west)")
+    for name, called in (("finn", "a1"), ("dell", "j6")):
+        other = Position.parse(WALL.read_text().replace(f"{name}:", f"{called}:"))
+        found = lay.template(other, "cone(hex, 6, 3, west)")
+        assert found.places == plain.places
+        assert found.inside == (("a1",) if name == "finn" else ("finn",))
+
+
 def test_a_way_leads_step_by_step(wall: Position) -> None:
     way = lay.route(wall, "move(ada, walk, f7)")
     assert way.places[0] == "c6"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import random
+import re
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,7 @@ from pymorph.board import exact, lines, outlines, separation
 from pymorph.board.covering import cover
 from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring, square
 from pymorph.board.plane import Plane, Terrain
-from pymorph.board.rulers import Rulers
+from pymorph.board.rulers import FARTHEST, Rulers
 from pymorph.board.shapes import Disc, Point, Triangle, Wall
 from pymorph.cli import app
 from pymorph.errors import InputError, UnknownName
@@ -48,7 +49,8 @@ RULERS = Rulers({"inch": INCH, "millimetre": 600}, "inch", {"inch": "in", "milli
     [
         ("12", 12 * INCH), ("5 1/2", 83820), ("1/120", 127), ("3.6", 54864), ("25 mm", 15000),
         ("28.5mm", 17100), ("1 in", INCH), ("2 inches", 2 * INCH), ("0", 0), ("-1/2", -7620),
-        ("0.1 mm", 60), ("1/600 millimetres", 1),
+        ("0.1 mm", 60), ("1/600 millimetres", 1), ("about 1/7", 2177), ("about 3", 3 * INCH),
+        ("about -0.1 mm", -60), ("about 11.44147", 174368), ("about 11.441468", 174368),
     ],
 )  # fmt: skip
 def test_lengths_are_read_exactly(text: str, units: int) -> None:
@@ -72,9 +74,34 @@ def test_what_is_no_length_is_told(text: str, told: str) -> None:
 
 def test_every_length_is_written_so_that_it_reads_back() -> None:
     rng = random.Random(1)
-    for _ in range(2000):
-        units = rng.randint(0, rng.choice((100, 10**5, 10**8)))
-        assert RULERS.length(RULERS.text(units)) == units
+    every = (rng.randint(-most, most) for most in (100, 10**5, FARTHEST) for _ in range(1000))
+    for units in (*every, FARTHEST, *range(INCH // 8)):
+        for text in (RULERS.text(units), RULERS.text(units, "inch")):
+            assert RULERS.length(text) == units
+            assert len(text) < 20
+
+
+@pytest.mark.parametrize(
+    ("units", "text"),
+    [
+        (INCH * 11 // 2, "5 1/2"), (INCH // 24, "1/24"), (INCH * 18 // 5, "3.6"),
+        (INCH // 40, "0.025"), (INCH // 60, "about 0.01667"), (25 * 600, "25 mm"),
+        (28 * 600 + 300, "28.5 mm"), (2594 * 60, "259.4 mm"), (24893 * 6, "about 9.8004"),
+        (174368, "about 11.4415"), (INCH + 1, "about 1.00007"), (-INCH * 2 - 2, "about -2.0001"),
+    ],
+)  # fmt: skip
+def test_lengths_are_written_as_short_as_they_can_be_read(units: int, text: str) -> None:
+    """In full as a short fraction of the usual unit or in tenths of another, or else nearly."""
+    assert RULERS.text(units) == text
+
+
+def test_only_what_is_said_to_be_rounded_is() -> None:
+    """A decimal is read as a decimal, and refused where it is no whole number of units."""
+    with pytest.raises(ValueError, match=r"the nearest is about 11\.4415"):
+        RULERS.length("11.44147")
+    spoken = RULERS.spoken("go(ada, run, ((174368, 117848), ()))")
+    assert spoken == "go(ada, run, [[about 11.4415, about 7.7328]])"
+    assert RULERS.plain(spoken) == "go(ada, run, ((174368, 117848), ()))"
 
 
 def test_points_in_brackets_are_terms_and_back() -> None:
@@ -83,7 +110,15 @@ def test_points_in_brackets_are_terms_and_back() -> None:
     assert RULERS.spoken(plain) == "move(bea, [[12, 5 1/2], [25 mm, 3]])"
     assert RULERS.plain("reach([5 1/2])") == "reach(83820)"
     assert RULERS.spoken("near(3, 4)") == "near(3, 4)"
-    for wrong in ("go([1, 2, 3])", "go([a, b])", "go([[1, 2], x])", "go([1, 2)"):
+    for wrong in (
+        "go([1, 2, 3])",
+        "go([[1]])",
+        "go([[1], [2, 3]])",
+        "go([[1, 2], [3]])",
+        "go([a, b])",
+        "go([[1, 2], x])",
+        "go([1, 2)",
+    ):
         with pytest.raises(InputError):
             RULERS.plain(wrong)
 
@@ -264,6 +299,8 @@ QUESTIONS = {
     "terrain": ("terrain", "(edge(bank),wall) (area(grove),woods)"),
     "span": ("span((0, 0), (1, 1))", "2"),
     "within": ("within((0, 0), (3, 4), 5)", "1"),
+    "angle": ("angle((3, 0), (-5, 5))", "6"),
+    "off": ("off((3, 4), (0, 0), (1, 0))", "4"),
     "length": ("length(((0, 0), ((3, 4), ((4, 5), ()))))", "7"),
     "path": ("path(((0, 0), ((3, 4), ())), 5)", "0"),
     "gap": ("gap(disc(a, (0, 0), 2), disc(b, (10, 0), 2))", "6"),
@@ -271,7 +308,13 @@ QUESTIONS = {
     "crossings": ("crossings((25, 0), (40, 3), edge(bank))", "1"),
     "flanks": ("flanks((0, 0), 5, (3, 4))", "(-4,3) (4,-3)"),
     "pinched": ("pinched((0, 0), (30, -5), (area(grove), (edge(bank), ())))", ""),
+    "turns": (
+        "turns((0, 20), (40, 20), (25, -10), (area(grove), ()))",
+        "(1,20) (2,20) (3,20) (4,20) (5,20) (7,20) (8,20) (9,20) (10,20) (11,20) (12,20) (13,20) "
+        "(14,20) (15,20) (16,20) (17,20) (18,20) (19,20) (20,20) (40,20)",
+    ),
     "toward": ("toward((0, 0), (6, 8), 5)", "(3,4)"),
+    "vector": ("vector(south_east)", "(1,-1)"),
     "reached": ("reached((0, 0), (50, 0), 3, disc(a, (40, 0), 4), 10, (-1, 0), ())", "(23,0)"),
     "overlap": ("overlap(disc(a, (0, 0), 5), disc(b, (8, 0), 5))", "1"),
     "crossed": (
@@ -376,7 +419,7 @@ def test_positions_are_read_and_written() -> None:
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [30, 1]]}}"),
          "5:39: bow: [30, 1] is beside the table, which is 24 by 24"),
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [1/7, 1]]}}"),
-         "5:57: '1/7' is no whole number of units; the nearest is 3 377/600 mm"),
+         "5:57: '1/7' is no whole number of units; the nearest is about 0.14285"),
         (table(terrain="{bow: {label: wall, edge: [[1, 1]]}}"),
          "5:38: bow: an edge has two points or more"),
         (table(terrain="{bow: {label: wall}}"), "5:13: terrain has either an 'area' or an 'edge'"),
@@ -593,6 +636,29 @@ def test_what_stops_a_line_on_a_table_comes_in_its_order() -> None:
     assert [alone[pair] for pair in pairs] == [*sight(position).lines]
 
 
+def test_a_way_is_laid_over_a_table(tmp_path: Path) -> None:
+    """sto_02, sto_04: along its points, as wide as the base; one that is not legal says so."""
+    position = Position.load(START)
+    way = lay.route(position, "move(bea, [[15, 9 1/2], [18, 9.5]])")
+    centres = [(15, 6.5), (15, 9.5), (18, 9.5)]
+    shapes = [f"circle(({int(x * INCH)}, {int(y * INCH)}), 8550)" for x, y in centres]
+    assert [*way.places] == shapes
+    assert (way.rules, way.stopped_short, way.against) == (("sto_02",), (), ())
+    path = tmp_path / "table.svg"
+    words = ["show", str(START), "--svg", str(path), "--path"]
+    assert app.run([*words, "move(bea, [[15, 9 1/2], [18, 9.5]])"]) == app.YES
+    drawn = path.read_text(encoding="utf-8")
+    told = "goes from [15, 6 1/2] by [15, 9 1/2] to [18, 9 1/2], 6 in [sto_02]"
+    assert told in drawn
+    (wide,) = re.findall(r'class="swept" d="[^"]*" stroke-width="([^"]*)"', drawn)
+    assert float(wide) == pytest.approx(28.5 / 25.4 * 720 / 24, abs=0.1)
+    assert 'class="line met"' not in drawn
+    assert app.run([*words, "move(ann, [[5, 12]])"]) == app.YES
+    assert "Not legal [sto_02, sto_04]" in path.read_text(encoding="utf-8")
+    assert app.run([*words, "move(ann, [])"]) == app.YES
+    assert "goes from [6, 5] to [6, 5], 0 in" in path.read_text(encoding="utf-8")
+
+
 def test_what_is_only_touched_may_hide() -> None:
     """sto_06: read so, the corner of the grove that the line meets hides Dan."""
     position = standing(ann="[10, 7]", dan="[6, 11]").with_rulings({"grazing": "blocked"})
@@ -612,10 +678,10 @@ def test_who_is_out_sees_nobody() -> None:
 
 
 def test_what_a_table_does_not_tell() -> None:
-    """No way is laid over a table, and nothing that the rules do not tell."""
+    """Nothing is laid over a table that the rules do not tell."""
     position = Position.load(START)
-    with pytest.raises(InputError, match="Standoff is played on a table"):
-        lay.route(position, "ann")
+    with pytest.raises(InputError, match=r"the rules tell no way of shoot\(bea, col\)"):
+        lay.route(position, "shoot(bea, col)")
     for ask in (lay.reach, lay.threat, lay.template):
         with pytest.raises(InputError, match="Standoff does not say"):
             ask(position, "ann")
@@ -644,4 +710,4 @@ def test_a_table_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "a table of 24 by 24 in" in out
     assert "edge [4, 12], [7, 12], [7, 15]" in out
-    assert "side red, at [15, 6 1/2], base 28 1/2 mm" in out
+    assert "side red, at [15, 6 1/2], base 28.5 mm" in out

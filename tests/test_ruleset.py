@@ -143,6 +143,7 @@ def test_nearest_name() -> None:
         ("sight_finding(sihgt, clear).",
          "inn: sight_finding(sihgt, ...) names no finding of two arguments; did you mean 'sight'?"),
         ("sight_finding(sight, open).", "inn: sight_finding is said once"),
+        ("point_fluent(turn).", "inn: point_fluent(turn) names no fluent of one argument"),
         ("policy_fluent(turm).", "inn: policy_fluent(turm) names no fluent of one argument"),
         ("written(purse, (guests, by(2), purse)).",
          "inn: the keys of fluent purse name each of its arguments once, as by(1)"),

@@ -41,6 +41,7 @@ FIGURED = frozenset({"entry", "total", "never", "finding", "unknown"})
 TELLING = FIGURED | {"ground"}
 OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
+MANY = 10_000  # numbers of a range that the grounder had better not go through
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
 NOTHING: frozenset[str | None] = frozenset()
 
@@ -413,10 +414,15 @@ def written(parts: Iterable[Statement]) -> str:
 
 
 def bounded(part: Statement, bounds: Mapping[str, tuple[int, int]]) -> Statement:
-    """The sum of a figure, kept in the range of the figure; anything else as it is."""
+    """The sum of a figure, kept in the range of the figure; anything else as it is.
+
+    The grounder goes through all of the range, which for lengths on a table is too much.
+    """
     for key, _ in part.signs.gives:
         if key[:2] == ("total", 3) and key[2] in bounds:
             low, high = bounds[key[2] or ""]
+            if high - low > MANY:
+                return part
             return Statement(f"{part.text.removesuffix('.')}; N >= {low}; N <= {high}.", part.signs)
     return part
 

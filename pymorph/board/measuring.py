@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import exact, lines, pinching, reaching, separation
+from pymorph.board import bearings, exact, lines, pinching, reaching, separation
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
+from pymorph.board.lattice import SQUARES
 from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import END, point_of, point_term
@@ -32,6 +33,7 @@ Answer = Symbol | list[Symbol]
 
 TABLE_FUNCTIONS: frozenset[str] = frozenset(
     {
+        "angle/2",
         "covered/2",
         "crossed/3",
         "crossings/3",
@@ -40,6 +42,7 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
         "gap/2",
         "inside/2",
         "length/1",
+        "off/3",
         "overlap/2",
         "path/2",
         "pinched/3",
@@ -50,6 +53,8 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
         "swept/4",
         "terrain/0",
         "toward/3",
+        "turns/4",
+        "vector/1",
         "within/3",
     }
 )
@@ -120,6 +125,22 @@ class Measuring:
         if self.board is None or path is None or most is None:
             return []
         return Number(lines.compare_length(path, most))
+
+    def angle(self, way: Symbol, other: Symbol) -> Answer:
+        """The angle between two vectors, counted from 0 to 8: 0, 2, 4, 6 and 8 are 0, 45, 90, 135
+        and 180 degrees exactly, and 1, 3, 5 and 7 lie between.
+        """
+        one, two = point_of(way), point_of(other)
+        if self.board is None or not one or not two or (0, 0) in (one, two):
+            return []
+        return Number(bearings.angle(one, two))
+
+    def off(self, point: Symbol, start: Symbol, way: Symbol) -> Answer:
+        """How far a point is off a line through another along a vector, rounded up to a unit."""
+        at, one, ahead = point_of(point), point_of(start), point_of(way)
+        if self.board is None or at is None or one is None or not ahead or ahead == (0, 0):
+            return []
+        return Number(bearings.off(at, one, ahead))
 
     # -- bodies ----------------------------------------------------------------------------------
 
@@ -250,12 +271,30 @@ class Measuring:
         last = reaching.first_within(one, two, r, body.shape, most, ahead, shapes)
         return [] if last is None else point_term(last)
 
+    def turns(self, point: Symbol, other: Symbol, eye: Symbol, terrain: Symbol) -> Answer:
+        """The whole points of a straight way where what a line to it meets may change.
+
+        The line comes from another point, and what it meets is a list of terrain. Past the start
+        of the way they are its first whole points, those around each change, and its end.
+        """
+        one, two, three = point_of(point), point_of(other), point_of(eye)
+        found = self._bodies(terrain)
+        if one is None or two is None or three is None or found is None:
+            return []
+        shapes = [each.shape for each in found if not isinstance(each.shape, Disc)]
+        return [point_term(spot) for spot in reaching.turns_in_view(one, two, three, shapes)]
+
     def toward(self, point: Symbol, other: Symbol, length: Symbol) -> Answer:
         """The point so far from one point to another, rounded to the nearest whole point."""
         one, two, units = point_of(point), point_of(other), number_of(length)
         if self.board is None or one is None or two is None or units is None or units < 0:
             return []
         return point_term(reaching.toward(one, two, units))
+
+    def vector(self, facing: Symbol) -> Answer:
+        """The vector (X, Y) of one of the eight facings, or one that is stated, as it is."""
+        found = SQUARES.steps.get(facing) or point_of(facing)
+        return [] if self.board is None or found in (None, (0, 0)) else point_term(found)
 
     # -- templates -------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import isqrt
 
 from pymorph.board import separation
@@ -91,3 +92,46 @@ def _changes(
 
 def _above(over: int, under: int) -> tuple[int, int]:
     return (over, under) if under > 0 else (-over, -under)
+
+
+def turns_in_view(
+    start: Point, end: Point, eye: Point, screens: Sequence[Polygon | Wall]
+) -> list[Point]:
+    """The whole points of a way around which what stands between it and an eye may change.
+
+    They come in the order of the way: those after its start, around each place where a corner of a
+    screen stands in line with the eye or the way goes over a side of one, and its end.
+    """
+    ways = end[0] - start[0], end[1] - start[1]
+    steps = max(map(abs, ways))
+    if not steps:
+        return []
+    found = {steps, *range(1, NEAR.stop)}
+    for over, under in _crossed_views(start, ways, eye, screens):
+        near = steps * over // under
+        found.update(near + n for n in NEAR)
+    return [step_on(start, end, step) for step in sorted(found) if 0 < step <= steps]
+
+
+def _crossed_views(
+    start: Point, ways: Point, eye: Point, screens: Sequence[Polygon | Wall]
+) -> Iterator[tuple[int, int]]:
+    """The parts of a way where a corner comes in line with the eye, or a side is gone over.
+
+    A corner does so only if it lies within a unit of the triangle of the eye and the way.
+    """
+    (dx, dy), ex, ey = ways, eye[0] - start[0], eye[1] - start[1]
+    high, slack = dx * ey - dy * ex, abs(dx) + abs(dy)
+    for screen in screens:
+        corners = screen.points if isinstance(screen, Wall) else (*screen, screen[0])
+        apart = [(x - start[0], y - start[1]) for x, y in corners]
+        for x, y in apart:
+            up = (dx * y - dy * x) * (1 if high >= 0 else -1)
+            if not high:
+                yield dx * x + dy * y, dx * dx + dy * dy
+            elif -slack <= up < abs(high):
+                yield _above(ex * (y - ey) - ey * (x - ex), dx * (y - ey) - dy * (x - ex))
+        for (x, y), (u, v) in pairwise(apart):
+            one, other = dx * y - dy * x, dx * v - dy * u
+            if one != other and min(one, other) <= slack and max(one, other) >= -slack:
+                yield _above(x * (v - y) - y * (u - x), other - one)

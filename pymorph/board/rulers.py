@@ -1,7 +1,8 @@
 """Lengths as people write them, `5 1/2` or `25 mm`, to and from whole units of a table.
 
-Nothing is rounded: a decimal is read as the fraction that it is, and what is no whole number of
-units is refused with the nearest that is.
+Nothing is rounded unasked: a decimal is read as the fraction that it is, and what is no whole
+number of units is refused with the nearest that is. `about 11.4415` is that nearest one, and what
+is no short number is written so, with as many digits as tell it from all others.
 """
 
 from __future__ import annotations
@@ -18,15 +19,19 @@ from pymorph.board.shapes import Point
 from pymorph.errors import Fault, InputError, clipped, nearest
 from pymorph.terms import plural, text_of
 
+SHORT = 40  # the largest denominator of a number that is said in full
+DIGITS = 6  # of a decimal
 FARTHEST = 999_999_999  # whole units from one corner: as many digits as a term may have
 AMOUNT = re.compile(
-    r"\s*(-?)\s*(?:(\d{1,9})\s+(\d{1,9})/(\d{1,9})|(\d{1,9})/(\d{1,9})|(\d{1,9}(?:\.\d{1,9})?))"
+    r"\s*(about\s)?\s*(-?)\s*(?:(\d{1,9})\s+(\d{1,9})/(\d{1,9})|(\d{1,9})/(\d{1,9})|(\d{1,9}(?:\.\d{1,9})?))"
     r"\s*([^\d\s/.-].*?)?\s*",
     re.ASCII,
 )
 BRACKETED = re.compile(r"\[[^][]*\]")
 POINT = re.compile(r"(?<!\w)\((-?\d+), ?(-?\d+)\)")
 LISTED = re.compile(r"(?<!\w)\((\[[^][]*\]), ?(\(\)|\[\[.*?\]\])\)")
+TOWARDS = "towards"  # before what a direction leads to
+AIMED = re.compile(rf"\b{TOWARDS}\s+(\w+|\(-?\d+, -?\d+\))")
 END = Function("", [])
 
 
@@ -49,7 +54,8 @@ class Rulers(NamedTuple):
         raise ValueError(f"unknown unit {clipped(text)}{nearest(text, known)}")
 
     def length(self, text: str) -> int:
-        """The whole units in a length such as ``12``, ``5 1/2``, ``3.6`` or ``25 mm``.
+        """The whole units in a length such as ``12``, ``5 1/2``, ``3.6`` or ``25 mm``; or the whole
+        unit nearest to one, as in ``about 3.14159``.
 
         Raises: ValueError, in words, if it is no length, or is no whole number of units.
         """
@@ -58,7 +64,7 @@ class Rulers(NamedTuple):
         if found is None:
             told = self.text(self.units[self.usual] * 11 // 2)
             raise ValueError(f"found {clipped(text)}; expected a length such as {told} or 3.6")
-        minus, whole, over, under, top, bottom, plain, unit = found.groups()
+        about, minus, whole, over, under, top, bottom, plain, unit = found.groups()
         if int(under or bottom or 1) == 0:
             raise ValueError(f"{clipped(text)} divides by nought")
         number = Fraction(plain or whole or 0) + Fraction(
@@ -66,6 +72,7 @@ class Rulers(NamedTuple):
         )
         units = number * self.units[self.unit(unit) if unit else self.usual]
         units = -units if minus else units
+        units = Fraction(round(units)) if about else units
         if units.denominator != 1:
             near = self.text(round(units))
             raise ValueError(f"{clipped(text)} is no whole number of units; the nearest is {near}")
@@ -74,21 +81,23 @@ class Rulers(NamedTuple):
         return int(units)
 
     def text(self, length: int, unit: str = "") -> str:
-        """A length as it can be read back: in the unit, or in the one that takes the least to say.
-
-        The usual unit goes without saying.
-        """
-        names = [unit] if unit else sorted(self.units, key=lambda name: name != self.usual)
-        best = min(names, key=lambda name: Fraction(length, self.units[name]).denominator)
-        told = mixed(Fraction(length, self.units[best]))
-        return told if best == self.usual else f"{told} {self.signs.get(best, best)}"
+        """A length as it can be read back: in the unit, or in the usual one, which goes without
+        saying, or else in one in which it is whole tenths."""
+        name = unit or self.usual
+        whole = Fraction(length, self.units[name])
+        told = mixed(whole) if is_short(whole) else about(whole, self.units[name])
+        for other in () if unit or is_short(whole) else self.units:
+            if 10 % (tenths := Fraction(length, self.units[other])).denominator == 0:
+                name, told = other, decimal(tenths, 1)
+                break
+        return told if name == self.usual else f"{told} {self.signs.get(name, name)}"
 
     def told(self, length: int, rounded: bool = False) -> str:
         """A length for people, in the usual unit with its sign; marked, if it is *rounded*, be it
         to whole units or here."""
         whole = Fraction(length, self.units[self.usual])
         sign = self.signs.get(self.usual, self.usual)
-        if whole.denominator <= 64 and not rounded:
+        if is_short(whole) and not rounded:
             return f"{mixed(whole)} {sign}"
         return f"about {float(whole):.4f} {sign}"
 
@@ -98,20 +107,26 @@ class Rulers(NamedTuple):
     def plain(self, text: str) -> str:
         """A term in which points stand in brackets, in plain terms: ``[12, 5 1/2]`` is a point.
 
-        A pair of brackets with points in it is a list of them, one with a length alone is that.
-        Raises: InputError.
+        A pair of brackets with points in it is a list of them, one with a length alone is that;
+        ``towards ann`` is ``towards(ann)``. Raises: InputError.
         """
-        if "[" not in text or not self.units:
+        if not self.units:
             return text
         try:
             while "[" in text:
-                shorter = BRACKETED.sub(lambda m: self._inner(m[0][1:-1]), text)
+                shorter = BRACKETED.sub(self._plain, text)
                 if shorter == text:
                     raise InputError(Fault(f"{clipped(text)} lacks a closing bracket"))
                 text = shorter
         except ValueError as error:
             raise InputError(Fault(str(error))) from None
-        return text
+        return AIMED.sub(rf"{TOWARDS}(\1)", text)
+
+    def _plain(self, match: re.Match[str]) -> str:
+        before, found = match.string[: match.start()], self._inner(match[0][1:-1])
+        if found.isdigit() and before.count("[") > before.count("]"):
+            raise ValueError(f"found {match[0]}; expected two lengths, across and up")
+        return found
 
     def _inner(self, text: str) -> str:
         if not text.strip():
@@ -158,18 +173,35 @@ def _joined(match: re.Match[str]) -> str:
     return f"[{first}]" if rest == "()" else f"[{first}, {rest[1:]}"
 
 
+def is_short(number: Fraction) -> bool:
+    """Can a number be said in full?"""
+    return number.denominator <= SHORT or 100 % number.denominator == 0
+
+
 def mixed(number: Fraction) -> str:
     """A number with its fraction, or as the decimal that it is: ``5 1/2``, ``292.31``."""
+    many = number.denominator > 16 or number.denominator % 5 == 0
+    if many and 10**DIGITS % number.denominator == 0:
+        return decimal(number, DIGITS)
     minus = "-" if number < 0 else ""
-    if number.denominator > 16 or number.denominator % 5 == 0:
-        millions = abs(number) * 10**6
-        if millions.denominator == 1:
-            digits = f"{int(millions):07}"
-            return f"{minus}{digits[:-6]}.{digits[-6:]}".rstrip("0")
     full, rest = divmod(abs(number), 1)
     told = [str(full)] if full or not rest else []
     told += [str(rest)] if rest else []
     return minus + " ".join(told)
+
+
+def decimal(number: Fraction, digits: int) -> str:
+    """A number as a decimal, rounded to so many digits."""
+    minus = "-" if number < 0 else ""
+    told = f"{round(abs(number) * 10**digits):0{digits + 1}}"
+    return f"{minus}{told[:-digits]}.{told[-digits:]}".rstrip("0").rstrip(".")
+
+
+def about(number: Fraction, parts: int) -> str:
+    """A number of so many parts as the shortest decimal that comes nearer to it than to any
+    other."""
+    told = (decimal(number, digits) for digits in range(1, len(str(parts)) + 1))
+    return f"about {next(each for each in told if round(Fraction(each) * parts) == number * parts)}"
 
 
 def point_term(point: Point) -> Symbol:

@@ -12,6 +12,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.batch import ask, grouped, situation
 from pymorph.queries.drawing import drawn
 from pymorph.queries.encoding import record_json
+from pymorph.queries.legality import judged
 from pymorph.queries.sight import known_one, sides_of
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state import names
@@ -89,11 +90,18 @@ class Template(NamedTuple):
 
 @brief
 class Route(NamedTuple):
-    """The places by which an action goes, the first that where it begins, with the rules."""
+    """The places by which an action goes, the first that where it begins, with the rules.
+
+    Where rules stop it, *stopped_short* are the places of the way that it does not get to. They are
+    shapes on a table, as whoever goes there covers them. *against* are the rules that forbid it.
+    """
 
     action: str
     places: tuple[str, ...]
     rules: tuple[str, ...]
+    stopped_short: tuple[str, ...] = ()
+    stopped_by: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
 
     def json(self) -> Json:
         return record_json(self)
@@ -156,8 +164,8 @@ def template(position: Position, text: str) -> Template:
     if not rows:
         raise InputError(Fault(f"the rules say nothing of what {text_of(term)} covers"))
     covered = {row[1] for row in rows}
-    people = [member for member in everybody(position) if member in covered]
-    places = [what for what in covered if is_place(position, what) and what not in people]
+    people = [who for who in everybody(position) if Function("base", [who]) in covered]
+    places = [what for what in covered if is_place(position, what)]
     names_of_rules = sorted({row[3].name for row in rows})
     return Template(
         text_of(term),
@@ -173,14 +181,25 @@ def route(position: Position, text: str) -> Route:
     if the rules tell no way."""
     ruleset_tells(position, "on_route", 5, "by which way an action goes")
     action = names.only(names.forms_of(position, text), text)
-    rows = _overlay(position, "route_of", [action], "on_route")
-    if not rows:
-        raise InputError(Fault(f"the rules tell no way of {text_of(action)} from here"))
-    steps = {row[1].number: row[2] for row in rows}
-    way = [steps[number] for number in sorted(steps)]
+    gone, left = _overlays(position, "route_of", [action], "on_route", "stopped_short")
+    if not gone:
+        told = position.ruleset.vocabulary.rulers.spoken(text_of(action))
+        raise InputError(Fault(f"the rules tell no way of {told} from here"))
+    verdict = judged(position, [action])[action]
     return Route(
-        text_of(action), tuple(map(text_of, way)), tuple(sorted({row[4].name for row in rows}))
+        text_of(action),
+        _way(gone),
+        tuple(sorted({row[4].name for row in gone})),
+        _way(left),
+        tuple(sorted({row[4].name for row in left})),
+        verdict.rules,
     )
+
+
+def _way(rows: Iterable[Sequence[Symbol]]) -> tuple[str, ...]:
+    """Places in the order of their numbers."""
+    steps = {row[1].number: row[2] for row in rows}
+    return tuple(text_of(steps[number]) for number in sorted(steps))
 
 
 def dangers(position: Position, whom: Sequence[Symbol]) -> tuple[Danger, ...]:
@@ -200,21 +219,26 @@ def _overlay(
     position: Position, kind: str, asked: Sequence[Symbol], shown: str
 ) -> list[list[Symbol]]:
     """What the rules say of something that is asked, as the arguments of its atoms."""
+    return _overlays(position, kind, asked, shown)[0]
+
+
+def _overlays(
+    position: Position, kind: str, asked: Sequence[Symbol], *shown: str
+) -> list[list[list[Symbol]]]:
+    """The same of several predicates."""
     here = situation(0)
     facts = position.facts(here)
     for each in asked:
         facts.append(Function(kind, [each, here]))
-    return [atom.arguments for atom in ask("overlay", position, facts)[shown]]
+        if kind == "route_of" and position.table is not None:
+            facts.append(Function("asked", [each, here]))
+    atoms = ask("overlay", position, facts)
+    return [[atom.arguments for atom in atoms[name]] for name in shown]
 
 
 def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
-    """Raises: InputError, if no rule of the ruleset tells that, or tells it on a table."""
+    """Raises: InputError, if no rule of the ruleset tells that."""
     title = position.ruleset.title
-    if position.table is not None and name == "on_route":
-        told = f"{what}: told of boards alone, and {title} is played on a table"
-        raise InputError(
-            Fault(f"{told} here" if position.ruleset.vocabulary.uses_board() else told)
-        )
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
     if (name, arity) not in given:

@@ -21,7 +21,7 @@ from pymorph.queries.batch import (
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.proposals import hold_to_sorts
-from pymorph.queries.results import Doubt, Forbidden, Legality
+from pymorph.queries.results import Awaited, Doubt, Forbidden, Legality
 from pymorph.state.names import ambiguous, forms_of, typed_actions
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
@@ -99,6 +99,7 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         told = by_situation(atoms["about"], 2)
         ended = by_situation(atoms["over"], 0)
         entries = by_situation(atoms["awaited"], 1)
+        bounds = by_situation(atoms["awaited_most"], 3)
         for number in numbers:
             position = positions[number]
             hold_to_sorts(position, (row[0] for row in legal_in.get(number, ())))
@@ -109,17 +110,25 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
             if doubts:
                 doubts = real_doubts(position, doubts)
             over = tuple(sorted(row[1].name for row in ended.get(number, ())))
-            awaited = awaited_in(entries.get(number, ()))
+            awaited = awaited_in(entries.get(number, ()), bounds.get(number, ()))
             answers[number] = Legality(
                 position.ruleset, tuple(found), doubts, None, rolls, over, awaited
             )
     return tuple(answers[number] for number in range(len(positions)))
 
 
-def awaited_in(rows: Iterable[Sequence[Symbol]]) -> tuple[tuple[Term, str], ...]:
-    """What somebody has to enter, with the rule that waits for it, sorted by actor."""
-    found = ((Term(row[0]), row[2].name) for row in rows)
-    return tuple(sorted(found, key=lambda each: (by_actor(each[0]), each[1])))
+def awaited_in(
+    rows: Iterable[Sequence[Symbol]], bounds: Iterable[Sequence[Symbol]]
+) -> tuple[Awaited, ...]:
+    """What somebody has to enter, with the rule that waits for it, sorted by actor.
+
+    Of several *bounds* the lowest counts.
+    """
+    most: dict[Symbol, tuple[int, str]] = {}
+    for form, number, unit, _ in bounds:
+        most[form] = min((number.number, unit.name), most.get(form, (number.number, unit.name)))
+    found = (Awaited(Term(row[0]), row[2].name, *most.get(row[0], ())) for row in rows)
+    return tuple(sorted(found, key=lambda each: (by_actor(each.form), each.rule)))
 
 
 def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
@@ -203,5 +212,6 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     chances, told = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
     rolls = rolls_in(chances, {a.symbol for a in found}, told)
     over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
-    awaited = awaited_in([atom.arguments for atom in plain["awaited"]])
+    entries, bounds = ([a.arguments for a in plain[name]] for name in ("awaited", "awaited_most"))
+    awaited = awaited_in(entries, bounds)
     return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over, awaited)

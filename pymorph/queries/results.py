@@ -69,12 +69,33 @@ class Roll(NamedTuple):
 
 
 @brief
+class Awaited(NamedTuple):
+    """What somebody has to enter, with the name of a sort where something is to be filled in.
+
+    *most* is how much of it there may be, in a *unit*, where the rules set such a bound.
+    """
+
+    form: Term
+    rule: str
+    most: int | None = None
+    unit: str = ""
+
+    def json(self) -> Json:
+        bound = {} if self.most is None else {"most": self.most, "unit": self.unit}
+        return {
+            "actor": self.form.actor,
+            "action": str(self.form),
+            "rule": self.rule,
+            **bound,
+        }
+
+
+@brief
 class Legality(NamedTuple):
     """What is legal in a position; *forbidden* is empty unless it was asked for.
 
     *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
-    by which the game has ended. *awaited* is what somebody has to enter before play goes on, with
-    the name of a sort where something is to be filled in, and the rule.
+    by which the game has ended. *awaited* is what somebody has to enter before play goes on.
     """
 
     ruleset: Ruleset
@@ -83,7 +104,7 @@ class Legality(NamedTuple):
     forbidden: tuple[Forbidden, ...] | None = None
     rolls: tuple[Roll, ...] = ()
     over: tuple[str, ...] = ()
-    awaited: tuple[tuple[Term, str], ...] = ()
+    awaited: tuple[Awaited, ...] = ()
 
     def of(self, actor: str) -> Legality:
         """The part that concerns one actor."""
@@ -96,7 +117,19 @@ class Legality(NamedTuple):
             else tuple(f for f in self.forbidden if f.action.actor == actor),
             tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
             self.over,
-            tuple((form, rule) for form, rule in self.awaited if form.actor == actor),
+            tuple(each for each in self.awaited if each.form.actor == actor),
+        )
+
+    def awaits(self, action: Term) -> bool:
+        """Is it of a form that is awaited?"""
+        sorts = self.ruleset.vocabulary.sorts
+        return any(
+            form.name == action.name
+            and all(
+                said == meant or str(meant) in sorts
+                for said, meant in zip(action.arguments, form.arguments, strict=True)
+            )
+            for form in (each.form for each in self.awaited)
         )
 
     def json(self) -> Json:
@@ -109,10 +142,7 @@ class Legality(NamedTuple):
             ],
             "unsettled": [d.json() for d in self.unsettled],
             "over": list(self.over),
-            "awaited": [
-                {"actor": form.actor, "action": str(form), "rule": rule}
-                for form, rule in self.awaited
-            ],
+            "awaited": [each.json() for each in self.awaited],
         }
         if self.forbidden is not None:
             found["forbidden"] = [f.json() for f in self.forbidden]

@@ -20,7 +20,7 @@ from pymorph.queries.outcomes import Outcome
 from pymorph.queries.results import Figure, Why
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
-from pymorph.state.test_case import Expectation, GoldenCase, Item, misnamed
+from pymorph.state.test_case import IN_WORDS, Expectation, GoldenCase, Item, misnamed
 from pymorph.terms import Term, parse_symbol
 
 ABSENT = "absent"
@@ -93,8 +93,12 @@ def in_terms(position: Position, one: Expectation) -> Expectation:
     rulers = position.ruleset.vocabulary.rulers
 
     def term(text: object) -> object:
+        if isinstance(text, Mapping):
+            return {key: term(value) for key, value in text.items()}
         if not isinstance(text, str) or "[" not in text or not rulers.units:
             return text
+        if one.kind in IN_WORDS and " @ " in text:
+            return " @ ".join(str(term(part)) for part in text.split(" @ "))
         return str(Term(parse_symbol(rulers.plain(text))))
 
     subject, wanted = term(one.subject), term(one.wanted)
@@ -166,7 +170,8 @@ def is_legal(here: Here, one: Expectation) -> Answer:
     if said == "legal":
         action = here.why(one.subject).action
         openly = here.position.ruleset.vocabulary.actions[action.name].open
-        if not openly and action not in here.legal().actions:
+        told = here.legal()
+        if not (openly or action in told.actions or told.awaits(action)):
             said = "legal when asked about, but nobody is told that it is"
     return "legal", said
 

@@ -109,6 +109,8 @@ def _members(sort: Sort) -> str:
         return "names of the file"
     if sort.kind == "board":
         return "places of the board"
+    if sort.kind == "terrain":
+        return "terrain of the table"
     if sort.kind == "point":
         return "points of the table, such as [12, 5 1/2]"
     if sort.kind == "vector":

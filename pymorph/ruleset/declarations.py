@@ -31,10 +31,12 @@ SIGNATURES = frozenset(
         ("symbol", 2), ("join_symbol", 2), ("surface", 1), ("lattice", 1), ("named", 2),
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
-        ("template", 2), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
+        ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
     }
 )  # fmt: skip
 
+# Those that name a fluent of one argument.
+OF_ONE = ("policy_fluent", "point_fluent")
 # What a ruleset may declare of the line between two: whether one sees the other, with what cover.
 LINES = ("sight_finding", "cover_finding")
 
@@ -151,8 +153,9 @@ def build(facts: Facts, name: str) -> Vocabulary:
     reserved = reserved_keys(boards, bool(rulers.units))
     faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values(), reserved)]
     faults += [
-        Fault(f"{name}: policy_fluent({fluent.name}) names no fluent of one argument")
-        for (fluent,) in facts.get(("policy_fluent", 1), [])
+        Fault(f"{name}: {kind}({fluent.name}) names no fluent of one argument")
+        for kind in OF_ONE
+        for (fluent,) in facts.get((kind, 1), [])
         if len(fluents[fluent.name].sorts if fluent.name in fluents else ()) != 1
     ]
     lines = {kind: _of_a_line(kind, findings, facts, name, faults) for kind in LINES}
@@ -192,6 +195,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             for table, arguments in facts.get(("table", 2), [])
         },
         policy_fluent=next((fluent.name for (fluent,) in facts.get(("policy_fluent", 1), [])), ""),
+        point_fluent=next((fluent.name for (fluent,) in facts.get(("point_fluent", 1), [])), ""),
         rulers=rulers,
         ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
         sight=lines["sight_finding"],

@@ -322,7 +322,7 @@ def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
     scene = words.usual_scene()
     if kind.kind in PAIRS:
         return point_of(value) is not None
-    if kind.kind == "file" or (kind.kind == "board" and not scene.places):
+    if kind.kind in ("file", "terrain") or (kind.kind == "board" and not scene.places):
         return value.type == SymbolType.Function
     return words.belongs(value, sort, scene)
 

@@ -57,6 +57,7 @@ def _is_kind(symbol: Symbol) -> bool:
         "board": [],
         "point": [],
         "vector": [],
+        "terrain": [],
         "length": [],
         "range": [_is_number, _is_number],
         "from": [_is_name],
@@ -81,7 +82,7 @@ KINDS: dict[str, tuple[Test, str]] = {
     "path": (_is_path, "keys, such as (players, by(1), hand)"),
     "kind": (
         _is_kind,
-        "listed, file, board, point, length, range(Low, High), from(predicate), "
+        "listed, file, board, point, terrain, length, range(Low, High), from(predicate), "
         f"union((sort, sort)) or list(sort, N), N up to {LONGEST}",
     ),
     "term": (lambda _: True, "a term"),
@@ -99,6 +100,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "means name name text", "raises name name", "because name text", "waived name text",
         "usual name term", "backstage name", "table name names", "section name text",
         "property name", "told name", "trifling name", "policy_fluent name",
+        "point_fluent name",
         "sight_finding name name", "cover_finding name name", "template name names",
         "unit name parts name", "lattice name",
         "ruler name number", "table_unit name", "terrain_label name",

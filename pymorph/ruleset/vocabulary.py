@@ -65,8 +65,8 @@ Marks = tuple[tuple[str, str], ...]
 class Sort(NamedTuple):
     """A set of values: *members* are fixed, a *file* or *board* sort depends on the position.
 
-    A *point* is one of a table in lengths, a *length* is so many of its whole units, and a *vector*
-    is a direction there.
+    A *point* is one of a table in lengths, a *length* is so many of its whole units, a *vector* is
+    a direction there, and *terrain* are the names of its pieces.
 
     A *list* sort has the lists of up to *high* members *of* another sort.
     """
@@ -141,6 +141,7 @@ class Vocabulary(NamedTuple):
     cover: tuple[str, str]  # the one that tells of cover, and its word for none
     units: Mapping[str, tuple[int, str]]
     rulers: Rulers = Rulers()
+    point_fluent: str = ""  # the one that tells at which point of a table somebody stands
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
 
@@ -181,6 +182,10 @@ class Vocabulary(NamedTuple):
         Of a union that has points those are told from its other members by being pairs."""
         measured = any(part.kind in PAIRS for part in self.parts(name))
         return self.is_measured(name) or (measured and point_of(value) is not None)
+
+    def is_aimed(self, name: str) -> bool:
+        """May a value of a sort be stated as a direction towards somebody?"""
+        return bool(self.point_fluent) and any(part.kind == "vector" for part in self.parts(name))
 
     def points_among(self, name: str) -> str:
         """The sort of points that a union has; or the sort itself."""
@@ -223,6 +228,8 @@ class Vocabulary(NamedTuple):
             return scene.listed.get(name, ())
         if sort.kind == "board":
             return scene.places
+        if sort.kind == "terrain":
+            return scene.pieces
         if sort.kind in MEASURED:
             return scene.measures.get(name, ())
         if sort.kind == "range":
@@ -241,6 +248,8 @@ class Vocabulary(NamedTuple):
             return value in scene.known.get(name, ())
         if sort.kind == "board":
             return value in scene.known_places
+        if sort.kind == "terrain":
+            return value in scene.pieces
         if sort.kind == "vector":
             way = point_of(value)
             return way not in (None, (0, 0)) and scene.size >= (0, 0)
@@ -299,7 +308,7 @@ class Vocabulary(NamedTuple):
         """
         scene = self.usual_scene()
         kinds = {part.kind for part in self.parts(self.sorts[name].of or name)}
-        if {"file", *PAIRS} & kinds or ("board" in kinds and not scene.places):
+        if {"file", "terrain", *PAIRS} & kinds or ("board" in kinds and not scene.places):
             return ""
         if self.belongs(value, name, scene):
             return ""
@@ -328,6 +337,7 @@ class Scene(NamedTuple):
     known_places: frozenset[Symbol] = frozenset()
     known: Mapping[str, frozenset[Symbol]] = MappingProxyType({})  # what is listed
     size: tuple[int, int] = NO_TABLE  # of the table, in whole units
+    pieces: tuple[Symbol, ...] = ()  # of its terrain
     # The points and lengths that alone are looked at, by their sort; none, where any may be.
     measures: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     facings: frozenset[Symbol] = NONE  # of the board, and those that others have
@@ -344,6 +354,8 @@ class Scene(NamedTuple):
         known = {name: frozenset(members) for name, members in rows.items()}
         places = board.places if board else ()
         found = cls(places, rows, frozenset(places), known, getattr(board, "size", NO_TABLE))
+        pieces = tuple(map(Function, getattr(board, "pieces", ())))
+        found = found._replace(pieces=pieces) if pieces else found
         lattice: Lattice | None = getattr(board, "lattice", None)
         if lattice is None:
             return found

@@ -294,7 +294,7 @@ def _failure(error: Exception, last: bool) -> bytes:
 def _limit(memory: int) -> None:
     """No more address space than that on top of what came along, where the system can be told.
 
-    Threads share what they take, or each would set aside 64 MB of it.
+    Threads share what they take, or each would reserve 64 MB of it.
     """
     try:
         import ctypes

@@ -10,6 +10,7 @@ from clingo import Function, Symbol, SymbolType
 
 from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, nearest
 from pymorph.ruleset.vocabulary import Declared, Fluent
+from pymorph.state.directions import is_towards, resolved
 from pymorph.state.position import Position
 from pymorph.state.printed import as_meant, one_of
 from pymorph.terms import ANY, parse_named, text_of
@@ -65,7 +66,7 @@ def forms_of(position: Position, text: str) -> list[Symbol]:
 
 def _forms(position: Position, text: str) -> list[Symbol]:
     words = position.ruleset.vocabulary
-    symbol = parse_named(words.rulers.plain(text), wild=True)
+    symbol = _aimed(position, parse_named(words.rulers.plain(text), wild=True))
     declared = words.actions.get(symbol.name)
     if declared is None:
         raise unknown_action(position, symbol.name)
@@ -92,7 +93,7 @@ def only(ways: Sequence[Symbol], text: str) -> Symbol:
 
 
 def _pattern(position: Position, text: str) -> Symbol:
-    symbol = parse_named(position.ruleset.vocabulary.rulers.plain(text))
+    symbol = _aimed(position, parse_named(position.ruleset.vocabulary.rulers.plain(text)))
     words, scene = position.ruleset.vocabulary, position.scene
     declared = words.actions.get(symbol.name)
     if declared is None:
@@ -101,6 +102,20 @@ def _pattern(position: Position, text: str) -> Symbol:
     if not all(any(words.belongs(a, s, scene) for s in sorts) for a in symbol.arguments):
         raise unfitting(position, declared, symbol, text)
     return symbol
+
+
+def _aimed(position: Position, symbol: Symbol) -> Symbol:
+    """The action with the directions in it that are stated by what lies there, as vectors."""
+    words = position.ruleset.vocabulary
+    declared = words.actions.get(symbol.name)
+    aimed = declared is not None and any(map(words.is_aimed, declared.sorts))
+    if not aimed or position.table is None:
+        return symbol
+    found = list(symbol.arguments)
+    for number, argument in enumerate(found):
+        if number and is_towards(argument):
+            found[number] = resolved(argument, found[0], words, position.scene, position.fluents)
+    return Function(symbol.name, found)
 
 
 def unknown_action(position: Position, name: str) -> UnknownName:

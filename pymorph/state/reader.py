@@ -33,6 +33,7 @@ from pymorph.ruleset.vocabulary import (
     Scene,
     Vocabulary,
 )
+from pymorph.state.directions import Aimed, aim, is_aimed
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Node, Scalar, written
@@ -71,6 +72,7 @@ class Reading:
         self.faults = list(faults)
         self.blamed = {fault.place for fault in self.faults}
         self.unread: set[str] = set()  # sorts whose members could not be read
+        self.aimed: list[Aimed] = []
 
     def fault(self, message: str, place: Place) -> None:
         """Note a fault, unless there is one at that place already."""
@@ -100,6 +102,7 @@ class Reading:
         self.given: dict[Symbol, Place] = {}
         self.tried: set[Symbol] = set()
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
+        aim(self)
         self.missing(root.place)
         if self.faults:
             raise InputError(in_order(self.faults))
@@ -195,7 +198,7 @@ class Reading:
         for name, each in words.sorts.items():
             kind = words.sorts[each.of or name].kind
             elsewhere = each.kind == "file" and name != sort
-            if elsewhere or kind == "point" or (kind == "board" and not usual.places):
+            if elsewhere or kind in ("point", "terrain") or (kind == "board" and not usual.places):
                 self.unread.add(name)
         self.walk(root, [(fluent, 0, ()) for fluent in words.fluents.values()], top=True)
 
@@ -375,6 +378,8 @@ class Reading:
         self, fluent: Fluent, arguments: tuple[Symbol, ...], node: Node, key: Scalar
     ) -> None:
         self.tried.add(named(fluent, arguments))
+        if is_aimed(self, fluent, arguments, node, key):
+            return
         listed = not isinstance(node, Scalar) and self.words.points_among(fluent.value)
         if self.words.is_measured(listed or fluent.value) and not self.is_default(node, fluent):
             self.measure(fluent, arguments, node, key)

@@ -10,8 +10,10 @@ from pathlib import Path
 from clingo import Symbol
 
 from pymorph import yamlio
+from pymorph.board.rulers import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
+from pymorph.state.directions import is_towards
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading
 from pymorph.terms import MAX_LENGTH, brief, parse_named, text_of
@@ -69,7 +71,8 @@ class Record:
         head = head_of(self.position, folder, {"version": self.version, "hash": self.hash})
         if self.result is not None:
             head["result"] = line_in(self.result, folder)
-        return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in lines(self.steps))
+        spoken = lines(self.steps, self.position.ruleset.vocabulary.rulers)
+        return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in spoken)
 
 
 def head_of(position: Position, folder: Path | None, texts: Mapping[str, str]) -> dict[str, Data]:
@@ -91,15 +94,20 @@ def heading_of(position: Position) -> Heading:
     return tuple((name, str(position.value(name))) for name in names)
 
 
-def lines(steps: Iterable[Move], indent: str = "  ", inner: str | None = None) -> Iterator[str]:
-    """The lines of steps, those below a heading as a group; *inner* is that of a group begun."""
+def lines(
+    steps: Iterable[Move], rulers: Rulers, indent: str = "  ", inner: str | None = None
+) -> Iterator[str]:
+    """The lines of steps, those below a heading as a group; *inner* is that of a group begun.
+
+    Points of a table stand in the units of its *rulers*.
+    """
     for step in steps:
         if step.heading:
             yield f"{indent}- at: {yamlio.flow(dict(step.heading))}"
             yield f"{indent}  do:"
             inner = f"{indent}    "
         rolls = f": [{', '.join(step.rolls)}]" if step.rolls else ""
-        yield f"{indent if inner is None else inner}- {step.action}{rolls}"
+        yield f"{indent if inner is None else inner}- {rulers.spoken(step.action)}{rolls}"
 
 
 class RecordReading(Reading):
@@ -325,6 +333,8 @@ class RecordReading(Reading):
         if len(arguments) == len(declared.sorts):
             pairs = zip(arguments, declared.sorts, strict=True)
             for number, (argument, sort) in enumerate(pairs, 1):
+                if is_towards(argument) and self.words.is_aimed(sort):
+                    continue  # where that leads is told when the record comes so far
                 if not self.belongs(argument, sort):
                     found, kind = text_of(argument), self.words.sorts[sort]
                     hint = self.expected(found, sort)

@@ -59,7 +59,9 @@ class RecordFile:
             body = _replace(body, told, yamlio.flow(record.line_in(result, folder)))
         if not body.endswith("\n"):
             body += end
-        text = mark + body + "".join(f"{line}{end}" for line in record.lines(added, indent, inner))
+        rulers = self.record.position.ruleset.vocabulary.rulers
+        told_steps = record.lines(added, rulers, indent, inner)
+        text = mark + body + "".join(f"{line}{end}" for line in told_steps)
         steps = (*self.record.steps, *added)
         expected = replace(self.record, steps=steps, result=result if told else None)
         if not _reads_as(expected, text, self.path):

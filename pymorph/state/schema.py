@@ -12,6 +12,7 @@ from typing import Any
 
 from clingo import Symbol, SymbolType
 
+from pymorph.board.rulers import TOWARDS
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import GIVEN, PAIRS, RECORDED, TABLE, Fluent
 from pymorph.state import record, rulings
@@ -28,9 +29,12 @@ PLACE = "^[a-z]{1,2}[0-9]{1,3}$"
 NUMBER = "^-?[0-9]+$"
 LIST = r"^\(.*\)$"
 DRAWINGS = {"board": "board", "hexes": "board of hexes"}
-PATTERNS = {"file": NAME, "board": PLACE, "range": NUMBER, "list": LIST}
+PATTERNS = {"file": NAME, "terrain": NAME, "board": PLACE, "range": NUMBER, "list": LIST}
 TEXT: Schema = {"type": "string"}
-LENGTH: Schema = {"type": ["number", "string"], "description": "A length: 12, 5 1/2, 3.6, 25 mm."}
+LENGTH: Schema = {
+    "type": ["number", "string"],
+    "description": "A length: 12, 5 1/2, 3.6, 25 mm, about 3.14159.",
+}
 POINT: Schema = {"type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
 EDITION: Schema = {
     "version": {"type": ["string", "number"]},
@@ -169,6 +173,8 @@ class _Drawer:
 
     def value(self, fluent: Fluent) -> Schema:
         found = self.sort(fluent.value)
+        if self.words.is_aimed(fluent.value):
+            found = either(found, {**TEXT, "pattern": rf"^{TOWARDS}\b"})
         if fluent.default == GIVEN:
             return found
         return {**either(found, {"const": plain(fluent.default)}), "default": plain(fluent.default)}

@@ -88,15 +88,16 @@ def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) ->
 
 
 def awaited(answer: Legality, style: Style = PLAIN) -> list[list[str]]:
-    """What is to be entered, and by which rule: a block for each who enters something."""
-    entered: dict[str, list[tuple[str, str]]] = {}
-    for form, rule in answer.awaited:
-        entered.setdefault(form.actor, []).append((str(form), rule_ids([rule])))
+    """What is to be entered, up to what, by which rule: a block for each who enters something."""
+    entered: dict[str, list[tuple[str, ...]]] = {}
+    bounded = any(most is not None for _, _, most, _ in answer.awaited)
+    for form, rule, most, unit in answer.awaited:
+        limit = "" if most is None else f"up to {' '.join(measured(answer.ruleset, most, unit))}"
+        row = (str(form), *([limit] if bounded else []), rule_ids([rule]))
+        entered.setdefault(form.actor, []).append(row)
+    paints = (style.good, plain, style.dim) if bounded else (style.good, style.dim)
     return [
-        [
-            style.bold(f"{actor} enters"),
-            *table(forms, paints=(style.good, style.dim), wrap=False),
-        ]
+        [style.bold(f"{actor} enters"), *table(forms, paints=paints, wrap=False)]
         for actor, forms in entered.items()
     ]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.board.rulers import about, is_short
 from pymorph.terms import Term
 from pymorph.views.width import HANGING, broken, columns
 
@@ -99,6 +100,8 @@ def count(number: int, noun: str) -> str:
 def measured(ruleset: Ruleset, number: int, unit: str) -> tuple[str, str]:
     """A number as people read it, and its unit: 5 quarters of an hour are ``1 1/4`` of hours."""
     parts, whole = ruleset.vocabulary.units.get(unit, (1, unit))
+    if not is_short(exact := Fraction(number, parts)):
+        return about(exact, parts), words(whole)
     full, rest = divmod(abs(number), parts)
     told = [str(full)] if full or not rest else []
     told += [str(Fraction(rest, parts))] if rest else []

@@ -57,7 +57,7 @@ class Menu:
             lines.append(f"{count(number, 'actions')} {hang} on something hidden")
         lines = lines or [standstill(answer, style)]
         lines += [line for block in awaited(answer, style) for line in block]
-        self.forms = [typed(answer, form) for form, _ in answer.awaited]
+        self.forms = [typed(answer, form) for form, *_ in answer.awaited]
         if self.forms:
             name, *two = one_name(self.forms[:2])
             several = f", or several at once: {name}({'; '.join(two)})" if len(two) > 1 else ""

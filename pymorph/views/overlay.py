@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
+from pymorph.board.shapes import Disc
 from pymorph.terms import text_of
 from pymorph.views.layout import capital, count, rule_ids, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pymorph.board.shapes import Shape
     from pymorph.queries.lay import Danger, Reach, Route, Template, Threat
@@ -24,12 +25,20 @@ FREE, STOPPED, BEHIND = ("*", "*"), ("!", "!"), ("-", "-")
 THREATENED, COVERED = "!", ("(", ")")
 
 
+class Swath(NamedTuple):
+    """The way of a base on a table: what it covers at each point, the first that where it begins,
+    and at those that it does not get to; the last of the former is where it is stopped then."""
+
+    gone: tuple[Disc, ...]
+    stopped_short: tuple[Disc, ...] = ()
+
+
 class Overlay(NamedTuple):
     """What is laid over the board, and what is said of it.
 
     Of the *paces* of a *reach*, each place has the number of its first one. *told* is what is said
     below the picture. On a table there are *shapes* instead of places, each with its kind: a pace
-    by its number, ``covered`` or ``threatened``.
+    by its number, ``covered`` or ``threatened``; and a *swath* instead of a way.
     """
 
     told: tuple[str, ...] = ()
@@ -40,6 +49,7 @@ class Overlay(NamedTuple):
     covered: frozenset[Symbol] = frozenset()
     way: tuple[Symbol, ...] = ()
     shapes: tuple[tuple[str, Shape], ...] = ()
+    swath: Swath | None = None
 
     def beside(self, place: Symbol) -> tuple[str, str]:
         """The signs to the left and to the right of what stands in a place."""
@@ -96,6 +106,7 @@ def together(overlays: Iterable[Overlay]) -> Overlay:
             covered=found.covered | over.covered,
             way=found.way or over.way,
             shapes=(*found.shapes, *over.shapes),
+            swath=found.swath or over.swath,
         )
     return found
 
@@ -169,8 +180,32 @@ def of_template(answer: Template, position: Position) -> Overlay:
 def of_route(answer: Route, position: Position) -> Overlay:
     """The way of an action."""
     rules = rule_ids(answer.rules, position.ruleset)
+    notes = []
+    if answer.stopped_by:
+        notes.append(f"Stopped there {rule_ids(answer.stopped_by, position.ruleset)}")
+    if answer.against:
+        notes.append(f"Not legal {rule_ids(answer.against, position.ruleset)}")
+    if position.table is not None:
+        return _route_on_table(answer, position, rules, notes)
     told = f"{answer.action} goes by {', '.join(answer.places)} {rules}"
-    return Overlay(told=(told,), way=tuple(symbols(position, answer.places)))
+    return Overlay(told=(told, *notes), way=tuple(symbols(position, answer.places)))
+
+
+def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequence[str]) -> Overlay:
+    """The way of a base along points, and how long it is."""
+    from pymorph.board.lines import length
+
+    rulers = position.ruleset.vocabulary.rulers
+    gone, rest = (
+        tuple(shape for _, shape in shapes_of(position, "", places) if isinstance(shape, Disc))
+        for places in (answer.places, answer.stopped_short)
+    )
+    start, *points = (rulers.point(*disc[:2]) for disc in gone)
+    *between, end = points or [start]
+    by = f" by {', '.join(between)}" if between else ""
+    far = rulers.told(*length([disc[:2] for disc in gone]))
+    told = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
+    return Overlay(told=(told, *notes), swath=Swath(gone, rest))
 
 
 def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]) -> Overlay:

@@ -420,7 +420,8 @@ def labels_of(names: Iterable[str]) -> dict[str, str]:
         others = [other for other in kept if other != name]
         starts = (name[:length] for length in (1, 2, 3))
         alone = (s for s in starts if not any(other.startswith(s) for other in others))
-        own = name[len(name.rstrip("0123456789")) :]
+        bare = name.rstrip(")")
+        own = bare[len(bare.rstrip("0123456789")) :]
         ends = [end for end in (own, str(number)) if end and len(end) < 3]
         free = (name[0] + end for end in ends if (name[0] + end).capitalize() not in found.values())
         found[name] = next(chain(alone, free), f"{name[0]}{number}").capitalize()

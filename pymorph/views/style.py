@@ -54,6 +54,8 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
 .covered { fill: #8250df; fill-opacity: .24; stroke: #8250df; stroke-width: 1.5; }
 .risk { stroke: #cf222e; stroke-opacity: .6; stroke-width: 2; }
 .way { fill: none; stroke: #0969da; stroke-width: 4; stroke-linejoin: round; }
+.swept { fill: none; stroke: #0969da; stroke-opacity: .2; stroke-linecap: round;
+  stroke-linejoin: round; }
 .lost { fill: #cf222e; stroke: #ffffff; } .left { fill: #ffffff; stroke: #6a737d; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3; }
@@ -80,7 +82,7 @@ text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; fill: #242
   .end { fill: #14181d; }
   .free { stroke: #3fb950; } .met { stroke: #f85149; } .told { fill: #f85149; }
   .pace0, .pace1, .pace2, .pace3 { fill: #3fb950; } .covered { fill: #a371f7; stroke: #a371f7; }
-  .risk { stroke: #f85149; } .way { stroke: #58a6ff; }
+  .risk { stroke: #f85149; } .way, .swept { stroke: #58a6ff; }
   .lost { fill: #f85149; stroke: #14181d; } .left { fill: #14181d; stroke: #9198a1; }
   .block { stroke: #f85149; } .shelter { stroke: #d29922; }
 }

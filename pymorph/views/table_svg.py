@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import atan2, cos, degrees, dist, hypot, pi, sin
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from pymorph.views.table import size_text
 if TYPE_CHECKING:
     from pymorph.queries.sight import SightLine
     from pymorph.terms import Term
+    from pymorph.views.overlay import Swath
 
 # In pixels: the longer side of the table; margins; a line of the legend; the width of a letter;
 # the smallest base that has its letters on it, and not beside it.
@@ -59,7 +60,7 @@ class TablePicture(SvgFile):
         rows = len(notes) - len(scene.bases) + -(-len(scene.bases) // across)
         height = self.top + self.high_table + LINE * (rows + 2)
         super().__init__(width, height, head, self.description())
-        if self.over.shapes:
+        if self.over.shapes or self.over.swath:
             self.put_hatching()
             clip = self.add("clipPath", within=self.add("defs"), id="table")
             self.put_box("", (self.left, self.top), (self.wide_table, self.high_table), clip)
@@ -74,8 +75,12 @@ class TablePicture(SvgFile):
             self.put_sight(self.over.sight)
         for kind, shape in self.over.shapes:
             self.put_shape(kind, shape)
+        if self.over.swath is not None:
+            self.put_swept(self.over.swath)
         for base in sorted(scene.bases, key=lambda base: -base.rim):
             self.put_base(base)
+        if self.over.swath is not None:
+            self.put_middles(self.over.swath)
         if self.over.sight is not None:
             self.put_blocks(self.over.sight)
         self.put_notes(notes, across, longest + EDGE)
@@ -172,6 +177,32 @@ class TablePicture(SvgFile):
         elif kind.isdigit():
             kind, look = self.over.paces[int(kind)], f"pace{min(int(kind), PACES - 1)}"
         self.add("path", look, "", self.group(kind), **more)
+
+    def along(self, discs: Sequence[Disc]) -> str:
+        """A line from middle to middle."""
+        return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in (self.spot(*d[:2]) for d in discs))
+
+    def put_swept(self, swath: Swath) -> None:
+        """All that a base comes over: its way, as wide as it is."""
+        wide = 2 * swath.gone[0].r * self.scale
+        box = self.group("what the base comes over")
+        swept = self.add("path", "swept", "", box, d=self.along(swath.gone), stroke_width=wide)
+        swept.set("clip-path", "url(#table)")
+
+    def put_middles(self, swath: Swath) -> None:
+        """The way of the middle of a base, where it is stopped, and what is left of it then."""
+        box = self.group(self.over.told[0])
+        self.add("path", "way", "", box, d=self.along(swath.gone))
+        for disc in swath.gone[1:]:
+            (x, y), size = self.spot(*disc[:2]), disc.r * self.scale
+            self.add("circle", "way", "", box, cx=x, cy=y, r=size, stroke_width=1.5)
+        if swath.stopped_short:
+            last = swath.gone[-1]
+            self.add("path", "line met", "", box, d=self.along((last, *swath.stopped_short)))
+            (x, y), n = self.spot(*last[:2]), 7.0
+            cross = f"M{x - n:.1f} {y - n:.1f}L{x + n:.1f} {y + n:.1f}"
+            cross += f"M{x - n:.1f} {y + n:.1f}L{x + n:.1f} {y - n:.1f}"
+            self.add("path", "block", "", box, d=cross, stroke_width=4)
 
     # -- sight -----------------------------------------------------------------------------------
 

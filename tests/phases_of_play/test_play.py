@@ -38,7 +38,7 @@ def next_action(session: Session, rng: random.Random) -> Term | str | None:
     if session.legality.awaited and begins and rng.random() < 0.1:
         return f"surprise(master, {rng.choice(combatants(session.position))})"
     if session.legality.awaited:
-        form, _ = rng.choice(session.legality.awaited)
+        form = rng.choice(session.legality.awaited).form
         return f"initiative(master, {form.arguments[1]}, {rng.randint(1, 20)})"
     legal = session.legal_actions
     if rng.random() < 0.9:

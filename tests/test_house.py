@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from functools import cache
-from itertools import count, groupby
+from itertools import count, groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from pymorph.queries.batch import situation
 from pymorph.ruleset import loader
 from pymorph.ruleset.compiler import VERBS
 from pymorph.ruleset.contract import CONTRACT, INPUTS
-from pymorph.state import names as state_names
 from pymorph.state import test_case
 from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import Record
@@ -315,7 +314,15 @@ def test_each_question_is_complete(game: str) -> None:
 
 
 ASKING = ("asked", "why", "apply", "odds", "unfold")
+MOST = 100_000  # of an order for three places there are millions
 FORMS = 40  # actions of a name of which is asked by default
+
+
+def typed_within(position: Position) -> list[Symbol]:
+    """Every action that can be typed, of each name the first so many."""
+    words = position.ruleset.vocabulary
+    forms = (words.typed(a, position.scene) for a in words.actions.values() if not a.open)
+    return [action for each in forms for action in islice(each, MOST)]
 
 
 def spread(actions: list[Symbol]) -> Iterator[Symbol]:
@@ -353,7 +360,7 @@ def grounded(
             facts += position.facts(here)
             facts += [Function(word, [here]) for word in ("checking", "surveying", "wide")]
             if verb in ASKING:
-                typed = state_names.typed_actions(position)
+                typed = typed_within(position)
                 typed = typed if whole else list(spread(typed))
                 facts += [Function("asked", [action, here]) for action in typed]
             if verb in ("apply", "odds"):

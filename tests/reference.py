@@ -176,9 +176,9 @@ adds(at, N, pace(M), T, race_03) :- does(walk(_, L), S, T), part(L, (N, M), S).
 
 ```console
 $ pymorph legal race/positions/start.yaml
-$ pymorph apply race/positions/start.yaml "walk(ada, (3, (1, ())))"
-$ pymorph why race/positions/start.yaml "walk(ada, (1, (3, ())))"
-$ pymorph why race/positions/start.yaml "walk(ada, (4, ()))"
+$ pymorph apply race/positions/start.yaml "walk(ada, [3, 1])"
+$ pymorph why race/positions/start.yaml "walk(ada, [1, 3])"
+$ pymorph why race/positions/start.yaml "walk(ada, [4])"
 ```
 """
 

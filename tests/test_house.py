@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from functools import cache
-from itertools import count, groupby
+from itertools import count, groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from pymorph.queries.batch import situation
 from pymorph.ruleset import loader
 from pymorph.ruleset.compiler import VERBS
 from pymorph.ruleset.contract import CONTRACT, INPUTS
-from pymorph.state import names as state_names
 from pymorph.state import test_case
 from pymorph.state.position import Position, positions_by_board
 from pymorph.state.record import Record
@@ -49,29 +48,31 @@ POSITIONS = sorted(
 # Words of some game that are ordinary English, or names that the board shares with every game.
 ORDINARY = frozenset(
     {
-        "acted", "actions", "affected", "after", "ahead", "along", "always", "answer", "answered",
-        "anywhere", "arrow", "attack", "attribute", "barred", "bearing", "before", "begin",
-        "begun", "black", "blank", "block", "blocked_if_any_side", "blocked_if_both_sides",
-        "budget", "called", "cards", "chain", "chance", "character", "check", "claimed", "class",
-        "clear", "close", "closed", "column", "command", "comparison", "condition", "confirm",
-        "contact", "copies", "count", "counter", "cover", "covered", "cross", "crossing",
-        "decision", "declaration", "declared", "declares", "depth", "direction", "discard",
-        "distance", "drawn", "edges", "effect", "either", "enter", "entered", "entering", "escape",
-        "event", "exchange", "exhausted", "extra", "facing", "failure", "figure", "finish",
-        "finished", "fixed", "follow", "given", "granted", "ground", "guard", "halves", "handle",
-        "hidden", "identity", "impact", "in_reach", "index", "inside", "invoke", "lacks", "length",
-        "light", "limit", "loaded", "locked", "lying", "margin", "matter", "means", "moved",
-        "moves", "moving", "never_blocked", "nobody", "north", "north_east", "north_west", "noted",
+        "acted", "actions", "affected", "after", "ahead", "allowed", "along", "always", "answer",
+        "answered", "anywhere", "arrow", "aside", "attack", "attribute", "barred", "bearing",
+        "before", "begin", "begun", "black", "blank", "block", "blocked_if_any_side",
+        "blocked_if_both_sides", "budget", "build", "builds", "called", "cards", "centre", "chain",
+        "chance", "character", "check", "claimed", "class", "clear", "close", "closed", "column",
+        "command", "comparison", "condition", "confirm", "contact", "copies", "count", "counter",
+        "cover", "covered", "cross", "crossing", "decision", "declaration", "declared", "declares",
+        "depth", "direction", "discard", "distance", "drawn", "edges", "effect", "either", "enter",
+        "entered", "entering", "escape", "event", "exchange", "exhausted", "extra", "facing",
+        "failing", "failure", "figure", "finish", "finished", "fixed", "follow", "given",
+        "granted", "ground", "guard", "halves", "handle", "hidden", "identity", "ignored",
+        "impact", "in_reach", "index", "inside", "invoke", "judge", "lacks", "length", "light",
+        "limit", "loaded", "locked", "lying", "margin", "matter", "means", "moved", "moves",
+        "moving", "never_blocked", "nobody", "north", "north_east", "north_west", "noted",
         "nothing", "number", "object", "opening", "order", "others", "outcome", "outside",
-        "partial", "passed", "pattern", "place", "plain", "played", "player", "plays", "points",
-        "policy", "proceed", "quick", "quiet", "raised", "range", "reach", "reaction", "replace",
-        "resolution", "resolve", "result", "right", "roster", "round", "route", "runner",
-        "running", "score", "search", "sense", "settled", "share", "shared", "sharing", "shift",
-        "short", "sight", "single", "small", "source", "south", "south_east", "south_west",
-        "space", "speed", "spent", "spots", "square", "stage", "stand", "standard", "standing",
-        "state", "still", "stopped", "strict", "stuck", "taken", "taking", "target", "terrain",
-        "throw", "to_come", "token", "toward", "travel", "tried", "turned", "units", "unknown",
-        "upright", "waiting", "white", "without", "works", "yellow",
+        "partial", "passed", "pattern", "pieces", "place", "plain", "played", "player", "plays",
+        "points", "policy", "proceed", "quick", "quiet", "raised", "range", "reach", "reaction",
+        "refused", "replace", "required", "resolution", "resolve", "result", "right", "roster",
+        "round", "route", "runner", "running", "score", "search", "sense", "settle", "settled",
+        "share", "shared", "sharing", "shift", "short", "sight", "single", "small", "source",
+        "south", "south_east", "south_west", "space", "speed", "spent", "spots", "square", "stage",
+        "stand", "standard", "standing", "state", "still", "stopped", "strict", "stuck", "taken",
+        "taking", "target", "terrain", "throw", "to_come", "token", "toward", "travel", "tried",
+        "turned", "units", "unknown", "upright", "usual", "waiting", "white", "without", "works",
+        "yellow",
     }
 )  # fmt: skip
 
@@ -314,7 +315,15 @@ def test_each_question_is_complete(game: str) -> None:
 
 
 ASKING = ("asked", "why", "apply", "odds", "unfold")
+MOST = 100_000  # of an order for three places there are millions
 FORMS = 40  # actions of a name of which is asked by default
+
+
+def typed_within(position: Position) -> list[Symbol]:
+    """Every action that can be typed, of each name the first so many."""
+    words = position.ruleset.vocabulary
+    forms = (words.typed(a, position.scene) for a in words.actions.values() if not a.open)
+    return [action for each in forms for action in islice(each, MOST)]
 
 
 def spread(actions: list[Symbol]) -> Iterator[Symbol]:
@@ -352,7 +361,7 @@ def grounded(
             facts += position.facts(here)
             facts += [Function(word, [here]) for word in ("checking", "surveying", "wide")]
             if verb in ASKING:
-                typed = state_names.typed_actions(position)
+                typed = typed_within(position)
                 typed = typed if whole else list(spread(typed))
                 facts += [Function("asked", [action, here]) for action in typed]
             if verb in ("apply", "odds"):

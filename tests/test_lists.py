@@ -99,7 +99,7 @@ def test_a_way_is_one_argument(frogs: Path) -> None:
     ("way", "says"),
     [
         ("(c1, (c4, ()))", "argument 3 of leap; expected a list of up to 3 of pad, such as "),
-        ("(c1, (c3, (a3, (a1, ()))))", "; expected a list of up to 3 of pad, such as (a1, (b1, "),
+        ("(c1, (c3, (a3, (a1, ()))))", "; expected a list of up to 3 of pad, such as [a1, b1]"),
         ("(c1, c3)", "unknown way '(c1, c3)', argument 3 of leap; expected a list of up to 3"),
         ("c1", "unknown way 'c1', argument 3 of leap; expected a list of up to 3 of pad"),
     ],

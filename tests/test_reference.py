@@ -87,4 +87,4 @@ def test_the_examples_of_the_rule_language() -> None:
     assert "pending: roll(chance, 1..3), each 1/3 [race_01]" in text
     assert "the game is over [race_02]" in text
     assert "at:      1 -> 4" in text
-    assert "walk(ada, (3, (2, (1, ()))))" in text
+    assert "walk(ada, [3, 2, 1])" in text

@@ -285,7 +285,7 @@ class Vocabulary(NamedTuple):
             return self._measure_expected(sort, scene)
         if sort.kind == "list":
             some = [text_of(member) for member in self.members(sort.of, scene)[:2]]
-            such = f", such as ({', ('.join(some)}, (){')' * len(some)}" if some else ""
+            such = f", such as [{', '.join(some)}]" if some else ""
             return f"; expected a list of up to {sort.high} of {self.sorts[sort.of]}{such}"
         return nearest(value, [*map(text_of, self.members(name, scene)), *also])
 

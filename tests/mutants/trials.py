@@ -18,6 +18,7 @@ from pymorph import Case, adjudicate
 from pymorph.queries import consistency, examples, test_runner, transitions
 from pymorph.ruleset import compiler, loader
 from pymorph.ruleset.loader import WORD, Ruleset
+from pymorph.state import test_case
 from pymorph.state.position import Position
 from pymorph.state.test_case import GoldenCase
 from pymorph.terms import Term
@@ -194,7 +195,7 @@ def trials_of(game: Ruleset) -> tuple[Trial, ...]:
     found: list[Trial] = []
     folder = examples.folder_of(game)
     beside = casework.files_in(folder.parent.parent / "cases")  # of one in a folder of its own
-    for path in (*casework.files(game.name), *beside):
+    for path in (*casework.files(game.name), *filter(test_case.is_list, beside)):
         cases = casework.load(path)
         found += [Trial(f"{path.stem}:{case.id}", path.stem, case) for case in cases]
         found.append(together(path, cases))

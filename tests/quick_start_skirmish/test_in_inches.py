@@ -16,7 +16,6 @@ CASES = Path(__file__).parent / "cases"
 SPACE = r"([a-l])([1-6])"
 TWINS = {"covert": "covert_lawn"}
 UNLIKE = {
-    "G-079": "slipping past is not played on a table",
     "G-229": "a way is stopped where it is first seen, and not in a space",
     "behind_the_low_wall": "likewise",
     "not_in_view": "over ground of which bases keep clear on squares",

@@ -146,8 +146,8 @@ def test_what_nothing_hangs_on_is_not_settled(heap: Path) -> None:
 
 def test_a_function_of_the_board_in_another_s_place() -> None:
     setting = setting_of(EXAMPLES / "rulesets" / "tictactoe")
-    number = number_of(setting, "next(")
-    text = "next(P, D, Q) :- square(P), toward(D), Q = @neighbour(P, D), Q != b2."
+    number = number_of(setting, "beside(")
+    text = "beside(P, D, Q) :- square(P), toward(D), Q = @neighbour(P, D), Q != b2."
     assert isinstance(differs(setting, number, text, 30), FoundModel)
 
 

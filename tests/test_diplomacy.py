@@ -1,0 +1,105 @@
+"""Diplomacy, an example of a ruleset of one's own: the published test cases, and its map."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pymorph.cli.app import cli
+from pymorph.errors import IllegalAction
+from pymorph.queries import application, explanation, legality
+from pymorph.ruleset import loader
+from pymorph.state.position import Position
+from tests.conftest import EXAMPLES, position_of
+
+FOLDER = EXAMPLES / "rulesets" / "diplomacy"
+START = FOLDER / "positions" / "start.yaml"
+SECTIONS = {"a": 12, "b": 14, "c": 7, "d": 34, "e": 15, "f": 24, "g": 18, "h": 16, "i": 7, "j": 11}
+
+
+def tried(*files: Path) -> str:
+    arguments = ["test", str(FOLDER), *map(str, files)]
+    found = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    assert found.exception is None, found.exception
+    assert found.return_value == 0, found.output
+    return found.output
+
+
+def position(**keys: object) -> Position:
+    return position_of({"ruleset": str(FOLDER), **keys})
+
+
+@pytest.mark.parametrize("section", sorted(SECTIONS))
+def test_published_cases(section: str) -> None:
+    """Those of 6.A to 6.J, and what they state under other readings."""
+    assert "good" in tried(FOLDER / "cases" / f"6{section}.yaml")
+
+
+def test_all_published_cases_are_there() -> None:
+    """Each by its number, in the file of its section; 6.B.14 is about builds and stands there."""
+    numbers = set()
+    for path in (FOLDER / "cases").glob("6?.yaml"):
+        for line in path.read_text("utf-8").splitlines():
+            if line.startswith("- id: 6."):
+                numbers.add(line.removeprefix("- id: ").rstrip("ab"))
+    wanted = {f"6.{s.upper()}.{n}" for s, count in SECTIONS.items() for n in range(1, count + 1)}
+    assert numbers == wanted
+
+
+def test_edges_and_disputes() -> None:
+    tried(FOLDER / "cases" / "edges.yaml", FOLDER / "cases" / "channel.yaml")
+    tried(FOLDER / "rules" / "disputes")
+
+
+def test_map() -> None:
+    """75 provinces, 19 of them seas; 34 centres, 22 of them at home; 111 borders by land."""
+    words = loader.load(str(FOLDER)).vocabulary
+    assert len(words.sorts["province"].known) == 75
+    assert len(words.sorts["coast"].known) == 6
+    text = (FOLDER / "rules" / "map.lp").read_text("utf-8")
+    counts = {"sea": 19, "home": 22, "neutral": 12, "land": 111, "sail": 141}
+    assert {name: len(atoms(text, name)) for name in counts} == counts
+
+
+def atoms(text: str, name: str) -> set[str]:
+    """What a fact with pools says, such as ``land(alb, (gre; ser)).``, one by one."""
+    found: set[str] = set()
+    for inside in re.findall(rf"^{name}\(.*$|(?<=\. ){name}\(.*?\)\.", text, re.MULTILINE):
+        for fact in re.findall(rf"{name}\((?:([a-z_]+), )?\(?([a-z_; ]+)\)?\)\.", inside):
+            found |= {f"{fact[0]}, {other}" for other in fact[1].split("; ")}
+    return found
+
+
+def test_start() -> None:
+    """As many moves as the map lets 22 units make, and no convoy before a fleet is at sea."""
+    actions = Counter(
+        str(a).partition("(")[0] for a in legality.legal_actions(Position.load(str(START)))
+    )
+    assert actions["hold"] == 22
+    assert actions["convoy"] == actions["move_via"] == 0
+    assert actions["resolve"] == 1
+
+
+def test_a_year_without_orders() -> None:
+    """Spring, fall and winter pass; every unit stays, and nothing is captured."""
+    at = Position.load(str(START))
+    for _ in range(3):
+        at = application.apply(at, "resolve(judge)").position
+    before = Position.load(str(START)).data()
+    after = at.data()
+    assert after.pop("year") == 1902
+    assert {key: after[key] for key in ("armies", "fleets", "centres")} == {
+        key: before[key] for key in ("armies", "fleets", "centres")
+    }
+
+
+def test_refused_by_rule() -> None:
+    at = position(armies={"lvp": "england"}, fleets={"nth": "england"})
+    rules = [reason.rule.id for reason in explanation.why(at, "move(england, lvp, iri)").reasons]
+    assert rules == ["dip_03"]
+    with pytest.raises(IllegalAction):
+        application.apply(at, "move(england, nth, pic)")

@@ -31,13 +31,13 @@ class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One in three of the golden cases, and one in ten of those beside them; the others are the
+        """One in five of the golden cases, and one in 20 of those beside them; the others are the
         campaign's, unless their file is asked for."""
         asked_for = any(self.path.name in word for word in self.config.args)
         golden, beside = count(), count()
         for case in casework.load(self.path):
             item = CaseItem.from_parent(self, name=case.id, case=case)
-            left = next(golden) % 3 if GOLDEN.match(case.id) else next(beside) % 10
+            left = next(golden) % 5 if GOLDEN.match(case.id) else next(beside) % 20
             if left and not asked_for:
                 item.add_marker(pytest.mark.campaign)
             yield item

@@ -326,7 +326,7 @@ def fuzz(corpus: Corpus, seed: int, number: int, folder: Path) -> None:
             read += unhurt(data, folder / "fuzzed.yaml")
         except BaseException as error:
             raise AssertionError(f"{error!r} from {data!r}") from error
-    assert read > number // 50
+    assert read >= number // 50
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -52,7 +52,8 @@ def on_a_table(said: Any, key: str = "", written: bool = False) -> Any:
     return in_inches(said)
 
 
-@pytest.mark.parametrize("file", ["hiding", pytest.param("detecting", marks=pytest.mark.campaign)])
+@pytest.mark.campaign
+@pytest.mark.parametrize("file", ["hiding", "detecting"])
 def test_as_on_squares(file: str, tmp_path: Path) -> None:
     """What holds on squares holds on a table of the same shape, but for what is told to differ."""
     cases = [each for each in yaml.safe_load((CASES / f"{file}.yaml").read_text())

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import cache
+from importlib import util
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 import chess
 import pytest
@@ -86,24 +89,29 @@ def of_board(board: chess.Board) -> Position:
     return position_of({key: value for key, value in data.items() if value != {}})
 
 
+@cache
+def notation_of() -> ModuleType:
+    """The importer beside the rules, which tells moves of the library as actions."""
+    spec = util.spec_from_file_location("notation", NOTATION)
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def side(white: bool) -> str:
     return "white" if white else "black"
-
-
-def action_of(board: chess.Board, move: chess.Move) -> str:
-    player = side(board.turn)
-    if board.is_castling(move):
-        return f"castle({player}, {'short' if board.is_kingside_castling(move) else 'long'})"
-    way = f"{player}, {chess.square_name(move.from_square)}, {chess.square_name(move.to_square)}"
-    if move.promotion:
-        return f"promote({way}, {KINDS[chess.piece_symbol(move.promotion)]})"
-    return f"move({way})"
 
 
 def compare(board: chess.Board) -> None:
     """All legal moves of a position, and the position after each of them, are the library's."""
     at = of_board(board)
-    moves = {} if over(board) else {action_of(board, move): move for move in board.legal_moves}
+    moves = (
+        {}
+        if over(board)
+        else {notation_of().action_of(board, move): move for move in board.legal_moves}
+    )
     found = {str(a) for a in legality.legal_actions(at) if not str(a).startswith("claim_draw")}
     assert found == set(moves), board.fen()
     for action, move in moves.items():

@@ -149,7 +149,7 @@ class Rulers(NamedTuple):
     def spoken(self, text: str) -> str:
         """The same the other way round: points and lists of them in brackets, for people."""
         if not self.units:
-            text = LAST.sub(r"[\1]", text) if ", ())" in text or ",())" in text else text
+            text = LAST.sub(r"[\1]", text)
             while (shorter := MORE.sub(r"[\1, \2]", text)) != text:
                 text = shorter
             return text

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
-from clingo import Symbol
-
 from pymorph.errors import PymorphError
 from pymorph.queries import regression
 from pymorph.queries.application import apply
@@ -68,11 +66,11 @@ def _of_items(position: Position, items: Sequence[Item]) -> Iterator[KnownPositi
         if item.items:
             yield from _of_items(position.with_rulings(item.under), item.items)
         for action in item.do:
-            yield from _entries(position, [action])
+            yield from _about(position, action)
             position = apply(position, action).position
         for one in item.expected:
             if one.kind in ACTIONS:
-                yield from _entries(position, [one.subject])
+                yield from _about(position, one.subject)
             elif one.kind in FIGURES:
                 yield KnownPosition(position, (), (parse_named(one.subject),))
             elif one.kind == "flaws" and one.wanted:
@@ -83,12 +81,12 @@ def _played(position: Position, steps: Iterable[Move]) -> Iterator[KnownPosition
     """What is carried out, step by step, with the rolls that it needs."""
     for step in steps:
         for action in (step.action, *step.rolls):
-            yield from _entries(position, [action])
+            yield from _about(position, action)
             position = apply(position, action).position
 
 
-def _entries(position: Position, texts: Iterable[str]) -> Iterator[KnownPosition]:
-    for text in texts:
-        found: list[Symbol] = forms_of(position, text)
-        if len(found) == 1:
-            yield KnownPosition(position, (found[0],))
+def _about(position: Position, text: str) -> Iterator[KnownPosition]:
+    """A position with an action, if the text names one alone."""
+    found = forms_of(position, text)
+    if len(found) == 1:
+        yield KnownPosition(position, (found[0],))

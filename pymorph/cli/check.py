@@ -16,8 +16,8 @@ from click.shell_completion import CompletionItem
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
     CompletedType,
+    GameName,
     Options,
-    RulesetName,
     Seconds,
     completing,
     misused,
@@ -85,7 +85,7 @@ seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
 
 
 @cli.command()
-@click.argument("ruleset", required=False, type=RulesetName())
+@click.argument("ruleset", required=False, type=GameName())
 @several(
     "--property",
     "ids",

@@ -332,7 +332,7 @@ def lying(name: str, base: Path | None = None) -> str:
 
     here = base or Path.cwd()
     folders: dict[str, Path] = {}
-    for top in (here, Path.cwd(), sources_root() / "examples"):
+    for top in (here, Path.cwd()):
         for folder in locations.below(top):
             folders.setdefault(folder.name, folder)
     close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)

@@ -17,6 +17,7 @@ from click.shell_completion import get_completion_class
 import pymorph as package
 from pymorph.cli import app
 from pymorph.queries import application, legality
+from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, started
 from tests.inn import POSITION

@@ -1,0 +1,143 @@
+"""What kept the rules from giving an atom: which conditions of each nothing fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from clingo import Function, Symbol, SymbolType, ast
+from clingo.ast import AST, ASTType
+
+from pymorph.asp.dependency import Slice, Statement
+from pymorph.asp.facts import Signature
+from pymorph.asp.rewrite import rules_in
+from pymorph.asp.solver import Atoms
+from pymorph.asp.trees import positive, signatures
+from pymorph.terms import ANY
+
+MET = ("met_", 2)  # by the number of a rule, and of a condition of it
+UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
+Bindings = dict[str, Symbol]
+
+
+class Condition(NamedTuple):
+    """An atom that a rule wants to hold, or not to hold."""
+
+    literal: AST
+    told: Symbol
+    wanted: bool
+
+
+class Attempt(NamedTuple):
+    """A rule that could have given an atom, and its conditions then."""
+
+    rule: str
+    conditions: tuple[Condition, ...]
+
+
+class Testing(Slice):
+    """A slice that tells which conditions of some rules are met."""
+
+    attempts: tuple[Attempt, ...] = ()
+
+    def program(self, facts: Iterable[Symbol]) -> str:
+        """As much of it as can matter with these facts, and the tests."""
+        tests = (
+            f"{MET[0]}({number},{place}) :- {condition.literal}."
+            for number, attempt in enumerate(self.attempts)
+            for place, condition in enumerate(attempt.conditions)
+        )
+        undefined = (f"#defined {name}/{arity}." for name, arity in self.shown)
+        return "\n".join([super().program(facts), *undefined, *tests])
+
+    def told(self, atoms: Atoms) -> Iterator[tuple[str, tuple[Symbol, ...], tuple[Symbol, ...]]]:
+        """Of each rule its id, what it misses, and what stands against it; those that come nearest
+        first, without those of which nothing can be said."""
+        met = {tuple(each.number for each in atom.arguments) for atom in atoms[MET[0]]}
+        rows = []
+        for number, (rule, conditions) in enumerate(self.attempts):
+            wrong = [c for n, c in enumerate(conditions) if ((number, n) in met) != c.wanted]
+            if wrong:
+                missing = tuple(dict.fromkeys(c.told for c in wrong if c.wanted))
+                against = tuple(dict.fromkeys(c.told for c in wrong if not c.wanted))
+                rows.append((rule, missing, against))
+        yield from sorted(rows, key=lambda row: len(row[1]) + len(row[2]))
+
+
+def testing(part: Slice, predicate: str, first: Symbol) -> Testing | None:
+    """A slice of *part* that tests the rules that could give an atom of a *predicate* whose first
+    argument is *first*; None, if there is none."""
+    giving = (p for p in part.parts if any(k[::2] == (predicate, first.name) for k in _given(p)))
+    attempts = tuple(attempt for p in giving for attempt in _attempts(p.text, first))
+    if not attempts:
+        return None
+    atoms = (c.literal.atom.symbol for attempt in attempts for c in attempt.conditions)
+    shown: dict[Signature, None] = dict.fromkeys(
+        (name, arity) for atom in atoms for name, arity, _ in signatures(atom)
+    )
+    found = Testing(part.parts, (*shown, MET), part.folders)
+    found.attempts = attempts
+    return found
+
+
+def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
+    return (key for key, _ in part.signs.gives)
+
+
+def _attempts(text: str, first: Symbol) -> Iterator[Attempt]:
+    for rule in (each for whole in rules_in(text) for each in whole.unpool()):
+        head = rule.head.atom.symbol.arguments
+        bound: Bindings = {}
+        if not _fits(head[0], first, bound):
+            continue
+        cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
+        yield Attempt(cited, tuple(_conditions(rule.body, bound)))
+
+
+def _fits(term: AST, value: Symbol, bound: Bindings) -> bool:
+    """Can a term be a value? Then its variables are *bound*; what is reckoned may be anything."""
+    kind = term.ast_type
+    if kind == ASTType.Variable:
+        return term.name == "_" or bound.setdefault(term.name, value) == value
+    if kind == ASTType.SymbolicTerm:
+        return bool(term.symbol == value)
+    if kind != ASTType.Function:
+        return True
+    if value.type != SymbolType.Function or term.name != value.name:
+        return False
+    pairs: Sequence[tuple[AST, Symbol]] = list(zip(term.arguments, value.arguments, strict=False))
+    return len(term.arguments) == len(value.arguments) and all(_fits(*p, bound) for p in pairs)
+
+
+def _conditions(body: Iterable[AST], bound: Mapping[str, Symbol]) -> Iterator[Condition]:
+    bind = Binding(bound)
+    for part in body:
+        if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.SymbolicAtom:
+            continue
+        literal = bind.visit(part)
+        told = _told(literal.atom.symbol)
+        wanted = positive(part)
+        if wanted or ANY not in told.arguments:
+            yield Condition(literal.update(sign=ast.Sign.NoSign), told, wanted)
+
+
+def _told(term: AST) -> Symbol:
+    """An atom as it is told: without situations, and what may be anything as `ANY`."""
+    if term.ast_type == ASTType.SymbolicTerm:
+        found: Symbol = term.symbol
+        return found
+    if term.ast_type != ASTType.Function or term.external:
+        return ANY
+    told = [each for each in term.arguments if getattr(each, "name", "") not in UNTOLD]
+    return Function(term.name, list(map(_told, told)))
+
+
+class Binding(ast.Transformer):
+    """Puts values for variables."""
+
+    def __init__(self, bound: Mapping[str, Symbol]) -> None:
+        self._bound = bound
+
+    def visit_Variable(self, node: AST) -> AST:  # noqa: N802
+        value = self._bound.get(node.name)
+        return node if value is None else ast.SymbolicTerm(node.location, value)

@@ -1,0 +1,193 @@
+"""What brought an event about in one step: figures, fluents and other events, from the rules alone.
+
+A step is carried out once more with rules that record what each atom rests on (`asp.proofs`); of
+the ways to derive an atom the shortest is told. What did not come about is held against each rule
+that could have brought it about: which of its conditions nothing fits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from clingo import Function, Symbol
+
+from pymorph.asp.dependency import Slice
+from pymorph.asp.lacks import testing
+from pymorph.asp.proofs import BECAUSE, COUNTED, Recording, recorded
+from pymorph.queries.batch import situation, solve
+from pymorph.queries.figures import figures_in, full_name
+from pymorph.queries.results import Figure
+from pymorph.ruleset.loader import Ruleset
+from pymorph.state.position import Position
+from pymorph.terms import order
+
+FIGURES = (("entry", 5), ("total", 3), ("never", 3), ("finding", 4), ("ground", 4), ("unknown", 4))
+SHOWN = (
+    *(("happens", 3), ("accounts", 3), ("sets", 4), ("clears", 3), ("adds", 5)),
+    *FIGURES,
+)
+VALUED = frozenset({"total", "never", "finding", "unknown"})
+CHANGING = ("sets", "clears", "adds")
+LEAVES = frozenset({"holds", "does", "reading", "happens"})  # what rests on nothing further here
+Way = tuple[Symbol, ...]  # the atoms that a rule gives another by
+Distances = dict[Symbol, int]  # of atoms from the one that is asked about
+
+
+class Lacking(NamedTuple):
+    """What kept a rule from bringing an event about: conditions that nothing fits, and those that
+    it wants not to hold and that do."""
+
+    rule: str
+    missing: tuple[Symbol, ...]
+    against: tuple[Symbol, ...]
+
+
+@lru_cache(maxsize=8)
+def _recording(part: Slice) -> Recording:
+    return recorded(part, SHOWN)
+
+
+def _program_of(ruleset: Ruleset) -> Recording:
+    return _recording(ruleset.slices["apply"])
+
+
+class Causes:
+    """What each thing rests on that one action brings about in one step."""
+
+    def __init__(self, position: Position, action: Symbol) -> None:
+        self._position = position
+        here = situation(0)
+        facts = position.facts(here)
+        facts += [Function("asked", [action, here]), Function("does", [action, here, here])]
+        self._facts = facts
+        self._atoms = solve(_program_of(position.ruleset), facts, position.geometry)
+        self._ways: dict[Symbol, set[Way]] = defaultdict(set)
+        self._counted: dict[Symbol, set[Symbol]] = defaultdict(set)
+        for atom in self._atoms[BECAUSE[0]]:
+            head, body, kind = atom.arguments
+            if kind.name == COUNTED:
+                self._counted[head].update(body.arguments)
+            else:
+                self._ways[head].add(tuple(body.arguments))
+
+    @cached_property
+    def events(self) -> list[Symbol]:
+        """The atoms that tell of events."""
+        return sorted(self._atoms["happens"], key=order)
+
+    def of_event(self, event: Symbol) -> Distances:
+        """What an event rests on."""
+        return self._proof([atom for atom in self.events if atom.arguments[0] == event])
+
+    def of_changes(self, fluents: Collection[Symbol]) -> Distances:
+        """What the changes of some fluents rest on."""
+        rows = (atom for name in CHANGING for atom in self._atoms[name])
+        return self._proof([atom for atom in rows if atom.arguments[0] in fluents])
+
+    def events_in(self, proof: Distances) -> list[Symbol]:
+        """The atoms of those events that a proof contains, the nearest first: whatever such an
+        event is derived from is in the proof, too."""
+        found = []
+        for atom in self.events:
+            near = [0] if atom in proof else self._nearness(atom, proof)
+            if near:
+                found.append((min(near), order(atom), atom))
+        return [atom for _, _, atom in sorted(found, key=lambda row: row[:2])]
+
+    def figures_in(self, proof: Distances) -> list[Figure]:
+        """The figures that a proof rests on, the nearest first, and then those behind the step that
+        are told of what is in the proof; items that count nothing stand in their ledgers."""
+        nearest: Distances = {}
+        for atom, far in proof.items():
+            if atom.name in VALUED:
+                nearest.setdefault(atom.arguments[0], far)
+        for atom in self._atoms["accounts"]:
+            if self._nearness(atom, proof):
+                nearest.setdefault(atom.arguments[0], len(proof))
+        figures = figures_in(self._position, self._atoms, set(nearest), whole=True)
+        return sorted(
+            figures, key=lambda each: nearest[full_name(self._position, each.name.symbol)]
+        )
+
+    def rests_on(self, atom: Symbol, proof: Distances) -> bool:
+        """Does a proof contain all that an atom is derived from?"""
+        return bool(self._nearness(atom, proof))
+
+    def _nearness(self, atom: Symbol, proof: Distances) -> list[int]:
+        """How near the atoms lie from which an atom is derived, if a proof contains them all."""
+        found = []
+        for way in self._ways.get(atom, ()):
+            telling = [each for each in way if self._tells(each)]
+            if telling and all(each in proof for each in telling):
+                found.append(max(proof[each] for each in telling))
+        return found
+
+    def _tells(self, atom: Symbol) -> bool:
+        """Does an atom hang on the position, and not on the facts of the ruleset alone?"""
+        return atom.name in LEAVES or atom in self._ways
+
+    def _proof(self, goals: Sequence[Symbol]) -> Distances:
+        """The atoms that some atoms rest on, by the shortest way to derive each, with how far from
+        them they are."""
+        chosen = self._chosen(goals)
+        found = dict.fromkeys(goals, 0)
+        agenda = list(goals)
+        for atom in agenda:
+            if atom.name in LEAVES and found[atom]:
+                continue
+            below = {*chosen.get(atom, ()), *self._counted.get(atom, ())}
+            for each in sorted(below - found.keys(), key=order):
+                found[each] = found[atom] + 1
+                agenda.append(each)
+        return found
+
+    def _chosen(self, goals: Iterable[Symbol]) -> dict[Symbol, Way]:
+        """The shortest way to derive each of the atoms that bear on some."""
+        users: dict[Symbol, list[tuple[Symbol, Way]]] = defaultdict(list)
+        open_: dict[tuple[Symbol, Way], int] = {}
+        ready: list[tuple[Symbol, Way]] = []
+        for atom in self._bearing(goals):
+            for way in self._ways.get(atom, ()):
+                needed = {each for each in way if each in self._ways}
+                open_[atom, way] = len(needed)
+                for each in needed:
+                    users[each].append((atom, way))
+                if not needed:
+                    ready.append((atom, way))
+        chosen: dict[Symbol, Way] = {}
+        while ready:
+            following = []
+            new = []
+            for atom, way in sorted(ready, key=lambda pair: tuple(map(order, pair[1]))):
+                if atom not in chosen:
+                    chosen[atom] = way
+                    new.append(atom)
+            for pair in (pair for atom in new for pair in users[atom]):
+                open_[pair] -= 1
+                if not open_[pair]:
+                    following.append(pair)
+            ready = following
+        return chosen
+
+    def _bearing(self, goals: Iterable[Symbol]) -> Iterator[Symbol]:
+        """The atoms on which some atoms may rest."""
+        seen = set(goals)
+        agenda = list(seen)
+        while agenda:
+            atom = agenda.pop()
+            yield atom
+            ways = (each for way in self._ways.get(atom, ()) for each in way)
+            new = {*ways, *self._counted.get(atom, ())} - seen
+            seen |= new
+            agenda += new
+
+    def lacking(self, event: Symbol) -> list[Lacking]:
+        """What kept each rule that tells of such an event from bringing it about."""
+        part = testing(self._position.ruleset.slices["apply"], "happens", event)
+        if part is None:
+            return []
+        atoms = solve(part, self._facts, self._position.geometry)
+        return [Lacking(*row) for row in part.told(atoms)]

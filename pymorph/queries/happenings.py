@@ -58,9 +58,10 @@ def why_event(
     return _explained(position.ruleset, pattern, moments, moments[-1:])
 
 
-def why_event_of(record: Record, event: Term | str, to: int | None = None) -> WhyEvent:
+def why_event_in(record: Record, event: Term | str, to: int | None = None) -> WhyEvent:
     """Why *event* came about in a record, or in its first *to* moves: the last time that it did.
 
+    If it never did, it is looked for in what follows from there.
     Raises: UnknownName or InputError, if there are no such events, or if a move is not legal.
     """
     pattern = event_of(record.position, event)
@@ -73,8 +74,12 @@ def why_event_of(record: Record, event: Term | str, to: int | None = None) -> Wh
             moments.append(Moment(here, step, outcome.actions[-1], number))
             here = step.position
 
-    end_of(record, keep, to)
-    return _explained(record.position.ruleset, pattern, moments, (), last=True)
+    end = end_of(record, keep, to)
+    answer = _explained(record.position.ruleset, pattern, moments, last=True)
+    if answer.happens:
+        return answer
+    coming = _searched(end, pattern, ())
+    return coming if coming.happens else coming._replace(instead=answer.instead or coming.instead)
 
 
 def is_event(ruleset: Ruleset, text: str) -> bool:
@@ -200,8 +205,9 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
 
 
 def _instead(pattern: Symbol, every: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
-    """Events of the same name, those first that are most alike."""
-    named = [each for each in every if each.event.name == pattern.name]
+    """Events of the same name, or told of the same, those first that are most alike."""
+    same = Term(pattern).arguments
+    named = [e for e in every if e.event.name == pattern.name or e.event.arguments == same != ()]
     matcher = difflib.SequenceMatcher(b=str(Term(pattern)))
 
     def unlike(occurrence: Occurrence) -> float:

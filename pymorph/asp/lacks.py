@@ -51,17 +51,15 @@ class Testing(Slice):
         return "\n".join([super().program(facts), *undefined, *tests])
 
     def told(self, atoms: Atoms) -> Iterator[tuple[str, tuple[Symbol, ...], tuple[Symbol, ...]]]:
-        """Of each rule its id, what it misses, and what stands against it; those that come nearest
-        first, without those of which nothing can be said."""
+        """Of each rule its id, what it misses, and what stands against it; but for those of which
+        nothing can be said."""
         met = {tuple(each.number for each in atom.arguments) for atom in atoms[MET[0]]}
-        rows = []
         for number, (rule, conditions) in enumerate(self.attempts):
             wrong = [c for n, c in enumerate(conditions) if ((number, n) in met) != c.wanted]
             if wrong:
                 missing = tuple(dict.fromkeys(c.told for c in wrong if c.wanted))
                 against = tuple(dict.fromkeys(c.told for c in wrong if not c.wanted))
-                rows.append((rule, missing, against))
-        yield from sorted(rows, key=lambda row: len(row[1]) + len(row[2]))
+                yield rule, missing, against
 
 
 def testing(part: Slice, predicate: str, first: Symbol) -> Testing | None:
@@ -88,10 +86,9 @@ def _attempts(text: str, first: Symbol) -> Iterator[Attempt]:
     for rule in (each for whole in rules_in(text) for each in whole.unpool()):
         head = rule.head.atom.symbol.arguments
         bound: Bindings = {}
-        if not _fits(head[0], first, bound):
-            continue
-        cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
-        yield Attempt(cited, tuple(_conditions(rule.body, bound)))
+        if _fits(head[0], first, bound):
+            cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
+            yield Attempt(cited, tuple(_conditions(rule.body, bound)))
 
 
 def _fits(term: AST, value: Symbol, bound: Bindings) -> bool:

@@ -37,8 +37,8 @@ Distances = dict[Symbol, int]  # of atoms from the one that is asked about
 
 
 class Lacking(NamedTuple):
-    """What kept a rule from bringing an event about: conditions that nothing fits, and those that
-    it wants not to hold and that do."""
+    """What kept a rule from bringing an event about: conditions that nothing fits, and what it
+    wants not to hold and holds."""
 
     rule: str
     missing: tuple[Symbol, ...]
@@ -185,7 +185,7 @@ class Causes:
             agenda += new
 
     def lacking(self, event: Symbol) -> list[Lacking]:
-        """What kept each rule that tells of such an event from bringing it about."""
+        """What kept each rule that tells of such events from bringing one about."""
         part = testing(self._position.ruleset.slices["apply"], "happens", event)
         if part is None:
             return []

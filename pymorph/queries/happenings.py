@@ -55,7 +55,7 @@ def why_event(
     if not actions and not any(True for _ in _met(begun, pattern)):
         return _searched(begun[-1].step.position if begun else position, pattern, given)
     moments = _played(position, actions, given) if actions else begun
-    return _explained(position.ruleset, pattern, moments, moments[-1:])
+    return _explained(position.ruleset, pattern, moments, moments)
 
 
 def why_event_in(record: Record, event: Term | str, to: int | None = None) -> WhyEvent:
@@ -191,9 +191,12 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
         answer = _explained(position.ruleset, pattern, moments)
         return answer._replace(also=tuple(each for each in found if each != answer.at))
     instead = _instead(pattern, every)
-    tried = next((each.action for each in instead), actions[0] if len(actions) == 1 else None)
-    tested = _played(position, [tried], given if instead else ()) if tried else []
-    answer = _explained(position.ruleset, pattern, [], tested[-1:])
+    # What could have brought it about: what has such events, or else the only one that has any.
+    eventful = list(dict.fromkeys(each.action for each in every)) or actions
+    tried = next((e.action for e in instead if e.event.name == pattern.name), None)
+    tried = tried or (eventful[0] if len(eventful) == 1 else None)
+    tested = _played(position, [tried], given if every else ()) if tried else []
+    answer = _explained(position.ruleset, pattern, [], tested)
     rolls = expander.rolls_of(legs[action].position for action in actions)
     items = {item.symbol for doubt in legal(position).unsettled for item in doubt.depends_on}
     return answer._replace(
@@ -253,14 +256,19 @@ def _explained(
     )
 
 
-def _missed(tested: Iterable[Moment], pattern: Symbol) -> Iterator[Missed]:
-    """What kept an event of which nothing is left out from coming about in some steps."""
+def _missed(tested: Sequence[Moment], pattern: Symbol) -> Iterator[Missed]:
+    """What kept an event of which nothing is left out from coming about in some steps, by the rules
+    that came nearest to it."""
     if ANY in pattern.arguments:
         return
+    found = []
     for moment in tested:
         action = moment.step.action
         for rule, missing, against in Causes(moment.before, action.symbol).lacking(pattern):
-            yield Missed(rule, action, tuple(map(Term, missing)), tuple(map(Term, against)))
+            told = Missed(rule, action, tuple(map(Term, missing)), tuple(map(Term, against)))
+            found.append((len(missing) + len(against), told))
+    least = min((wrong for wrong, _ in found), default=0)
+    yield from dict.fromkeys(told for wrong, told in found if wrong == least)
 
 
 def _beside(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from pymorph.asp.proofs import recordings
 from pymorph.cli import app
 from pymorph.errors import InputError
 from pymorph.queries.happenings import is_event
-from pymorph.queries.outcomes import WhyEvent
+from pymorph.queries.outcomes import Occurrence, WhyEvent
 from pymorph.ruleset import loader
+from pymorph.state.record import Move
 from tests.conftest import EXAMPLES
 from tests.inn import write_game
 
@@ -99,6 +101,11 @@ def ward(tmp_path: Path) -> Position:
     return Position.load(folder / "positions" / "start.yaml")
 
 
+def where(found: WhyEvent) -> Occurrence:
+    assert found.at is not None
+    return found.at
+
+
 def events(found: WhyEvent) -> list[str]:
     return [str(each.event) for each in found.causes]
 
@@ -116,14 +123,18 @@ def ledgers(found: WhyEvent) -> dict[str, list[tuple[str, int, str]]]:
 def test_a_support_that_was_cut() -> None:
     """The support of Tyrolia counts nothing, for Vienna has cut it: Venice is dislodged."""
     found = why_event(Position.load(VENICE), "dislodged(ven, tri)")
-    assert found.at is not None and str(found.at.step) == "resolve(judge)"
+    assert str(where(found).step) == "resolve(judge)"
     assert [reason.rule.id for reason in found.reasons] == ["dip_11"]
     assert events(found) == ["moved(tri, ven)", "cut_off(tyr, vie)"]
-    assert ledgers(found)["defence(ven)"] == [("itself", 1, "dip_11"), ("support(tyr)", 0, "dip_14")]
+    assert ledgers(found)["defence(ven)"] == [
+        ("itself", 1, "dip_11"),
+        ("support(tyr)", 0, "dip_14"),
+    ]
     assert ledgers(found)["attack(tri)"] == [("itself", 1, "dip_11"), ("support(adr)", 1, "dip_07")]
     assert "defence(tyr)" not in ledgers(found)
     facts = {str(fact.fluent): str(fact.value) for fact in found.facts}
-    assert facts["deed(vie)"] == "move" and facts["aided(tyr)"] == "ven"
+    assert facts["deed(vie)"] == "move"
+    assert facts["aided(tyr)"] == "ven"
 
 
 def test_a_support_that_holds() -> None:
@@ -149,9 +160,10 @@ def test_what_hangs_on_the_orders_of_others_depends() -> None:
 
 def test_a_reaction_that_made_a_blow_miss() -> None:
     """It had hit by 16 against 15; a ward makes that 17."""
-    found = why_event_in(Record.load(ROUND), "miss")
-    assert found.at is not None and found.at.settled
-    assert (found.at.move, str(found.at.action)) == (14, "react(bram, shield_ward, bram)")
+    record = Record.load(ROUND)
+    found = why_event_in(replace(record, steps=record.steps[:14], result=None), "miss")
+    assert where(found).settled
+    assert (where(found).move, str(where(found).action)) == (14, "react(bram, shield_ward, bram)")
     assert events(found)[:2] == ["reacts(bram, shield_ward)", "declares(grub, hit)"]
     assert [each.move for each in found.causes] == [14, 13, 12]
     assert [(name, amount) for name, amount, _ in ledgers(found)["defence(bram)"]] == [
@@ -163,35 +175,19 @@ def test_a_reaction_that_made_a_blow_miss() -> None:
     assert [(str(each.event), each.move) for each in found.also] == [("miss(kara, snag)", 6)]
 
 
-def test_up_to_a_move_of_a_record() -> None:
-    record = Record.load(ROUND)
-    assert (why_event_in(record, "miss", 14).at or record) != record
-    found = why_event_in(record, "miss", 13)
-    assert found.at is not None and found.at.move == 6
-    with pytest.raises(InputError):
-        why_event_in(record, "miss", 99)
-
-
-def test_what_a_record_does_not_have_is_looked_for_after_it() -> None:
-    found = why_event_in(Record.load(LEAVING), "attacks(grub, kara)")
-    assert found.at is not None and found.at.move is None
-    assert str(found.at.action) == "react(grub, parting_shot, kara)"
-
-
 def test_rolls_are_given() -> None:
-    """Of Kara's defence, 14, the roll is on either side."""
-    position = why_event_in(Record.load(LEAVING), "hit")
-    assert not position.happens
-    assert [*map(str, position.rolling)] == ["react(grub, parting_shot, kara)"]
-    start = Session(Record.load(LEAVING)).position
+    """Of Kara's defence, 14, the roll is on either side; without it nothing is hit."""
+    record = Record.load(LEAVING)
+    found = why_event_in(record, "hit")
+    assert not found.happens
+    assert [*map(str, found.rolling)] == ["react(grub, parting_shot, kara)"]
+    start = Session(record).position
     for roll, verb in ((14, "hit"), (13, "miss")):
         found = why_event(
             start, verb, "react(grub, parting_shot, kara)", given=[f"roll(chance, {roll})"]
         )
-        assert found.at is not None and str(found.at.step) == f"roll(chance, {roll})"
+        assert str(where(found).step) == f"roll(chance, {roll})"
         assert "attacks(grub, kara)" in events(found)
-        by_search = why_event(start, verb, given=[f"roll(chance, {roll})"])
-        assert by_search.at == found.at
 
 
 # A game made for it
@@ -199,33 +195,62 @@ def test_rolls_are_given() -> None:
 
 def test_a_blow_that_misses_and_one_that_lands(ward: Position) -> None:
     found = why_event(ward, "misses", *BLOW)
-    assert found.at is not None and found.at.settled
-    assert (str(found.at.step), str(found.at.action)) == ("settle(judge)", "answer(bo, raise)")
+    assert where(found).settled
+    assert (str(where(found).step), str(where(found).action)) == (
+        "settle(judge)",
+        "answer(bo, raise)",
+    )
     assert events(found) == ["answers(bo, raise)", "strikes(ada, bo)"]
     assert ledgers(found) == {
         "force(ada)": [("arm", 3, "ward_03"), ("charm", 0, "ward_04")],
         "guard(bo)": [("shields", 2, "ward_05"), ("skin", 1, "ward_05")],
     }
     facts = {str(fact.fluent): str(fact.step) for fact in found.facts}
-    assert facts["answer(bo)"] == "answer(bo, raise)" and facts["struck(bo)"] == "strike(ada, bo)"
+    assert facts["answer(bo)"] == "answer(bo, raise)"
+    assert facts["struck(bo)"] == "strike(ada, bo)"
     assert facts["shield(bo, left)"] == facts["shield(bo, right)"] == "None"
     lands = why_event(ward, "lands", "strike(ada, bo)", "answer(bo, bear)")
-    assert lands.happens and events(lands) == ["strikes(ada, bo)"]
+    assert lands.happens
+    assert events(lands) == ["strikes(ada, bo)"]
     assert ledgers(lands)["guard(bo)"] == [("skin", 1, "ward_05")]
+
+
+def test_moves_of_a_record(ward: Position) -> None:
+    """The last blow that missed is told, or the last up to a move; what came before is named."""
+    moves = tuple(map(Move, (*BLOW, *BLOW, "strike(ada, bo)", "answer(bo, bear)")))
+    record = Record(ward, moves)
+    found = why_event_in(record, "misses(ada, bo)")
+    assert where(found).move == 4
+    assert [each.move for each in found.also] == [2]
+    assert [each.move for each in found.causes] == [4, 3]
+    assert {str(fact.fluent): fact.move for fact in found.facts}["struck(bo)"] == 3
+    earlier = why_event_in(record, "misses(ada, bo)", 3)
+    assert where(earlier).move == 2
+    assert not earlier.also
+    with pytest.raises(InputError):
+        why_event_in(record, "misses", 7)
+    never = why_event_in(record, "misses(bo, ada)")
+    assert not never.happens
+    assert [each.move for each in never.instead] == [2, 4]
+
+
+def test_what_a_record_does_not_have_is_looked_for_after_it(ward: Position) -> None:
+    found = why_event_in(Record(ward, (Move("strike(ada, bo)"),)), "lands(ada, bo)")
+    assert where(found).move is None
+    assert str(found.at.action) == "answer(bo, bear)"
 
 
 def test_forced_steps_that_are_due_are_looked_at_first(ward: Position) -> None:
     due = START.replace("  bo: {", "  bo: {struck: ada, answer: bear, ")
-    found = why_event(
-        Position.parse(due.replace("..", ward.ruleset.folders[0])), "lands(ada, bo)"
-    )
-    assert found.at is not None and found.at.settled and found.at.action is None
+    found = why_event(Position.parse(due.replace("..", ward.ruleset.folders[0])), "lands(ada, bo)")
+    assert where(found).settled
+    assert where(found).action is None
 
 
 def test_the_first_of_the_actions_that_bring_it_about(ward: Position) -> None:
     struck = package.apply(ward, "strike(ada, bo)").position
     found = why_event(struck, "answers(bo, _)")
-    assert found.at is not None and str(found.event) == "answers(bo, bear)"
+    assert str(found.event) == "answers(bo, bear)"
     assert [(str(each.event), str(each.action)) for each in found.also] == [
         ("answers(bo, raise)", "answer(bo, raise)")
     ]
@@ -244,10 +269,13 @@ def test_what_was_missing_and_what_stood_against_it(ward: Position) -> None:
 
 def test_an_event_or_an_action(ward: Position) -> None:
     ruleset = ward.ruleset
-    assert is_event(ruleset, "misses(ada, bo)") and is_event(ruleset, "mises(ada)")
+    assert is_event(ruleset, "misses(ada, bo)")
+    assert is_event(ruleset, "mises(ada)")
     assert is_event(ruleset, "happens(misses(ada))")
-    assert not is_event(ruleset, "strike(ada, bo)") and not is_event(ruleset, "Strike(Ada, bo)")
-    assert not is_event(ruleset, "strik(ada, bo)") and not is_event(ruleset, "nonsense")
+    assert not is_event(ruleset, "strike(ada, bo)")
+    assert not is_event(ruleset, "Strike(Ada, bo)")
+    assert not is_event(ruleset, "strik(ada, bo)")
+    assert not is_event(ruleset, "nonsense")
     with pytest.raises(UnknownName, match="unknown event 'mises'; did you mean 'misses'"):
         why_event(ward, "mises(ada)")
     with pytest.raises(UnknownName, match="unknown 'boo' of event misses; did you mean 'bo'"):
@@ -290,13 +318,15 @@ def test_from_the_command_line(
     assert (code, text.splitlines()[0]) == (app.NO, "it does not happen: lands")
     code, text, _ = pymorph("why", start, "misses", *after, "--json")
     found = json.loads(text)
-    assert found["at"]["step"] == "settle(judge)" and found["happens"] is True
+    assert found["at"]["step"] == "settle(judge)"
+    assert found["happens"] is True
     assert found["figures"][0]["entries"][1] == {"item": "charm", "amount": 0, "rule": "ward_04"}
     code, text, _ = pymorph("why", start, "strike(ada, bo)")
     assert (code, text.splitlines()[0]) == (app.YES, "legal: strike(ada, bo)")
     for wrong in (["strike(ada, bo)", "--after", "strike(ada, bo)"], ["misses", "--to", "1"]):
         code, _, error = pymorph("why", start, *wrong)
-        assert code == app.WRONG and len(error.splitlines()) == 1
+        assert code == app.WRONG
+        assert len(error.splitlines()) == 1
 
 
 # The rules that record

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, count
 
-from clingo import Symbol, ast
-from clingo.ast import AST, ASTType
+from clingo import Symbol
+from clingo.ast import AST, ASTType, Sign, Transformer, Variable
 
 from pymorph.asp.dependency import Slice
 from pymorph.asp.rewrite import rules_in
@@ -75,23 +75,24 @@ def _elements(part: AST) -> Iterator[list[AST]]:
     """What a part of a body counts or goes over: each time the literals that hold together."""
     if part.ast_type == ASTType.ConditionalLiteral:
         yield [part.literal, *part.condition]
-    elif part.ast_type == ASTType.Literal and part.atom.ast_type in GROUPS:
-        if part.sign == ast.Sign.NoSign:
-            for element in part.atom.elements:
-                own = getattr(element, "literal", None)
-                yield [*([] if own is None else [own]), *element.condition]
+    for element in part.atom.elements if _is_group(part) and part.sign == Sign.NoSign else ():
+        own = getattr(element, "literal", None)
+        yield [*([] if own is None else [own]), *element.condition]
+
+
+def _is_group(part: AST) -> bool:
+    return part.ast_type == ASTType.Literal and part.atom.ast_type in GROUPS
 
 
 def _global(head: AST, body: Iterable[AST]) -> frozenset[str]:
-    """The variables of a rule that are not those of a single aggregate."""
-    found = set(_variables(head))
+    """The variables of a rule that are not those of a single element."""
+    parts = [head]
     for part in body:
-        if part.ast_type == ASTType.Literal and part.atom.ast_type in GROUPS:
-            for guard in (part.atom.left_guard, part.atom.right_guard):
-                found |= set(_variables(guard)) if guard is not None else set()
+        if _is_group(part):
+            parts += filter(None, (part.atom.left_guard, part.atom.right_guard))
         elif part.ast_type != ASTType.ConditionalLiteral:
-            found |= set(_variables(part))
-    return frozenset(found)
+            parts.append(part)
+    return frozenset(chain.from_iterable(map(_variables, parts)))
 
 
 def _variables(node: AST) -> Iterator[str]:
@@ -101,54 +102,36 @@ def _variables(node: AST) -> Iterator[str]:
         yield from _variables(child)
 
 
-class Naming(ast.Transformer):
-    """Gives names to what has none: variables written as ``_``, and ranges.
-
-    With the names that are *known*, all other variables get names of their own. In what is denied
-    a ``_`` stays as it is.
-    """
+class Naming(Transformer):
+    """Gives names to what has none: ranges, and variables written as ``_`` but for those in what is
+    denied. With the names that are *known*, all other variables get names of their own."""
 
     def __init__(self, known: frozenset[str] | None = None) -> None:
+        self.ranges: list[str] = []
         self._known = known
         self._numbers = count()
-        self.ranges: list[str] = []
+        self._denied = False
 
     def __call__(self, node: AST) -> AST:
         found: AST = self.visit(node)
         return found
 
     def visit_Literal(self, node: AST) -> AST:  # noqa: N802
-        if node.sign == ast.Sign.NoSign:
-            return node.update(**self.visit_children(node))
-        return node if self._known is None else node.update(atom=self._denied(node.atom))
-
-    def _denied(self, atom: AST) -> AST:
-        inner = _Denied(self._known)
-        found: AST = inner.visit(atom)
+        self._denied = node.sign != Sign.NoSign
+        found = node.update(**self.visit_children(node))
+        self._denied = False
         return found
 
     def visit_Variable(self, node: AST) -> AST:  # noqa: N802
         if node.name == "_":
-            return node.update(name=self._fresh())
-        return node.update(name=_own(node.name, self._known))
+            return node if self._denied else node.update(name=self._fresh())
+        own = self._known is not None and node.name not in self._known
+        return node.update(name=f"Own_{node.name}") if own else node
 
     def visit_Interval(self, node: AST) -> AST:  # noqa: N802
         name = self._fresh()
-        inner = node.update(**self.visit_children(node))
-        self.ranges.append(f"{name} = {inner}")
-        return ast.Variable(node.location, name)
+        self.ranges.append(f"{name} = {node.update(**self.visit_children(node))}")
+        return Variable(node.location, name)
 
     def _fresh(self) -> str:
         return f"{'Any' if self._known is None else 'Each'}{next(self._numbers)}_"
-
-
-class _Denied(ast.Transformer):
-    def __init__(self, known: frozenset[str] | None) -> None:
-        self._known = known
-
-    def visit_Variable(self, node: AST) -> AST:  # noqa: N802
-        return node if node.name == "_" else node.update(name=_own(node.name, self._known))
-
-
-def _own(name: str, known: frozenset[str] | None) -> str:
-    return name if known is None or name in known else f"Own_{name}"

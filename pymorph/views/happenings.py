@@ -125,7 +125,9 @@ def _not_so(answer: WhyEvent, style: Style) -> list[str]:
     if rows:
         lines += ["", style.bold("what happens is"), *_table(rows, style)]
     if answer.rolling:
-        told = f"not looked for beyond a roll (--after ACTION --given ROLL): {_forms(answer.rolling)}"
+        told = (
+            f"not looked for beyond a roll (--after ACTION --given ROLL): {_forms(answer.rolling)}"
+        )
         lines += ["", *wrapped(told, "  ", "")]
     told_rules: set[str] = set()
     for missed in answer.missed:

@@ -16,7 +16,7 @@ from pymorph.asp.proofs import recordings
 from pymorph.cli import app
 from pymorph.errors import InputError
 from pymorph.queries.happenings import is_event
-from pymorph.queries.outcomes import Occurrence, WhyEvent
+from pymorph.queries.outcomes import Happening, WhyEvent
 from pymorph.ruleset import loader
 from pymorph.state.record import Move
 from tests.conftest import EXAMPLES
@@ -101,7 +101,7 @@ def ward(tmp_path: Path) -> Position:
     return Position.load(folder / "positions" / "start.yaml")
 
 
-def where(found: WhyEvent) -> Occurrence:
+def where(found: WhyEvent) -> Happening:
     assert found.at is not None
     return found.at
 
@@ -144,8 +144,8 @@ def test_a_support_that_holds() -> None:
     found = why_event(held, "dislodged(ven, tri)")
     assert found.happens is False
     assert [str(each.event) for each in found.instead] == []
-    [missed] = found.missed
-    assert (missed.rule, [*map(str, missed.missing)]) == ("dip_11", ["goes(tri)", "lost(ven)"])
+    [unmet] = found.unmet
+    assert (unmet.rule, [*map(str, unmet.missing)]) == ("dip_11", ["goes(tri)", "lost(ven)"])
     bounced = why_event(held, "bounced(tri)")
     assert ledgers(bounced)["defence(ven)"][1] == ("support(tyr)", 1, "dip_07")
     assert events(bounced) == []
@@ -258,13 +258,13 @@ def test_the_first_of_the_actions_that_bring_it_about(ward: Position) -> None:
 
 def test_what_was_missing_and_what_stood_against_it(ward: Position) -> None:
     found = why_event(ward, "bares(bo)", *BLOW)
-    [missed] = found.missed
-    assert (missed.rule, missed.missing) == ("ward_05", ())
-    assert [*map(str, missed.against)] == ["shielded(bo)"]
+    [unmet] = found.unmet
+    assert (unmet.rule, unmet.missing) == ("ward_05", ())
+    assert [*map(str, unmet.against)] == ["shielded(bo)"]
     other = why_event(ward, "misses(bo, ada)", *BLOW)
     assert [str(each.event) for each in other.instead] == ["misses(ada, bo)"]
-    assert [*map(str, other.missed[0].missing)] == ["blow(bo, ada)"]
-    assert why_event(ward, "misses(_, ada)", *BLOW).missed == ()
+    assert [*map(str, other.unmet[0].missing)] == ["blow(bo, ada)"]
+    assert why_event(ward, "misses(_, ada)", *BLOW).unmet == ()
 
 
 def test_an_event_or_an_action(ward: Position) -> None:

@@ -28,7 +28,7 @@ class Condition(NamedTuple):
     wanted: bool
 
 
-class Attempt(NamedTuple):
+class Candidate(NamedTuple):
     """A rule that could have given an atom, and its conditions then."""
 
     rule: str
@@ -38,14 +38,14 @@ class Attempt(NamedTuple):
 class Testing(Slice):
     """A slice that tells which conditions of some rules are met."""
 
-    attempts: tuple[Attempt, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """As much of it as can matter with these facts, and the tests."""
         tests = (
             f"{MET[0]}({number},{place}) :- {condition.literal}."
-            for number, attempt in enumerate(self.attempts)
-            for place, condition in enumerate(attempt.conditions)
+            for number, candidate in enumerate(self.candidates)
+            for place, condition in enumerate(candidate.conditions)
         )
         undefined = (f"#defined {name}/{arity}." for name, arity in self.shown)
         return "\n".join([super().program(facts), *undefined, *tests])
@@ -54,7 +54,7 @@ class Testing(Slice):
         """Of each rule its id, what it misses, and what stands against it; but for those of which
         nothing can be said."""
         met = {tuple(each.number for each in atom.arguments) for atom in atoms[MET[0]]}
-        for number, (rule, conditions) in enumerate(self.attempts):
+        for number, (rule, conditions) in enumerate(self.candidates):
             wrong = [c for n, c in enumerate(conditions) if ((number, n) in met) != c.wanted]
             if wrong:
                 missing = tuple(dict.fromkeys(c.told for c in wrong if c.wanted))
@@ -66,15 +66,15 @@ def testing(part: Slice, predicate: str, first: Symbol) -> Testing | None:
     """A slice of *part* that tests the rules that could give an atom of a *predicate* whose first
     argument is *first*; None, if there is none."""
     giving = (p for p in part.parts if any(k[::2] == (predicate, first.name) for k in _given(p)))
-    attempts = tuple(attempt for p in giving for attempt in _attempts(p.text, first))
-    if not attempts:
+    candidates = tuple(candidate for p in giving for candidate in _candidates(p.text, first))
+    if not candidates:
         return None
-    atoms = (c.literal.atom.symbol for attempt in attempts for c in attempt.conditions)
+    atoms = (c.literal.atom.symbol for candidate in candidates for c in candidate.conditions)
     shown: dict[Signature, None] = dict.fromkeys(
         (name, arity) for atom in atoms for name, arity, _ in signatures(atom)
     )
     found = Testing(part.parts, (*shown, MET), part.folders)
-    found.attempts = attempts
+    found.candidates = candidates
     return found
 
 
@@ -82,13 +82,13 @@ def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
     return (key for key, _ in part.signs.gives)
 
 
-def _attempts(text: str, first: Symbol) -> Iterator[Attempt]:
+def _candidates(text: str, first: Symbol) -> Iterator[Candidate]:
     for rule in (each for whole in rules_in(text) for each in whole.unpool()):
         head = rule.head.atom.symbol.arguments
         bound: Bindings = {}
         if _fits(head[0], first, bound):
             cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
-            yield Attempt(cited, tuple(_conditions(rule.body, bound)))
+            yield Candidate(cited, tuple(_conditions(rule.body, bound)))
 
 
 def _fits(term: AST, value: Symbol, bound: Bindings) -> bool:

@@ -51,14 +51,14 @@ def recording(rule: AST) -> Iterator[str]:
         return
     if rule.head.atom.ast_type != ASTType.SymbolicAtom:
         return
-    naming = Naming()
+    naming = FreshNames()
     head = naming(rule.head.atom.symbol)
     body = [naming(part) if positive(part) else part for part in rule.body]
     conditions = [*map(str, body), *naming.ranges]
     yield _line(head, [part.atom.symbol for part in body if positive(part)], GIVEN_BY, conditions)
     known = _global(rule.head, rule.body)
     for element in chain.from_iterable(map(_elements, rule.body)):
-        local = Naming(known)
+        local = FreshNames(known)
         looked = [local(part) for part in element]
         atoms = [part.atom.symbol for part in looked if positive(part)]
         if atoms:
@@ -102,7 +102,7 @@ def _variables(node: AST) -> Iterator[str]:
         yield from _variables(child)
 
 
-class Naming(Transformer):
+class FreshNames(Transformer):
     """Gives names to what has none: ranges, and variables written as ``_`` but for those in what is
     denied. With the names that are *known*, all other variables get names of their own."""
 

@@ -15,12 +15,12 @@ from typing import NamedTuple
 from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Slice
+from pymorph.asp.facts import Facts
 from pymorph.asp.lacks import testing
 from pymorph.asp.proofs import BECAUSE, COUNTED, Recording, recorded
 from pymorph.queries.batch import situation, solve
 from pymorph.queries.figures import figures_in, full_name
 from pymorph.queries.results import Figure
-from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import order
 
@@ -50,20 +50,13 @@ def _recording(part: Slice) -> Recording:
     return recorded(part, SHOWN)
 
 
-def _program_of(ruleset: Ruleset) -> Recording:
-    return _recording(ruleset.slices["apply"])
-
-
 class Causes:
     """What each thing rests on that one action brings about in one step."""
 
     def __init__(self, position: Position, action: Symbol) -> None:
         self._position = position
-        here = situation(0)
-        facts = position.facts(here)
-        facts += [Function("asked", [action, here]), Function("does", [action, here, here])]
-        self._facts = facts
-        self._atoms = solve(_program_of(position.ruleset), facts, position.geometry)
+        part = _recording(position.ruleset.slices["apply"])
+        self._atoms = solve(part, _facts(position, action), position.geometry)
         self._ways: dict[Symbol, set[Way]] = defaultdict(set)
         self._counted: dict[Symbol, set[Symbol]] = defaultdict(set)
         for atom in self._atoms[BECAUSE[0]]:
@@ -148,7 +141,7 @@ class Causes:
         """The shortest way to derive each of the atoms that bear on some."""
         users: dict[Symbol, list[tuple[Symbol, Way]]] = defaultdict(list)
         open_: dict[tuple[Symbol, Way], int] = {}
-        ready: list[tuple[Symbol, Way]] = []
+        complete: list[tuple[Symbol, Way]] = []
         for atom in self._bearing(goals):
             for way in self._ways.get(atom, ()):
                 needed = {each for each in way if each in self._ways}
@@ -156,12 +149,12 @@ class Causes:
                 for each in needed:
                     users[each].append((atom, way))
                 if not needed:
-                    ready.append((atom, way))
+                    complete.append((atom, way))
         chosen: dict[Symbol, Way] = {}
-        while ready:
+        while complete:
             following = []
             new = []
-            for atom, way in sorted(ready, key=lambda pair: tuple(map(order, pair[1]))):
+            for atom, way in sorted(complete, key=lambda pair: tuple(map(order, pair[1]))):
                 if atom not in chosen:
                     chosen[atom] = way
                     new.append(atom)
@@ -169,7 +162,7 @@ class Causes:
                 open_[pair] -= 1
                 if not open_[pair]:
                     following.append(pair)
-            ready = following
+            complete = following
         return chosen
 
     def _bearing(self, goals: Iterable[Symbol]) -> Iterator[Symbol]:
@@ -184,10 +177,18 @@ class Causes:
             seen |= new
             agenda += new
 
-    def lacking(self, event: Symbol) -> list[Lacking]:
-        """What kept each rule that tells of such events from bringing one about."""
-        part = testing(self._position.ruleset.slices["apply"], "happens", event)
-        if part is None:
-            return []
-        atoms = solve(part, self._facts, self._position.geometry)
-        return [Lacking(*row) for row in part.told(atoms)]
+
+def lacking(position: Position, action: Symbol, event: Symbol) -> list[Lacking]:
+    """What kept each rule that tells of such events from bringing one about in a step."""
+    part = testing(position.ruleset.slices["apply"], "happens", event)
+    if part is None:
+        return []
+    atoms = solve(part, _facts(position, action), position.geometry)
+    return [Lacking(*row) for row in part.told(atoms)]
+
+
+def _facts(position: Position, action: Symbol) -> Facts:
+    here = situation(0)
+    facts = position.facts(here)
+    facts += [Function("asked", [action, here]), Function("does", [action, here, here])]
+    return facts

@@ -5,15 +5,16 @@ from __future__ import annotations
 import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from clingo import Symbol
 
 from pymorph.errors import IllegalAction, InputError, Unsettled, nearest
 from pymorph.queries.application import Course
-from pymorph.queries.causes import Causes, Distances
+from pymorph.queries.causes import Causes, Distances, lacking
 from pymorph.queries.legality import legal
-from pymorph.queries.outcomes import Event, Fact, Missed, Occurrence, Outcome, Step, WhyEvent
+from pymorph.queries.outcomes import Event, Fact, Happening, Outcome, Step, Unmet, WhyEvent
 from pymorph.queries.replay import end_of
 from pymorph.queries.results import Reason
 from pymorph.queries.transitions import Expander, Leg
@@ -30,7 +31,7 @@ MOST_INSTEAD = 8  # events that came about instead, of which the nearest are tol
 HAPPENS = "happens"
 
 
-class Moment(NamedTuple):
+class StepTaken(NamedTuple):
     """A step that was carried out, where it was, of what action, in which move of a record."""
 
     before: Position
@@ -51,11 +52,11 @@ def why_event(
     Raises: UnknownName or InputError, if there are no such events; as `apply`, with *actions*.
     """
     pattern = event_of(position, event)
-    begun = _played(position)
-    if not actions and not any(True for _ in _met(begun, pattern)):
-        return _searched(begun[-1].step.position if begun else position, pattern, given)
-    moments = _played(position, actions, given) if actions else begun
-    return _explained(position.ruleset, pattern, moments, moments)
+    moments = _played(position, actions, given)
+    if actions or any(map(partial(_comes_about, pattern), moments)):
+        return _explained(position.ruleset, pattern, moments, moments[-MOST_STEPS:])
+    here = moments[-1].step.position if moments else position
+    return _searched(here, pattern, given if here == position else ())
 
 
 def why_event_in(record: Record, event: Term | str, to: int | None = None) -> WhyEvent:
@@ -71,7 +72,7 @@ def why_event_in(record: Record, event: Term | str, to: int | None = None) -> Wh
     def keep(number: int, _: Move, outcome: Outcome) -> None:
         nonlocal here
         for step in outcome.steps:
-            moments.append(Moment(here, step, outcome.actions[-1], number))
+            moments.append(StepTaken(here, step, outcome.actions[-1], number))
             here = step.position
 
     end = end_of(record, keep, to)
@@ -122,15 +123,15 @@ def event_of(position: Position, event: Term | str) -> Symbol:
 
 def _played(
     position: Position, actions: Sequence[Term | str] = (), given: Sequence[Term | str] = ()
-) -> list[Moment]:
+) -> list[StepTaken]:
     """The steps that some actions come to, those first that are due anyway."""
     course = Course(position, given)
-    moments: list[Moment] = []
+    moments: list[StepTaken] = []
 
     def keep(action: Term | None) -> None:
         for step in course.outcome().steps[len(moments) :]:
             before = moments[-1].step.position if moments else position
-            moments.append(Moment(before, step, action))
+            moments.append(StepTaken(before, step, action))
 
     keep(None)
     for action in actions:
@@ -141,33 +142,29 @@ def _played(
     return moments
 
 
-def _occurrences(
+def _happenings(
     events: Iterable[Event], step: Term, settled: bool, action: Term | None, move: int | None
-) -> Iterator[Occurrence]:
+) -> Iterator[Happening]:
     rules: dict[Term, list[str]] = defaultdict(list)
     for event, rule in events:
         rules[event].append(rule)
     for event, cited in rules.items():
-        yield Occurrence(event, tuple(cited), step, settled, action, move)
+        yield Happening(event, tuple(cited), step, settled, action, move)
 
 
-def _of_moment(moment: Moment) -> Iterator[Occurrence]:
+def _of_moment(moment: StepTaken) -> Iterator[Happening]:
     step = moment.step
-    return _occurrences(step.events, step.action, step.settled, moment.action, moment.move)
+    return _happenings(step.events, step.action, step.settled, moment.action, moment.move)
 
 
-def _of_leg(action: Term, leg: Leg) -> Iterator[Occurrence]:
+def _comes_about(pattern: Symbol, moment: StepTaken) -> bool:
+    return any(matches(pattern, each.event.symbol) for each in moment.step.events)
+
+
+def _of_leg(action: Term, leg: Leg) -> Iterator[Happening]:
     for link in leg.links:
         settled = link.action in leg.forced
-        yield from _occurrences(link.events, Term(link.action), settled, action, None)
-
-
-def _met(moments: Iterable[Moment], pattern: Symbol) -> Iterator[tuple[Moment, Occurrence]]:
-    """Where events of a form come about."""
-    for moment in moments:
-        for each in _of_moment(moment):
-            if matches(pattern, each.event.symbol):
-                yield moment, each
+        yield from _happenings(link.events, Term(link.action), settled, action, None)
 
 
 def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) -> WhyEvent:
@@ -175,16 +172,10 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
     expander = Expander(position.ruleset)
     legs = {Term(action): leg for action, leg in expander.legs_of([position])[0].items()}
     actions = sorted(legs, key=lambda action: (action.actor, action))
-    every: list[Occurrence] = []
-    for action in actions:
-        if given:
-            try:
-                moments = _played(position, [action], given)
-            except (IllegalAction, Unsettled, InputError):
-                continue
-            every += [each for moment in moments for each in _of_moment(moment)]
-        else:
-            every += _of_leg(action, legs[action])
+    if given:
+        every = _by_rolls(position, actions, given)
+    else:
+        every = [each for action in actions for each in _of_leg(action, legs[action])]
     found = [each for each in every if matches(pattern, each.event.symbol)]
     if found and found[0].action is not None:
         moments = _played(position, [found[0].action], given)
@@ -195,8 +186,8 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
     eventful = list(dict.fromkeys(each.action for each in every)) or actions
     tried = next((e.action for e in instead if e.event.name == pattern.name), None)
     tried = tried or (eventful[0] if len(eventful) == 1 else None)
-    tested = _played(position, [tried], given if every else ()) if tried else []
-    answer = _explained(position.ruleset, pattern, [], tested)
+    examined = _played(position, [tried], given if every else ()) if tried else []
+    answer = _explained(position.ruleset, pattern, [], examined)
     rolls = expander.rolls_of(legs[action].position for action in actions)
     items = {item.symbol for doubt in legal(position).unsettled for item in doubt.depends_on}
     return answer._replace(
@@ -207,14 +198,39 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
     )
 
 
-def _instead(pattern: Symbol, every: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
+def _by_rolls(
+    position: Position, actions: Iterable[Term], given: Sequence[Term | str]
+) -> list[Happening]:
+    """What comes about by each of some actions that calls for the rolls that are given.
+
+    Raises: InputError, if none does.
+    """
+    found: list[Happening] = []
+    amiss: list[InputError] = []
+    fits = False
+    for action in actions:
+        try:
+            moments = _played(position, [action], given)
+        except (IllegalAction, Unsettled):
+            continue
+        except InputError as error:
+            amiss.append(error)
+            continue
+        fits = True
+        found += [each for moment in moments for each in _of_moment(moment)]
+    if amiss and not fits:
+        raise amiss[0]
+    return found
+
+
+def _instead(pattern: Symbol, every: Iterable[Happening]) -> tuple[Happening, ...]:
     """Events of the same name, or told of the same, those first that are most alike."""
     same = Term(pattern).arguments
     named = [e for e in every if e.event.name == pattern.name or e.event.arguments == same != ()]
     matcher = difflib.SequenceMatcher(b=str(Term(pattern)))
 
-    def unlike(occurrence: Occurrence) -> float:
-        matcher.set_seq1(str(occurrence.event))
+    def unlike(happening: Happening) -> float:
+        matcher.set_seq1(str(happening.event))
         return -matcher.ratio()
 
     return tuple(sorted(named, key=unlike)[:MOST_INSTEAD])
@@ -226,19 +242,24 @@ def _instead(pattern: Symbol, every: Iterable[Occurrence]) -> tuple[Occurrence, 
 def _explained(
     ruleset: Ruleset,
     pattern: Symbol,
-    moments: Sequence[Moment],
-    tested: Sequence[Moment] = (),
+    moments: Sequence[StepTaken],
+    examined: Sequence[StepTaken] = (),
     last: bool = False,
 ) -> WhyEvent:
     """Why an event came about in one of some steps, the first or the *last* of these; if in none,
-    what was missing in those *tested*."""
-    found = list(_met(moments, pattern))
+    what was missing in those *examined*."""
+    found = [
+        (number, happening)
+        for number, moment in enumerate(moments)
+        for happening in _of_moment(moment)
+        if matches(pattern, happening.event.symbol)
+    ]
     if not found:
         instead = _instead(pattern, (each for moment in moments for each in _of_moment(moment)))
-        missed = tuple(_missed(tested, pattern))
-        return WhyEvent(ruleset, Term(pattern), False, instead=instead, missed=missed)
-    moment, at = found[-1 if last else 0]
-    before = moments[: moments.index(moment)]
+        unmet = tuple(_unmet(examined, pattern))
+        return WhyEvent(ruleset, Term(pattern), False, instead=instead, unmet=unmet)
+    number, at = found[-1 if last else 0]
+    moment, before = moments[number], moments[:number]
     causes = Causes(moment.before, moment.step.action.symbol)
     proof = causes.of_event(at.event.symbol)
     facts = tuple(_facts(proof, before))
@@ -256,24 +277,24 @@ def _explained(
     )
 
 
-def _missed(tested: Sequence[Moment], pattern: Symbol) -> Iterator[Missed]:
+def _unmet(examined: Sequence[StepTaken], pattern: Symbol) -> Iterator[Unmet]:
     """What kept an event of which nothing is left out from coming about in some steps, by the rules
     that came nearest to it."""
     if ANY in pattern.arguments:
         return
     found = []
-    for moment in tested:
+    for moment in examined:
         action = moment.step.action
-        for rule, missing, against in Causes(moment.before, action.symbol).lacking(pattern):
-            told = Missed(rule, action, tuple(map(Term, missing)), tuple(map(Term, against)))
+        for rule, missing, against in lacking(moment.before, action.symbol, pattern):
+            told = Unmet(rule, action, tuple(map(Term, missing)), tuple(map(Term, against)))
             found.append((len(missing) + len(against), told))
     least = min((wrong for wrong, _ in found), default=0)
     yield from dict.fromkeys(told for wrong, told in found if wrong == least)
 
 
 def _beside(
-    at: Occurrence, moment: Moment, causes: Causes, proof: Distances
-) -> Iterator[Occurrence]:
+    at: Happening, moment: StepTaken, causes: Causes, proof: Distances
+) -> Iterator[Happening]:
     """The events of the same step that an event rests on, and that do not rest on it as well."""
     mine = [atom for atom in causes.events if atom.arguments[0] == at.event.symbol]
     told = {each.event.symbol: each for each in _of_moment(moment)}
@@ -284,31 +305,34 @@ def _beside(
                 yield told[event]
 
 
-def _facts(proof: Distances, before: Sequence[Moment]) -> Iterator[Fact]:
+def _facts(proof: Distances, before: Sequence[StepTaken]) -> Iterator[Fact]:
     """The fluents that a proof rests on, and the steps that gave them their values."""
     for atom in proof:
         if atom.name == "holds":
             fluent, value, _ = map(Term, atom.arguments)
-            moment = _changed_in(before, fluent)
-            step, move = (moment.step.action, moment.move) if moment else (None, None)
-            yield Fact(fluent, value, step, move)
+            number = _changed_in(before, fluent)
+            if number is None:
+                yield Fact(fluent, value)
+            else:
+                yield Fact(fluent, value, before[number].step.action, before[number].move)
 
 
-def _changed_in(before: Sequence[Moment], fluent: Term) -> Moment | None:
-    """The last step that changed a fluent."""
-    return next(
-        (m for m in reversed(before) if any(c.fluent == fluent for c in m.step.changes)), None
-    )
+def _changed_in(before: Sequence[StepTaken], fluent: Term) -> int | None:
+    """The number of the last step that changed a fluent."""
+    for number in reversed(range(len(before))):
+        if any(change.fluent == fluent for change in before[number].step.changes):
+            return number
+    return None
 
 
-def _earlier(facts: Iterable[Fact], before: Sequence[Moment]) -> Iterator[Occurrence]:
+def _earlier(facts: Iterable[Fact], before: Sequence[StepTaken]) -> Iterator[Happening]:
     """The events of earlier steps with which the fluents came to be what they were, the last
     first."""
     fluents: dict[int, set[Symbol]] = defaultdict(set)
     for fact in facts:
-        moment = _changed_in(before, fact.fluent)
-        if moment is not None and moment.step.events:
-            fluents[before.index(moment)].add(fact.fluent.symbol)
+        number = _changed_in(before, fact.fluent)
+        if number is not None and before[number].step.events:
+            fluents[number].add(fact.fluent.symbol)
     for number in sorted(fluents, reverse=True)[:MOST_STEPS]:
         moment = before[number]
         causes = Causes(moment.before, moment.step.action.symbol)

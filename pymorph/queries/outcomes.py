@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 
 @brief
-class Occurrence(NamedTuple):
+class Happening(NamedTuple):
     """An event that came about: in which *step*, which is *settled* where nobody asked for it, of
     what *action*, if one was carried out, and in which *move* of a record."""
 
@@ -78,7 +78,7 @@ class Fact(NamedTuple):
 
 
 @brief
-class Missed(NamedTuple):
+class Unmet(NamedTuple):
     """A rule that could have brought an event about in a *step*: what was *missing* for that, and
     what stood *against* it; an argument ``_`` is any."""
 
@@ -98,22 +98,22 @@ class WhyEvent(NamedTuple):
     *at* is where it did, if it *happens*, and *also* where else; if it is None, that hangs on what
     *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in its own
     step and before; *facts* are the fluents that it rests on, and *readings* has the option in
-    force of each question. If it does not come about, *instead* are events of its name, *missed*
+    force of each question. If it does not come about, *instead* are events of its name, *unmet*
     tells of the rules, and a roll is due first after the actions in *rolling*.
     """
 
     ruleset: Ruleset
     event: Term
     happens: bool | None
-    at: Occurrence | None = None
-    also: tuple[Occurrence, ...] = ()
+    at: Happening | None = None
+    also: tuple[Happening, ...] = ()
     reasons: tuple[Reason, ...] = ()
-    causes: tuple[Occurrence, ...] = ()
+    causes: tuple[Happening, ...] = ()
     figures: tuple[Figure, ...] = ()
     facts: tuple[Fact, ...] = ()
     readings: Mapping[str, str] = MappingProxyType({})
-    instead: tuple[Occurrence, ...] = ()
-    missed: tuple[Missed, ...] = ()
+    instead: tuple[Happening, ...] = ()
+    unmet: tuple[Unmet, ...] = ()
     rolling: tuple[Term, ...] = ()
     depends_on: tuple[Term, ...] = ()
 

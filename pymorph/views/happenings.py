@@ -22,7 +22,7 @@ from pymorph.views.rules import rule_body, rule_head
 from pymorph.views.width import TIE
 
 if TYPE_CHECKING:
-    from pymorph.queries.outcomes import Fact, Missed, Occurrence, WhyEvent
+    from pymorph.queries.outcomes import Fact, Happening, Unmet, WhyEvent
     from pymorph.terms import Term
 
 MOST_ALSO = 6  # other events of a form that are told with where they came about
@@ -55,7 +55,7 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
     return with_key(answer.ruleset, lines, style)
 
 
-def _where(at: Occurrence) -> str:
+def _where(at: Happening) -> str:
     """By which action or step, in which move."""
     told = f"by {at.step}"
     if at.settled:
@@ -65,7 +65,7 @@ def _where(at: Occurrence) -> str:
     return told if at.move is None else f"in move {at.move}, {told}"
 
 
-def _elsewhere(at: Occurrence, other: Occurrence) -> str:
+def _elsewhere(at: Happening, other: Happening) -> str:
     """Where another event came about, if that was in another step."""
     if (other.step, other.move) == (at.step, at.move):
         return ""
@@ -81,7 +81,7 @@ def _table(rows: list[tuple[str, str, str]], style: Style) -> list[str]:
 
 def _also(answer: WhyEvent) -> list[str]:
     """Where else such events come about."""
-    grouped: dict[Term, list[Occurrence]] = defaultdict(list)
+    grouped: dict[Term, list[Happening]] = defaultdict(list)
     for each in answer.also:
         grouped[each.event].append(each)
     lines = []
@@ -130,19 +130,19 @@ def _not_so(answer: WhyEvent, style: Style) -> list[str]:
         )
         lines += ["", *wrapped(told, "  ", "")]
     told_rules: set[str] = set()
-    for missed in answer.missed:
-        lines += ["", *_missed(answer, missed, style, missed.rule not in told_rules)]
-        told_rules.add(missed.rule)
+    for unmet in answer.unmet:
+        lines += ["", *_unmet(answer, unmet, style, unmet.rule not in told_rules)]
+        told_rules.add(unmet.rule)
     return lines
 
 
-def _missed(answer: WhyEvent, missed: Missed, style: Style, in_full: bool) -> list[str]:
+def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[str]:
     """A rule that could have brought it about, and what was wrong for it."""
-    lines = [f"not brought about in {missed.step}"]
-    if missed.rule:
-        rule = answer.ruleset.rule(missed.rule)
+    lines = [f"not brought about in {unmet.step}"]
+    if unmet.rule:
+        rule = answer.ruleset.rule(unmet.rule)
         lines = [f"{lines[0]} by {rule_head(rule, style)}", *(rule_body(rule, style) * in_full)]
-    for what, items in (("missing", missed.missing), ("against it", missed.against)):
+    for what, items in (("missing", unmet.missing), ("against it", unmet.against)):
         if items:
             lines += wrapped(f"{what}: {', '.join(map(str, items))}", "    ", "  ")
     return lines

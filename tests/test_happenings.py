@@ -261,10 +261,19 @@ def test_what_was_missing_and_what_stood_against_it(ward: Position) -> None:
     [unmet] = found.unmet
     assert (unmet.rule, unmet.missing) == ("ward_05", ())
     assert [*map(str, unmet.against)] == ["shielded(bo)"]
+    bare = why_event(ward, "bares(ada)", *BLOW)
+    assert [*map(str, bare.unmet[0].missing)] == ["blow(_, ada)"]
     other = why_event(ward, "misses(bo, ada)", *BLOW)
     assert [str(each.event) for each in other.instead] == ["misses(ada, bo)"]
     assert [*map(str, other.unmet[0].missing)] == ["blow(bo, ada)"]
     assert why_event(ward, "misses(_, ada)", *BLOW).unmet == ()
+
+
+def test_what_is_told_of_what_a_rule_denies(tmp_path: Path) -> None:
+    start = {"start.yaml": START.replace(", shield: {left: yes, right: yes}", "")}
+    folder = write_game(tmp_path / "ward", GAME, PLAY, start)
+    found = why_event(Position.load(folder / "positions" / "start.yaml"), "bares", *BLOW)
+    assert [*map(str, found.without)] == ["shielded(bo)"]
 
 
 def test_an_event_or_an_action(ward: Position) -> None:
@@ -335,7 +344,13 @@ def test_from_the_command_line(
 @pytest.mark.parametrize(
     ("statement", "recorded"),
     [
-        ("p(X) :- q(X,_); not r(X,_).", ["(p(X),(q(X,Any0_),),given) :- q(X,Any0_); not r(X,_)"]),
+        (
+            "p(X) :- q(X,_); not r(X,_).",
+            [
+                "(p(X),(q(X,Any0_),),given) :- q(X,Any0_); not r(X,_)",
+                "(p(X),(r(X,_any),),denied) :- q(X,Any0_); not r(X,_)",
+            ],
+        ),
         (
             "p((a;b)) :- q.",
             ["(p(a),(q,),given) :- q", "(p(b),(q,),given) :- q"],
@@ -349,6 +364,13 @@ def test_from_the_command_line(
                 "N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }; r(X,Own_Y); not s(Own_Y,_)",
                 "(p(X,N),(t(Own_Y),),counted) :- q(X); "
                 "N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }; t(Own_Y)",
+            ],
+        ),
+        (
+            "p(T) :- q(T), not r(f(_), T).",
+            [
+                "(p(T),(q(T),),given) :- q(T); not r(f(_),T)",
+                "(p(T),(r(f(_any)),),denied) :- q(T); not r(f(_),T)",
             ],
         ),
         ("p(a).", []),

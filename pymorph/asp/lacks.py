@@ -12,11 +12,10 @@ from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
 from pymorph.asp.rewrite import rules_in
 from pymorph.asp.solver import Atoms
-from pymorph.asp.trees import positive, signatures
+from pymorph.asp.trees import positive, signatures, untimed
 from pymorph.terms import ANY
 
 MET = ("met_", 2)  # by the number of a rule, and of a condition of it
-UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
 Bindings = dict[str, Symbol]
 
 
@@ -112,21 +111,20 @@ def _conditions(body: Iterable[AST], bound: Mapping[str, Symbol]) -> Iterator[Co
         if part.ast_type != ASTType.Literal or part.atom.ast_type != ASTType.SymbolicAtom:
             continue
         literal = bind.visit(part)
-        told = _told(literal.atom.symbol)
+        told = _told(untimed(literal.atom.symbol))
         wanted = positive(part)
         if wanted or ANY not in told.arguments:
             yield Condition(literal.update(sign=ast.Sign.NoSign), told, wanted)
 
 
 def _told(term: AST) -> Symbol:
-    """An atom as it is told: without situations, and what may be anything as `ANY`."""
+    """A term as it is told, with `ANY` for what may be anything."""
     if term.ast_type == ASTType.SymbolicTerm:
         found: Symbol = term.symbol
         return found
     if term.ast_type != ASTType.Function or term.external:
         return ANY
-    told = [each for each in term.arguments if getattr(each, "name", "") not in UNTOLD]
-    return Function(term.name, list(map(_told, told)))
+    return Function(term.name, list(map(_told, term.arguments)))
 
 
 class Binding(ast.Transformer):

@@ -1,7 +1,7 @@
 """Rules that record what rests on what: for each atom that a rule gives, those that it is given by.
 
-They stand beside the rules of a question where somebody asks why, and nowhere else. What a rule
-says with ``not`` leaves no trace, and of a sum or a count all is recorded that it goes over.
+They stand beside the rules of a question where somebody asks why, and nowhere else. Of a sum or a
+count all is recorded that it goes over, and of what a rule denies no more than that.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from clingo.ast import AST, ASTType, Sign, Transformer, Variable
 
 from pymorph.asp.dependency import Slice
 from pymorph.asp.rewrite import rules_in
-from pymorph.asp.trees import children, positive
+from pymorph.asp.trees import children, positive, untimed
 
-BECAUSE = ("because_", 3)  # an atom, those that it rests on, and whether these are counted only
-GIVEN_BY, COUNTED = "given", "counted"
+BECAUSE = ("because_", 3)  # an atom, others that it rests on, and in which way
+GIVEN_BY, COUNTED, DENIED = "given", "counted", "denied"
 GROUPS = (ASTType.BodyAggregate, ASTType.Aggregate)
 
 
@@ -56,6 +56,9 @@ def recording(rule: AST) -> Iterator[str]:
     body = [naming(part) if positive(part) else part for part in rule.body]
     conditions = [*map(str, body), *naming.ranges]
     yield _line(head, [part.atom.symbol for part in body if positive(part)], GIVEN_BY, conditions)
+    denied = [untimed(part.atom.symbol) for part in rule.body if _denies(part)]
+    if denied:
+        yield _line(head, denied, DENIED, conditions)
     known = _global(rule.head, rule.body)
     for element in chain.from_iterable(map(_elements, rule.body)):
         local = FreshNames(known)
@@ -69,6 +72,11 @@ def recording(rule: AST) -> Iterator[str]:
 def _line(head: AST, atoms: Iterable[AST], kind: str, conditions: Iterable[str]) -> str:
     found = "".join(f"{atom}," for atom in atoms)
     return f"{BECAUSE[0]}({head},({found}),{kind}) :- {'; '.join(conditions)}."
+
+
+def _denies(part: AST) -> bool:
+    negated = part.ast_type == ASTType.Literal and part.sign == Sign.Negation
+    return bool(negated and part.atom.ast_type == ASTType.SymbolicAtom)
 
 
 def _elements(part: AST) -> Iterator[list[AST]]:

@@ -12,17 +12,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from clingo import Function, Symbol
+from clingo import Symbol
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.facts import Facts
 from pymorph.asp.lacks import testing
-from pymorph.asp.proofs import BECAUSE, COUNTED, Recording, recorded
-from pymorph.queries.batch import situation, solve
+from pymorph.asp.proofs import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
+from pymorph.queries.application import facts_of_doing
+from pymorph.queries.batch import solve
 from pymorph.queries.figures import figures_in, full_name
 from pymorph.queries.results import Figure
 from pymorph.state.position import Position
-from pymorph.terms import order
+from pymorph.terms import order, sorted_symbols
 
 FIGURES = (("entry", 5), ("total", 3), ("never", 3), ("finding", 4), ("ground", 4), ("unknown", 4))
 SHOWN = (
@@ -56,15 +56,17 @@ class Causes:
     def __init__(self, position: Position, action: Symbol) -> None:
         self._position = position
         part = _recording(position.ruleset.slices["apply"])
-        self._atoms = solve(part, _facts(position, action), position.geometry)
+        self._atoms = solve(part, facts_of_doing(position, action), position.geometry)
         self._ways: dict[Symbol, set[Way]] = defaultdict(set)
         self._counted: dict[Symbol, set[Symbol]] = defaultdict(set)
+        self._denied: dict[Symbol, set[Symbol]] = defaultdict(set)
         for atom in self._atoms[BECAUSE[0]]:
             head, body, kind = atom.arguments
-            if kind.name == COUNTED:
-                self._counted[head].update(body.arguments)
-            else:
+            if kind.name == GIVEN_BY:
                 self._ways[head].add(tuple(body.arguments))
+            else:
+                beside = self._counted if kind.name == COUNTED else self._denied
+                beside[head].update(body.arguments)
 
     @cached_property
     def events(self) -> list[Symbol]:
@@ -74,6 +76,11 @@ class Causes:
     def of_event(self, event: Symbol) -> Distances:
         """What an event rests on."""
         return self._proof([atom for atom in self.events if atom.arguments[0] == event])
+
+    def denied_for(self, event: Symbol) -> list[Symbol]:
+        """What the rules that bring an event about want not to hold."""
+        atoms = (atom for atom in self.events if atom.arguments[0] == event)
+        return sorted_symbols({each for atom in atoms for each in self._denied.get(atom, ())})
 
     def of_changes(self, fluents: Collection[Symbol]) -> Distances:
         """What the changes of some fluents rest on."""
@@ -183,12 +190,5 @@ def lacking(position: Position, action: Symbol, event: Symbol) -> list[Lacking]:
     part = testing(position.ruleset.slices["apply"], "happens", event)
     if part is None:
         return []
-    atoms = solve(part, _facts(position, action), position.geometry)
+    atoms = solve(part, facts_of_doing(position, action), position.geometry)
     return [Lacking(*row) for row in part.told(atoms)]
-
-
-def _facts(position: Position, action: Symbol) -> Facts:
-    here = situation(0)
-    facts = position.facts(here)
-    facts += [Function("asked", [action, here]), Function("does", [action, here, here])]
-    return facts

@@ -273,6 +273,7 @@ def _explained(
         (*_beside(at, moment, causes, proof), *_earlier(facts, before)),
         tuple(causes.figures_in(proof)),
         facts,
+        tuple(map(Term, causes.denied_for(at.event.symbol))),
         {a.arguments[0].name: a.arguments[1].name for a in proof if a.name == "reading"},
     )
 

@@ -97,9 +97,10 @@ class WhyEvent(NamedTuple):
 
     *at* is where it did, if it *happens*, and *also* where else; if it is None, that hangs on what
     *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in its own
-    step and before; *facts* are the fluents that it rests on, and *readings* has the option in
-    force of each question. If it does not come about, *instead* are events of its name, *unmet*
-    tells of the rules, and a roll is due first after the actions in *rolling*.
+    step and before; *facts* are the fluents that it rests on, *without* is what its rule wants not
+    to hold, and *readings* has the option in force of each question. If it does not come about,
+    *instead* are events that are like it, *unmet* tells of the rules, and a roll is due first after
+    the actions in *rolling*.
     """
 
     ruleset: Ruleset
@@ -111,6 +112,7 @@ class WhyEvent(NamedTuple):
     causes: tuple[Happening, ...] = ()
     figures: tuple[Figure, ...] = ()
     facts: tuple[Fact, ...] = ()
+    without: tuple[Term, ...] = ()
     readings: Mapping[str, str] = MappingProxyType({})
     instead: tuple[Happening, ...] = ()
     unmet: tuple[Unmet, ...] = ()

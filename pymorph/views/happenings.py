@@ -48,8 +48,10 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
         lines += ["", style.bold("figures")]
         for figure in answer.figures:
             lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
-    if answer.facts:
+    if answer.facts or answer.without:
         lines += ["", style.bold("rests on"), *_facts(answer.facts)]
+        without = ", ".join(str(each).replace(" ", TIE) for each in answer.without)
+        lines += wrapped(f"without {without}", "    ", "  ") if without else []
     if answer.readings:
         lines += ["", *wrapped(f"read as: {choices_text(answer.readings)}", "  ", "")]
     return with_key(answer.ruleset, lines, style)

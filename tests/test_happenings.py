@@ -75,6 +75,9 @@ happens(lands(C, D), T, ward_03) :-
 happens(misses(C, D), T, ward_03) :-
     blow(C, D, S, T), total(force(C), N, S), total(guard(D), M, S), N <= M.
 happens(bares(D), T, ward_05) :- blow(_, D, S, T), not shielded(D, S).
+happens(stands(D), T, ward_03) :- blow(_, D, S, T), not beaten(D, S).
+beaten(D, S) :-
+    blow(C, D, S, _), total(force(C), N, S), total(guard(D), M, S), N > M.
 shielded(D, S) :- holds(shield(D, _), yes, S).
 clears(F, T, ward_03) :- does(settle(_), S, T), holds(F, _, S), F = (struck(_); answer(_)).
 entry(force(C), arm, N, S, ward_03)   :- holds(strength(C), N, S).
@@ -274,6 +277,27 @@ def test_what_is_told_of_what_a_rule_denies(tmp_path: Path) -> None:
     folder = write_game(tmp_path / "ward", GAME, PLAY, start)
     found = why_event(Position.load(folder / "positions" / "start.yaml"), "bares", *BLOW)
     assert [*map(str, found.without)] == ["shielded(bo)"]
+    assert found.figures == ()
+
+
+def test_the_figure_by_which_something_does_not_hold(ward: Position) -> None:
+    """Bo stands, for his guard is not beaten: it is told, and what gave it."""
+    found = why_event(ward, "stands", *BLOW)
+    assert [*map(str, found.without)] == ["beaten(bo)"]
+    assert ledgers(found) == {"guard(bo)": [("shields", 2, "ward_05"), ("skin", 1, "ward_05")]}
+    assert "answers(bo, raise)" in events(found)
+
+
+def test_a_comparison_that_does_not_come_out(ward: Position) -> None:
+    """Nothing is missing for a blow that is too weak by one, and its figures are told."""
+    found = why_event(ward, "lands(ada, bo)", *BLOW)
+    [unmet] = found.unmet
+    assert (unmet.missing, unmet.against) == ((), ())
+    assert [(str(figure.name), figure.value) for figure in unmet.figures] == [
+        ("force(ada)", 3),
+        ("guard(bo)", 3),
+    ]
+    assert [str(each.event) for each in found.instead] == ["misses(ada, bo)", "strikes(ada, bo)"]
 
 
 def test_an_event_or_an_action(ward: Position) -> None:
@@ -323,8 +347,22 @@ def test_from_the_command_line(
         "  strength(ada) = 3, charm(ada) = broken, shield(bo, left) = yes,\n"
         "    shield(bo, right) = yes\n"
     )
-    code, text, _ = pymorph("why", start, "lands", *after)
-    assert (code, text.splitlines()[0]) == (app.NO, "it does not happen: lands")
+    code, text, _ = pymorph("why", start, "lands(ada, bo)", *after)
+    assert code == app.NO
+    assert text == (
+        "it does not happen: lands(ada, bo)\n"
+        "\n"
+        "what happens is\n"
+        "  misses(ada, bo)   by settle(judge), without choice, after answer(bo, raise)  [ward_03]\n"
+        "  strikes(ada, bo)  by strike(ada, bo)                                         [ward_01]\n"
+        "\n"
+        "not brought about in settle(judge) by ward_03  Force\n"
+        "  A blow lands by more force than guard.\n"
+        '  The leaflet of Ward, "Play"\n'
+        "  its conditions do not hold together\n"
+        "  force(ada) = 3 points: Arm 3 + Charm 0 [ward_03, ward_04]\n"
+        "  guard(bo) = 3 points: Shields 2 + Skin 1 [ward_05]\n"
+    )
     code, text, _ = pymorph("why", start, "misses", *after, "--json")
     found = json.loads(text)
     assert found["at"]["step"] == "settle(judge)"

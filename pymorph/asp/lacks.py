@@ -34,6 +34,16 @@ class Candidate(NamedTuple):
     conditions: tuple[Condition, ...]
 
 
+class Shortfall(NamedTuple):
+    """What kept a rule from giving an atom: conditions that nothing fits, and what it wants not to
+    hold and holds. If there is neither, its conditions do not hold together; *all* are these."""
+
+    rule: str
+    missing: tuple[Symbol, ...]
+    against: tuple[Symbol, ...]
+    all: tuple[Symbol, ...]
+
+
 class Testing(Slice):
     """A slice that tells which conditions of some rules are met."""
 
@@ -49,29 +59,28 @@ class Testing(Slice):
         undefined = (f"#defined {name}/{arity}." for name, arity in self.shown)
         return "\n".join([super().program(facts), *undefined, *tests])
 
-    def told(self, atoms: Atoms) -> Iterator[tuple[str, tuple[Symbol, ...], tuple[Symbol, ...]]]:
-        """Of each rule its id, what it misses, and what stands against it; but for those of which
-        nothing can be said."""
+    def told(self, atoms: Atoms) -> Iterator[Shortfall]:
+        """What is to be said of each rule."""
         met = {tuple(each.number for each in atom.arguments) for atom in atoms[MET[0]]}
         for number, (rule, conditions) in enumerate(self.candidates):
             wrong = [c for n, c in enumerate(conditions) if ((number, n) in met) != c.wanted]
-            if wrong:
-                missing = tuple(dict.fromkeys(c.told for c in wrong if c.wanted))
-                against = tuple(dict.fromkeys(c.told for c in wrong if not c.wanted))
-                yield rule, missing, against
+            missing = tuple(dict.fromkeys(c.told for c in wrong if c.wanted))
+            against = tuple(dict.fromkeys(c.told for c in wrong if not c.wanted))
+            yield Shortfall(rule, missing, against, tuple(c.told for c in conditions))
 
 
-def testing(part: Slice, predicate: str, first: Symbol) -> Testing | None:
+def testing(
+    part: Slice, predicate: str, first: Symbol, also: Iterable[Signature]
+) -> Testing | None:
     """A slice of *part* that tests the rules that could give an atom of a *predicate* whose first
-    argument is *first*; None, if there is none."""
+    argument is *first*, and that shows some atoms *also*; None, if there is no such rule."""
     giving = (p for p in part.parts if any(k[::2] == (predicate, first.name) for k in _given(p)))
     candidates = tuple(candidate for p in giving for candidate in _candidates(p.text, first))
     if not candidates:
         return None
     atoms = (c.literal.atom.symbol for candidate in candidates for c in candidate.conditions)
-    shown: dict[Signature, None] = dict.fromkeys(
-        (name, arity) for atom in atoms for name, arity, _ in signatures(atom)
-    )
+    read = ((name, arity) for atom in atoms for name, arity, _ in signatures(atom))
+    shown: dict[Signature, None] = dict.fromkeys((*also, *read))
     found = Testing(part.parts, (*shown, MET), part.folders)
     found.candidates = candidates
     return found
@@ -90,9 +99,21 @@ def _candidates(text: str, first: Symbol) -> Iterator[Candidate]:
             yield Candidate(cited, tuple(_conditions(rule.body, bound)))
 
 
+def conditions_of(part: Slice, told: Symbol) -> Iterator[Symbol]:
+    """The conditions, as they are told, of the rules of *part* that could give an atom as told."""
+    for text in (p.text for p in part.parts if any(key[0] == told.name for key in _given(p))):
+        for rule in (each for whole in rules_in(text) for each in whole.unpool()):
+            bound: Bindings = {}
+            if _fits(untimed(rule.head.atom.symbol), told, bound):
+                yield from (c.told for c in _conditions(rule.body, bound) if c.wanted)
+
+
 def _fits(term: AST, value: Symbol, bound: Bindings) -> bool:
-    """Can a term be a value? Then its variables are *bound*; what is reckoned may be anything."""
+    """Can a term be a value? Then its variables are *bound*; what is reckoned may be anything, and
+    `ANY` is whatever a term is."""
     kind = term.ast_type
+    if value == ANY:
+        return True
     if kind == ASTType.Variable:
         return term.name == "_" or bound.setdefault(term.name, value) == value
     if kind == ASTType.SymbolicTerm:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from clingo import Symbol
 
 from pymorph.asp.dependency import Slice
-from pymorph.asp.lacks import testing
+from pymorph.asp.lacks import conditions_of, testing
 from pymorph.asp.proofs import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
 from pymorph.queries.application import facts_of_doing
 from pymorph.queries.batch import solve
@@ -24,11 +24,9 @@ from pymorph.queries.results import Figure
 from pymorph.state.position import Position
 from pymorph.terms import order, sorted_symbols
 
+ACCOUNTS = ("accounts", 3)
 FIGURES = (("entry", 5), ("total", 3), ("never", 3), ("finding", 4), ("ground", 4), ("unknown", 4))
-SHOWN = (
-    *(("happens", 3), ("accounts", 3), ("sets", 4), ("clears", 3), ("adds", 5)),
-    *FIGURES,
-)
+SHOWN = (("happens", 3), ("sets", 4), ("clears", 3), ("adds", 5), ACCOUNTS, *FIGURES)
 VALUED = frozenset({"total", "never", "finding", "unknown"})
 CHANGING = ("sets", "clears", "adds")
 LEAVES = frozenset({"holds", "does", "reading", "happens"})  # what rests on nothing further here
@@ -37,12 +35,13 @@ Distances = dict[Symbol, int]  # of atoms from the one that is asked about
 
 
 class Lacking(NamedTuple):
-    """What kept a rule from bringing an event about: conditions that nothing fits, and what it
-    wants not to hold and holds."""
+    """What kept a rule from bringing an event about: see `lacks.Shortfall`; and the figures that it
+    compares, or that are told of whom the event is about."""
 
     rule: str
     missing: tuple[Symbol, ...]
     against: tuple[Symbol, ...]
+    figures: tuple[Figure, ...]
 
 
 @lru_cache(maxsize=8)
@@ -74,13 +73,23 @@ class Causes:
         return sorted(self._atoms["happens"], key=order)
 
     def of_event(self, event: Symbol) -> Distances:
-        """What an event rests on."""
-        return self._proof([atom for atom in self.events if atom.arguments[0] == event])
+        """What an event rests on, the figures by which what its rule denies does not hold too."""
+        atoms = [atom for atom in self.events if atom.arguments[0] == event]
+        return self._proof([*atoms, *self._deciding(self.denied_for(event))])
 
     def denied_for(self, event: Symbol) -> list[Symbol]:
         """What the rules that bring an event about want not to hold."""
         atoms = (atom for atom in self.events if atom.arguments[0] == event)
         return sorted_symbols({each for atom in atoms for each in self._denied.get(atom, ())})
+
+    def _deciding(self, denied: Iterable[Symbol]) -> Iterator[Symbol]:
+        """The figures that the rules compare which could derive what is denied: there is no way to
+        derive what does not hold."""
+        part = self._position.ruleset.slices["apply"]
+        read = {each for atom in denied for each in conditions_of(part, atom)}
+        figures = {each.arguments[0] for each in read if each.name in VALUED}
+        for name in VALUED:
+            yield from (each for each in self._atoms[name] if each.arguments[0] in figures)
 
     def of_changes(self, fluents: Collection[Symbol]) -> Distances:
         """What the changes of some fluents rest on."""
@@ -89,11 +98,12 @@ class Causes:
 
     def events_in(self, proof: Distances) -> list[Symbol]:
         """The atoms of those events that a proof contains, the nearest first: whatever such an
-        event is derived from is in the proof, too."""
+        event is derived from is in the proof, too. Where its rule also denies something, that has
+        to be more than stands in one rule with what is asked about."""
         found = []
         for atom in self.events:
             near = [0] if atom in proof else self._nearness(atom, proof)
-            if near:
+            if near and (atom in proof or atom not in self._denied or min(near) > 1):
                 found.append((min(near), order(atom), atom))
         return [atom for _, _, atom in sorted(found, key=lambda row: row[:2])]
 
@@ -185,10 +195,20 @@ class Causes:
             agenda += new
 
 
-def lacking(position: Position, action: Symbol, event: Symbol) -> list[Lacking]:
+def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacking]:
     """What kept each rule that tells of such events from bringing one about in a step."""
-    part = testing(position.ruleset.slices["apply"], "happens", event)
+    part = testing(position.ruleset.slices["apply"], "happens", event, (ACCOUNTS, *FIGURES))
     if part is None:
-        return []
+        return
     atoms = solve(part, facts_of_doing(position, action), position.geometry)
-    return [Lacking(*row) for row in part.told(atoms)]
+    about = {atom.arguments[0] for atom in atoms[ACCOUNTS[0]]}
+    about = {figure for figure in about if _is_about(figure, event)}
+    for rule, missing, against, conditions in part.told(atoms):
+        compared = {each.arguments[0] for each in conditions if each.name in VALUED}
+        figures = figures_in(position, atoms, about | compared, whole=True)
+        yield Lacking(rule, missing, against, tuple(figures))
+
+
+def _is_about(figure: Symbol, what: Symbol) -> bool:
+    """Is a figure told of some of those of whom something else is told?"""
+    return bool(figure.arguments) and {*figure.arguments} <= {*what.arguments}

@@ -182,10 +182,9 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
         answer = _explained(position.ruleset, pattern, moments)
         return answer._replace(also=tuple(each for each in found if each != answer.at))
     instead = _instead(pattern, every)
-    # What could have brought it about: what has such events, or else the only one that has any.
-    eventful = list(dict.fromkeys(each.action for each in every)) or actions
-    tried = next((e.action for e in instead if e.event.name == pattern.name), None)
-    tried = tried or (eventful[0] if len(eventful) == 1 else None)
+    # What could have brought it about: what has events like it, or else the only one that has any.
+    eventful = list(dict.fromkeys(each.action for each in (*instead, *every))) or actions
+    tried = eventful[0] if instead or len(eventful) == 1 else None
     examined = _played(position, [tried], given if every else ()) if tried else []
     answer = _explained(position.ruleset, pattern, [], examined)
     rolls = expander.rolls_of(legs[action].position for action in actions)
@@ -286,8 +285,9 @@ def _unmet(examined: Sequence[StepTaken], pattern: Symbol) -> Iterator[Unmet]:
     found = []
     for moment in examined:
         action = moment.step.action
-        for rule, missing, against in lacking(moment.before, action.symbol, pattern):
-            told = Unmet(rule, action, tuple(map(Term, missing)), tuple(map(Term, against)))
+        for each in lacking(moment.before, action.symbol, pattern):
+            missing, against = (tuple(map(Term, part)) for part in (each.missing, each.against))
+            told = Unmet(each.rule, action, missing, against, each.figures)
             found.append((len(missing) + len(against), told))
     least = min((wrong for wrong, _ in found), default=0)
     yield from dict.fromkeys(told for wrong, told in found if wrong == least)

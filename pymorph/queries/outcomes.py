@@ -80,12 +80,14 @@ class Fact(NamedTuple):
 @brief
 class Unmet(NamedTuple):
     """A rule that could have brought an event about in a *step*: what was *missing* for that, and
-    what stood *against* it; an argument ``_`` is any."""
+    what stood *against* it; an argument ``_`` is any. If there is neither, its conditions did not
+    hold together. *figures* are those that it compares, or that are behind the step."""
 
     rule: str
     step: Term
     missing: tuple[Term, ...]
     against: tuple[Term, ...]
+    figures: tuple[Figure, ...] = ()
 
     def json(self) -> Json:
         return record_json(self)

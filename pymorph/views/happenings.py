@@ -64,14 +64,14 @@ def _where(at: Happening) -> str:
         told += ", without choice"
     if at.action is not None and at.action != at.step:
         told += f", after {at.action}" if at.settled else f", of {at.action}"
-    return told if at.move is None else f"in move {at.move}, {told}"
+    return told if at.move is None else f"in step {at.move}, {told}"
 
 
 def _elsewhere(at: Happening, other: Happening) -> str:
     """Where another event came about, if that was in another step."""
     if (other.step, other.move) == (at.step, at.move):
         return ""
-    return f"by {other.step}" if other.move is None else f"in move {other.move}"
+    return f"by {other.step}" if other.move is None else f"in step {other.move}"
 
 
 def _table(rows: list[tuple[str, str, str]], style: Style) -> list[str]:
@@ -90,7 +90,7 @@ def _also(answer: WhyEvent) -> list[str]:
     for event, found in list(grouped.items())[:MOST_ALSO]:
         moves = list(dict.fromkeys(str(each.move) for each in found if each.move is not None))
         ways = _forms(each.action or each.step for each in found)
-        told = f"in move{'s' * (len(moves) > 1)} {', '.join(moves)}" if moves else f"by {ways}"
+        told = f"in step{'s' * (len(moves) > 1)} {', '.join(moves)}" if moves else f"by {ways}"
         name = "" if event == answer.event else f" {event}"
         lines += wrapped(f"also{name} {told}", "    ", "  ")
     if len(grouped) > MOST_ALSO:
@@ -111,7 +111,7 @@ def _facts(facts: Iterable[Fact]) -> list[str]:
         if step is None:
             rest.append(told.replace(" ", TIE))
         else:
-            since = f"since {step}" if move is None else f"since move {move}, {step}"
+            since = f"since {step}" if move is None else f"since step {move}, {step}"
             rows.append((told, since))
     return [*table(rows), *(wrapped(", ".join(rest), "    ", "  ") if rest else [])]
 
@@ -144,7 +144,11 @@ def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[
     if unmet.rule:
         rule = answer.ruleset.rule(unmet.rule)
         lines = [f"{lines[0]} by {rule_head(rule, style)}", *(rule_body(rule, style) * in_full)]
+    if not (unmet.missing or unmet.against):
+        lines.append("  its conditions do not hold together")
     for what, items in (("missing", unmet.missing), ("against it", unmet.against)):
         if items:
             lines += wrapped(f"{what}: {', '.join(map(str, items))}", "    ", "  ")
+    for figure in unmet.figures:
+        lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
     return lines

@@ -310,7 +310,7 @@ RECUR = {
     "position, line": "a position as a file has it, and the same in one line, which every verb takes",
     "action, actor": "an action as it is written, and who acts",
     "rules, rule": "ids of rules; `pymorph rules ID` says what they state",
-    "reasons": "the rules that speak for or against an action; or bring an event about; `role` is `allows`, `costs`, `forbids`, `delays`, `decides` or `causes`",
+    "reasons": "the rules that speak for or against an action, or bring an event about; `role` is `allows`, `costs`, `forbids`, `delays`, `decides` or `causes`",
     "unsettled, depends_on, hidden": "what cannot be said, and on which hidden items or open questions it depends",
     "at, also, instead": "where an event came about, in which move of a record, where else, and which events like it did if it did not",
     "causes": "the events that an event rests on, the nearest first",

@@ -191,6 +191,15 @@ def test_rolls_are_given() -> None:
         )
         assert str(where(found).step) == f"roll(chance, {roll})"
         assert "attacks(grub, kara)" in events(found)
+    due = package.apply(start, "react(grub, parting_shot, kara)").position
+    found = why_event(due, "hit")
+    assert str(where(found).step) == "roll(chance, 14)"
+    assert [str(each.step) for each in found.also] == [f"roll(chance, {n})" for n in range(15, 21)]
+    found = why_event(due, "hit", given=["roll(chance, 15)"])
+    assert str(where(found).step) == "roll(chance, 15)"
+    assert where(found).action is None
+    with pytest.raises(InputError, match="was never due"):
+        why_event(start, "hit", given=["harm(chance, 3)"])
 
 
 # A game made for it

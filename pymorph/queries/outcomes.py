@@ -98,11 +98,11 @@ class WhyEvent(NamedTuple):
     """Why an event came about, or that it does not.
 
     *at* is where it did, if it *happens*, and *also* where else; *happens* is None where that hangs
-    on what *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in its own
-    step and before; *facts* are the fluents that it rests on, *without* is what its rule wants not
-    to hold, and *readings* has the option in force of each question. If it does not come about,
-    *instead* are events that are like it, *unmet* tells of the rules, and a roll is due first after
-    the actions in *rolling*.
+    on what *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in
+    its own step and before; *facts* are the fluents that it rests on, *without* is what its rule
+    wants not to hold, and *readings* has the option in force of each question. If it does not come
+    about, *instead* are events that are like it, *unmet* tells of the rules, and a roll is due
+    first after the actions in *rolling*.
     """
 
     ruleset: Ruleset

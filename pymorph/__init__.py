@@ -56,6 +56,8 @@ _HOMES = {
     "seeded": "queries.chance",
     "successors_of": "queries.transitions",
     "why": "queries.explanation",
+    "why_event": "queries.happenings",
+    "why_event_in": "queries.happenings",
     "within": "runtime.processes",
 }
 
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     from pymorph.queries.counting import count
     from pymorph.queries.explanation import why
     from pymorph.queries.figures import forecast
+    from pymorph.queries.happenings import why_event, why_event_in
     from pymorph.queries.legality import legal, legal_actions, legal_actions_of, legal_of
     from pymorph.queries.odds import odds
     from pymorph.queries.planning import plan
@@ -138,6 +141,8 @@ __all__ = [
     "seeded",
     "successors_of",
     "why",
+    "why_event",
+    "why_event_in",
     "within",
 ]
 

@@ -62,7 +62,7 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
     """The questions that alone turn the verdict on *action*: one grounding, their readings open."""
     ruleset = position.ruleset
     wanted = [(*signature, None) for signature in VERDICT]
-    proposing = frozenset({action.name})
+    proposing = None if ruleset.reads_proposals else frozenset({action.name})
     asked = OpenReadings(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
     if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
         return ()

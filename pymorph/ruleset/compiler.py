@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol
 
+from pymorph.asp.ahead import looks_at_others
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import GateRules, check, gated, order
@@ -20,6 +21,7 @@ from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
+from pymorph.ruleset.afterwards import expanded
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.hints import explained
@@ -187,7 +189,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
             GateRules(ENGINE, INPUTS, CONTRACT | declarations.SIGNATURES, frozenset(), KEYED),
         ),
     ]
-    return CheckedRuleset(stated, tuple(everything), rows, built, shows)
+    return CheckedRuleset(stated, expanded(everything, built), rows, built, shows)
 
 
 def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Sections:
@@ -200,7 +202,9 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     ]
     kept = [number for number, left_out in enumerate(catalogued) if not left_out]
     doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
-    needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
+    stated = [statement for statement, _ in found.stated]
+    needs_proposals = any(("permitted", 2) in s.body for s in stated if not s.trusted)
+    needs_proposals = needs_proposals or looks_at_others(stated)
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():
         shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
@@ -228,7 +232,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
         for s in everything
     ]
-    doubted = sorted(doubts(everything, rows), key=order)
+    doubted = sorted(doubts((*stated, *everything[len(stated) :]), rows), key=order)
     base = {
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),

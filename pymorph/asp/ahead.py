@@ -19,7 +19,7 @@ from clingo.ast import (
 
 from pymorph.asp.facts import PAIRED, Key, Signature, paired
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.trees import children, positive, signatures
+from pymorph.asp.trees import atoms_of, children, positive, signatures
 
 AFTER = "after__"  # before the name of a predicate: what it tells of the position after an action
 WRITTEN = re.compile(r"\bafter\(")
@@ -29,7 +29,7 @@ STRAY = "after(A, S) stands for the situation in an atom, as in holds(F, V, afte
 DEEP = "the position after an action is looked at one level deep: after(A, S), S being a situation"
 
 
-class Reader(NamedTuple):
+class AheadRule(NamedTuple):
     """The rule of that *number*, which looks ahead: what it wants to know of the position after an
     action, and what is wrong with it."""
 
@@ -62,7 +62,7 @@ class Reader(NamedTuple):
         return str(_Renaming(names).rule(self.tree))
 
 
-def readers(statements: Sequence[CheckedStatement]) -> list[Reader]:
+def readers(statements: Sequence[CheckedStatement]) -> list[AheadRule]:
     """Those of some statements that look ahead."""
     found = []
     for number, statement in enumerate(statements):
@@ -100,32 +100,23 @@ def _is_term(node: AST) -> bool:
     return plain and (node.name, len(node.arguments)) == TERM
 
 
-def _reader(number: int, tree: AST) -> Reader:
+def _reader(number: int, tree: AST) -> AheadRule:
     """What a rule wants to know; a term counts that is an argument of an atom of its body."""
     placed: list[AST] = []
     wanted: set[Key] = set()
     for part in tree.body:
-        for atom in _atoms(part):
-            for name, arity, arguments in signatures(atom.symbol):
-                mine = [argument for argument in arguments if _is_term(argument)]
-                placed += mine
-                if mine:
-                    wanted.add((name, arity, _word(name, arguments)))
+        for name, arity, arguments in atoms_of(part):
+            mine = [argument for argument in arguments if _is_term(argument)]
+            placed += mine
+            if mine:
+                wanted.add((name, arity, _word(name, arguments)))
     every = list(terms(tree))
     faults = []
     if any(True for term in every for each in term.arguments for _ in terms(each)):
         faults.append(DEEP)
     elif len(placed) != len(every):
         faults.append(STRAY)
-    return Reader(number, tree, frozenset(wanted), tuple(faults))
-
-
-def _atoms(node: AST) -> Iterator[AST]:
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield node
-        return
-    for child in children(node):
-        yield from _atoms(child)
+    return AheadRule(number, tree, frozenset(wanted), tuple(faults))
 
 
 def _word(name: str, arguments: Sequence[AST]) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from clingo.ast import AST, ASTType, Sign, parse_string
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.trees import Atom, children, signatures
+from pymorph.asp.trees import atoms_of, signatures
 
 
 def looping(
@@ -45,12 +45,3 @@ def looping(
         return False
 
     return next((found for found in denying if leads(found[2], found[1])), None)
-
-
-def atoms_of(node: AST) -> Iterator[Atom]:
-    """The atoms in a part of a rule, wherever they stand in it."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from signatures(node.symbol)
-        return
-    for child in children(node):
-        yield from atoms_of(child)

@@ -36,3 +36,12 @@ def signatures(symbol: AST, sign: str = "") -> list[Atom]:
     if kind == ASTType.UnaryOperation:
         return signatures(symbol.argument, "-")
     return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
+
+
+def atoms_of(node: AST) -> Iterator[Atom]:
+    """The atoms in a part of a rule, wherever they stand in it."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from signatures(node.symbol)
+        return
+    for child in children(node):
+        yield from atoms_of(child)

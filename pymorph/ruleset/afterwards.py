@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from clingo import SymbolType
 
-from pymorph.asp.ahead import AFTER, Reader, readers
+from pymorph.asp.ahead import AFTER, AheadRule, readers
 from pymorph.asp.dependency import DependencyGraph, Signs, Statement, bounded
 from pymorph.asp.facts import HOLDS, PRESENT, READING, Key, Signature
 from pymorph.asp.program import GateRules, check
@@ -34,6 +34,7 @@ JUDGING: tuple[Signature, ...] = (("considered", 2), ("barred", 2), ("held", 2))
 OPEN = frozenset({("forbidden", 3), ("waits", 3), ("over", 2), ("unsettled", 4)})
 OF_SITUATIONS = (INPUTS | {READING}) - {DOES, ("taken_out", 1), ("next", 3)}
 MOVED = "decides which actions there are, or what they change, and after(A, S) comes of that"
+ANY = (None,)  # whatever functor
 TOLD = Signs((), (), frozenset())  # of a statement that plays no part
 CIRCLE = "the position after an action is looked at one level deep"
 
@@ -55,7 +56,7 @@ class Afterwards:
     def __init__(
         self,
         statements: Sequence[CheckedStatement],
-        ahead: Sequence[Reader],
+        ahead: Sequence[AheadRule],
         words: Vocabulary,
     ) -> None:
         self.statements = statements
@@ -75,7 +76,7 @@ class Afterwards:
         faults = [fault for reader in self.ahead for fault in self._faults(reader)]
         if faults:
             raise RulesetError(faults)
-        later = downstream(self.looked_at, affected={s: (None,) for s in OF_SITUATIONS})
+        later = downstream(self.looked_at, affected=dict.fromkeys(OF_SITUATIONS, ANY))
         names = tuple(sorted(((n, a), AFTER + n) for n, a in later))
         heads = [reader.text(dict(names)) for reader in self.ahead]
         lines = [*self._could(), *self._after(later), *self._holding()]
@@ -91,39 +92,52 @@ class Afterwards:
 
     # -- what is refused --------------------------------------------------------------------------
 
-    def _faults(self, reader: Reader) -> Iterator[Fault]:
+    def _faults(self, reader: AheadRule) -> Iterator[Fault]:
         statement, part = self.statements[reader.number], self.parts[reader.number]
         if reader.faults:
             yield from (Fault(fault, statement.place) for fault in reader.faults)
             return
-        mine = downstream(self.parts, [part])
-        decided = next((p for p in self.deciding if p == part or reads_affected(p, mine)), None)
-        judged = self._left_out([reader.number])
-        circle = next((p for p in judged if gives(p) & set(JUDGING)), None) or decided
-        if circle is not None:
+        deciding = self._deciding(reader.number)
+        if deciding is not None:
             what = " and ".join(sorted(map(plain, gives(part))))
-            yield Fault(f"{what} {MOVED}", statement.place, meant=_instead(part))
+            where = self._where(deciding)
+            by = "" if deciding == part else f": {_named(deciding)} rests on it{where}"
+            yield Fault(f"{what} {MOVED}{by}", statement.place, meant=_instead(part))
             return
         cone = self._looked_at(reader.wanted)
         again = next((p for p in cone if self._looks(p) or reads_affected(p, self.affected)), None)
         if again is not None:
             keys_read = ", ".join(sorted({plain(key[:2]) for key in reader.wanted}))
-            where = next((self.statements[n].place for n in sorted(self.looking)), None)
             yield Fault(
                 f"{CIRCLE}, and what this reads there ({keys_read}) rests on {_named(again)}, "
-                f"which rests on after(A, S) itself" + (f" ({where})" if where else ""),
+                f"which rests on after(A, S) itself{self._where(again)}",
                 statement.place,
                 meant="a predicate that rests on holds(...) and the like alone",
             )
             return
-        later = downstream(cone, affected={s: (None,) for s in OF_SITUATIONS})
+        later = downstream(cone, affected=dict.fromkeys(OF_SITUATIONS, ANY))
         for key in sorted(reader.wanted, key=str):
             if key[:2] not in later:
                 says = f"{plain(key[:2])} tells nothing of a situation, and so not of after(A, S)"
                 yield Fault(says, statement.place)
 
+    def _deciding(self, number: int) -> Statement | None:
+        """A rule behind what actions there are, or what they change, that rests on what the rule of
+        that number gives."""
+        mine = downstream(self.parts, [self.parts[number]])
+        judging = [part for part in self._left_out([number]) if gives(part) & set(JUDGING)]
+        found = [p for p in self.deciding if p == self.parts[number] or reads_affected(p, mine)]
+        found.sort(key=lambda p: (p == self.parts[number], not gives(p) & set(DECIDING)))
+        return next(iter(judging + found), None)
+
     def _looks(self, part: Statement) -> bool:
         return any(self.parts[number] == part for number in self.looking)
+
+    def _where(self, part: Statement) -> str:
+        """Where a rule of the ruleset's own stands, in brackets."""
+        own = (s for s, p in zip(self.statements, self.parts, strict=True) if p == part)
+        found = next(own, None)
+        return "" if found is None or found.trusted else f" ({found.place})"
 
     # -- the three steps --------------------------------------------------------------------------
 
@@ -150,7 +164,7 @@ class Afterwards:
         fluents = self._fluents()
         sought = [(*sign, name) for sign in CHANGES for name in fluents]
         cone = self._cone(sought, lambda part: True)
-        done = downstream(cone, affected={DOES: (None,)})
+        done = downstream(cone, affected={DOES: ANY})
         names = tuple(sorted(((n, a), WOULD + n) for n, a in done))
         changing = [part for part in cone if gives(part) & done.keys()]
         for part in changing:
@@ -213,14 +227,14 @@ class Afterwards:
     def _bounds(self) -> dict[str, tuple[int, int]]:
         return {figure.name: (figure.low, figure.high) for figure in self.words.figures.values()}
 
-    def _checked(
-        self, texts: Sequence[str], later: Affected
-    ) -> tuple[CheckedStatement, ...]:
+    def _checked(self, texts: Sequence[str], later: Affected) -> tuple[CheckedStatement, ...]:
         """The statements as clingo has them, with what they read and give."""
         from pymorph.board.geometry import FUNCTIONS
         from pymorph.board.measuring import TABLE_FUNCTIONS
 
-        functions = {(name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS | TABLE_FUNCTIONS)}
+        functions = {
+            (name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS | TABLE_FUNCTIONS)
+        }
         known = CONTRACT | SIGNATURES
         known = known.union(*(statement.heads | statement.body for statement in self.statements))
         defined = {(AFTER + name, arity) for name, arity in later}
@@ -285,7 +299,7 @@ def _summed(words: Vocabulary, name: str, fluent: str) -> Iterator[str]:
     )
     sets, clears, adds = (f"{WOULD}{kind}({fluent}" for kind, _ in CHANGES)
     here = f"{summed},after(A,S)), {AFTER}situation(after(A,S))"
-    added = f"#sum {{ N,I,R : {adds},N,I,T,R) }}"
+    added = f"#sum {{ M,I,R : {adds},M,I,T,R) }}"
     after = f"{AFTER}holds({fluent}"
     yield f"{summed},T) :- {adds},_,_,T,_)."
     yield f"{put},V,T) :- {sets},V,T,_)."
@@ -298,5 +312,9 @@ def _summed(words: Vocabulary, name: str, fluent: str) -> Iterator[str]:
     yield f"{more},{-wide},T) :- {summed},T), {added} <= {-wide}."
     yield f"{sums},B+N,T) :- {base},B,T), B <= {high}, {more},N,T)."
     yield f"{sums},N,T) :- {base},B,T), B > {high}, {more},N,T)."
-    for value, condition in (("N", f"{low} <= N, N <= {high}"), (low, f"N < {low}"), (high, f"N > {high}")):
+    for value, condition in (
+        ("N", f"{low} <= N, N <= {high}"),
+        (low, f"N < {low}"),
+        (high, f"N > {high}"),
+    ):
         yield f"{after},{value},T) :- {sums},N,T), {condition}, {value} != {default}."

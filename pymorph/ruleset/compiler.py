@@ -28,6 +28,7 @@ from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, doubts, misfits, slips
 from pymorph.ruleset.magnitude import overflows
 from pymorph.ruleset.members import derived
+from pymorph.ruleset.moments import mistaken
 from pymorph.ruleset.readings import misnamed, options_of
 from pymorph.ruleset.sections import BASE, Sections
 from pymorph.ruleset.signatures import misshapen
@@ -173,6 +174,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         *misfits(stated, built),
         *misnamed(stated, options_of(rows)),
         *slips(statements, built, rows, compared, right),
+        *mistaken(statements),
     ]
     faults.sort(key=order)
     faults = faults or list(overflows(statements, built, rows))

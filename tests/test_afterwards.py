@@ -183,6 +183,30 @@ def test_the_game_ends_where_nothing_else_would_do(shield: Path) -> None:
     assert list(map(str, answer.actions)) == ["move(white, d3, a3)"]
 
 
+BLOCKED = """
+forbidden(A, S, shd_03) :- considered(A, S), holds(man(a4), black_rook, S).
+over(S, shd_04) :- holds(turn, C, S), not can_go(C, S).
+"""
+
+
+@pytest.mark.parametrize(
+    ("can_go", "over"),
+    [
+        ("can_go(C, S) :- situation(after(A, S)), actor(A, C).", True),
+        ("can_go(C, S) :- proposed(A, S, _), actor(A, C).", False),
+    ],
+)
+def test_the_game_may_end_where_nothing_is_left(can_go: str, over: bool, tmp_path: Path) -> None:
+    folder = built(tmp_path / "shield", f"{MOVES}{BLOCKED}{can_go}\n")
+    free = standing(folder, "a1: white_king, a3: black_rook")
+    assert len(legal_actions(free)) == 3
+    assert against(free, "move(white, a1, b2)") == []
+    barred = standing(folder, "a1: white_king, a4: black_rook")
+    assert against(barred, "move(white, a1, b2)") == ["shd_03", *(["shd_04"] if over else [])]
+    assert legality.legal(barred).over == (("shd_04",) if over else ())
+    assert legality.legal(standing(folder, "a4: black_rook")).over == ("shd_04",)
+
+
 def sees(men: Mapping[str, str], place: str, target: str) -> bool:
     (x, y), (x2, y2) = ((ord(p[0]) - ord("a"), int(p[1])) for p in (place, target))
     dx, dy = x2 - x, y2 - y

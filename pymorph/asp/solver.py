@@ -28,6 +28,12 @@ class Query(NamedTuple):
     atoms: Atoms
 
 
+# Where the game is over since nothing is legal, and nothing is legal since it is over.
+ENDING = frozenset({("over", 2), ("legal", 2)})
+CAN_MOVE = (
+    "what nothing but the end of the game forbids, can_move(C, S) :- situation(after(A, S)), "
+    "actor(A, C), in place of what is legal"
+)
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
 _heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
@@ -172,15 +178,16 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     found = looping((each.text for each in part.parts), doubtful)
     if found is None:
         return fault
-    text, head, read = (
-        "/".join(map(str, each)) if isinstance(each, tuple) else each for each in found
-    )
+    head, read = (f"{name}/{arity}" for name, arity in (found.head, found.read))
     rests = f"{head} rests on 'not {read}'" + (f", and {read} on {head}" if read != head else "")
+    circle = f"a 'not' goes round in a circle: {rests}"
     meant = (
-        "a condition that does not rest on what the rule gives; a 'not' goes round in a circle: "
-        f"{rests}; let {read} rest on what is so before, such as holds(...), and on no {head}"
+        f"a condition that does not rest on what the rule gives; {circle}; let {read} rest on "
+        f"what is so before, such as holds(...), and on no {head}"
     )
-    return fault._replace(meant=meant, text=text)
+    if found.members >= ENDING:
+        meant = f"{CAN_MOVE}; {circle}, since nothing is legal where the game is over"
+    return fault._replace(meant=meant, text=found.text)
 
 
 def plain(message: str) -> str:

@@ -205,7 +205,8 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     kept = [number for number, left_out in enumerate(catalogued) if not left_out]
     doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
     stated = [statement for statement, _ in found.stated]
-    needs_proposals = any(("permitted", 2) in s.body for s in stated if not s.trusted)
+    others = {("permitted", 2), ("proposed", 3)}
+    needs_proposals = any(others & s.body for s in stated if not s.trusted)
     needs_proposals = needs_proposals or looks_at_others(stated)
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():

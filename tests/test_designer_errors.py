@@ -153,7 +153,8 @@ SLIPS = {
         "over(S, heap_03) :- holds(turn, C, S), not to_act(C, S).",
         (1, 1), "the rules leave open what follows: a position has to have one answer set",
         "usually meant: what nothing but the end of the game forbids, can_move(C, S) :- "
-        "situation(after(A, S)), actor(A, C), in place of what is legal; a 'not' goes round in a circle: over/2 "
+        "situation(after(A, S)), actor(A, C), in place of what is legal; a 'not' goes round in a "
+        "circle: over/2 "
         "rests on 'not to_act/2', and to_act/2 on over/2, since nothing is legal where the game is",
     ),
     "comment of another language": (

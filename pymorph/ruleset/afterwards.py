@@ -14,18 +14,16 @@ from dataclasses import replace
 from clingo import SymbolType
 
 from pymorph.asp.ahead import AFTER, AheadRule, readers
-from pymorph.asp.dependency import DependencyGraph, Signs, Statement, bounded
+from pymorph.asp.dependency import DependencyGraph, Signs, Statement, bounded, in_rounds
 from pymorph.asp.facts import HOLDS, PRESENT, READING, Key, Signature
-from pymorph.asp.program import GateRules, check
 from pymorph.asp.rewrite import Affected, downstream, gives, reads_affected, renamed_text
-from pymorph.asp.statements import CheckedStatement, Source, plain
+from pymorph.asp.statements import CheckedStatement, plain
 from pymorph.errors import Fault, RulesetError
-from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS, KEYED
-from pymorph.ruleset.declarations import SIGNATURES
+from pymorph.ruleset.contract import INPUTS
+from pymorph.ruleset.generated import made
 from pymorph.ruleset.vocabulary import Vocabulary
 
 COULD, WOULD = "could__", "would__"
-PLACE = "<after>"  # the file of what is generated
 DOES: Signature = ("does", 3)
 CHANGES: tuple[Signature, ...] = (("sets", 4), ("clears", 3), ("adds", 5))
 DECIDING: tuple[Signature, ...] = (*CHANGES, ("unfolds", 4))
@@ -83,7 +81,7 @@ class Afterwards:
         for part in self.looked_at:
             if gives(part) & later.keys():
                 lines.append(renamed_text(bounded(part, self._bounds()).text, names))
-        found = self._checked([*heads, *dict.fromkeys(lines)], later)
+        found = self._made([*heads, *dict.fromkeys(lines)], later)
         rows = list(self.statements)
         for reader, new in zip(self.ahead, found, strict=False):
             old = rows[reader.number]
@@ -114,6 +112,11 @@ class Afterwards:
                 statement.place,
                 meant="a predicate that rests on holds(...) and the like alone",
             )
+            return
+        turning = next(filter(in_rounds, cone), None)
+        if turning is not None:
+            says = f"what this reads of after(A, S) is worked out in rounds ({_named(turning)})"
+            yield Fault(says, statement.place)
             return
         later = downstream(cone, affected=dict.fromkeys(OF_SITUATIONS, ANY))
         for key in sorted(reader.wanted, key=str):
@@ -227,23 +230,12 @@ class Afterwards:
     def _bounds(self) -> dict[str, tuple[int, int]]:
         return {figure.name: (figure.low, figure.high) for figure in self.words.figures.values()}
 
-    def _checked(self, texts: Sequence[str], later: Affected) -> tuple[CheckedStatement, ...]:
+    def _made(self, texts: Sequence[str], later: Affected) -> tuple[CheckedStatement, ...]:
         """The statements as clingo has them, with what they read and give."""
-        from pymorph.board.geometry import FUNCTIONS
-        from pymorph.board.measuring import TABLE_FUNCTIONS
-
-        functions = {
-            (name, int(n)) for name, n in (f.split("/") for f in FUNCTIONS | TABLE_FUNCTIONS)
-        }
-        known = CONTRACT | SIGNATURES
-        known = known.union(*(statement.heads | statement.body for statement in self.statements))
         defined = {(AFTER + name, arity) for name, arity in later}
         defined |= {(WOULD + name, arity) for name, arity in (DOES, *CHANGES)}
         defined |= {(COULD + name, arity) for name, arity in self.affected}
-        lines = [f"#defined {name}/{arity}." for name, arity in sorted(defined)]
-        source = Source(PLACE, "\n".join([*texts, *lines]).encode(), trusted=True)
-        rules = GateRules(ENGINE, INPUTS, frozenset(known), frozenset(functions), KEYED)
-        return tuple(s for s in check([source], rules) if s.kind != "defined")
+        return made(texts, self.statements, defined)
 
 
 def keys(signatures: Iterable[Signature]) -> list[Key]:

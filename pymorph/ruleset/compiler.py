@@ -24,6 +24,7 @@ from pymorph.ruleset import declarations
 from pymorph.ruleset.afterwards import expanded
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.founding import founded
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, doubts, misfits, slips
 from pymorph.ruleset.magnitude import overflows
@@ -184,13 +185,14 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         memory.keep(dict(zip(sources, files, strict=True)), compared)
     generated = _generated(built, statements)
     generated_source = Source(GENERATED, "\n".join(generated).encode(), trusted=True)
-    everything = [
+    everything: Sequence[CheckedStatement] = [
         *statements,
         *check(
             [generated_source],
             GateRules(ENGINE, INPUTS, CONTRACT | declarations.SIGNATURES, frozenset(), KEYED),
         ),
     ]
+    everything = founded(everything, stated)
     return CheckedRuleset(stated, expanded(everything, built), rows, built, shows)
 
 

@@ -64,7 +64,7 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
     if part.in_rounds:
         return _turned_alone(position, action)
     wanted = [(*signature, None) for signature in VERDICT]
-    proposing = None if ruleset.reads_proposals else frozenset({action.name})
+    proposing = None if ruleset.looks_at_proposals else frozenset({action.name})
     asked = OpenReadings(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
     if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
         return ()

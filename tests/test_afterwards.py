@@ -447,7 +447,7 @@ FAULTS = {
     ),
     "the value after a transition": (
         "happens(gone(P), T, shd_03) :- does(_, _, T), next(man(P), _, T).",
-        "next/3 is told in the folder of properties alone, and never here; usually meant: "
+        "next/3 is told to the rules of properties alone, and never here; usually meant: "
         "holds(F, V, S) for what is so before, or holds(F, V, after(A, S)) for what the action A",
     ),
     "a fluent of a transition": (

@@ -207,9 +207,9 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     kept = [number for number, left_out in enumerate(catalogued) if not left_out]
     doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
     stated = [statement for statement, _ in found.stated]
-    others = {("permitted", 2), ("proposed", 3)}
-    needs_proposals = any(others & s.body for s in stated if not s.trusted)
+    needs_proposals = any(("permitted", 2) in s.body for s in stated if not s.trusted)
     needs_proposals = needs_proposals or looks_at_others(stated)
+    reading = {n for n, s in enumerate(everything) if ("proposed", 3) in s.body and not s.trusted}
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():
         shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
@@ -224,6 +224,8 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         rows_of = [everything[number] for number in usable]
         left_out = () if needs_proposals else verb.left_out
         parts = [usable[n] for n in cut(rows_of, wanted, left_out)]
+        if left_out and reading.intersection(parts):
+            parts = [usable[n] for n in cut(rows_of, wanted)]
         verbs[verb.name] = {"parts": parts, "shown": shown}
     checking = verbs["check"]
     for name in ASKED_FIRST:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 from typing import Literal
 
 from clingo.ast import AST, ASTType, parse_string
@@ -17,10 +16,11 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import Atom, atoms_of, positive, signatures
 from pymorph.errors import Fault
+from pymorph.ruleset.contract import CONTRACT
 
 Moment = Literal["situation", "transition"]
 Read = tuple[list[Atom], list[Atom], list[Atom]]
-PROPERTIES = "properties"
+OF_PROPERTIES: frozenset[Signature] = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
 DOES: Signature = ("does", 3)
 NEXT: Signature = ("next", 3)
 
@@ -43,11 +43,13 @@ TRANSITIONS: dict[Signature, int] = {
 def mistaken(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
     """What rules of a ruleset read where it can never be, each with its place."""
     moments = Moments(statements)
+    judged = {statement.place.file for statement in statements if statement.heads & OF_PROPERTIES}
     for statement in statements:
         if statement.trusted or statement.kind != "rule":
             continue
-        if NEXT in statement.body and PurePath(statement.place.file).parent.name != PROPERTIES:
-            says = "next/3 is told in the folder of properties alone, and never here"
+        elsewhere = statement.place.file not in judged or statement.heads & CONTRACT - OF_PROPERTIES
+        if NEXT in statement.body and elsewhere:
+            says = "next/3 is told to the rules of properties alone, and never here"
             yield Fault(says, statement.place, meant=_ahead("holds", ("F", "V"), ()))
         if DOES in statement.body:
             for message, meant in dict.fromkeys(moments.mistaken(statement)):

@@ -22,6 +22,9 @@ from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import atoms_of, children, positive, signatures
 
 AFTER = "after__"  # before the name of a predicate: what it tells of the position after an action
+SEEN = f"{AFTER}seen"  # of the position after an action: it is looked at
+CONDITION = re.compile(rf"(?:; |, |: ){SEEN}\(")
+MADE = re.compile(r"\b(?:after|could|would|true|maybe)__")
 WRITTEN = re.compile(r"\bafter\(")
 TERM: Signature = ("after", 2)
 JUDGING: frozenset[Signature] = frozenset({("forbidden", 3), ("waits", 3), ("unsettled", 4)})
@@ -135,6 +138,24 @@ def _functor(term: AST) -> str | None:
     return None
 
 
+def is_made(text: str) -> bool:
+    """Has a statement been made from those of a ruleset, to look ahead or to go in rounds?"""
+    return bool(MADE.search(text))
+
+
+def as_written(text: str) -> str:
+    """The text of a statement as it was before."""
+    found = CONDITION.search(text)
+    while found:
+        end, depth = found.end(), 1
+        while depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        text = text[: found.start()] + text[end:]
+        found = CONDITION.search(text)
+    return MADE.sub("", text)
+
+
 class _Renaming(Transformer):
     """Other names for what is read of the position after an action."""
 
@@ -178,5 +199,5 @@ class _Renaming(Transformer):
 
 
 def _guard(term: AST) -> AST:
-    atom = SymbolicAtom(Function(term.location, f"{AFTER}situation", [term], 0))
+    atom = SymbolicAtom(Function(term.location, SEEN, [term], 0))
     return Literal(term.location, Sign.NoSign, atom)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from clingo import SymbolType
 
-from pymorph.asp.ahead import AFTER, AheadRule, readers
+from pymorph.asp.ahead import AFTER, SEEN, AheadRule, readers
 from pymorph.asp.dependency import DependencyGraph, Signs, Statement, bounded, in_rounds
 from pymorph.asp.facts import HOLDS, PRESENT, READING, Key, Signature
 from pymorph.asp.rewrite import Affected, downstream, gives, reads_affected, renamed_text
@@ -159,6 +159,7 @@ class Afterwards:
             f"{AFTER}situation(after(A,S)) :- considered(A,S), not {barred}(A,S), "
             f"not {held}(A,S), not {COULD}unfolds(A,S)."
         )
+        yield f"{SEEN}(T) :- {AFTER}situation(T)."
         yield f"{COULD}unfolds(A,S) :- unfolds(A,_,_,S)."
         yield f"{WOULD}does(A,S,after(A,S)) :- {AFTER}situation(after(A,S))."
 

@@ -7,8 +7,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pymorph import Position, RulesetError, legal_actions, plan, successors_of
+from pymorph.asp.ahead import as_written, is_made
+from pymorph.asp.stored import Slices
+from pymorph.cli.app import cli
 from pymorph.queries import application, batching, counting, explanation, figures, legality
 from pymorph.ruleset import loader
 from pymorph.verify.report import VIOLATED, WITHIN
@@ -403,6 +407,50 @@ def test_of_what_is_made_of_several_its_steps_are_looked_at(lamp: Path) -> None:
     outcome = application.apply(start, "twice(anna)")
     assert [str(step.action) for step in outcome.steps] == ["do(anna, burn)"]
     assert str(outcome.position.value("oil(anna)")) == "1"
+
+
+CASES = """
+- id: pinned
+  rules: [shd_02, shd_03]
+  position: {ruleset: .., turn: white, man: {a1: white_king, a2: white_rook, a4: black_rook}}
+  expect:
+    - legal: ["move(white, a2, a3)"]
+      illegal: {"move(white, a2, b2)": [shd_02]}
+- id: check
+  rules: [shd_03]
+  position: {ruleset: .., turn: white, man: {a1: white_king, a2: white_rook, d4: black_king}}
+  expect:
+    - do: "move(white, a2, a4)"
+      events: ["check(d4)"]
+"""
+
+
+def test_cases_may_tell_of_it(shield: Path) -> None:
+    (shield / "cases").mkdir()
+    (shield / "cases" / "shield.yaml").write_text(CASES)
+    found = CliRunner().invoke(cli, ["test", str(shield)], standalone_mode=False)
+    assert (found.exception, found.return_value) == (None, 0), found.output
+    assert "2 test cases" in found.output
+
+
+COUNTING = """
+over(S, shd_04) :-
+    situation(S), 0 = #count { A : considered(A, S), not attacked(white, after(A, S)) },
+    not own(C, a1, S) : considered(A, S), actor(A, C), not attacked(C, after(A, S)).
+"""
+
+
+def test_a_rule_is_told_as_it_is_written(tmp_path: Path) -> None:
+    folder = built(tmp_path / "shield", MOVES + SHIELD + CHECK + END + COUNTING)
+    slices = loader.load(str(folder)).slices
+    assert isinstance(slices, Slices)
+    rows = zip(slices.statements, slices.written, strict=True)
+    texts = [part.text for part, (*_, trusted) in rows if not trusted and is_made(part.text)]
+    assert len(texts) == 4
+    for text in texts:
+        told = as_written(text)
+        assert "__" not in told
+        assert told.count("after(") == text.count("after(") - text.count("seen(")
 
 
 FAULTS = {

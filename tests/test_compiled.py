@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from clingo import Control, Symbol
 
-from pymorph.asp.compile import BitProgram, Uncompiled, at_least, ground, total
+from pymorph.asp.compile import BitProgram, Uncompiled, no_less, ground, total
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
@@ -129,6 +129,6 @@ def test_sums() -> None:
     every = 0b1111
     planes = total([(1, 0b0011), (2, 0b0101), (5, 0b1001)])
     assert [sum((p >> k & 1) << n for n, p in enumerate(planes)) for k in range(4)] == [8, 1, 2, 5]
-    assert [at_least(planes, n, every) for n in (0, 1, 2, 3, 5, 6, 8, 9)] == [
+    assert [no_less(planes, n, every) for n in (0, 1, 2, 3, 5, 6, 8, 9)] == [
         0b1111, 0b1111, 0b1101, 0b1001, 0b1001, 0b0001, 0b0001, 0,
     ]  # fmt: skip

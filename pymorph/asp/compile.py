@@ -245,7 +245,7 @@ class BitProgram:
             if open_[0][0] == "~":
                 open_.insert(0, "every")
             told.append(_chain(" & ", open_))
-        told += [f"at_least(v[{number}], {bound}, every)" for number, bound in definition.sums]
+        told += [f"no_less(v[{number}], {bound}, every)" for number, bound in definition.sums]
         return _chain(" | ", [f"({text})" for text in dict.fromkeys(told)]) or "0"
 
     def _literal(self, literal: int) -> str:
@@ -271,7 +271,7 @@ def _bounded(text: str) -> str:
 
 
 def _function(lines: Sequence[str]) -> Any:
-    space: dict[str, Any] = {"total": total, "at_least": at_least}
+    space: dict[str, Any] = {"total": total, "no_less": no_less}
     text = "def part(v, every):\n " + "\n ".join(lines)
     exec(compile(text, "<bits>", "exec"), space)
     return space["part"]
@@ -288,14 +288,14 @@ def total(items: Iterable[tuple[int, int]]) -> Planes:
 
 
 def _add(planes: Planes, place: int, bits: int) -> None:
-    """Add 2 to the power of *place* wherever *bits* are set."""
+    """Add what a binary place stands for wherever *bits* are set."""
     while bits:
         planes += [0] * (place + 1 - len(planes))
         planes[place], bits = planes[place] ^ bits, planes[place] & bits
         place += 1
 
 
-def at_least(planes: Planes, bound: int, every: int) -> int:
+def no_less(planes: Planes, bound: int, every: int) -> int:
     """Where a sum is as large as a bound."""
     larger, same = 0, every
     for place in reversed(range(max(len(planes), bound.bit_length()))):

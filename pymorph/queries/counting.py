@@ -191,11 +191,11 @@ def _count(
             told(before, looked, size)
 
         try:
-            layer = frontier.advance(bare, positions, tell)
+            layer = frontier.step(bare, positions, tell)
         except Uncompiled:
             assert isinstance(frontier, CompiledFrontier)
             frontier = frontier.plain()
-            layer = frontier.advance(bare, positions, tell)
+            layer = frontier.step(bare, positions, tell)
         answer = _with_length(answer, layer.ended, layer.found, layer.reached)
         if positions:
             answer = replace(answer, positions=frontier.positions)

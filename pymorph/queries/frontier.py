@@ -55,7 +55,7 @@ class Frontier:
         """How many different positions were seen."""
         return len(self.seen)
 
-    def advance(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
+    def step(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
         """Go on by one action; if *bare*, only count them; if *wide*, all positions are seen."""
         whole = Stretch(ended=self.closed)
         for each in self.steps.stretches(self.layer, bare, wide):
@@ -121,8 +121,8 @@ class CompiledFrontier:
         one_by_one.closed = self.closed
         return one_by_one
 
-    def advance(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
-        """As `Frontier.advance` does it. Raises: Uncompiled, where rules bring about what they must
+    def step(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
+        """As `Frontier.step` does it. Raises: Uncompiled, where rules bring about what they must
         not: whoever goes one by one says what."""
         import numpy as np
 

@@ -54,6 +54,7 @@ _HOMES = {
     "odds": "queries.odds",
     "rolls_due": "queries.chance",
     "seeded": "queries.chance",
+    "simulate": "queries.simulation",
     "successors_of": "queries.transitions",
     "why": "queries.explanation",
     "within": "runtime.processes",
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from pymorph.queries.planning import plan
     from pymorph.queries.replay import replay
     from pymorph.queries.session import Session
+    from pymorph.queries.simulation import simulate
     from pymorph.queries.transitions import successors_of
     from pymorph.queries.verdicts import Adjudication
     from pymorph.ruleset.loader import Ruleset
@@ -136,6 +138,7 @@ __all__ = [
     "replay",
     "rolls_due",
     "seeded",
+    "simulate",
     "successors_of",
     "why",
     "within",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from clingo import Control, Symbol
 
-from pymorph.asp.compile import BitProgram, Uncompiled, no_less, ground, total
+from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position

@@ -34,7 +34,19 @@ MOST_VALUES = 6_000  # values, of all fluents together, that are left open
 CHUNK = 1 << 14  # positions that are looked at together
 HERE = Number(0)
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
-READ = ("legal", "unfolds", "chance", "sets", "clears", "adds", "halts", "ends", "due")
+READ = (
+    "legal",
+    "unfolds",
+    "chance",
+    "due",
+    "sets",
+    "clears",
+    "adds",
+    "halts",
+    "ends",
+    "happens",
+    "over",
+)
 
 
 @dataclass(slots=True)
@@ -52,6 +64,7 @@ class CompiledAction:
     sums: dict[int, dict[object, tuple[int, list[int]]]] = field(default_factory=dict)
     halts: list[int] = field(default_factory=list)
     ends: dict[str, list[int]] = field(default_factory=dict)
+    happens: dict[Symbol, list[int]] = field(default_factory=dict)
     unfolds: list[tuple[int, Symbol, Symbol]] = field(default_factory=list)
     due: list[int] = field(default_factory=list)
 
@@ -104,14 +117,28 @@ class Truth:
         return found
 
 
+@dataclass(slots=True)
+class Options:
+    """What may be done in positions, *start*: each action with the positions in which it is legal,
+    and those in which a roll is due."""
+
+    start: Walk
+    truth: Truth
+    legal: list[tuple[CompiledAction, int]]
+    rolling: int
+
+
 class CompiledScene:
     """All that can be at the table of a position: its ruleset, board, names and rulings.
 
+    *heard*, if it is set, is told of each event with the columns of the positions, from which an
+    action is carried out, in which it happens.
     Raises: Uncompiled, where that is too much, or something is hidden.
     """
 
     def __init__(self, start: Position) -> None:
         self.start = start
+        self.heard: Callable[[Symbol, Matrix], None] | None = None
         if HIDDEN in start.fluents.values():
             raise Uncompiled("something is hidden")
         parts = {
@@ -147,6 +174,7 @@ class CompiledScene:
         wanted = {literal: s for literal, s in program.symbols.items() if s.name in READ}
         self._bits = BitProgram(program, wanted, self._given)
         self.actions: dict[Symbol, CompiledAction] = {}
+        self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self._rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
         self._note(wanted)
         due = (action for action in self.actions.values() if action.due)
@@ -181,7 +209,9 @@ class CompiledScene:
                 self.actions[action] = CompiledAction(action, literal, self._fits(action))
         for literal, symbol in atoms.items():
             row = symbol.arguments
-            if symbol.name == "chance":
+            if symbol.name == "over":
+                self.over.setdefault(row[1].name, []).append(literal)
+            elif symbol.name == "chance":
                 self._note_roll(literal, row)
             elif symbol.name in ("unfolds", "due"):
                 named = self.actions.setdefault(row[0], CompiledAction(row[0], 0, False))
@@ -203,10 +233,12 @@ class CompiledScene:
         self._rolls.setdefault(what, []).append((outcome, literal, odds))
 
     def _note_change(self, literal: int, name: str, row: Sequence[Symbol]) -> None:
-        at = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "ends": 0}[name]
+        at = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "ends": 0, "happens": 1}[name]
         action = self.actions[row[at].arguments[0]]
         if name == "halts":
             action.halts.append(literal)
+        elif name == "happens":
+            action.happens.setdefault(row[0], []).append(literal)
         elif name == "ends":
             action.ends.setdefault(row[1].name, []).append(literal)
         else:
@@ -274,6 +306,22 @@ class CompiledScene:
 
     # -- actions ---------------------------------------------------------------------------------
 
+    def options(self, rows: Matrix) -> Options:
+        """What may be done in the positions of a matrix.
+
+        Raises: Uncompiled, where something comes about that rules must not bring about.
+        """
+        truth = self.truth(rows)
+        self._require_rolls(truth)
+        rolling = truth.any_of(literal for row in self._rolls.values() for _, literal, _ in row)
+        legal = [
+            (action, truth.atoms[action.legal])
+            for action in self.actions.values()
+            if action.legal and truth.atoms[action.legal]
+        ]
+        start = Walk(rows, np.arange(rows.shape[1]), np.zeros(rows.shape[1], bool))
+        return Options(start, truth, legal, rolling)
+
     def successors(
         self,
         rows: Matrix,
@@ -286,23 +334,40 @@ class CompiledScene:
 
         Raises: Uncompiled, where something comes about that rules must not bring about.
         """
-        truth = self.truth(rows)
-        self._require_rolls(truth)
-        rolling = truth.any_of(literal for row in self._rolls.values() for _, literal, _ in row)
-        every = np.arange(rows.shape[1])
-        whole = Walk(rows, every, np.zeros(len(every), bool))
-        for action in self.actions.values():
-            legal = truth.atoms[action.legal] if action.legal else 0
-            if not legal or not wanted(action.symbol):
+        found = self.options(rows)
+        for action, legal in found.legal:
+            if not wanted(action.symbol):
                 continue
             if bare:
-                origin = every[truth.where(legal)]
+                origin = found.start.origin[found.truth.where(legal)]
                 yield action.symbol, Walk(rows[:, :0], origin, np.zeros(len(origin), bool))
-            elif not action.unfolds and not self._due and not self._rolls:
-                yield action.symbol, self._taken(action, whole, truth, truth.where(legal), until)[0]
             else:
-                rolled = bool(legal & rolling)
-                yield action.symbol, self._followed(action, whole, truth, legal, until, rolled)
+                yield action.symbol, self.carry_out(found, action, legal, until)
+
+    def carry_out(
+        self, options: Options, action: CompiledAction, where: int, until: str = ""
+    ) -> Walk:
+        """Where an action leads from some of the positions in which it is legal."""
+        whole, truth = options.start, options.truth
+        if not action.unfolds and not self._due and not self._rolls:
+            return self._taken(action, whole, truth, truth.where(where), until)[0]
+        return self._followed(action, whole, truth, where, until, bool(where & options.rolling))
+
+    def odds(self, options: Options) -> Matrix:
+        """The odds of each of the legal actions where a roll is due: of the first, if there are
+        several."""
+        truth = options.truth
+        found = np.zeros((len(options.legal), truth.number))
+        number_of = {action.symbol: n for n, (action, _) in enumerate(options.legal)}
+        free = options.rolling
+        for _, row in sorted(self._rolls.items(), key=lambda pair: order(pair[1][0][0])):
+            here = truth.any_of(literal for _, literal, _ in row) & free
+            for outcome, literal, odds in row if here else ():
+                bits = truth.atoms[literal] & here
+                if bits:
+                    found[number_of[outcome], truth.where(bits)] = float(odds)
+            free &= ~here
+        return found
 
     def _followed(
         self,
@@ -426,6 +491,11 @@ class CompiledScene:
                 taken |= bits
         for row, sums in action.sums.items():
             self._add(row, sums, rows, truth, chosen)
+        if self.heard:
+            for event, literals in action.happens.items():
+                bits = truth.any_of(literals) & legal
+                if bits:
+                    self.heard(event, after.origin[truth.where(bits)[chosen]])
         halted = truth.where(truth.any_of(action.halts))[chosen]
         if until in action.ends:
             after.last = after.last | truth.where(truth.any_of(action.ends[until]))[chosen]

@@ -13,7 +13,7 @@ from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
-from tests.dice import write_stall
+from tests.dice import WITHOUT_TIES, write_stall
 
 GAMES = ("tictactoe", "connect_four", "othello", "breakthrough", "draughts")
 Successors = dict[Symbol, Position]
@@ -67,7 +67,7 @@ def test_successors(game: str, most: int) -> None:
 
 @pytest.mark.parametrize("most", [60, pytest.param(2000, marks=pytest.mark.campaign)])
 def test_rolls_macros_and_steps_without_choice(tmp_path: Path, most: int) -> None:
-    start = Position.load(write_stall(tmp_path / "stall") / "positions" / "start.yaml")
+    start = Position.load(write_stall(tmp_path / "stall", WITHOUT_TIES) / "positions/start.yaml")
     positions = played(start, random.Random(3), most)
     scene = CompiledScene(start)
     assert any(action.unfolds for action in scene.actions.values())

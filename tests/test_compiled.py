@@ -10,6 +10,7 @@ from clingo import Control, Symbol
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
 from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.compiled_steps import CompiledSteps
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
@@ -41,7 +42,7 @@ def grounded(positions: list[Position]) -> list[Successors]:
 def compiled(scene: CompiledScene, positions: list[Position]) -> list[Successors]:
     found: list[Successors] = [{} for _ in positions]
     rows = scene.rows_of(positions)
-    for action, walk in scene.successors(rows):
+    for action, walk in CompiledSteps(scene).successors(rows):
         for column, origin in zip(walk.rows.T, walk.origin, strict=True):
             found[origin][action] = scene.position_of(column)
     return found
@@ -90,10 +91,14 @@ either :- c, not many.
 """
 
 
+NOTED = [(name, 0) for name in ("a", "b", "c", "many", "all", "either")]
+NOTED += [(name, 1) for name in ("e", "reached", "weighed")]
+
+
 @pytest.mark.parametrize("atoms", [["many"], ["weighed", "all", "either", "reached"]])
 def test_operations(atoms: list[str]) -> None:
     """Each answer set of the choices is what one bit says."""
-    program = ground(PROGRAM, [], None)
+    program = ground(PROGRAM, [], None, NOTED)
     free = {
         a: s for a, s in program.symbols.items() if str(s).split("(")[0] in ("a", "b", "c", "e")
     }
@@ -114,7 +119,7 @@ def test_operations(atoms: list[str]) -> None:
 
 
 def test_what_goes_round_through_not_is_refused() -> None:
-    program = ground("{ x }. p :- not q, x. q :- not p.", [], None)
+    program = ground("{ x }. p :- not q, x. q :- not p.", [], None, [("p", 0), ("x", 0)])
     atoms = {str(s): a for a, s in program.symbols.items()}
     with pytest.raises(Uncompiled, match="goes round in a circle"):
         BitProgram(program, [atoms["p"]], [atoms["x"]])
@@ -122,7 +127,7 @@ def test_what_goes_round_through_not_is_refused() -> None:
 
 def test_too_large_a_program_is_given_up() -> None:
     with pytest.raises(Uncompiled, match="too large"):
-        ground("{ p(1..300) }. q(X, Y) :- p(X), p(Y).", [], None, 1000)
+        ground("{ p(1..300) }. q(X, Y) :- p(X), p(Y).", [], None, [], 1000)
 
 
 def test_sums() -> None:

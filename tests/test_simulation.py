@@ -15,7 +15,8 @@ import pytest
 from pymorph.errors import InputError, UnknownName
 from pymorph.queries import simulation
 from pymorph.queries.playouts import play_compiled
-from pymorph.queries.simulation import Share, Tally, simulate
+from pymorph.queries.simulation import Share, simulate
+from pymorph.queries.tally import Tally
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clingo import Control, MessageCode, Observer, Symbol
 
+from pymorph.asp.facts import Signature
 from pymorph.asp.solver import IGNORED
 
 if TYPE_CHECKING:
@@ -83,9 +84,13 @@ class GroundProgram(Observer):
         if not self._left:
             raise Uncompiled("its ground program is too large")
 
-    def close(self, control: Control) -> None:
-        """Number the sums after all atoms, and note which atom is whose."""
-        self.symbols = {atom.literal: atom.symbol for atom in control.symbolic_atoms}
+    def close(self, control: Control, noted: Iterable[Signature]) -> None:
+        """Number the sums after all atoms, and note which atom of some predicates is whose."""
+        self.symbols = {
+            atom.literal: atom.symbol
+            for name, arity in noted
+            for atom in control.symbolic_atoms.by_signature(name, arity)
+        }
         first = 1 + max([0, *self.symbols, *self.definitions])
         first = max(
             [first, *(abs(x) + 1 for d in self.definitions.values() for b in d.bodies for x in b)]
@@ -97,9 +102,15 @@ class GroundProgram(Observer):
 
 
 def ground(
-    program: str, facts: Iterable[Symbol], geometry: Context | None, most: int = MOST
+    program: str,
+    facts: Iterable[Symbol],
+    geometry: Context | None,
+    noted: Iterable[Signature],
+    most: int = MOST,
 ) -> GroundProgram:
     """The ground program of *program*, in which choices leave open what is not known.
+
+    It names the atoms of the predicates that are *noted*.
 
     Raises: Uncompiled, where it has more than so many rules, or one of them cannot be evaluated
     for all that is left open.
@@ -123,7 +134,7 @@ def ground(
         raise Uncompiled("not all of its rules can be evaluated at once") from None
     if messages:
         raise Uncompiled("not all of its rules can be evaluated at once")
-    found.close(control)
+    found.close(control, noted)
     return found
 
 

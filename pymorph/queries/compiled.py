@@ -8,11 +8,10 @@ other finds, this finds for all that a table can come to; where it cannot, it sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,11 +19,12 @@ from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground
 from pymorph.asp.dependency import written
+from pymorph.asp.facts import HOLDS
 from pymorph.errors import RulesetError
-from pymorph.queries.application import MAX_SETTLING
 from pymorph.queries.proposals import hold_to_sorts
+from pymorph.queries.steps import OF_TRANSITION
 from pymorph.ruleset.vocabulary import HIDDEN
-from pymorph.terms import functor, order
+from pymorph.terms import order
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
@@ -34,19 +34,10 @@ MOST_VALUES = 6_000  # values, of all fluents together, that are left open
 CHUNK = 1 << 14  # positions that are looked at together
 HERE = Number(0)
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
-READ = (
-    "legal",
-    "unfolds",
-    "chance",
-    "due",
-    "sets",
-    "clears",
-    "adds",
-    "halts",
-    "ends",
-    "happens",
-    "over",
-)
+READ = {
+    "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
+    "halts": 2, "ends": 3, "happens": 3, "over": 2,
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -70,33 +61,6 @@ class CompiledAction:
 
 
 @dataclass(slots=True)
-class Walk:
-    """Courses of actions that have come to positions, the columns of *rows*: where each began, by
-    its column there, and whether a period ended on the way after which none is followed."""
-
-    rows: Matrix
-    origin: Matrix
-    last: Matrix
-
-    def part(self, chosen: Matrix) -> Walk:
-        return Walk(self.rows[:, chosen], self.origin[chosen], self.last[chosen])
-
-
-Going = tuple[tuple[Symbol, ...], Walk, "Truth", Matrix]  # what is left to do, and where
-
-
-def joined(walks: Sequence[Walk]) -> Walk:
-    """Several walks as one."""
-    if len(walks) == 1:
-        return walks[0]
-    return Walk(
-        np.concatenate([walk.rows for walk in walks], axis=1),
-        np.concatenate([walk.origin for walk in walks]),
-        np.concatenate([walk.last for walk in walks]),
-    )
-
-
-@dataclass(slots=True)
 class Truth:
     """The truth of each atom in so many positions."""
 
@@ -117,28 +81,13 @@ class Truth:
         return found
 
 
-@dataclass(slots=True)
-class Options:
-    """What may be done in positions, *start*: each action with the positions in which it is legal,
-    and those in which a roll is due."""
-
-    start: Walk
-    truth: Truth
-    legal: list[tuple[CompiledAction, int]]
-    rolling: int
-
-
 class CompiledScene:
     """All that can be at the table of a position: its ruleset, board, names and rulings.
-
-    *heard*, if it is set, is told of each event with the columns of the positions, from which an
-    action is carried out, in which it happens.
     Raises: Uncompiled, where that is too much, or something is hidden.
     """
 
     def __init__(self, start: Position) -> None:
         self.start = start
-        self.heard: Callable[[Symbol, Matrix], None] | None = None
         if HIDDEN in start.fluents.values():
             raise Uncompiled("something is hidden")
         parts = {
@@ -150,14 +99,14 @@ class CompiledScene:
             key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
         }
         self.fluents: list[Symbol] = []
-        self._values: list[tuple[Symbol, ...]] = []
+        self.values: list[tuple[Symbol, ...]] = []
         self._leave_open(changing)
         self._row = {fluent: row for row, fluent in enumerate(self.fluents)}
-        self._code = [{v: k for k, v in enumerate(values)} for values in self._values]
-        most = max(map(len, self._values), default=0)
+        self.codes = [{v: k for k, v in enumerate(values)} for values in self.values]
+        most = max(map(len, self.values), default=0)
         self._dtype = np.uint8 if most <= 256 else np.uint16
         text = written(parts.values())
-        for fluent, values in zip(self.fluents, self._values, strict=True):
+        for fluent, values in zip(self.fluents, self.values, strict=True):
             free = "; ".join(f"holds({fluent},{value},{HERE})" for value in values[1:])
             text += f"\n{{ {free} }}." if free else ""
         facts = [
@@ -165,20 +114,24 @@ class CompiledScene:
             for fact in start.facts(HERE)
             if fact.name != "holds" or fact.arguments[0] not in self._row
         ]
-        program = ground(text, facts, start.geometry)
+        program = ground(text, facts, start.geometry, [HOLDS, *READ.items()])
         self._given = {}
+        wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
         for literal, symbol in program.symbols.items():
-            row = self._row.get(symbol.arguments[0]) if symbol.name == "holds" else None
-            if row is not None:
-                self._given[literal] = (row, self._code[row][symbol.arguments[1]])
-        wanted = {literal: s for literal, s in program.symbols.items() if s.name in READ}
-        self._bits = BitProgram(program, wanted, self._given)
+            name, arguments = symbol.name, symbol.arguments
+            if name != HOLDS[0]:
+                wanted[name].append((literal, arguments))
+            elif arguments[0] in self._row:
+                row = self._row[arguments[0]]
+                self._given[literal] = (row, self.codes[row][arguments[1]])
+        read = [literal for rows in wanted.values() for literal, _ in rows]
+        self._bits = BitProgram(program, read, self._given)
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
-        self._rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
+        self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
         self._note(wanted)
         due = (action for action in self.actions.values() if action.due)
-        self._due = sorted(due, key=lambda action: order(action.symbol))
+        self.due = sorted(due, key=lambda action: order(action.symbol))
 
     # -- what is left open -----------------------------------------------------------------------
 
@@ -199,28 +152,26 @@ class CompiledScene:
                 if left < 0:
                     raise Uncompiled(f"there are more than {MOST_VALUES} values of fluents")
                 self.fluents.append(Function(fluent.name, list(arguments)))
-                self._values.append((fluent.default, *others))
+                self.values.append((fluent.default, *others))
 
-    def _note(self, atoms: dict[int, Symbol]) -> None:
+    def _note(self, atoms: Mapping[str, Sequence[tuple[int, list[Symbol]]]]) -> None:
         """Note of each action which atoms tell of it."""
-        for literal, symbol in atoms.items():
-            if symbol.name == "legal":
-                action = symbol.arguments[0]
-                self.actions[action] = CompiledAction(action, literal, self._fits(action))
-        for literal, symbol in atoms.items():
-            row = symbol.arguments
-            if symbol.name == "over":
-                self.over.setdefault(row[1].name, []).append(literal)
-            elif symbol.name == "chance":
-                self._note_roll(literal, row)
-            elif symbol.name in ("unfolds", "due"):
-                named = self.actions.setdefault(row[0], CompiledAction(row[0], 0, False))
-                if symbol.name == "due":
-                    named.due.append(literal)
-                else:
-                    named.unfolds.append((literal, row[1], row[2]))
-            elif symbol.name != "legal":
-                self._note_change(literal, symbol.name, row)
+        for literal, row in atoms["legal"]:
+            self.actions[row[0]] = CompiledAction(row[0], literal, self._fits(row[0]))
+        for literal, row in atoms["over"]:
+            self.over.setdefault(row[1].name, []).append(literal)
+        for literal, row in atoms["chance"]:
+            self._note_roll(literal, row)
+        for literal, row in atoms["due"]:
+            self._named(row[0]).due.append(literal)
+        for literal, row in atoms["unfolds"]:
+            self._named(row[0]).unfolds.append((literal, row[1], row[2]))
+        for name in OF_TRANSITION:
+            for literal, row in atoms[name]:
+                self._note_change(literal, name, row)
+
+    def _named(self, action: Symbol) -> CompiledAction:
+        return self.actions.setdefault(action, CompiledAction(action, 0, False))
 
     def _note_roll(self, literal: int, row: Sequence[Symbol]) -> None:
         outcome, part, whole, *_ = row
@@ -230,11 +181,10 @@ class CompiledScene:
             raise Uncompiled("the odds of a roll are not above 0")
         what = (outcome.name, tuple(outcome.arguments[:-1]))
         odds = Fraction(part.number, whole.number)
-        self._rolls.setdefault(what, []).append((outcome, literal, odds))
+        self.rolls.setdefault(what, []).append((outcome, literal, odds))
 
     def _note_change(self, literal: int, name: str, row: Sequence[Symbol]) -> None:
-        at = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "ends": 0, "happens": 1}[name]
-        action = self.actions[row[at].arguments[0]]
+        action = self.actions[row[OF_TRANSITION[name]].arguments[0]]
         if name == "halts":
             action.halts.append(literal)
         elif name == "happens":
@@ -250,7 +200,7 @@ class CompiledScene:
                 reason = (row[1], row[2], row[4])
                 sums.setdefault(reason, (row[1].number, []))[1].append(literal)
             else:
-                code = self._code[fluent].get(row[1]) if name == "sets" else 0
+                code = self.codes[fluent].get(row[1]) if name == "sets" else 0
                 action.values.setdefault(fluent, {}).setdefault(code, []).append(literal)
 
     def _fits(self, action: Symbol) -> bool:
@@ -274,10 +224,10 @@ class CompiledScene:
                     rest += known.get(fluent) == value
                     if known.get(fluent) != value:
                         raise Uncompiled("a position is of another table")
-                elif value not in self._code[row]:
+                elif value not in self.codes[row]:
                     raise Uncompiled("a fluent has a value that is none of its sort")
                 else:
-                    rows[row, column] = self._code[row][value]
+                    rows[row, column] = self.codes[row][value]
             if rest != len(known):
                 raise Uncompiled("a position is of another table")
         return rows
@@ -287,7 +237,7 @@ class CompiledScene:
         return self.start.with_changes(
             {
                 fluent: values[code]
-                for fluent, values, code in zip(self.fluents, self._values, column, strict=True)
+                for fluent, values, code in zip(self.fluents, self.values, column, strict=True)
             }
         )
 
@@ -303,261 +253,3 @@ class CompiledScene:
             if not action.fits and action.legal and found.atoms[action.legal]:
                 raise Uncompiled("an action is none of the vocabulary")
         return found
-
-    # -- actions ---------------------------------------------------------------------------------
-
-    def options(self, rows: Matrix) -> Options:
-        """What may be done in the positions of a matrix.
-
-        Raises: Uncompiled, where something comes about that rules must not bring about.
-        """
-        truth = self.truth(rows)
-        self._require_rolls(truth)
-        rolling = truth.any_of(literal for row in self._rolls.values() for _, literal, _ in row)
-        legal = [
-            (action, truth.atoms[action.legal])
-            for action in self.actions.values()
-            if action.legal and truth.atoms[action.legal]
-        ]
-        start = Walk(rows, np.arange(rows.shape[1]), np.zeros(rows.shape[1], bool))
-        return Options(start, truth, legal, rolling)
-
-    def successors(
-        self,
-        rows: Matrix,
-        wanted: Callable[[Symbol], bool] = lambda _: True,
-        until: str = "",
-        bare: bool = False,
-    ) -> Iterator[tuple[Symbol, Walk]]:
-        """For each action that is *wanted*, where it leads from the positions of a matrix in which
-        it is legal, with all that follows of itself; if *bare*, only from which.
-
-        Raises: Uncompiled, where something comes about that rules must not bring about.
-        """
-        found = self.options(rows)
-        for action, legal in found.legal:
-            if not wanted(action.symbol):
-                continue
-            if bare:
-                origin = found.start.origin[found.truth.where(legal)]
-                yield action.symbol, Walk(rows[:, :0], origin, np.zeros(len(origin), bool))
-            else:
-                yield action.symbol, self.carry_out(found, action, legal, until)
-
-    def carry_out(
-        self, options: Options, action: CompiledAction, where: int, until: str = ""
-    ) -> Walk:
-        """Where an action leads from some of the positions in which it is legal."""
-        whole, truth = options.start, options.truth
-        if not action.unfolds and not self._due and not self._rolls:
-            return self._taken(action, whole, truth, truth.where(where), until)[0]
-        return self._followed(action, whole, truth, where, until, bool(where & options.rolling))
-
-    def odds(self, options: Options) -> Matrix:
-        """The odds of each of the legal actions where a roll is due: of the first, if there are
-        several."""
-        truth = options.truth
-        found = np.zeros((len(options.legal), truth.number))
-        number_of = {action.symbol: n for n, (action, _) in enumerate(options.legal)}
-        free = options.rolling
-        for _, row in sorted(self._rolls.items(), key=lambda pair: order(pair[1][0][0])):
-            here = truth.any_of(literal for _, literal, _ in row) & free
-            for outcome, literal, odds in row if here else ():
-                bits = truth.atoms[literal] & here
-                if bits:
-                    found[number_of[outcome], truth.where(bits)] = float(odds)
-            free &= ~here
-        return found
-
-    def _followed(
-        self,
-        action: CompiledAction,
-        whole: Walk,
-        truth: Truth,
-        legal: int,
-        until: str,
-        rolled: bool,
-    ) -> Walk:
-        """Where an action leads with all that follows of itself."""
-        done: list[Walk] = []
-        going: list[Going] = [((action.symbol,), whole, truth, truth.where(legal))]
-        for _ in range(MAX_SETTLING):
-            taken: list[tuple[tuple[Symbol, ...], Walk]] = []
-            for agenda, walk, here, chosen in going:
-                self._take(agenda, walk, here, chosen, until, taken, done)
-            if rolled:
-                self._require_change(whole, taken)
-                rolled = False
-            going = []
-            for agenda, walk in taken:
-                rest, held = self._settled(walk, until)
-                done += held
-                if rest is not None and agenda:
-                    here = self.truth(rest.rows)
-                    going.append((agenda, rest, here, np.ones(here.number, bool)))
-                elif rest is not None:
-                    done.append(rest)
-            if not going:
-                return joined(done)
-        raise Uncompiled("an action does not come to an end")
-
-    def _take(
-        self,
-        agenda: tuple[Symbol, ...],
-        walk: Walk,
-        truth: Truth,
-        chosen: Matrix,
-        until: str,
-        taken: list[tuple[tuple[Symbol, ...], Walk]],
-        done: list[Walk],
-    ) -> None:
-        """Take the first of what is to be done where it is legal; elsewhere the rest is left."""
-        action = self.actions.get(agenda[0])
-        for literal, first, rest in action.unfolds if action else ():
-            parted = chosen & truth.where(truth.atoms[literal])
-            if parted.any():
-                further = (first, rest, *agenda[1:])
-                self._take(further, walk, truth, parted, until, taken, done)
-                chosen = chosen & ~parted
-        legal = truth.where(truth.atoms[action.legal]) if action and action.legal else None
-        able = chosen & legal if legal is not None else np.zeros_like(chosen)
-        if (chosen & ~able).any():
-            done.append(walk.part(chosen & ~able))
-        if action and able.any():
-            after, halted = self._taken(action, walk, truth, able, until)
-            if halted.any():
-                taken.append(((), after.part(halted)))
-            if not halted.all():
-                taken.append((agenda[1:], after.part(~halted)))
-
-    def _settled(self, walk: Walk, until: str) -> tuple[Walk | None, list[Walk]]:
-        """A walk with the steps without choice that follow it: where nothing came in between, and
-        where something did."""
-        if not self._due and not self._rolls:
-            return walk, []
-        free: Walk | None = None
-        held: list[Walk] = []
-        going = walk
-        for step in range(MAX_SETTLING):
-            truth = self.truth(going.rows)
-            due = truth.any_of(literal for action in self._due for literal in action.due)
-            rolls = truth.any_of(x for row in self._rolls.values() for _, x, _ in row)
-            stopped = truth.where(due | rolls)
-            if step:
-                held.append(going.part(~truth.where(due)))
-            else:
-                free = going.part(~stopped) if not stopped.all() else None
-                if rolls & ~due:
-                    held.append(going.part(truth.where(rolls & ~due)))
-            moved, left = [], due
-            for action in self._due:
-                here = truth.any_of(action.due) & left
-                if here:
-                    left &= ~here
-                    if here & ~(truth.atoms[action.legal] if action.legal else 0):
-                        raise Uncompiled("a step without choice is not legal")
-                    chosen = truth.where(here)
-                    after, _ = self._taken(action, going, truth, chosen, until)
-                    if (after.rows == going.rows[:, chosen]).all(axis=0).any():
-                        raise Uncompiled("a step without choice changes nothing")
-                    moved.append(after)
-            if not moved:
-                return free, [each for each in held if each.origin.size]
-            going = joined(moved)
-        raise Uncompiled("steps without choice do not come to an end")
-
-    def _taken(
-        self, action: CompiledAction, walk: Walk, truth: Truth, chosen: Matrix, until: str
-    ) -> tuple[Walk, Matrix]:
-        """What comes of a step in the *chosen* positions, and where what was to follow is left."""
-        atoms = truth.atoms
-        legal = atoms[action.legal]
-        after = walk.part(chosen)
-        rows = after.rows
-        for row, by_code in action.values.items():
-            taken = 0
-            for code, literals in by_code.items():
-                bits = truth.any_of(literals) & legal
-                if code is None:
-                    if truth.where(bits)[chosen].any():
-                        raise Uncompiled("a fluent would have a value that is none of its sort")
-                    continue
-                if taken & bits and truth.where(taken & bits)[chosen].any():
-                    raise Uncompiled("a fluent would have two values")
-                if bits == legal:
-                    rows[row] = code
-                elif bits:
-                    rows[row, truth.where(bits)[chosen]] = code
-                taken |= bits
-        for row, sums in action.sums.items():
-            self._add(row, sums, rows, truth, chosen)
-        if self.heard:
-            for event, literals in action.happens.items():
-                bits = truth.any_of(literals) & legal
-                if bits:
-                    self.heard(event, after.origin[truth.where(bits)[chosen]])
-        halted = truth.where(truth.any_of(action.halts))[chosen]
-        if until in action.ends:
-            after.last = after.last | truth.where(truth.any_of(action.ends[until]))[chosen]
-        return after, halted
-
-    def _add(
-        self,
-        row: int,
-        sums: dict[object, tuple[int, list[int]]],
-        rows: Matrix,
-        truth: Truth,
-        chosen: Matrix,
-    ) -> None:
-        """Add to a fluent whatever is added, in the range of its sort."""
-        told = [(n, truth.any_of(literals)) for n, literals in sums.values()]
-        if not any(bits for _, bits in told):
-            return
-        words = self.start.ruleset.vocabulary
-        sort = words.sorts[words.fluents[functor(self.fluents[row])].value]
-        codes = self._code[row]
-        numbers = np.array(
-            [v.number if v.type == SymbolType.Number else 0 for v in self._values[row]]
-        )
-        amount = np.zeros(int(chosen.sum()), np.int64)
-        touched = np.zeros(amount.shape, bool)
-        for number, bits in told:
-            here = truth.where(bits)[chosen]
-            amount[here] += number
-            touched |= here
-        after = np.clip(numbers[rows[row]] + amount, sort.low, sort.high)
-        lookup = np.array([codes[Number(n)] for n in range(sort.low, sort.high + 1)])
-        rows[row, touched] = lookup[after[touched] - sort.low]
-
-    # -- what rules must not bring about ---------------------------------------------------------
-
-    def _require_rolls(self, truth: Truth) -> None:
-        """Raises: Uncompiled, unless the odds of each roll add up to 1 and all of it is legal."""
-        for row in self._rolls.values():
-            whole = lcm(*(odds.denominator for _, _, odds in row))
-            sums = np.zeros(truth.number, np.int64)
-            able = barred = 0
-            counted: set[tuple[Symbol, Fraction]] = set()
-            for outcome, literal, odds in row:
-                bits = truth.atoms[literal]
-                if not bits:
-                    continue
-                if (outcome, odds) in counted or any(o == outcome for o, _ in counted):
-                    raise Uncompiled("the odds of a roll are told twice")
-                counted.add((outcome, odds))
-                sums[truth.where(bits)] += int(odds * whole)
-                action = self.actions.get(outcome)
-                legal = truth.atoms[action.legal] if action and action.legal else 0
-                able |= bits & legal
-                barred |= bits & ~legal
-            if ((sums != 0) & (sums != whole)).any() or able & barred:
-                raise Uncompiled("the odds of a roll do not add up")
-
-    def _require_change(
-        self,
-        whole: Walk,
-        taken: Iterable[tuple[tuple[Symbol, ...], Walk]],
-    ) -> None:
-        for _, walk in taken:
-            if (walk.rows == whole.rows[:, walk.origin]).all(axis=0).any():
-                raise Uncompiled("a roll changes nothing")

@@ -87,7 +87,10 @@ class CompiledFrontier:
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:
         import numpy as np
 
+        from pymorph.queries.compiled_steps import CompiledSteps
+
         self.scene = scene
+        self._steps = CompiledSteps(scene)
         self.closed = before.closed
         self._before = before
         layer = {key: row for key, row in before.layer.items() if isinstance(key, Position)}
@@ -138,7 +141,7 @@ class CompiledFrontier:
         for first in range(0, self.size, CHUNK):
             rows, here = self.rows[:, first : first + CHUNK], shares[first : first + CHUNK]
             idle = np.ones(rows.shape[1], bool)
-            for _, walk in self.scene.successors(rows, chosen.follows, chosen.until, bare):
+            for _, walk in self._steps.successors(rows, chosen.follows, chosen.until, bare):
                 idle[walk.origin] = False
                 more = here[walk.origin]
                 found += more.sum(axis=0)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pymorph.queries.compiled import CompiledScene, Matrix, Options, joined
+from pymorph.queries.compiled import CompiledScene, Matrix
+from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer, joined
 from pymorph.terms import Term
 
 if TYPE_CHECKING:
     from clingo import Symbol
 
-    from pymorph.queries.simulation import Tally
+    from pymorph.queries.tally import Tally
     from pymorph.state.position import Position
 
 SIDE_BY_SIDE = 1 << 13  # games
@@ -47,6 +48,7 @@ class Playout:
         self, scene: CompiledScene, rows: Matrix, source: np.random.Generator, tally: Tally
     ) -> None:
         self._scene = scene
+        self._steps = CompiledSteps(scene)
         self._rows = rows
         self._source = source
         self._tally = tally
@@ -59,7 +61,7 @@ class Playout:
         """Carry all games on to their ends, or for so many actions."""
         number = len(self._names)
         for length in range(most + 1):
-            options = self._scene.options(self._rows)
+            options = self._steps.options(self._rows)
             going = self._end(options, length)
             if not going.any() or length == most:
                 self._names = self._names[going]
@@ -73,7 +75,7 @@ class Playout:
             kinds[event.name] = kinds.get(event.name, np.zeros_like(seen)) | seen
         self._tally.kinds.update({name: int(seen.sum()) for name, seen in kinds.items()})
 
-    def _end(self, options: Options, length: int) -> Matrix:
+    def _end(self, options: LegalLayer, length: int) -> Matrix:
         """Note the games in which nothing may be done, and which of them go on."""
         some = 0
         for _, legal in options.legal:
@@ -100,7 +102,7 @@ class Playout:
         self._tally.ending_kinds.update({name: len(each) for name, each in kinds.items()})
         return going
 
-    def _step(self, options: Options, going: Matrix) -> None:
+    def _step(self, options: LegalLayer, going: Matrix) -> None:
         """Choose an action for each of the games that go on, and carry it out."""
         truth = options.truth
         table = np.array([truth.where(legal) for _, legal in options.legal])
@@ -112,40 +114,34 @@ class Playout:
             happened[event].append(names[origin])
             self._seen[event][names[origin]] = True
 
-        self._scene.heard = heard
+        self._steps.heard = heard
         walks = []
         for number, (action, _) in enumerate(options.legal):
             chosen = picked == number
             if chosen.any():
                 self._tally.taken[action.symbol.name] += int(chosen.sum())
                 self._actors[names[chosen]] = Term(action.symbol).actor
-                walks.append(self._scene.carry_out(options, action, packed(chosen)))
-        self._scene.heard = None
+                walks.append(self._steps.carry_out(options, action, packed(chosen)))
+        self._steps.heard = None
         after = joined(walks)
         self._rows, self._names = after.rows, names[after.origin]
         self._happened = {event: np.concatenate(rows) for event, rows in happened.items()}
 
-    def _pick(self, options: Options, table: Matrix, going: Matrix) -> Matrix:
+    def _pick(self, options: LegalLayer, table: Matrix, going: Matrix) -> Matrix:
         """The number of the action that each of the games goes on with."""
         rolling = options.truth.where(options.rolling)
         weights = table.astype(float)
         if rolling.any():
-            weights[:, rolling] = self._scene.odds(options)[:, rolling]
+            weights[:, rolling] = self._steps.odds(options)[:, rolling]
         free = table[:, going & ~rolling]
-        number = free.sum(axis=0)
-        tally = self._tally
-        if len(number):
-            tally.least = (
-                min(tally.least, int(number.min())) if tally.positions else int(number.min())
-            )
-            tally.widest = max(tally.widest, int(number.max()))
-            tally.positions += len(number)
-            tally.choices += int(number.sum())
+        self._tally.chosen_among(free.sum(axis=0).tolist())
         offered: dict[str, Matrix] = {}
         for (action, _), row in zip(options.legal, free, strict=True):
             name = action.symbol.name
             offered[name] = offered.get(name, np.zeros_like(row)) | row
-        tally.offered.update({name: int(row.sum()) for name, row in offered.items() if row.any()})
+        self._tally.offered.update(
+            {name: int(row.sum()) for name, row in offered.items() if row.any()}
+        )
         sums = weights.cumsum(axis=0)
         thrown = self._source.random(table.shape[1]) * sums[-1]
         picked: Matrix = (sums > thrown).argmax(axis=0)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +15,7 @@ from pymorph.errors import Fault, InputError
 from pymorph.queries.application import apply
 from pymorph.queries.encoding import record_json
 from pymorph.queries.policies import Inclinations, Seats
+from pymorph.queries.tally import Tally
 from pymorph.queries.transitions import Expander
 from pymorph.ruleset.loader import head
 from pymorph.state.position import Position, of_position
@@ -121,33 +121,6 @@ class Simulation:
         return record_json(self, "ruleset", **more)
 
 
-@dataclass(slots=True)
-class Tally:
-    """What was seen so far."""
-
-    games: int = 0
-    finished: int = 0
-    lengths: Counter[int] = field(default_factory=Counter)
-    endings: Counter[Symbol] = field(default_factory=Counter)
-    events: Counter[Symbol] = field(default_factory=Counter)
-    over: Counter[tuple[str, str]] = field(default_factory=Counter)
-    ending_kinds: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
-    offered: Counter[str] = field(default_factory=Counter)
-    taken: Counter[str] = field(default_factory=Counter)
-    positions: int = 0
-    choices: int = 0
-    least: int = 0
-    widest: int = 0
-
-    def chosen_among(self, number: int) -> None:
-        """Note that in a position so many actions could be chosen."""
-        self.least = min(self.least, number) if self.positions else number
-        self.positions += 1
-        self.choices += number
-        self.widest = max(self.widest, number)
-
-
 Told = Callable[[int, int], None]
 
 
@@ -234,7 +207,7 @@ def play(
                 wanted = seats.wishes(wishes.of(position)) if seats and wishes else []
                 preferred = [each for each in wanted if each in legs]
                 action = preferred[0] if preferred else rng.choice(actions)
-                tally.chosen_among(len(actions))
+                tally.chosen_among([len(actions)])
                 tally.offered.update({each.name for each in actions})
             tally.taken[action.name] += 1
             after[name] = Term(action).actor

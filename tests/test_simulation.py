@@ -121,3 +121,19 @@ def test_the_verb(pymorph: Run) -> None:
     assert code == 3
     assert found["finished"] < found["games"] == 20
     assert pymorph("simulate", str(TICTACTOE), "--games", "0")[0] == 2
+
+
+def test_the_picture(pymorph: Run, tmp_path: Path) -> None:
+    picture, other = tmp_path / "games.svg", tmp_path / "other.svg"
+    words = ["simulate", TICTACTOE, "--games", "50", "--svg"]
+    code, out, err = pymorph(*words, picture)
+    assert (code, out, err) == (0, "", f"wrote {picture}\n")
+    text = picture.read_text()
+    assert "Three in a row [ttt_03] after x" in text
+    assert "9 actions: " in text
+    assert pymorph(*words, picture)[0] == 0  # a picture of ours makes way
+    other.write_text("somebody's")
+    code, _, err = pymorph(*words, other)
+    assert code == 2
+    assert "is no picture that pymorph drew" in err
+    assert other.read_text() == "somebody's"

@@ -9,7 +9,7 @@ import click
 
 from pymorph.cli.app import DEPENDS, YES, cli
 from pymorph.cli.options import Options, PositionFile, common, policies_of, put
-from pymorph.cli.output import ProgressLine, style_of
+from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
 
 if TYPE_CHECKING:
     from pymorph.queries.simulation import Simulation
@@ -35,9 +35,18 @@ if TYPE_CHECKING:
     metavar="[WHO=]POLICY",
     help="Play by a policy of the ruleset: all, or those named; the others play at random.",
 )
+@click.option("--svg", metavar="FILE", help="Draw how long games are, and how they end.")
+@click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
 @common
 def simulate(
-    file: str, games: int, seed: int, most: int, policy: tuple[str, ...], options: Options
+    file: str,
+    games: int,
+    seed: int,
+    most: int,
+    policy: tuple[str, ...],
+    svg: str | None,
+    force: bool,
+    options: Options,
 ) -> int:
     """Play many games by the rules: who wins how often, how long they are, what never happens.
 
@@ -50,9 +59,13 @@ def simulate(
     Example:
       pymorph simulate my_game/positions/start.yaml --games 200
     """
+    from pymorph import yamlio
     from pymorph.queries import simulation
     from pymorph.views import simulation as text
+    from pymorph.views.simulation_svg import simulation_svg
 
+    if svg and not force:
+        keep_others(svg)
     line = ProgressLine(sys.stderr.isatty())
 
     def told(over: int, actions: int) -> None:
@@ -67,5 +80,9 @@ def simulate(
         answer = options.answer_to(question)
     finally:
         line.clear()
-    put(options, answer.json(), lambda: text.simulation(answer, style_of()))
+    if svg:
+        yamlio.write(svg, simulation_svg(answer))
+        put_line(f"wrote {svg}", err=True)
+    if options.as_json or not svg:
+        put(options, answer.json(), lambda: text.simulation(answer, style_of()))
     return YES if answer.finished == answer.games else DEPENDS

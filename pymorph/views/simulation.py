@@ -16,14 +16,7 @@ WIDE = 40  # signs of its longest bar
 
 def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
     """How the games ended and how long they were, then what happened in them, then what did not."""
-    how = (
-        ", ".join(
-            f"{who} plays {policy}" if who != policy else f"all play {policy}"
-            for who, policy in answer.by.items()
-        )
-        or "all play at random"
-    )
-    first = [style.bold(f"{count(answer.games, 'games')}: {how}; seed {answer.seed}")]
+    first = [style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")]
     unfinished = answer.games - answer.finished
     if unfinished:
         first.append(f"{count(unfinished, 'games')} given up after {answer.most} actions")
@@ -41,12 +34,25 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
 
 def _ends(answer: Simulation, style: Style) -> list[str]:
     """By which rules the games were over, and after whose action."""
+    rows = [(name, *_numbers(share)) for name, share in how_they_end(answer)]
+    return [style.bold("over by which rule, after whose action"), *_aligned(rows)] if rows else []
+
+
+def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
+    """By which rule games were over, after whose action, and in how many of them."""
     rows = []
     for end in answer.over:
         rule = answer.ruleset.rules.get(end.rule)
         title = f"{rule.title} " if rule and rule.title else ""
-        rows.append((f"{title}{rule_ids([end.rule])} after {end.after}", *_numbers(end.share)))
-    return [style.bold("over by which rule, after whose action"), *_aligned(rows)] if rows else []
+        after = f" after {end.after}" if end.after else ""
+        rows.append((f"{title}{rule_ids([end.rule])}{after}", end.share))
+    return rows
+
+
+def how_played(answer: Simulation) -> str:
+    """Who chose by what."""
+    named = [f"all play {p}" if w == p else f"{w} plays {p}" for w, p in answer.by.items()]
+    return f"{', '.join(named) or 'all play at random'}; seed {answer.seed}"
 
 
 def _numbers(share: Share) -> tuple[str, str, str]:
@@ -70,25 +76,29 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     )
 
 
-def _lengths(answer: Simulation, style: Style) -> list[str]:
-    """The lengths as bars, some of them together where they are many."""
-    if not answer.lengths:
-        return []
+def lengths_by_bar(answer: Simulation) -> list[tuple[str, int]]:
+    """How many games had how many actions, some lengths together where they are many."""
     low, high = answer.lengths[0][0], answer.lengths[-1][0]
     step = -(-(high - low + 1) // BARS)
-    sums: dict[int, int] = {}
+    sums = dict.fromkeys(range(low, high + 1, step), 0)
     for length, games in answer.lengths:
-        at = low + (length - low) // step * step
-        sums[at] = sums.get(at, 0) + games
-    most = max(sums.values())
-    rows = []
-    for at in range(low, high + 1, step):
-        games = sums.get(at, 0)
-        last = min(at + step - 1, high)
-        name = str(at) if at == last else f"{at}-{last}"
-        rows.append((name, str(games), "#" * round(WIDE * games / most)))
-    wide = [max(len(row[i]) for row in rows) for i in range(2)]
-    lines = [f"  {a.rjust(wide[0])}  {n.rjust(wide[1])}  {bar}".rstrip() for a, n, bar in rows]
+        sums[low + (length - low) // step * step] += games
+    ends = {at: min(at + step - 1, high) for at in sums}
+    return [(str(at) if at == ends[at] else f"{at}-{ends[at]}", n) for at, n in sums.items()]
+
+
+def _lengths(answer: Simulation, style: Style) -> list[str]:
+    """The lengths as bars."""
+    if not answer.lengths:
+        return []
+    rows = lengths_by_bar(answer)
+    most = max(games for _, games in rows)
+    names, numbers = (max(len(str(row[i])) for row in rows) for i in range(2))
+    lines = [
+        f"  {name.rjust(names)}  {games:{numbers}}  {'#' * round(WIDE * games / most)}".rstrip()
+        for name, games in rows
+    ]
+    low, high = answer.lengths[0][0], answer.lengths[-1][0]
     mean = f"{answer.mean_length:.1f} on average, {low} to {high}"
     return [style.bold(f"actions in a game: {mean}"), *lines]
 

@@ -187,6 +187,14 @@ def test_the_game_ends_where_nothing_else_would_do(shield: Path) -> None:
     assert list(map(str, answer.actions)) == ["move(white, d3, a3)"]
 
 
+def test_what_leads_there_may_have_to_wait(tmp_path: Path) -> None:
+    folder = built(tmp_path / "shield", MOVES + SHIELD.replace("forbidden", "waits"))
+    pinned = standing(folder, PINNED)
+    told = explanation.why(pinned, "move(white, a2, b2)")
+    assert [(each.rule.id, each.role) for each in told.reasons] == [("shd_02", "delays")]
+    assert set(map(str, legal_actions(pinned))) == expected(pinned).keys()
+
+
 BLOCKED = """
 forbidden(A, S, shd_03) :- considered(A, S), holds(man(a4), black_rook, S).
 over(S, shd_04) :- holds(turn, C, S), not can_go(C, S).

@@ -18,7 +18,7 @@ import numpy as np
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground
-from pymorph.asp.dependency import written
+from pymorph.asp.dependency import in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.errors import RulesetError
 from pymorph.queries.proposals import hold_to_sorts
@@ -95,6 +95,8 @@ class CompiledScene:
             for verb in ("branch", "pause")
             for part in start.ruleset.slices[verb].parts
         }
+        if any(map(in_rounds, parts.values())):
+            raise Uncompiled("a predicate is worked out in rounds")
         changing = {
             key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
         }

@@ -10,22 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from clingo import Function, Symbol
 
 from pymorph.state.position import Position
-from tests.diplomacy_games import Changes, Order, Resolved, State, fluent, resolved, with_orders
+from tests.diplomacy_sides import NOBODY, Lent, Order, Resolved, State, fluent, resolved
 
 
 class Cause(NamedTuple):
     """What the engine does, and what our rules are told to do likewise."""
 
     name: str
-    changes: Changes = {}
-    rulings: Mapping[str, str] = {}
+    changes: Mapping[Symbol, Symbol] = MappingProxyType({})
+    rulings: Mapping[str, str] = MappingProxyType({})
     lenient: bool = False
-    lent: Mapping[str, tuple[Symbol, Symbol]] = {}  # units of another power meanwhile, and whose
+    lent: Lent = NOBODY  # units of another power meanwhile, and whose
 
 
 class Phase(NamedTuple):
@@ -132,15 +133,12 @@ CAUSES: tuple[Callable[[Phase], Iterator[Cause]], ...] = (
 
 def explained(
     results: Mapping[str, set[str]],
-    letter: str,
     before: Position,
     orders: list[Order],
     theirs: State,
     after: Resolved,
 ) -> tuple[str, ...]:
     """The fewest causes that bring our rules to where the engine is; none, if there are none."""
-    if letter != "M":
-        return ()
     by_province = {order.at: order for order in orders}
     phase = Phase(results, before, by_province, theirs, after)
     causes = [cause for of in CAUSES for cause in of(phase)]

@@ -66,6 +66,7 @@ def by_a_reading(_: Phase) -> Iterator[Cause]:
     for option in ("uncut_1982", "uncut_2000"):
         yield Cause(f"4.A.2 {option}", rulings={"paradox": option})
     yield Cause("4.A.3 explicit", rulings={"adjacent_convoy": "explicit"})
+    yield Cause("4.B.4 ignored", rulings={"support_coast": "ignored"})
 
 
 def convoys_called_disrupted(phase: Phase) -> Iterator[Cause]:

@@ -54,6 +54,7 @@ _HOMES = {
     "odds": "queries.odds",
     "rolls_due": "queries.chance",
     "seeded": "queries.chance",
+    "simulate": "queries.simulation",
     "successors_of": "queries.transitions",
     "why": "queries.explanation",
     "why_event": "queries.happenings",
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from pymorph.queries.planning import plan
     from pymorph.queries.replay import replay
     from pymorph.queries.session import Session
+    from pymorph.queries.simulation import simulate
     from pymorph.queries.transitions import successors_of
     from pymorph.queries.verdicts import Adjudication
     from pymorph.ruleset.loader import Ruleset
@@ -139,6 +141,7 @@ __all__ = [
     "replay",
     "rolls_due",
     "seeded",
+    "simulate",
     "successors_of",
     "why",
     "why_event",

@@ -408,6 +408,7 @@ ASKED = {
         "count my_game/positions/start.yaml --depth 2 --positions",
         "count examples/positions/right_cross.yaml --depth 2 --of baganal --until turn --without interrupt",
     ],
+    "simulate": ["simulate examples/rulesets/tictactoe/positions/start.yaml --games 100"],
     "replay": [
         "replay my_game/records/first.yaml",
         "replay illegal.yaml",

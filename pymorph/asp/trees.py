@@ -55,3 +55,12 @@ def _anything(term: AST) -> AST:
     if term.ast_type != ASTType.Function:
         return term
     return term.update(arguments=list(map(_anything, term.arguments)))
+
+
+def atoms_of(node: AST) -> Iterator[Atom]:
+    """The atoms in a part of a rule, wherever they stand in it."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from signatures(node.symbol)
+        return
+    for child in children(node):
+        yield from atoms_of(child)

@@ -175,6 +175,9 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
     "--line", "as_line", is_flag=True, help="Print the position after it in one line, nothing else."
 )
 @click.option("--append", is_flag=True, help="FILE is a record: write them on to its end.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also bookkeeping, and each of many clearings."
+)
 @common
 def apply(
     file: str,
@@ -186,6 +189,7 @@ def apply(
     append: bool,
     output: str | None,
     as_line: bool,
+    everything: bool,
     options: Options,
 ) -> int:
     """Carry out one action or several; show what changed, and by which rule.
@@ -236,7 +240,7 @@ def apply(
     if as_line and answer.done:
         put_text(answer.outcome.position.line() + "\n")
     else:
-        put(options, answer.json(), lambda: text.line_of_play(answer, style=style_of()))
+        put(options, answer.json(), lambda: text.line_of_play(answer, style_of(), everything))
     return YES if answer.done else DEPENDS if answer.depends_on else NO
 
 

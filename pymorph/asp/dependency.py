@@ -148,6 +148,10 @@ class Slice:
         """The statements of that program."""
         return tuple(self._kept(self._known(facts)))
 
+    def beside(self, facts: Iterable[Symbol]) -> Sequence[str]:
+        """Further lines of that program, which none of the statements reads."""
+        return ()
+
     def _kept(self, known: frozenset[Key]) -> list[Statement]:
         kept = self._pruned(known)
         if kept:

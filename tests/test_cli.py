@@ -293,7 +293,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["legal"], "missing argument FILE (see pymorph legal --help)"),
         (["check"], "missing argument FILE (see pymorph check --help)"),
         (["why"], "missing argument FILE (see pymorph why --help)"),
-        (["why", START], "missing argument ACTION (see pymorph why --help)"),
+        (["why", START], "missing argument ACTION|EVENT (see pymorph why --help)"),
         (["apply", START], "missing argument ACTION (see pymorph apply --help)"),
         (["plan", START], "missing option --goal CLAIM (see pymorph plan --help)"),
         (["book"], "missing command; expected one of add, list, recheck, search, show "
@@ -305,7 +305,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
          "(see pymorph legal --help)"),
         (["why", START, "Take", "5", "now"],
          "too many arguments: '5', 'now'; what has blanks in it stands in quotes; "
-         "usage: pymorph why [OPTIONS] FILE ACTION (see pymorph why --help)"),
+         "usage: pymorph why [OPTIONS] FILE ACTION|EVENT (see pymorph why --help)"),
         (["book", "show", "a1", "b2"],
          "too many arguments: 'b2'; usage: pymorph book show [OPTIONS] ID "
          "(see pymorph book show --help)"),

@@ -211,8 +211,13 @@ class Ruleset:
     def reads_proposals(self) -> bool:
         """Does a rule read what others may do, or require one of several actions? Then all that is
         proposed matters to each action."""
-        signs: list[Signature] = [("proposed", 3), ("required_one", 3)]
-        return any(True for signature in signs for _ in self.giving("asked", signature))
+        choices = any(True for _ in self.giving("asked", ("required_one", 3)))
+        return choices or self.looks_at_proposals
+
+    @cached_property
+    def looks_at_proposals(self) -> bool:
+        """Does a rule read what is proposed, or may be done, of others?"""
+        return any(True for _ in self.giving("asked", ("proposed", 3)))
 
     @cached_property
     def wording(self) -> frozenset[str]:

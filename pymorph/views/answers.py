@@ -57,6 +57,7 @@ ROLES = {
     "forbids": "forbidden by",
     "delays": "delayed by",
     "decides": "left open by",
+    "causes": "brought about by",
 }
 VERDICTS = {True: "legal", False: "not legal", None: "open"}
 

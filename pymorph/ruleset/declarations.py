@@ -32,6 +32,7 @@ SIGNATURES = frozenset(
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
         ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
+        ("graph", 2),
     }
 )  # fmt: skip
 
@@ -128,6 +129,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             for p in s.members
         ),
         *((f"sort {s.name}", s.of) for s in sorts.values() if s.of),
+        *((f"graph {g.name}", s.name) for g, s in facts.get(("graph", 2), [])),
     ]
     for where, sort_name in used:
         if sort_name not in sorts:
@@ -200,6 +202,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
         sight=lines["sight_finding"],
         cover=lines["cover_finding"],
+        graphs={graph.name: sort.name for graph, sort in facts.get(("graph", 2), [])},
         units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
     )
 

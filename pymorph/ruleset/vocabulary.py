@@ -144,6 +144,7 @@ class Vocabulary(NamedTuple):
     point_fluent: str = ""  # the one that tells at which point of a table somebody stands
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
+    graphs: Mapping[str, str] = MappingProxyType({})  # the sort of the places of each
 
     def file_sorts(self) -> Iterator[Sort]:
         return (sort for sort in self.sorts.values() if sort.kind == "file")

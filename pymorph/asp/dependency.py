@@ -43,6 +43,8 @@ OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
 MANY = 10_000  # numbers of a range that the grounder had better not go through
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
+# Before the name of a predicate that is worked out in rounds: what is true, and what may be.
+TRUE, MAYBE = "true__", "maybe__"
 NOTHING: frozenset[str | None] = frozenset()
 
 
@@ -83,6 +85,11 @@ class Statement(NamedTuple):
     signs: Signs
 
 
+def in_rounds(part: Statement) -> bool:
+    """Is a statement one of those that are worked out in rounds?"""
+    return any(key[0].startswith((TRUE, MAYBE)) for key, _ in part.signs.gives)
+
+
 def _spreading(text: str, told: Signature, said: Signature) -> tuple[Key, Statement]:
     """What is told once is said of each situation; the rule for it by the key that calls for it."""
     reads = frozenset({(*told, None), ("situation", 1, None)})
@@ -102,6 +109,7 @@ class Opening(NamedTuple):
 
     text: str
     questions: tuple[str, ...]
+    parts: tuple[Statement, ...]
 
 
 @dataclass(eq=False, repr=False)
@@ -130,14 +138,26 @@ class Slice:
         known = self._known(facts)
         found = self._programs.get(known)
         if found is None:
-            kept = self._pruned(known)
-            if kept:
-                kept += [part for key, part in SPREADING.items() if key in known]
-            found = written(kept)
+            found = written(self._kept(known))
             self._programs[known] = found
             if len(self._programs) > REMEMBERED:
                 self._programs.popitem(last=False)
         return found
+
+    def kept(self, facts: Iterable[Symbol]) -> tuple[Statement, ...]:
+        """The statements of that program."""
+        return tuple(self._kept(self._known(facts)))
+
+    def _kept(self, known: frozenset[Key]) -> list[Statement]:
+        kept = self._pruned(known)
+        if kept:
+            kept += [part for key, part in SPREADING.items() if key in known]
+        return kept
+
+    @cached_property
+    def in_rounds(self) -> bool:
+        """Is any of it worked out in rounds?"""
+        return any(map(in_rounds, self.parts))
 
     def opened(
         self,
@@ -168,7 +188,8 @@ class Slice:
             every = None in read
             named = {pair.partition("=")[0] for pair in read if pair is not None}
             asked = tuple(q for q in sorted(questions) if every or q in named)
-            found = Opening(written([bounded(part, bounds) for part in kept]), asked)
+            kept = [bounded(part, bounds) for part in kept]
+            found = Opening(written(kept), asked, tuple(kept))
             self._opened[key] = found
             if len(self._opened) > REMEMBERED:
                 self._opened.popitem(last=False)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, MessageCode, Symbol
 
+from pymorph.asp.dependency import in_rounds
 from pymorph.asp.facts import Facts, spread
 from pymorph.errors import Fault, RulesetError
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
+    from pymorph.asp.rounds import Rounds
     from pymorph.board.measuring import Context
 
 Atoms = dict[str, list[Symbol]]
@@ -28,6 +30,12 @@ class Query(NamedTuple):
     atoms: Atoms
 
 
+# Where the game is over since nothing is legal, and nothing is legal since it is over.
+ENDING = frozenset({("over", 2), ("legal", 2)})
+CAN_MOVE = (
+    "what nothing but the end of the game forbids, can_move(C, S) :- situation(after(A, S)), "
+    "actor(A, C), in place of what is legal"
+)
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
 _heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
@@ -91,7 +99,7 @@ def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
     else:
-        control = grounded(program, facts, geometry)
+        control = grounded(_in_rounds(part, facts) or program, facts, geometry)
         found = {}
         certain = True
         atoms = control.symbolic_atoms
@@ -105,8 +113,28 @@ def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     return found
 
 
+def _in_rounds(part: Slice, facts: Facts) -> Rounds | None:
+    """What is worked out in rounds, with the rest of the program; None, if nothing is."""
+    if not part.in_rounds or not any(map(in_rounds, kept := part.kept(facts))):
+        return None
+    from pymorph.asp.rounds import rounds_of
+
+    return rounds_of(kept)
+
+
+def _parts(control: Control, program: str | Rounds) -> Iterator[tuple[str, Sequence[Symbol]]]:
+    """The parts of a program in the order in which they are to be grounded."""
+    if isinstance(program, str):
+        control.add("base", [], program)
+        yield "base", ()
+        return
+    from pymorph.asp.rounds import parts
+
+    yield from parts(control, program)
+
+
 def grounded(
-    program: str,
+    program: str | Rounds,
     facts: Iterable[Symbol],
     geometry: Context | None,
     ignored: frozenset[MessageCode] = IGNORED,
@@ -124,14 +152,14 @@ def grounded(
 
     control = Control(list(options), logger=log, message_limit=50)
     try:
-        control.add("base", [], program)
         with control.backend() as backend:
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])
-        if geometry is None:
-            control.ground([("base", [])])
-        else:
-            control.ground([("base", [])], context=geometry)
+        for name, numbers in _parts(control, program):
+            if geometry is None:
+                control.ground([(name, numbers)])
+            else:
+                control.ground([(name, numbers)], context=geometry)
     except (RuntimeError, MemoryError) as error:
         raise RulesetError(
             [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]
@@ -172,15 +200,16 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     found = looping((each.text for each in part.parts), doubtful)
     if found is None:
         return fault
-    text, head, read = (
-        "/".join(map(str, each)) if isinstance(each, tuple) else each for each in found
-    )
+    head, read = (f"{name}/{arity}" for name, arity in (found.head, found.read))
     rests = f"{head} rests on 'not {read}'" + (f", and {read} on {head}" if read != head else "")
+    circle = f"a 'not' goes round in a circle: {rests}"
     meant = (
-        "a condition that does not rest on what the rule gives; a 'not' goes round in a circle: "
-        f"{rests}; let {read} rest on what is so before, such as holds(...), and on no {head}"
+        f"a condition that does not rest on what the rule gives; {circle}; let {read} rest on "
+        f"what is so before, such as holds(...), and on no {head}"
     )
-    return fault._replace(meant=meant, text=text)
+    if found.members >= ENDING:
+        meant = f"{CAN_MOVE}; {circle}, since nothing is legal where the game is over"
+    return fault._replace(meant=meant, text=found.text)
 
 
 def plain(message: str) -> str:

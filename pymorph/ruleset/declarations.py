@@ -12,6 +12,7 @@ from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.ruleset.vocabulary import (
     BOARDS,
     MEASURED,
+    PART,
     RECORDED,
     Declared,
     Fluent,
@@ -182,6 +183,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         if kind.of in lists or (kind.kind == "union" and not lists.isdisjoint(_names(kind.members)))
     ]
     surfaces = facts.get(("surface", 1), [])
+    named = {text_of(card): title.string for card, title in facts.get(("named", 2), [])}
     if faults:
         raise RulesetError(faults)
     return Vocabulary(
@@ -197,7 +199,8 @@ def build(facts: Facts, name: str) -> Vocabulary:
         join_symbols={mark.string: label.name for mark, label in facts.get(("join_symbol", 2), [])},
         surface=surfaces[0][0].string if surfaces else "",
         boards=boards,
-        titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
+        titles={name: title for name, title in named.items() if not PART.search(title)},
+        phrases={name: title for name, title in named.items() if PART.search(title)},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
         usual={fluent.name: value for fluent, value in facts.get(("usual", 2), [])},
         extent={

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from pymorph.queries import application, explanation, figures
+from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from pymorph.terms import Term, parse_symbol
+from pymorph.verify.properties import integrity
+from pymorph.verify.scope import Scope
 from pymorph.views import answers
 from pymorph.views.layout import ground, item_words
 from tests.inn import write_game
@@ -75,3 +78,11 @@ def test_chess_tells_who_pins(tmp_path: Path) -> None:
     assert pins.entries[0].text == "pinned by the rook on e7"
     assert str(pins.entries[0].item) == "pinned_by(rook, e7)"
     assert explanation.why(position, "move(white, e2, e5)").legal
+
+
+def test_a_text_for_terms_that_no_rule_makes_is_found(tmp_path: Path) -> None:
+    """`stop` is made by a rule; of `odd` and `leg` there are no terms."""
+    folder = write_game(tmp_path / "rails", GAME + NAMES, PLAY + MORE, {"start.yaml": START})
+    scope = Scope(loader.load(str(folder)))
+    found = integrity.misnamed(integrity.Data(scope.ruleset, scope.sources))
+    assert {each.subject for each, _ in found if "named of" in each.says} == {"odd", "leg"}

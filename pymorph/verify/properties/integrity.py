@@ -211,7 +211,9 @@ def misnamed(data: Data) -> Found:
                 says = f"{name} names an unknown {kind} {_near(found, known)}"
                 yield _fault(arguments[0], says, place)
     rulers = {text_of(row[0]) for row, _ in data.rows("ruler", 2)}
-    named = data.things.union(rulers)
+    made = [s.text for s in data.sources.statements if s.kind == "rule" and not s.trusted]
+    terms = {name for name in data.words.phrases if any(f"{name}(" in text for text in made)}
+    named = data.things.union(rulers, terms)
     for name, among in (("status", data.things.union(data.known["rule"])), ("named", named)):
         for (subject, _), place in data.rows(name, 2):
             found = text_of(subject)

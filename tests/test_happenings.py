@@ -279,6 +279,8 @@ def test_what_was_missing_and_what_stood_against_it(ward: Position) -> None:
     assert [str(each.event) for each in other.instead] == ["misses(ada, bo)"]
     assert [*map(str, other.unmet[0].missing)] == ["blow(bo, ada)"]
     assert why_event(ward, "misses(_, ada)", *BLOW).unmet == ()
+    struck = why_event(ward, "strikes(ada, ada)", *BLOW)
+    assert {str(told) for each in struck.unmet for told in each.missing} == {"strike(ada, ada)"}
 
 
 def test_what_is_told_of_what_a_rule_denies(tmp_path: Path) -> None:
@@ -444,8 +446,8 @@ def test_every_event_of_random_play(game: str) -> None:
             kind = rng.choice(sorted({action.name for action in session.legal_actions}))
             action = rng.choice([each for each in session.legal_actions if each.name == kind])
             before = session.position
-            outcome = session.push(action)
-            for event in outcome.events:
+            session.push(action)
+            for event in package.apply(before, action).events:
                 found = why_event(before, event.event, action)
                 assert found.at is not None
                 assert event.rule in {reason.rule.id for reason in found.reasons}

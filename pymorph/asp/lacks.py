@@ -12,7 +12,7 @@ from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
 from pymorph.asp.rewrite import rules_in
 from pymorph.asp.solver import Atoms
-from pymorph.asp.trees import positive, signatures, untimed
+from pymorph.asp.trees import signatures, untimed
 from pymorph.terms import ANY
 
 MET = ("met_", 2)  # by the number of a rule, and of a condition of it
@@ -133,7 +133,8 @@ def _conditions(body: Iterable[AST], bound: Mapping[str, Symbol]) -> Iterator[Co
             continue
         literal = bind.visit(part)
         told = _told(untimed(literal.atom.symbol))
-        wanted = positive(part)
+        told = told.arguments[0] if told.name == "does" else told
+        wanted = part.sign != ast.Sign.Negation
         if wanted or ANY not in told.arguments:
             yield Condition(literal.update(sign=ast.Sign.NoSign), told, wanted)
 

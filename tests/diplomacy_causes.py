@@ -69,7 +69,7 @@ def by_a_reading(_: Phase) -> Iterator[Cause]:
 
 
 def by_land_after_all(phase: Phase) -> Iterator[Cause]:
-    """An army that was not told `VIA` goes by land if its convoy is broken: 4.A.3, as it was once."""
+    """An army that was not told `VIA` goes by land if its convoy is broken, by 4.A.3 of old."""
     for start, end in phase.moves("move"):
         if f"no_convoy({start}, {end})" in phase.after.events:
             fleets = phase.convoyers(start, end)

@@ -65,8 +65,15 @@ def by_a_reading(_: Phase) -> Iterator[Cause]:
     """What the test cases leave open, and the engine takes otherwise."""
     for option in ("uncut_1982", "uncut_2000"):
         yield Cause(f"4.A.2 {option}", rulings={"paradox": option})
-    yield Cause("4.A.3 explicit", rulings={"adjacent_convoy": "explicit"})
     yield Cause("4.B.4 ignored", rulings={"support_coast": "ignored"})
+
+
+def by_land_after_all(phase: Phase) -> Iterator[Cause]:
+    """An army that was not told `VIA` goes by land if its convoy is broken, by 4.A.3 of old."""
+    for start, end in phase.moves("move"):
+        if f"no_convoy({start}, {end})" in phase.after.events:
+            fleets = phase.convoyers(start, end)
+            yield Cause("4.A.3 by land", {fluent("deed", at): Function("hold") for at in fleets})
 
 
 def convoys_called_disrupted(phase: Phase) -> Iterator[Cause]:
@@ -125,6 +132,7 @@ def after_a_convoy(phase: Phase) -> Iterator[Cause]:
 
 CAUSES: tuple[Callable[[Phase], Iterator[Cause]], ...] = (
     by_a_reading,
+    by_land_after_all,
     convoys_called_disrupted,
     against_its_own_by_sea,
     head_to_head,

@@ -9,7 +9,7 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -119,6 +119,16 @@ class Slice:
     _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
     _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
     _figures: OrderedDict[frozenset[str], Slice] = field(default_factory=OrderedDict, repr=False)
+    # The bounds in which it keeps figures; whether it takes what is hidden for what is written; and
+    # what answers where it does not.
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict, repr=False)
+    as_read: bool = False
+    unveil: Callable[[Slice], Slice] | None = None
+
+    @cached_property
+    def unveiled(self) -> Slice:
+        """What answers where something is hidden."""
+        return self if self.unveil is None else self.unveil(self)
 
     @property
     def text(self) -> str:
@@ -133,7 +143,7 @@ class Slice:
             kept = self._pruned(known)
             if kept:
                 kept += [part for key, part in SPREADING.items() if key in known]
-            found = written(kept)
+            found = written([bounded(part, self.bounds) for part in kept] if self.bounds else kept)
             self._programs[known] = found
             if len(self._programs) > REMEMBERED:
                 self._programs.popitem(last=False)
@@ -186,6 +196,7 @@ class Slice:
             graph = DependencyGraph(self.parts)
             parts = graph.leading_to(sought, range(len(self.parts)), figured=True)
             found = self._figures[names] = Slice(tuple(parts), self.shown, self.folders)
+            found.unveil = self.unveil
             if len(self._figures) > REMEMBERED:
                 self._figures.popitem(last=False)
         return found

@@ -9,7 +9,7 @@ from math import inf
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import (
     Fault,
     IllegalAction,
@@ -21,7 +21,7 @@ from pymorph.errors import (
 )
 from pymorph.queries.batch import ask, situation
 from pymorph.queries.chance import Dice, rolls_due
-from pymorph.queries.explanation import why
+from pymorph.queries.explanation import why_not
 from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of
 from pymorph.queries.outcomes import Change, Event, LineOfPlay, Outcome, Step, combined
@@ -78,7 +78,8 @@ def play_through(
             course.act(action)
         except (IllegalAction, Unsettled) as stop:
             items = stop.depends_on if isinstance(stop, Unsettled) else ()
-            return LineOfPlay(course.outcome(), number, why(course.position, action), items)
+            told = why_not(course.position, action, stop)
+            return LineOfPlay(course.outcome(), number, told, items)
     course.require_all_taken()
     return LineOfPlay(course.outcome())
 

@@ -11,7 +11,7 @@ from clingo import Function, Number, Symbol
 
 from pymorph.asp.dependency import CHECKED
 from pymorph.asp.facts import Facts
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped, nearest
 from pymorph.queries.batch import (
     ask,

@@ -249,7 +249,8 @@ class Why(NamedTuple):
     """Why an action is legal, or why not: every rule, the figures that weigh in.
 
     The *readings* are those that a single ruling otherwise would turn the verdict by. *ours* are
-    the cards that the action is about and that no source has so, with their status.
+    the cards that the action is about and that no source has so, with their status. What *may* come
+    of it is told where that hangs on something hidden.
     """
 
     ruleset: Ruleset
@@ -260,10 +261,12 @@ class Why(NamedTuple):
     depends_on: tuple[Term, ...] = ()
     readings: tuple[Turning, ...] = ()
     ours: Mapping[str, str] = MappingProxyType({})
+    may: tuple[str, ...] = ()
 
     def json(self) -> Json:
         ours = {**ours_in(self.ruleset, self.figures), **self.ours}
-        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
+        left_out = ("ruleset",) if self.may else ("ruleset", "may")
+        return record_json(self, *left_out, **head(self.ruleset), ours=ours)
 
 
 @brief

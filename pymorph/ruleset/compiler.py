@@ -21,6 +21,7 @@ from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
 from pymorph.ruleset.build_cache import BuildCache
+from pymorph.ruleset.concealing import untried, veiled
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, doubts, misfits, slips
@@ -173,7 +174,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         *slips(statements, built, rows, compared, right),
     ]
     faults.sort(key=order)
-    faults = faults or list(overflows(statements, built, rows))
+    faults = faults or [*overflows(statements, built, rows), *untried(statements, built)]
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     if memory and not constants:
@@ -232,6 +233,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     base = {
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),
+        "veiled": veiled(found.everything, found.vocabulary),
         "doubts": [str(fault) for fault in doubted[:MAX_FAULTS]],
     }
     return {BASE: base, **stored(everything, verbs, written)}

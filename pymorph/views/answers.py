@@ -151,6 +151,9 @@ def with_units(position: Position | None, lines: list[str]) -> list[str]:
 def why(answer: Why, style: Style = PLAIN) -> list[str]:
     """The verdict, each rule in full, the figures that weigh in, the readings in force."""
     lines = [verdict(answer, style)]
+    lines += (
+        wrapped(f"it may bring {', '.join(answer.may)}, or not", "  ", "") if answer.may else []
+    )
     known: set[str] = set()
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style, reason.rule.id not in known)]
@@ -185,7 +188,8 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
         return f"{style.good('legal')}: {style.bold(str(answer.action))}"
     if answer.legal is None:
         items = ", ".join(map(str, answer.depends_on))
-        return f"{style.bold('it depends')}: {style.bold(str(answer.action))} hangs on {items}"
+        what = f"what {answer.action} brings" if answer.may else str(answer.action)
+        return f"{style.bold('it depends')}: {style.bold(what)} hangs on {items}"
     return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
 
 

@@ -1,0 +1,59 @@
+"""Grounds a program with facts; what clingo says of it is made into errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from clingo import Control, MessageCode, Symbol
+
+from pymorph.errors import Fault, RulesetError
+
+if TYPE_CHECKING:
+    from pymorph.board.measuring import Context
+
+Atoms = dict[str, list[Symbol]]  # by predicate
+IGNORED = frozenset(
+    {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
+)
+
+
+def grounded(
+    program: str,
+    facts: Iterable[Symbol],
+    geometry: Context | None,
+    ignored: frozenset[MessageCode] = IGNORED,
+    options: Sequence[str] = ("-t1",),
+) -> Control:
+    """A Control that has grounded *program* with *facts*.
+
+    Raises: RulesetError if it does not ground, or a rule of it cannot be evaluated.
+    """
+    messages: list[str] = []
+
+    def log(code: MessageCode, text: str) -> None:
+        if code not in ignored:
+            messages.append(text)
+
+    control = Control(list(options), logger=log, message_limit=50)
+    try:
+        control.add("base", [], program)
+        with control.backend() as backend:
+            for fact in facts:
+                backend.add_rule([backend.add_atom(fact)])
+        if geometry is None:
+            control.ground([("base", [])])
+        else:
+            control.ground([("base", [])], context=geometry)
+    except (RuntimeError, MemoryError) as error:
+        raise RulesetError(
+            [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]
+        ) from None
+    if messages:
+        raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
+    return control
+
+
+def plain(message: str) -> str:
+    """A message of clingo in one line, without the name it gives to text."""
+    return " ".join(message.replace("<block>:", "line ").split())[:300]

@@ -22,7 +22,7 @@ from unittest.mock import patch
 from clingo import Control, Symbol
 
 from benchmarks.results import Result
-from pymorph.asp import grounding, solver
+from pymorph.asp import grounding
 from pymorph.board.geometry import Geometry
 from pymorph.errors import OutOfTime
 from pymorph.ruleset import loader

@@ -24,6 +24,7 @@ LEDGER = ("entry", "ground")
 CHANGES = ("happens", "sets", "clears", "adds", "halts", "unfolds", "ends")
 STEPS = ("due", "chance")  # what comes before a choice
 OPEN = Function("open")
+OVER_IF = "over_if"  # on what it hangs whether the game is over
 
 
 def unveiled(part: Slice, facts: Facts, geometry: Context | None, answering: Answering) -> Atoms:
@@ -160,6 +161,9 @@ class Answer:
 
     def _legality(self) -> None:
         """An action that is legal for some of what it may be is unsettled."""
+        if "over" in self._shown and self._open["over"]:
+            items = self._worlds.hangs_on(self._open["over"])
+            self._found[OVER_IF] = [Function(OVER_IF, [each, self._worlds.here]) for each in items]
         legal = {atom.arguments[0] for atom in self._certain["legal"]}
         doubtful = {atom.arguments[0]: atom for atom in self._open["legal"]}
         for name in ("reason", "waits"):

@@ -27,6 +27,7 @@ from pymorph.queries.legality import action_of
 from pymorph.queries.outcomes import Change, Event, LineOfPlay, Outcome, Step, combined
 from pymorph.queries.results import Roll, together
 from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.names import ambiguous, check_arguments, forms_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, functor, order, sorted_symbols, text_of
@@ -392,6 +393,8 @@ def changed(
     words = position.ruleset.vocabulary
     for fluent, amount in sums.items():
         before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))
+        if before == HIDDEN and fluent.name in position.ruleset.veiled:
+            continue  # it is as hidden as before
         sort = words.sorts[words.fluents[functor(fluent)].value]
         number = (before.number if before.type == SymbolType.Number else 0) + amount
         after[fluent] = Number(max(sort.low, min(sort.high, number)))

@@ -124,6 +124,9 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
     if not answer.actions:
         blocks.append([standstill(answer, style)])
     blocks += awaited(answer, style)
+    if answer.over_if:
+        items = ", ".join(map(str, answer.over_if))
+        blocks.append([f"whether the game is over hangs on {items}"])
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []

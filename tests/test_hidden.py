@@ -169,14 +169,31 @@ def test_the_verdict_may_turn_by_a_reading(march: Path) -> None:
     assert [(t.question, t.turned_by) for t in turned] == [("ties", (("pass", True),))]
 
 
-def test_a_claim_is_open_by_one_reading_and_upheld_by_another(march: Path, pymorph: Run) -> None:
-    case = march / "case.yaml"
-    case.write_text(
-        f"position: {position(march, UNITS, ORDERS).line()}\n"
-        "claims: {germany: {says: legal boast(germany)}}\n"
-    )
-    code, out, err = pymorph("adjudicate", str(case), "--all-readings")
-    assert (code, err) != (2, ""), out
+CASE = """
+ruleset: .
+position:
+  unit: {mun: germany, par: france, mar: italy}
+  goal: {mun: bur, par: hidden}
+claims:
+  - claim: "legal(boast(germany))"
+  - claim: "coming(bur) >= 1"
+  - claim: "coming(bur) >= 2"
+  - claim: "happens(moved(mun, bur))"
+    after: [resolve(judge)]
+"""
+
+
+def test_claims_under_all_readings(march: Path, pymorph: Run) -> None:
+    (march / "case.yaml").write_text(CASE)
+    code, out, _ = pymorph("adjudicate", str(march / "case.yaml"))
+    assert code == 3
+    boast, least, most, moved, *_ = out.split("\n\n")
+    assert "  depends on ties; by default depends\n" in boast
+    assert "  if ties = bounce: depends\n    hidden: goal(par)\n" in boast
+    assert "  if ties = pass: upheld\n" in boast
+    assert "\n  upheld\n" in least
+    assert "\n  depends" in most
+    assert "  step 1: resolve(judge) hangs on goal(par)\n" in moved
 
 
 def test_a_view_says_what_hangs_on_the_others(march: Path, pymorph: Run) -> None:

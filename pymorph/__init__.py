@@ -54,8 +54,11 @@ _HOMES = {
     "odds": "queries.odds",
     "rolls_due": "queries.chance",
     "seeded": "queries.chance",
+    "simulate": "queries.simulation",
     "successors_of": "queries.transitions",
     "why": "queries.explanation",
+    "why_event": "queries.happenings",
+    "why_event_in": "queries.happenings",
     "within": "runtime.processes",
 }
 
@@ -87,11 +90,13 @@ if TYPE_CHECKING:
     from pymorph.queries.counting import count
     from pymorph.queries.explanation import why
     from pymorph.queries.figures import forecast
+    from pymorph.queries.happenings import why_event, why_event_in
     from pymorph.queries.legality import legal, legal_actions, legal_actions_of, legal_of
     from pymorph.queries.odds import odds
     from pymorph.queries.planning import plan
     from pymorph.queries.replay import replay
     from pymorph.queries.session import Session
+    from pymorph.queries.simulation import simulate
     from pymorph.queries.transitions import successors_of
     from pymorph.queries.verdicts import Adjudication
     from pymorph.ruleset.loader import Ruleset
@@ -136,8 +141,11 @@ __all__ = [
     "replay",
     "rolls_due",
     "seeded",
+    "simulate",
     "successors_of",
     "why",
+    "why_event",
+    "why_event_in",
     "within",
 ]
 

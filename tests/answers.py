@@ -40,7 +40,13 @@ OF_CASES = OF_POSITIONS[0], OF_POSITIONS[2]
 OF_RECORDS = ("replay", "--show"), ("replay", "--json")
 OF_DISPUTES = ("adjudicate",), ("adjudicate", "--json")
 OF_GAMES = ("rules",), ("questions",), ("words",), ("schema",), ("rules", "--json")
-SLOW = ("verify", "diff", "count", "play")  # commands of pages that are only asked for their help
+SLOW = (
+    "verify",
+    "diff",
+    "count",
+    "play",
+    "simulate",
+)  # commands of pages that are only asked for their help
 
 
 def gathered(folder: Path) -> list[list[str]]:

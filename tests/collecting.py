@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path, PurePath
@@ -14,6 +15,7 @@ from pymorph.queries import test_runner
 from pymorph.state.test_case import BASES, GoldenCase
 from tests import casework
 
+COUNTS: defaultdict[Path, tuple[count[int], count[int]]] = defaultdict(lambda: (count(), count()))
 GOLDEN = re.compile(r"[A-Z]+-\d+")  # how the names of cases begin that a catalogue lists
 
 
@@ -21,20 +23,22 @@ def group_of(name: str) -> str:
     """The group of a test, by its name: its module, or the folder of its case file.
 
     The cases of a game are one group: by file they take half as long again, as each grounds the
-    rules.
+    rules. Those in lengths share next to nothing with those on a board, and are a group of theirs.
     """
     path = PurePath(name.partition("::")[0]).with_suffix("")
-    return str(path.parent if path.parent.name == "cases" else path)
+    if path.parent.name != "cases":
+        return str(path)
+    return str(path.parent / ("inches" if path.name.startswith("inch") else "board"))
 
 
 class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One in five of the golden cases, and one in 20 of those beside them; the others are the
-        campaign's, unless their file is asked for."""
+        """One in five of the golden cases of a game, and one in 20 of those beside them; the others
+        are the campaign's, unless their file is asked for."""
         asked_for = any(self.path.name in word for word in self.config.args)
-        golden, beside = count(), count()
+        golden, beside = COUNTS[self.path.parent]
         for case in casework.load(self.path):
             item = CaseItem.from_parent(self, name=case.id, case=case)
             left = next(golden) % 5 if GOLDEN.match(case.id) else next(beside) % 20

@@ -91,6 +91,10 @@ higher(C, S) :- enough(C, S), enough(D, S), holds(points(C), N, S), holds(points
 over(S, stall_06) :- holds(winner, _, S).
 """
 
+TIED = "enough(C, S), not higher(C, S)."
+assert TIED in PLAY
+WITHOUT_TIES = PLAY.replace(TIED, "C = #min { D : enough(D, S) }.")  # with as many the first wins
+
 
 def write_stall(folder: Path, play: str = PLAY) -> Path:
     """The game in a new *folder*, with a position as positions/start.yaml."""

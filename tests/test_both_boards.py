@@ -397,7 +397,7 @@ def test_surges_on_both(slanted: bool, most: int, farthest: int) -> None:
     points = Position.parse(
         SURGE.format(field="table: {size: [24, 8]}", at="[11 1/2, 3 1/2]", finn="[1/2, 1/2]")
     )
-    for _ in range(12):
+    for _ in range(5):
         x, y = 11, 3
         moves: list[str] = []
         ways: list[str] = []

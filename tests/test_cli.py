@@ -17,6 +17,7 @@ from click.shell_completion import get_completion_class
 import pymorph as package
 from pymorph.cli import app
 from pymorph.queries import application, legality
+from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, started
 from tests.inn import POSITION
@@ -271,7 +272,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         "rulesets": [
             {"ruleset": r.name, "version": r.version, "hash": r.hash, "title": r.title,
              "rules": len(r.rules)}
-            for r in map(package.load_ruleset, SHIPPED)
+            for r in map(package.load_ruleset, loader.included())
         ]
     }  # fmt: skip
 
@@ -292,7 +293,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["legal"], "missing argument FILE (see pymorph legal --help)"),
         (["check"], "missing argument FILE (see pymorph check --help)"),
         (["why"], "missing argument FILE (see pymorph why --help)"),
-        (["why", START], "missing argument ACTION (see pymorph why --help)"),
+        (["why", START], "missing argument ACTION|EVENT (see pymorph why --help)"),
         (["apply", START], "missing argument ACTION (see pymorph apply --help)"),
         (["plan", START], "missing option --goal CLAIM (see pymorph plan --help)"),
         (["book"], "missing command; expected one of add, list, recheck, search, show "
@@ -304,7 +305,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
          "(see pymorph legal --help)"),
         (["why", START, "Take", "5", "now"],
          "too many arguments: '5', 'now'; what has blanks in it stands in quotes; "
-         "usage: pymorph why [OPTIONS] FILE ACTION (see pymorph why --help)"),
+         "usage: pymorph why [OPTIONS] FILE ACTION|EVENT (see pymorph why --help)"),
         (["book", "show", "a1", "b2"],
          "too many arguments: 'b2'; usage: pymorph book show [OPTIONS] ID "
          "(see pymorph book show --help)"),
@@ -691,14 +692,14 @@ def test_what_ends_a_command(
 
 
 def test_a_game_that_lies_elsewhere(my_game: Path, pymorph: Run) -> None:
-    """The folder is told in which it lies, also of the examples."""
+    """The folder is told in which it lies; an example has a name."""
     (my_game.parent / "games" / "mine").mkdir(parents=True)
     my_game.rename(my_game.parent / "games" / "mine" / "my_game")
     for verb in ("verify", "rules", "words"):
         code, _, err = pymorph(verb, "my_game")
         assert (code, "did you mean 'games/mine/my_game'?" in err) == (2, True)
-    code, _, err = pymorph("verify", "tictactoe")
-    assert (code, "rulesets/tictactoe'?" in err) == (2, True)
+        code, _, err = pymorph(verb, "tictacto")
+        assert (code, "did you mean 'tictactoe'?" in err) == (2, True)
 
 
 # Completion

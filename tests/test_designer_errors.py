@@ -149,6 +149,14 @@ SLIPS = {
         (1, 1), "the rules contradict each other: a position has to have one answer set",
         "a 'not' goes round in a circle: a/1 rests on 'not a/1'; let a/1 rest on what is so before",
     ),
+    "over where nothing is legal": (
+        "over(S, heap_03) :- holds(turn, C, S), not to_act(C, S).",
+        (1, 1), "the rules leave open what follows: a position has to have one answer set",
+        "usually meant: what nothing but the end of the game forbids, can_move(C, S) :- "
+        "situation(after(A, S)), actor(A, C), in place of what is legal; a 'not' goes round in a "
+        "circle: over/2 "
+        "rests on 'not to_act/2', and to_act/2 on over/2, since nothing is legal where the game is",
+    ),
     "comment of another language": (
         "# a note\nover(S, heap_03) :- holds(heap, 10, S).",
         (1, 1), "'#' is not allowed in a ruleset; comments start with '%'", "",

@@ -58,6 +58,7 @@ EXPECTED = {
     "schema": 0,
     "show": 0,
     "sight": 0,
+    "simulate": 0,
     "test": 0,
     "verify": 0,
     "why": 1,

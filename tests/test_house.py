@@ -390,10 +390,18 @@ def otherwise(position: Position) -> Position:
     return position.with_rulings(others)
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@every_game
+@pytest.mark.parametrize(
+    ("game", "verb"),
+    [
+        pytest.param(game, verb, id=f"{label(game)}-{verb}")
+        for i, game in enumerate(GAMES)
+        for j, verb in enumerate(VERBS)
+        if game in loader.shipped() or (i + j) % 4 == 0
+    ],
+)
 def test_every_atom_is_a_fact(game: str, verb: str) -> None:
-    """In some of the examples, about some actions; `-m campaign` asks in all, about all."""
+    """In some of the examples, about some actions, one verb in four of games that do not ship;
+    `-m campaign` asks in all, about all."""
     positions = example_positions(game)
     assert positions
     kept = positions[:: 48 if verb in ASKING else 16]

@@ -61,6 +61,33 @@ def test_all_published_counts(name: str) -> None:
     assert counted(name, len(COUNTS[name])) == COUNTS[name]
 
 
+# Of every game that is counted: so many sequences from the start.
+STARTS = COUNTS | {
+    "breakthrough/start": (22, 484, 11132),
+    "connect_four/start": (7, 49, 343, 2401),
+    "tictactoe/start": (9, 72, 504, 3024),
+}
+
+
+def one_by_one(position: Position, depth: int) -> int:
+    """As many sequences as a player finds, who asks what is legal and what comes of it."""
+    actions = legality.legal_actions(position)
+    if depth == 1:
+        return len(actions)
+    return sum(
+        one_by_one(application.apply(position, action).position, depth - 1) for action in actions
+    )
+
+
+@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("most", [25, pytest.param(500, marks=pytest.mark.campaign)])
+def test_one_position_at_a_time(name: str, most: int) -> None:
+    """So many positions, each grounded alone, come to the published counts, as batches do."""
+    depth = 1 + sum(n <= most for n in STARTS[name][:-1])
+    found = tuple(one_by_one(start(name), length) for length in range(1, depth + 1))
+    assert found == counted(name, depth) == STARTS[name][:depth]
+
+
 # -- chess -----------------------------------------------------------------------------------------
 
 

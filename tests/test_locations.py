@@ -94,6 +94,35 @@ def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert loader.load("orchard").version == "site/orchard_games"
 
 
+def test_examples_by_name(desk: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An example is named as a game that ships is; what lies here goes before, no package does."""
+    name, other, *_ = loader.examples()
+    own = Path(loader.load(name).folders[0])
+    assert own == loader.examples()[name]
+    code, _, err = pymorph("new-position", name, "first.yaml")
+    assert (code, err) == (0, "")
+    first = Position.load("first.yaml")
+    assert first.ruleset == loader.load(str(own))
+    assert f"ruleset: {name}" in Path("first.yaml").read_text("utf-8").splitlines()
+    assert first.line().startswith(f"{{ruleset: {name}, ")
+    assert pymorph("legal", first.line())[0] == 0
+    assert pymorph("rulesets", name[:-1]) == (
+        2,
+        "",
+        f"pymorph: unknown ruleset '{name[:-1]}'; did you mean '{name}'?\n",
+    )
+    package(desk, other, "orchard_games:orchard")
+    game("site/orchard_games/orchard")
+    monkeypatch.syspath_prepend(desk / "site")
+    assert loader.load(other).folders == (str(loader.examples()[other]),)
+    here = game(name, "9.0")
+    assert loader.load(name).folders == (str(here),)
+    assert loader.load(str(own)).named_from() == str(own)
+    assert loader.load(str(own)).named_from(own / "positions") == ".."
+    monkeypatch.setenv(locations.VARIABLE, str(own.parent))
+    assert loader.load(name).folders == (str(own),)
+
+
 # Pins
 
 
@@ -139,18 +168,19 @@ def test_listed(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     found = loader.load("orchard")
     assert code == 0
     assert [line.split() for line in out.splitlines()] == [
-        ["orchard", "2.1", found.hash, "PYMORPH_PATH"],
+        ["orchard", "2.1", found.hash, "PYMORPH_PATH", *found.title.split()],
         [str(Path("shelf/orchard").resolve())],
-        ["plum", "0.1.0", loader.load("plum").hash, "PYMORPH_PATH"],
+        ["plum", "0.1.0", loader.load("plum").hash, "PYMORPH_PATH", *found.title.split()],
         [str(Path("other/plum").resolve())],
     ]
     code, out, _ = pymorph("rulesets", "--json")
     rows = {row["name"]: row for row in json.loads(out)["rulesets"]}
     assert code == 0
-    assert rows.keys() == {"orchard", "plum", *loader.shipped()}
+    assert rows.keys() == {"orchard", "plum", *loader.included()}
     assert rows["orchard"]["from"] == "PYMORPH_PATH"
     assert rows["orchard"]["folder"] == found.folders[0]
     assert {rows[name]["from"] for name in loader.shipped()} == {"shipped"}
+    assert {rows[name]["from"] for name in loader.examples()} == {"example"}
     assert pymorph("rulesets", "plumb")[0] == 2
 
 

@@ -32,12 +32,12 @@ def ids(*names: str, search: str | None = None, rule: str | None = None) -> list
 
 def test_all_games(pymorph: Run) -> None:
     found = rules.questions(())
-    assert [game.name for game in found.rulesets] == loader.shipped()
+    assert [game.name for game in found.rulesets] == loader.included()
     code, out, _ = pymorph("questions")
     assert code == 0
     for game, line in zip(found.rulesets, out.splitlines(), strict=True):
         assert line.startswith(game.name)
-        assert line.endswith(f"{len(game.questions)} questions")
+        assert line.endswith(f"{len(game.questions)} question{'s' * (len(game.questions) != 1)}")
     rows = json.loads(pymorph("questions", "--json")[1])["rulesets"]
     assert [row["questions"] for row in rows] == [len(g.questions) for g in found.rulesets]
 

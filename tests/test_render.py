@@ -276,11 +276,20 @@ def test_bar(measure: Measure, told: str) -> None:
         (["baganal", "brond"], ["Ba", "Br"]),
         (["anna", "annika", "bo", "bodo"], ["A1", "A2", "B3", "Bod"]),
         (["watch1", "watch2", "wanda", "fox12"], ["W1", "W2", "Wan", "F"]),
+        (["king", "knight", "white_rook", "white_raven", "queen"], ["Ki", "Kn", "Wro", "Wra", "Q"]),
+        (["black_king", "black_queen", "king_of(a)", "king_of(b)"], ["Bk", "Bq", "Ka", "Kb"]),
+        (["orc_1", "orc_2"], ["O1", "O2"]),
         ([], []),
     ],
 )
 def test_labels(names: list[str], told: list[str]) -> None:
     assert list(labels_of(names).values()) == told
+
+
+def test_labels_beside_signs() -> None:
+    """What a ruleset writes itself is taken; a small letter is another sign."""
+    assert labels_of(["king", "rook"], ["K", "r"]) == {"king": "Ki", "rook": "R"}
+    assert labels_of(["king", "rook"], []) == {"king": "K", "rook": "R"}
 
 
 # What the ruleset draws

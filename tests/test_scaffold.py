@@ -153,6 +153,25 @@ def test_no_file_of_a_copy_names_the_other(
     assert len(texts) == len(files)
 
 
+def test_a_copy_of_an_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    """It has all that the example has, and its files are about it."""
+    monkeypatch.chdir(tmp_path)
+    for number, (name, folder) in enumerate(loader.examples().items()):
+        code, out, err = pymorph("new-ruleset", f"mine_{number}", "--from", name)
+        assert (code, err) == (0, "")
+        assert out.startswith(f"wrote mine_{number}: a copy of {name} ")
+        copy = tmp_path / f"mine_{number}"
+        files, others = (
+            {path.relative_to(top) for path in top.rglob("*.*") if path.suffix != ".pyc"}
+            for top in (copy, folder)
+        )
+        assert files == others
+        found = loader.load(f"./{copy.name}")
+        assert (found.name, Position.load(found.starts[0]).ruleset) == (copy.name, found)
+
+
 def test_a_copy_is_verified_by_its_own_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
 ) -> None:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from clingo.ast import AST, ASTType, Sign, parse_string
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.trees import Atom, children, signatures
+from pymorph.asp.trees import atoms_of, signatures
 
 
-def looping(
-    texts: Iterable[str], doubtful: Iterable[Signature]
-) -> tuple[str, Signature, Signature] | None:
+class Circle(NamedTuple):
+    """The text of a rule that gives *head* and denies *read*, which rests on *head*; *members* are
+    the predicates on the way round."""
+
+    text: str
+    head: Signature
+    read: Signature
+    members: frozenset[Signature]
+
+
+def looping(texts: Iterable[str], doubtful: Iterable[Signature]) -> Circle | None:
     """The rule, of those in *texts*, by which one of the *doubtful* predicates rests on its own
-    opposite, with that predicate and the one that it denies; the first, if there are several."""
+    opposite; the first, if there are several."""
     among = set(doubtful)
     reading: dict[Signature, set[Signature]] = {}
     denying: list[tuple[str, Signature, Signature]] = []
@@ -33,24 +42,18 @@ def looping(
                     if denied or part.atom.ast_type != ASTType.SymbolicAtom:
                         denying.append((text, head, atom[:2]))
 
-    def leads(start: Signature, end: Signature) -> bool:
+    def behind(start: Signature) -> set[Signature]:
+        """What it rests on, and itself."""
         seen, agenda = {start}, [start]
         while agenda:
-            current = agenda.pop()
-            if current == end:
-                return True
-            further = reading.get(current, set()) - seen
+            further = reading.get(agenda.pop(), set()) - seen
             seen |= further
             agenda += further
-        return False
+        return seen
 
-    return next((found for found in denying if leads(found[2], found[1])), None)
-
-
-def atoms_of(node: AST) -> Iterator[Atom]:
-    """The atoms in a part of a rule, wherever they stand in it."""
-    if node.ast_type == ASTType.SymbolicAtom:
-        yield from signatures(node.symbol)
-        return
-    for child in children(node):
-        yield from atoms_of(child)
+    for text, head, read in denying:
+        below = behind(read)
+        if head in below:
+            around = frozenset(each for each in below if head in behind(each))
+            return Circle(text, head, read, around)
+    return None

@@ -43,6 +43,8 @@ OF_CLAIMS = ("verdict", "claims_")
 REMEMBERED = 256
 MANY = 10_000  # numbers of a range that the grounder had better not go through
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
+# Before the name of a predicate that is worked out in rounds: what is true, and what may be.
+TRUE, MAYBE = "true__", "maybe__"
 NOTHING: frozenset[str | None] = frozenset()
 
 
@@ -83,6 +85,11 @@ class Statement(NamedTuple):
     signs: Signs
 
 
+def in_rounds(part: Statement) -> bool:
+    """Is a statement one of those that are worked out in rounds?"""
+    return any(key[0].startswith((TRUE, MAYBE)) for key, _ in part.signs.gives)
+
+
 def _spreading(text: str, told: Signature, said: Signature) -> tuple[Key, Statement]:
     """What is told once is said of each situation; the rule for it by the key that calls for it."""
     reads = frozenset({(*told, None), ("situation", 1, None)})
@@ -102,14 +109,13 @@ class Opening(NamedTuple):
 
     text: str
     questions: tuple[str, ...]
+    parts: tuple[Statement, ...]
 
 
 @dataclass(eq=False, repr=False)
 class Slice:
-    """The statements for one kind of question, and the predicates that are read from them.
-
-    They stand in the files of *folders*.
-    """
+    """The statements for one kind of question, from the files of *folders*, and the predicates that
+    are read from them."""
 
     parts: tuple[Statement, ...]
     shown: tuple[Signature, ...]
@@ -119,16 +125,10 @@ class Slice:
     _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
     _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
     _figures: OrderedDict[frozenset[str], Slice] = field(default_factory=OrderedDict, repr=False)
-    # The bounds in which it keeps figures; whether it takes what is hidden for what is written; and
-    # what answers where it does not.
+    # The bounds it keeps figures in; is `hidden` taken as it is? If not, what answers instead.
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict, repr=False)
     as_read: bool = False
     unveil: Callable[[Slice], Slice] | None = None
-
-    @cached_property
-    def unveiled(self) -> Slice:
-        """What answers where something is hidden."""
-        return self if self.unveil is None else self.unveil(self)
 
     @property
     def text(self) -> str:
@@ -140,14 +140,27 @@ class Slice:
         known = self._known(facts)
         found = self._programs.get(known)
         if found is None:
-            kept = self._pruned(known)
-            if kept:
-                kept += [part for key, part in SPREADING.items() if key in known]
+            kept = self._kept(known)
             found = written([bounded(part, self.bounds) for part in kept] if self.bounds else kept)
             self._programs[known] = found
             if len(self._programs) > REMEMBERED:
                 self._programs.popitem(last=False)
         return found
+
+    def kept(self, facts: Iterable[Symbol]) -> tuple[Statement, ...]:
+        """The statements of that program."""
+        return tuple(self._kept(self._known(facts)))
+
+    def _kept(self, known: frozenset[Key]) -> list[Statement]:
+        kept = self._pruned(known)
+        if kept:
+            kept += [part for key, part in SPREADING.items() if key in known]
+        return kept
+
+    @cached_property
+    def in_rounds(self) -> bool:
+        """Is any of it worked out in rounds?"""
+        return any(map(in_rounds, self.parts))
 
     def opened(
         self,
@@ -178,7 +191,8 @@ class Slice:
             every = None in read
             named = {pair.partition("=")[0] for pair in read if pair is not None}
             asked = tuple(q for q in sorted(questions) if every or q in named)
-            found = Opening(written([bounded(part, bounds) for part in kept]), asked)
+            kept = [bounded(part, bounds) for part in kept]
+            found = Opening(written(kept), asked, tuple(kept))
             self._opened[key] = found
             if len(self._opened) > REMEMBERED:
                 self._opened.popitem(last=False)
@@ -195,8 +209,8 @@ class Slice:
             ]
             graph = DependencyGraph(self.parts)
             parts = graph.leading_to(sought, range(len(self.parts)), figured=True)
-            found = self._figures[names] = Slice(tuple(parts), self.shown, self.folders)
-            found.unveil = self.unveil
+            found = Slice(tuple(parts), self.shown, self.folders, unveil=self.unveil)
+            self._figures[names] = found
             if len(self._figures) > REMEMBERED:
                 self._figures.popitem(last=False)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from clingo import Control, MessageCode, Symbol
@@ -10,6 +10,7 @@ from clingo import Control, MessageCode, Symbol
 from pymorph.errors import Fault, RulesetError
 
 if TYPE_CHECKING:
+    from pymorph.asp.rounds import Rounds
     from pymorph.board.measuring import Context
 
 Atoms = dict[str, list[Symbol]]  # by predicate
@@ -18,8 +19,19 @@ IGNORED = frozenset(
 )
 
 
+def _parts(control: Control, program: str | Rounds) -> Iterator[tuple[str, Sequence[Symbol]]]:
+    """The parts of a program in the order in which they are to be grounded."""
+    if isinstance(program, str):
+        control.add("base", [], program)
+        yield "base", ()
+        return
+    from pymorph.asp.rounds import parts
+
+    yield from parts(control, program)
+
+
 def grounded(
-    program: str,
+    program: str | Rounds,
     facts: Iterable[Symbol],
     geometry: Context | None,
     ignored: frozenset[MessageCode] = IGNORED,
@@ -37,14 +49,14 @@ def grounded(
 
     control = Control(list(options), logger=log, message_limit=50)
     try:
-        control.add("base", [], program)
         with control.backend() as backend:
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])
-        if geometry is None:
-            control.ground([("base", [])])
-        else:
-            control.ground([("base", [])], context=geometry)
+        for name, numbers in _parts(control, program):
+            if geometry is None:
+                control.ground([(name, numbers)])
+            else:
+                control.ground([(name, numbers)], context=geometry)
     except (RuntimeError, MemoryError) as error:
         raise RulesetError(
             [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]

@@ -26,7 +26,7 @@ def gives(part: Statement) -> set[Signature]:
 def downstream(
     parts: Sequence[Statement],
     differing: Iterable[Statement] = (),
-    affected: Mapping[Signature, Iterable[str]] | None = None,
+    affected: Mapping[Signature, Iterable[str | None]] | None = None,
 ) -> Affected:
     """What *differing* statements give or is *affected* from the start, and all that depends on
     any of that."""

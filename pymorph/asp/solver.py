@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Control, Symbol
 
+from pymorph.asp.dependency import in_rounds
 from pymorph.asp.facts import VEILED, Facts, spread
 from pymorph.asp.grounding import Atoms, grounded
 from pymorph.errors import Fault, RulesetError, Unsettled
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
+    from pymorph.asp.rounds import Rounds
     from pymorph.board.measuring import Context
 
 
@@ -27,6 +29,12 @@ class Query(NamedTuple):
     atoms: Atoms
 
 
+# Where the game is over since nothing is legal, and nothing is legal since it is over.
+ENDING = frozenset({("over", 2), ("legal", 2)})
+CAN_MOVE = (
+    "what nothing but the end of the game forbids, can_move(C, S) :- situation(after(A, S)), "
+    "actor(A, C), in place of what is legal"
+)
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
 _heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
@@ -97,7 +105,7 @@ def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
     else:
-        control = grounded(program, facts, geometry)
+        control = grounded(_in_rounds(part, facts) or program, facts, geometry)
         found = {}
         certain = True
         atoms = control.symbolic_atoms
@@ -109,6 +117,15 @@ def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
         if not certain:
             found = _answer_set(control, part, found)
     return found
+
+
+def _in_rounds(part: Slice, facts: Facts) -> Rounds | None:
+    """What is worked out in rounds, with the rest of the program; None, if nothing is."""
+    if not part.in_rounds or not any(map(in_rounds, kept := part.kept(facts))):
+        return None
+    from pymorph.asp.rounds import rounds_of
+
+    return rounds_of(kept)
 
 
 def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
@@ -142,12 +159,13 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     found = looping((each.text for each in part.parts), doubtful)
     if found is None:
         return fault
-    text, head, read = (
-        "/".join(map(str, each)) if isinstance(each, tuple) else each for each in found
-    )
+    head, read = (f"{name}/{arity}" for name, arity in (found.head, found.read))
     rests = f"{head} rests on 'not {read}'" + (f", and {read} on {head}" if read != head else "")
+    circle = f"a 'not' goes round in a circle: {rests}"
     meant = (
-        "a condition that does not rest on what the rule gives; a 'not' goes round in a circle: "
-        f"{rests}; let {read} rest on what is so before, such as holds(...), and on no {head}"
+        f"a condition that does not rest on what the rule gives; {circle}; let {read} rest on "
+        f"what is so before, such as holds(...), and on no {head}"
     )
-    return fault._replace(meant=meant, text=text)
+    if found.members >= ENDING:
+        meant = f"{CAN_MOVE}; {circle}, since nothing is legal where the game is over"
+    return fault._replace(meant=meant, text=found.text)

@@ -8,6 +8,9 @@ from itertools import chain
 from clingo import ast
 from clingo.ast import AST, ASTSequence, ASTType
 
+from pymorph.terms import ANY
+
+UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments
 
 
@@ -36,3 +39,28 @@ def signatures(symbol: AST, sign: str = "") -> list[Atom]:
     if kind == ASTType.UnaryOperation:
         return signatures(symbol.argument, "-")
     return list(chain.from_iterable(signatures(a, sign) for a in symbol.arguments))
+
+
+def untimed(atom: AST) -> AST:
+    """An atom as it is told: without situations and transitions, and `ANY` for each ``_``."""
+    if atom.ast_type != ASTType.Function:
+        return atom
+    told = [each for each in atom.arguments if getattr(each, "name", "") not in UNTOLD]
+    return atom.update(arguments=list(map(_anything, told)))
+
+
+def _anything(term: AST) -> AST:
+    if term.ast_type == ASTType.Variable and term.name == "_":
+        return ast.SymbolicTerm(term.location, ANY)
+    if term.ast_type != ASTType.Function:
+        return term
+    return term.update(arguments=list(map(_anything, term.arguments)))
+
+
+def atoms_of(node: AST) -> Iterator[Atom]:
+    """The atoms in a part of a rule, wherever they stand in it."""
+    if node.ast_type == ASTType.SymbolicAtom:
+        yield from signatures(node.symbol)
+        return
+    for child in children(node):
+        yield from atoms_of(child)

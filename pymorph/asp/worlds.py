@@ -10,7 +10,7 @@ some fluents, it hangs on no others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from clingo import Control, Function, MessageCode, Model, Number, Symbol, SymbolType
@@ -18,6 +18,7 @@ from clingo import Control, Function, MessageCode, Model, Number, Symbol, Symbol
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import BY_DEFAULT, HOLDS, MAY, VEILED, Facts, spread
 from pymorph.asp.grounding import IGNORED, grounded
+from pymorph.asp.rounds import require_none
 from pymorph.terms import sorted_symbols
 
 if TYPE_CHECKING:
@@ -101,6 +102,12 @@ def moved(atom: Symbol, here: Symbol) -> Symbol:
     return Function(atom.name, arguments)
 
 
+@lru_cache(maxsize=64)
+def _unveiled(part: Slice) -> Slice:
+    """What answers instead of a slice where something is hidden."""
+    return part if part.unveil is None else part.unveil(part)
+
+
 class Worlds:
     """One question about one situation, with what is hidden there left open."""
 
@@ -112,7 +119,12 @@ class Worlds:
         checking = Function("checking", [self.here])
         if checking not in facts:
             self.facts.append(checking)
-        self.program = part.unveiled.program(self.facts) + CHOOSING
+        whole = _unveiled(part)
+        if whole.in_rounds:
+            require_none(
+                whole.kept(self.facts), "not where something is hidden; say what hangs on it"
+            )
+        self.program = whole.program(self.facts) + CHOOSING
         self._control = _grounded(self.program, self.facts, geometry)
         told: set[Symbol] = set()
         self._literals: dict[Symbol, int] = {}

@@ -76,6 +76,7 @@ VERBS = {
     "schema": "rules",
     "show": "show",
     "sight": "show",
+    "simulate": "simulate",
     "test": "regression",
     "verify": "check",
     "why": "ask",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from pymorph.cli.output import put_line, put_text, style_of
 from pymorph.errors import Faulty, PymorphError
 
 if TYPE_CHECKING:
-    from pymorph.queries.outcomes import LineOfPlay
+    from pymorph.queries.outcomes import LineOfPlay, WhyEvent
     from pymorph.queries.results import Check, Why
     from pymorph.state.rulings import RulingsInForce
 
@@ -61,25 +62,66 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.argument("action", type=ActionName())
+@click.argument("what", type=ActionName(), metavar="ACTION|EVENT")
+@click.option(
+    "--after",
+    multiple=True,
+    metavar="ACTION",
+    help="Of an event: what is carried out first; may be repeated.",
+)
+@click.option(
+    "--given", multiple=True, metavar="ROLL", help="What a roll on the way brings; may be repeated."
+)
+@click.option("--to", type=int, metavar="N", help="Of an event in a record: up to its step N.")
 @common
-def why(file: str, action: str, options: Options) -> int:
-    """Why an action is legal, or every rule that forbids it.
+def why(
+    file: str,
+    what: str,
+    after: tuple[str, ...],
+    given: tuple[str, ...],
+    to: int | None,
+    options: Options,
+) -> int:
+    """Why an action is legal, or every rule that forbids it; why an event came about.
 
     Arguments of the action that go without saying may be left out.
+
+    An event is written as apply tells it. It is looked for in what was played, if FILE is a record,
+    and else in what follows: in forced steps, then in what each legal action comes to.
 
     \b
     Example:
       pymorph why my_game/positions/start.yaml "take(anna, 5)"
     """
-    from pymorph.queries import explanation
+    from pymorph.queries import explanation, happenings
+    from pymorph.queries.outcomes import WhyEvent
+    from pymorph.state import position_file
+    from pymorph.state.record import Record
     from pymorph.views import answers as text
+    from pymorph.views.happenings import why_event
 
-    def question() -> Why:
-        position, unchecked = options.asked_first(file)
-        return explanation.why(position, action, unchecked)
+    def question() -> Why | WhyEvent:
+        found = position_file.load(file)
+        record = found if isinstance(found, Record) and not (after or given) else None
+        start = found.position if isinstance(found, Record) else found
+        if not happenings.is_event(start.ruleset, what):
+            if after or given or to is not None:
+                raise misused("--after, --given and --to go with an event")
+            position, unchecked = options.asked_first(file, found)
+            return explanation.why(position, what, unchecked)
+        if record is not None:
+            record = replace(record, position=options.under(record.position, file))
+            return happenings.why_event_in(record, what, to)
+        if to is not None:
+            raise misused("--to goes with an event in a record, without --after and --given")
+        position = options.reached(found, file, checked=True)
+        return happenings.why_event(position, what, *after, given=given)
 
     answer = options.answer_to(question)
+    if isinstance(answer, WhyEvent):
+        read = set(answer.readings)
+        put(options, answer.json(), lambda: why_event(answer, style_of()), read)
+        return DEPENDS if answer.happens is None else YES if answer.happens else NO
     weighed = {turning.question for turning in answer.readings}
     put(options, answer.json(), lambda: text.why(answer, style=style_of()), weighed)
     return DEPENDS if answer.legal is None else YES if answer.legal else NO
@@ -133,6 +175,9 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
     "--line", "as_line", is_flag=True, help="Print the position after it in one line, nothing else."
 )
 @click.option("--append", is_flag=True, help="FILE is a record: write them on to its end.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also bookkeeping, and each of many clearings."
+)
 @common
 def apply(
     file: str,
@@ -144,6 +189,7 @@ def apply(
     append: bool,
     output: str | None,
     as_line: bool,
+    everything: bool,
     options: Options,
 ) -> int:
     """Carry out one action or several; show what changed, and by which rule.
@@ -194,7 +240,7 @@ def apply(
     if as_line and answer.done:
         put_text(answer.outcome.position.line() + "\n")
     else:
-        put(options, answer.json(), lambda: text.line_of_play(answer, style=style_of()))
+        put(options, answer.json(), lambda: text.line_of_play(answer, style_of(), everything))
     return YES if answer.done else DEPENDS if answer.depends_on else NO
 
 

@@ -16,8 +16,8 @@ from click.shell_completion import CompletionItem
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
 from pymorph.cli.options import (
     CompletedType,
+    GameName,
     Options,
-    RulesetName,
     Seconds,
     completing,
     misused,
@@ -30,6 +30,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, reason
 from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
     from pymorph.verify.pool import Progress
     from pymorph.verify.report import Property, PropertyResult, Witness
     from pymorph.verify.runner import Report
@@ -85,7 +86,7 @@ seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
 
 
 @cli.command()
-@click.argument("ruleset", required=False, type=RulesetName())
+@click.argument("ruleset", required=False, type=GameName())
 @several(
     "--property",
     "ids",
@@ -122,6 +123,11 @@ seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
 )
 @number("--copies", type=COUNT, help="Look at so many copies of each card in a place (1).")
 @number("--numbers", type=COUNT, help="Look at counters up to so much (12).")
+@several(
+    "--extent",
+    metavar="SORT=N",
+    help="Look at so many members of this sort, or at these: SORT=MEMBER,MEMBER; may be repeated.",
+)
 @seconds("--timeout", help="Leave open what is not settled after so long (exit 3).")
 @seconds("--timeout-each", help="The same of each piece of the work (40).")
 @number(
@@ -212,6 +218,7 @@ def scopes_of(
     from pymorph.verify.scope import Bounds, Scope
 
     found = [games.load(each) for each in ([name] if name else games.shipped())]
+    extents_of(found, sizes.get("extent", ()))
     knowing = {q: [game for game in found if q in game.questions] or found for q in readings}
     faults = [ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())]
     if any(faults):
@@ -224,6 +231,15 @@ def scopes_of(
         )
         for game in found
     ]
+
+
+def extents_of(games: Sequence[Ruleset], given: Sequence[str]) -> None:
+    """Raises: InputError, if a game has no sort that is given, or no member of it."""
+    from pymorph.verify.extents import fault
+
+    faults = [told for each in given for game in games if (told := fault(game.vocabulary, each))]
+    if faults:
+        raise InputError([Fault(each) for each in dict.fromkeys(faults)])
 
 
 def chosen_of(scopes: Sequence[Scope], ids: Sequence[str]) -> list[tuple[Property, ...]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
-from pymorph.cli.check import VerifyProgress, provide, save_witnesses
+from pymorph.cli.check import VerifyProgress, extents_of, provide, save_witnesses
 from pymorph.cli.check import verify as verifying
 from pymorph.cli.options import RulesetName, TextType, misused, options_of, put
 from pymorph.cli.output import style_of
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # The options that comparing shares with verifying.
 SHARED = {
-    "readings", "characters", "board", "cards", "copies", "numbers", "timeout", "timeout_each",
-    "jobs", "scheduler", "save", "timings", "as_json",
+    "readings", "characters", "board", "cards", "copies", "numbers", "extent", "timeout",
+    "timeout_each", "jobs", "scheduler", "save", "timings", "as_json",
 }  # fmt: skip
 
 
@@ -85,6 +85,7 @@ def diff(
     with ExitStack() as stack:
         one, other, shown = versions(stack, ruleset, old, new)
         read_alike(one, other, options.readings)
+        extents_of([one, other], sizes["extent"])
         line = VerifyProgress(sys.stderr.isatty())
         try:
             found = compare(

@@ -95,13 +95,13 @@ class Options:
 
         return self.reached(position_file.load(file), file, checked)
 
-    def asked_first(self, file: str) -> tuple[Position, str]:
+    def asked_first(self, file: str, read: Position | Record | None = None) -> tuple[Position, str]:
         """The position in a file, and its name if it is to be checked with what is asked of it."""
         from pymorph import yamlio
         from pymorph.state import position_file
         from pymorph.state.position import Position
 
-        found = position_file.load(file)
+        found = read or position_file.load(file)
         later = isinstance(found, Position) and self.viewer is None
         return self.reached(found, file, not later), yamlio.name_of(file) if later else ""
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pymorph.errors import visible
+from pymorph.errors import Fault, InputError, Place, printable, visible
 
 if TYPE_CHECKING:
     from pymorph.views.layout import Style
+
+MARKED = 1000  # bytes by which a picture is known
 
 # Lone surrogates, which UTF-8 has no bytes for, and what they stand for.
 COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -87,3 +91,18 @@ class ProgressLine:
     def clear(self) -> None:
         if self.width:
             click.echo(f"\r{' ' * self.width}\r", nl=False, err=True)
+
+
+def keep_others(file: str) -> None:
+    """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
+    from pymorph.views.style import is_drawn_here
+
+    path = Path(file)
+    try:
+        with path.open("rb") if path.is_file() else BytesIO() as there:
+            head = there.read(MARKED).decode(errors="replace")
+    except (OSError, ValueError):
+        return  # whoever writes it tells why that is not possible
+    if head and not is_drawn_here(head):
+        told = "is no picture that pymorph drew; choose another file, or say --force to replace it"
+        raise InputError(Fault(told, Place(printable(file))))

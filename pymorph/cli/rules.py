@@ -25,7 +25,7 @@ from pymorph.cli.output import put_line, put_text, style_of
 def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     """List the rules of a game, or explain some of them.
 
-    Without a name, the games that ship with pymorph; a rule id alone finds its game. Words that are
+    Without a name, the games that come with pymorph; a rule id alone finds its game. Words that are
     no ids find the rules in which all of them occur.
 
     \b
@@ -90,8 +90,8 @@ def words(ruleset: str, options: Options) -> int:
 def rulesets(names: tuple[str, ...], options: Options) -> int:
     """List the games that can be named here, each with its version, its hash and where it lies.
 
-    They are looked for in the folders of PYMORPH_PATH, among those that ship, and in installed
-    packages. Exit 1 if one does not load.
+    They are looked for in the folders of PYMORPH_PATH, among those that ship and the examples that
+    come with them, and in installed packages. Exit 1 if one does not load.
 
     \b
     Example:
@@ -135,6 +135,8 @@ def schema(ruleset: str, kind: str) -> int:
 @click.option("--from", "game", type=GameName(), help="A copy of this ruleset, to be extended.")
 def new_ruleset(name: str, game: str | None) -> int:
     """Write a small commented ruleset to start from, in a new folder.
+
+    With --from it is a copy of another: of a game that ships, of an example, or of your own.
 
     \b
     Example:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,14 +22,11 @@ from pymorph.cli.options import (
     put,
     scene_of,
 )
-from pymorph.cli.output import put_line, put_text, style_of
-from pymorph.errors import Fault, InputError, Place, printable
+from pymorph.cli.output import keep_others, put_line, put_text, style_of
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
     from pymorph.views.overlay import Overlay
-
-MARKED = 1000  # bytes by which a picture is known
 
 
 @cli.command()
@@ -173,21 +168,6 @@ def show(
         data |= {"ours": position.ruleset.ours_in(position.words), **laid}
         put(options, data, lambda: lines)
     return YES
-
-
-def keep_others(file: str) -> None:
-    """Raises: InputError, if a file is there that is no picture of ours, so that it is kept."""
-    from pymorph.views.style import is_drawn_here
-
-    path = Path(file)
-    try:
-        with path.open("rb") if path.is_file() else BytesIO() as there:
-            head = there.read(MARKED).decode(errors="replace")
-    except (OSError, ValueError):
-        return  # whoever writes it tells why that is not possible
-    if head and not is_drawn_here(head):
-        told = "is no picture that pymorph drew; choose another file, or say --force to replace it"
-        raise InputError(Fault(told, Place(printable(file))))
 
 
 def laid_over(

@@ -9,6 +9,7 @@ from math import inf
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from pymorph.asp.facts import Facts
 from pymorph.asp.grounding import Atoms
 from pymorph.errors import (
     Fault,
@@ -229,12 +230,17 @@ def _forms(position: Position, action: Term | str) -> list[Symbol]:
     return [meant(position, action).symbol]
 
 
-def _asked(position: Position, action: Symbol) -> Atoms:
-    """What the rules say of carrying out one action."""
+def facts_of_doing(position: Position, action: Symbol) -> Facts:
+    """What the rules are told where one action is carried out."""
     here = situation(0)
     facts = position.facts(here)
     facts += [Function("asked", [action, here]), Function("does", [action, here, here])]
-    return ask("apply", position, facts)
+    return facts
+
+
+def _asked(position: Position, action: Symbol) -> Atoms:
+    """What the rules say of carrying out one action."""
+    return ask("apply", position, facts_of_doing(position, action))
 
 
 def _refusal(action: Symbol, part: Symbol, atoms: Atoms) -> IllegalAction | Unsettled:

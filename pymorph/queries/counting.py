@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import parse_term
 
+from pymorph.asp.compile import Uncompiled
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor
 from pymorph.queries.encoding import record_json
-from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper, Stretch
+from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper
+from pymorph.queries.frontier import CompiledFrontier, Frontier
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
@@ -157,9 +159,9 @@ def carry_out(
     answer, start, chosen = asked
     tell = told or (lambda *_: None)
     if not scheduler and (jobs == 1 or current_process().daemon):  # which may start no others
-        return _count(answer, start, Stepper(start, chosen), positions, tell)
+        return _count(answer, start, Stepper(start, chosen), positions, asked, tell)
     with executor(jobs, scheduler, Carrier, (start, chosen)) as workers:
-        return _count(answer, "", Shared(workers, seconds), positions, tell)
+        return _count(answer, "", Shared(workers, seconds), positions, asked, tell)
 
 
 def _choose(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
@@ -173,27 +175,32 @@ def _choose(position: Position, of: Sequence[str], without: Sequence[str], until
 
 
 def _count(
-    answer: Count, start: Key, steps: Stepper | Shared, positions: bool, told: Told
+    answer: Count, start: Key, steps: Stepper | Shared, positions: bool, asked: Counting, told: Told
 ) -> Count:
     """What is counted, length by length."""
-    layer: dict[Key, Shares] = {start: {}}
-    closed, seen = 0, {start}
-    while layer and not answer.complete:
+    frontier: Frontier | CompiledFrontier = Frontier(
+        asked.start, steps, asked.chosen, {start: {}}, {start}
+    )
+    while frontier.size and not answer.complete:
+        frontier = frontier.quicker()
+        size, before = frontier.size, answer
         bare = not positions and len(answer.lengths) + 1 == answer.depth
-        whole = Stretch(ended=closed)
-        told(answer, 0, len(layer))
-        for each in steps.stretches(layer, bare, positions):
-            whole.add(each)
-            told(answer, whole.looked, len(layer))
-        closed = whole.closed
-        reached = whole.beyond | whole.following.keys() if positions else set[Key]()
-        answer = _with_length(answer, whole.ended, whole.found, len(reached) if positions else None)
+        told(answer, 0, size)
+
+        def tell(looked: int, before: Count = before, size: int = size) -> None:
+            told(before, looked, size)
+
+        try:
+            layer = frontier.step(bare, positions, tell)
+        except Uncompiled:
+            assert isinstance(frontier, CompiledFrontier)
+            frontier = frontier.plain()
+            layer = frontier.step(bare, positions, tell)
+        answer = _with_length(answer, layer.ended, layer.found, layer.reached)
         if positions:
-            seen |= reached
-            answer = replace(answer, positions=len(seen))
-        if not whole.found or not (bare or whole.following):
-            answer = _with_end(answer, closed)
-        layer = whole.following
+            answer = replace(answer, positions=frontier.positions)
+        if not layer.found or not (bare or frontier.size):
+            answer = _with_end(answer, layer.closed)
     return answer
 
 

@@ -17,7 +17,7 @@ def encode(value: Any) -> Any:
         return {str(key): encode(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [encode(each) for each in value]
-    return value if value is None or isinstance(value, str | int) else str(value)
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def record_json(record: Any, *left_out: str, **more: Any) -> Json:

@@ -108,8 +108,13 @@ def _declared(position: Position, symbol: Symbol) -> Declared | None:
     return words.figures.get(symbol.name) or words.findings.get(symbol.name)
 
 
-def figures_in(position: Position, atoms: Atoms, only: set[Symbol] | None) -> list[Figure]:
-    """The figures and findings of an answer, in the order of the vocabulary, then by argument."""
+def figures_in(
+    position: Position, atoms: Atoms, only: set[Symbol] | None, whole: bool = False
+) -> list[Figure]:
+    """The figures and findings of an answer, in the order of the vocabulary, then by argument.
+
+    With the *whole* ledger of each, also items that count nothing.
+    """
     words = position.ruleset.vocabulary
     entries: dict[Symbol, list[Entry]] = defaultdict(list)
     for atom in atoms["entry"]:
@@ -141,7 +146,7 @@ def figures_in(position: Position, atoms: Atoms, only: set[Symbol] | None) -> li
         if only is not None and name not in only:
             continue
         unit = words.figures[name.name].unit if name.name in words.figures else ""
-        ledger = () if values[name] in ("never", "unknown") else _ledger(entries[name])
+        ledger = () if values[name] in ("never", "unknown") else _ledger(entries[name], whole)
         figures.append(
             Figure(
                 Term(short_name(position, name)),
@@ -155,7 +160,8 @@ def figures_in(position: Position, atoms: Atoms, only: set[Symbol] | None) -> li
     return figures
 
 
-def _ledger(entries: list[Entry]) -> tuple[Entry, ...]:
-    """The items in order, those of nothing left out unless they are all there is."""
-    telling = [entry for entry in entries if entry.amount]
+def _ledger(entries: list[Entry], whole: bool) -> tuple[Entry, ...]:
+    """The items in order, those of nothing left out unless they are all there is or the *whole* is
+    wanted."""
+    telling = [entry for entry in entries if entry.amount or whole]
     return tuple(sorted(telling or entries, key=lambda e: (e.amount < 0, e.item, e.rule)))

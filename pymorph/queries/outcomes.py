@@ -14,7 +14,7 @@ from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Figure, Roll, Why
+    from pymorph.queries.results import Figure, Reason, Roll, Why
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
@@ -46,6 +46,84 @@ class Event(NamedTuple):
 
     def json(self) -> Json:
         return record_json(self)
+
+
+@brief
+class Happening(NamedTuple):
+    """An event that came about: in which *step*, which is *settled* where nobody asked for it, of
+    what *action*, if one was carried out, and in which *move* of a record."""
+
+    event: Term
+    rules: tuple[str, ...]
+    step: Term
+    settled: bool = False
+    action: Term | None = None
+    move: int | None = None
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class Fact(NamedTuple):
+    """A fluent with the value that it had, and the step that gave it that, if one is known."""
+
+    fluent: Term
+    value: Term
+    step: Term | None = None
+    move: int | None = None
+
+    def json(self) -> Json:
+        return record_json(self, value=value(self.value))
+
+
+@brief
+class Unmet(NamedTuple):
+    """A rule that could have brought an event about in a *step*: what was *missing* for that, and
+    what stood *against* it; an argument ``_`` is any. If there is neither, its conditions did not
+    hold together. *figures* are those that it compares, or that are behind the step."""
+
+    rule: str
+    step: Term
+    missing: tuple[Term, ...]
+    against: tuple[Term, ...]
+    figures: tuple[Figure, ...] = ()
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
+class WhyEvent(NamedTuple):
+    """Why an event came about, or that it does not.
+
+    *at* is where it did, if it *happens*, and *also* where else; *happens* is None where that hangs
+    on what *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in
+    its own step and before; *facts* are the fluents that it rests on, *without* is what its rule
+    wants not to hold, and *readings* has the option in force of each question. If it does not come
+    about, *instead* are events that are like it, *unmet* tells of the rules, and a roll is due
+    first after the actions in *rolling*.
+    """
+
+    ruleset: Ruleset
+    event: Term
+    happens: bool | None
+    at: Happening | None = None
+    also: tuple[Happening, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    causes: tuple[Happening, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    without: tuple[Term, ...] = ()
+    readings: Mapping[str, str] = MappingProxyType({})
+    instead: tuple[Happening, ...] = ()
+    unmet: tuple[Unmet, ...] = ()
+    rolling: tuple[Term, ...] = ()
+    depends_on: tuple[Term, ...] = ()
+
+    def json(self) -> Json:
+        ours = ours_in(self.ruleset, self.figures)
+        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
 
 
 @brief

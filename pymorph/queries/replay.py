@@ -126,9 +126,12 @@ def replay(record: Record, to: int | None = None, on_step: OnStep | None = None)
     return Replay(position.ruleset, done, position, stop, _made_under(record), differs, pending)
 
 
-def end_of(record: Record, on_step: OnStep | None = None) -> Position:
-    """The position that a record comes to. Raises: InputError, if a step of it is not legal."""
-    found = replay(record, on_step=on_step)
+def end_of(record: Record, on_step: OnStep | None = None, to: int | None = None) -> Position:
+    """The position that a record comes to, or the first *to* steps of it.
+
+    Raises: InputError, if a step of it is not legal, or there are fewer.
+    """
+    found = replay(record, to, on_step)
     if found.stop is None:
         return found.position
     stop = found.stop

@@ -213,7 +213,8 @@ def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:
 
 @brief
 class Reason(NamedTuple):
-    """A rule that speaks for or against an action; *role* is allows, costs, forbids or delays."""
+    """A rule that speaks for or against an action, or that brings an event about; *role* is allows,
+    costs, forbids, delays, decides or causes."""
 
     rule: Rule
     role: str

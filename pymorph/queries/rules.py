@@ -92,10 +92,10 @@ def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
     Raises: UnknownName, if a name is neither a ruleset nor a rule nor a word of one.
     """
     if not names and search is None:
-        return RulesFound(rulesets=tuple(loader.load(name) for name in loader.shipped()))
+        return RulesFound(rulesets=tuple(loader.load(name) for name in loader.included()))
     in_one = bool(names) and _is_game(names[0])
     words = names[1:] if in_one else names
-    games = [loader.load(name) for name in (names[:1] if in_one else loader.shipped())]
+    games = [loader.load(name) for name in (names[:1] if in_one else loader.included())]
     known = {rule for game in games for rule in game.rules}
     named = any(_id(word) in known or not word.strip() for word in words)
     if named or not (words or search is not None):
@@ -154,7 +154,7 @@ def questions(
     Raises: UnknownName, if a name is neither a ruleset nor a question of it, or the rule is none.
     """
     if not names and search is None and rule is None:
-        return QuestionsFound(rulesets=tuple(loader.load(name) for name in loader.shipped()))
+        return QuestionsFound(rulesets=tuple(loader.load(name) for name in loader.included()))
     if not names and rule is not None:
         game, wanted = _game_of(rule, "rule"), names
     else:
@@ -185,7 +185,7 @@ def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
         return [each for each in _known(game, kind) if each not in names]
     games = look_up(()).rulesets
     return [
-        *(game.name for game in games),
+        *loader.names(),
         *(name for game in games for name in _known(game, kind)),
     ]
 
@@ -218,8 +218,8 @@ def _known(game: Ruleset, kind: str) -> Collection[str]:
 
 
 def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[str]]:
-    """The game that *names* is about, and those that are of it; where one game ships it is that."""
-    shelf = loader.shipped()
+    """The game that *names* is about, or the only one there is, and those that are of it."""
+    shelf = loader.included()
     if not names and len(shelf) != 1:
         raise InputError(Fault(f"say in which game to search{nearest('', shelf)}"))
     first = names[0] if names else shelf[0]
@@ -238,13 +238,12 @@ def _id(text: str) -> str:
 
 
 def _game_of(name: str, kind: str) -> Ruleset:
-    """The shipped game that has a rule or a question of that id."""
-    games = [loader.load(name) for name in loader.shipped()]
-    wanted = _id(name)
+    """The game that comes with pymorph and has a rule or a question of that id."""
+    wanted, games = _id(name), [loader.load(each) for each in loader.included()]
     for game in games:
         if wanted in _known(game, kind):
             return game
-    shelf = [game.name for game in games]
+    shelf = loader.names()
     near = nearest(wanted, [*shelf, *(each for game in games for each in _known(game, kind))])
     hint = loader.lying(name) or (near if "did you mean" in near else nearest(wanted, shelf))
     raise UnknownName(Fault(f"unknown ruleset or {kind} {clipped(name)}{hint}"))

@@ -75,13 +75,15 @@ class Link:
 class Fork:
     """All that may be done in a position: single steps, what is made of several, rolls.
 
-    *awaited* is what somebody has to enter before play goes on.
+    *awaited* is what somebody has to enter before play goes on; *over* are the rules by which the
+    game is over.
     """
 
     links: Mapping[Symbol, Link]
     unfolds: Mapping[Symbol, tuple[Symbol, Symbol]]
     rolls: tuple[Roll, ...]
     awaited: tuple[Symbol, ...] = ()
+    over: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +282,7 @@ class Expander:
             unfolds = by_situation(atoms["unfolds"], 3)
             chances = by_situation(atoms["chance"], 3)
             entries = by_situation(atoms["awaited"], 1)
+            ends = by_situation(atoms["over"], 0)
             for n in numbers:
                 position, here = new[n], situation(n)
                 allowed = {row[0] for row in legal.get(n, ())}
@@ -297,7 +300,8 @@ class Expander:
                         )
                 wholes = {action: steps[action] for action in allowed & steps.keys()}
                 awaited = tuple(sorted({row[0] for row in entries.get(n, ())}, key=order))
-                self.forks[position] = Fork(links, wholes, rolls, awaited)
+                over = tuple(sorted({row[1].name for row in ends.get(n, ())}))
+                self.forks[position] = Fork(links, wholes, rolls, awaited, over)
 
     def _link(self, position: Position, action: Symbol, rows: Rows) -> Link:
         """What comes of one step."""

@@ -124,7 +124,7 @@ def _members(sort: Sort) -> str:
     return ", ".join(map(text_of, sort.members))
 
 
-SHIPPED = "shipped"
+SHIPPED, EXAMPLE = "shipped", "example"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +151,7 @@ def shelf(names: Iterable[str] = ()) -> tuple[Shelved, ...]:
     Raises: UnknownName.
     """
     origins = {name: each.origin for name, each in locations.packages().items()}
+    origins |= dict.fromkeys(loader.examples(), EXAMPLE)
     origins |= dict.fromkeys(loader.shipped(), SHIPPED)
     on_path = list(locations.on_path())
     origins |= {each.name: each.origin for each in reversed(on_path)}

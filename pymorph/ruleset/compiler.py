@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol
 
+from pymorph.asp.ahead import looks_at_others
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
 from pymorph.asp.program import GateRules, check, gated, order
@@ -20,13 +21,16 @@ from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
+from pymorph.ruleset.afterwards import expanded
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.concealing import untried, veiled
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.founding import founded
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, doubts, misfits, slips
 from pymorph.ruleset.magnitude import overflows
 from pymorph.ruleset.members import derived
+from pymorph.ruleset.moments import mistaken
 from pymorph.ruleset.readings import misnamed, options_of
 from pymorph.ruleset.sections import BASE, Sections
 from pymorph.ruleset.signatures import misshapen
@@ -172,6 +176,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         *misfits(stated, built),
         *misnamed(stated, options_of(rows)),
         *slips(statements, built, rows, compared, right),
+        *mistaken(statements),
     ]
     faults.sort(key=order)
     faults = faults or [*overflows(statements, built, rows), *untried(statements, built)]
@@ -181,14 +186,15 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         memory.keep(dict(zip(sources, files, strict=True)), compared)
     generated = _generated(built, statements)
     generated_source = Source(GENERATED, "\n".join(generated).encode(), trusted=True)
-    everything = [
+    everything: Sequence[CheckedStatement] = [
         *statements,
         *check(
             [generated_source],
             GateRules(ENGINE, INPUTS, CONTRACT | declarations.SIGNATURES, frozenset(), KEYED),
         ),
     ]
-    return CheckedRuleset(stated, tuple(everything), rows, built, shows)
+    everything = founded(everything, stated)
+    return CheckedRuleset(stated, expanded(everything, built), rows, built, shows)
 
 
 def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Sections:
@@ -201,7 +207,10 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     ]
     kept = [number for number, left_out in enumerate(catalogued) if not left_out]
     doing = {n for n, s in enumerate(everything) if s.heads == {("does", 3)}}
-    needs_proposals = any(("permitted", 2) in s.body for s in everything if not s.trusted)
+    stated = [statement for statement, _ in found.stated]
+    needs_proposals = any(("permitted", 2) in s.body for s in stated if not s.trusted)
+    needs_proposals = needs_proposals or looks_at_others(stated)
+    reading = {n for n, s in enumerate(everything) if ("proposed", 3) in s.body and not s.trusted}
     verbs: dict[str, Any] = {}
     for verb in VERBS.values():
         shown: list[Signature] = [(n, int(a)) for n, a in SHOW.findall(shows[verb.show])]
@@ -216,6 +225,8 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         rows_of = [everything[number] for number in usable]
         left_out = () if needs_proposals else verb.left_out
         parts = [usable[n] for n in cut(rows_of, wanted, left_out)]
+        if left_out and reading.intersection(parts):
+            parts = [usable[n] for n in cut(rows_of, wanted)]
         verbs[verb.name] = {"parts": parts, "shown": shown}
     checking = verbs["check"]
     for name in ASKED_FIRST:
@@ -229,7 +240,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
         for s in everything
     ]
-    doubted = sorted(doubts(everything, rows), key=order)
+    doubted = sorted(doubts((*stated, *everything[len(stated) :]), rows), key=order)
     base = {
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),

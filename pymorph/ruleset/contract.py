@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pymorph.asp.facts import EVERYBODY, EVERYWHERE, Signature
 
+# What is marked to be worked out in rounds, and what then neither holds nor fails.
+WELL_FOUNDED: Signature = ("well_founded", 2)
+UNDEFINED: Signature = ("undefined", 1)
 # Facts that come with each question, and what they say.
 INPUTS: frozenset[Signature] = frozenset(
     {
@@ -22,7 +25,7 @@ ENGINE: frozenset[Signature] = frozenset(
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
         ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3),
         ("overdrawn", 3), ("exhausted", 2), ("end_card", 5),
-        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3),
+        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3), UNDEFINED,
     }
 )  # fmt: skip
 # What a ruleset may give, or leave out.
@@ -41,7 +44,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),
         ("section", 2), ("accepted", 5), ("property", 1), ("meaning", 2), ("speaks", 2),
         ("brings_to", 6), ("threatened", 4), ("enclosed", 4), ("on_route", 5), ("stopped_short", 5),
-        ("violated", 4), ("measure", 3), ("ranked", 3), ("rank_of_turn", 2),
+        ("violated", 4), ("measure", 3), WELL_FOUNDED, ("ranked", 3), ("rank_of_turn", 2),
         ("takes_part", 3), ("turn_taken", 2), ("rate", 4), ("period", 2),
         ("frame", 2), ("most_frames", 1), ("frame_fluent", 2), ("closes_frame", 3), ("deck_of", 3),
         ("deck_copies", 3), ("hand_drawn", 5), ("elsewhere", 5), ("contends", 3),

@@ -41,6 +41,15 @@ OF_ONE = ("policy_fluent", "point_fluent")
 LINES = ("sight_finding", "cover_finding")
 
 
+def kept_members(facts: Facts) -> dict[str, tuple[Symbol, ...]]:
+    """The members of sorts that `verify` looks at in any case."""
+    found: dict[str, list[Symbol]] = defaultdict(list)
+    for name, member in facts.get(("extent", 2), []):
+        if member.type != SymbolType.Number:
+            found[name.name].append(member)
+    return {name: tuple(members) for name, members in found.items()}
+
+
 def tables(facts: Facts) -> frozenset[str]:
     """The predicates whose facts make sorts."""
     kinds = (kind for _, kind in facts.get(("sort", 2), ()))
@@ -189,7 +198,12 @@ def build(facts: Facts, name: str) -> Vocabulary:
         titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
         usual={fluent.name: value for fluent, value in facts.get(("usual", 2), [])},
-        extent={name.name: most.number for name, most in facts.get(("extent", 2), [])},
+        extent={
+            name.name: most.number
+            for name, most in facts.get(("extent", 2), [])
+            if most.type == SymbolType.Number
+        },
+        kept=kept_members(facts),
         tables={
             table.name: tuple(s.name for s in tuple_of(arguments))
             for table, arguments in facts.get(("table", 2), [])

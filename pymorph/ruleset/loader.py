@@ -47,6 +47,7 @@ def head(ruleset: Ruleset) -> Json:
 Contents = tuple[tuple[str, bytes], ...]
 MAX_FILES = 200
 STARTS = "positions/start*.yaml"
+EXAMPLES = "examples/rulesets"
 Entry = TypeVar("Entry", Rule, Question)
 OWN = "own"  # the status of a rule that no document has
 UNSOURCED = ("reconstructed", "open")
@@ -133,6 +134,9 @@ class Ruleset:
         known = locations.name_of(own)
         if known is not None:
             return known
+        example = own in examples().values() and not start.is_relative_to(own)
+        if example and found(own.name, start) == (own,):
+            return own.name
         if start == start.parent or (folder is None and not own.is_relative_to(start)):
             return str(own)
         way = os.path.relpath(own, start).replace(os.sep, "/")
@@ -210,8 +214,13 @@ class Ruleset:
     def reads_proposals(self) -> bool:
         """Does a rule read what others may do, or require one of several actions? Then all that is
         proposed matters to each action."""
-        signs: list[Signature] = [("proposed", 3), ("required_one", 3)]
-        return any(True for signature in signs for _ in self.giving("asked", signature))
+        choices = any(True for _ in self.giving("asked", ("required_one", 3)))
+        return choices or self.looks_at_proposals
+
+    @cached_property
+    def looks_at_proposals(self) -> bool:
+        """Does a rule read what is proposed, or may be done, of others?"""
+        return any(True for _ in self.giving("asked", ("proposed", 3)))
 
     @cached_property
     def wording(self) -> frozenset[str]:
@@ -272,9 +281,22 @@ def shipped() -> list[str]:
     return sorted(folder.name for folder in (sources_root() / "rules").iterdir() if folder.is_dir())
 
 
+def examples() -> dict[str, Path]:
+    """The rulesets that come with pymorph as examples, by name: the folder of each."""
+    top = sources_root() / EXAMPLES
+    folders = sorted(top.iterdir()) if top.is_dir() else []
+    return {each.name: each.resolve() for each in folders if (each / "rules").is_dir()}
+
+
+def included() -> list[str]:
+    """The names of all that come with pymorph: what ships, then the examples."""
+    return [*shipped(), *examples()]
+
+
 def names() -> list[str]:
     """The names by which a ruleset can be loaded from anywhere."""
-    return sorted({*shipped(), *(each.name for each in locations.on_path()), *locations.packages()})
+    on_path = (each.name for each in locations.on_path())
+    return sorted({*included(), *on_path, *locations.packages()})
 
 
 def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
@@ -311,6 +333,8 @@ def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
                 return (folder.resolve(),)
     except (OSError, ValueError):
         pass
+    if plain and name in examples():
+        return (examples()[name],)
     packaged = locations.packaged(name) if plain else None
     return () if packaged is None else (packaged.folder,)
 
@@ -321,7 +345,7 @@ def lying(name: str, base: Path | None = None) -> str:
 
     here = base or Path.cwd()
     folders: dict[str, Path] = {}
-    for top in (here, Path.cwd(), sources_root() / "examples"):
+    for top in (here, Path.cwd()):
         for folder in locations.below(top):
             folders.setdefault(folder.name, folder)
     close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)
@@ -342,7 +366,8 @@ def _leads_out(path: Path, folders: Collection[Path]) -> bool:
     """Is a file a link to what is none of its ruleset's? An installer may put links for files."""
     if not yamlio.leads_out(path, *folders):
         return False
-    return {each.folder for each in locations.packages().values()}.isdisjoint(folders)
+    installed = {*examples().values(), *(each.folder for each in locations.packages().values())}
+    return installed.isdisjoint(folders)
 
 
 def _read(folders: Collection[Path], top: Path, ours: bool) -> list[tuple[str, bytes]]:

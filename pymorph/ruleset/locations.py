@@ -1,8 +1,8 @@
 """Where a ruleset is looked for that is named, not given by a path: folders and packages.
 
 The first place that knows a name has it: the folders of `PYMORPH_PATH`; the games that ship; a
-folder of that name beside the file that names it, or here; installed packages. So a package cannot
-take the name of one that ships.
+folder of that name beside the file that names it, or here; the examples that come with pymorph;
+installed packages. So a package cannot take the name of one that comes with pymorph.
 """
 
 from __future__ import annotations

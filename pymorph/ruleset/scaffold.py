@@ -16,7 +16,7 @@ from pymorph.runtime.installation import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 TEMPLATE = ROOT / "ruleset" / "template"
-COPIED = (".lp", ".yaml", ".txt")
+COPIED = (".lp", ".yaml", ".txt", ".py", ".csv", ".ros", ".tmj", ".uvtt")
 
 
 def write(path: str) -> list[str]:

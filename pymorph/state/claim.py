@@ -171,7 +171,7 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
         forms_of(position, str(terms[0]))
         return ClaimPart("legal", positive == (symbol.name == "legal"), terms)
     for term in terms:
-        _check_event(position, term.symbol)
+        check_event(position, term.symbol)
     return ClaimPart("happens" if number == 1 else "before", positive, terms)
 
 
@@ -310,7 +310,7 @@ def _check_value(position: Position, symbol: Symbol, against: Operand) -> None:
         raise UnknownName(Fault(f"{against.term.name} is a number or never, not {what}"))
 
 
-def _check_event(position: Position, event: Symbol) -> None:
+def check_event(position: Position, event: Symbol) -> None:
     """Raises: UnknownName, if no rule speaks of such an event, or of such an argument."""
     known = position.ruleset.happenings
     name = event.name if event.type == SymbolType.Function else text_of(event)

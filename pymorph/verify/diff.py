@@ -21,7 +21,6 @@ from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.citations import ABOUT
 from pymorph.verify.differential import Difference, DifferencePiece, DifferentialSearch
-from pymorph.verify.domain import check_size
 from pymorph.verify.pool import Listener, Resources
 from pymorph.verify.report import (
     UNKNOWN,
@@ -37,6 +36,7 @@ from pymorph.verify.report import (
 )
 from pymorph.verify.runner import EACH, check_pieces, selected
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.sizes import check_size
 from pymorph.verify.topics import FIGURES, LEGAL, POSITIONS, TOPICS
 
 DIFFERENT = "different"

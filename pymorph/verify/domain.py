@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from math import log10, prod
+from math import log10
 
 from clingo import Function, Number, Symbol, SymbolType
 
@@ -16,7 +16,7 @@ from pymorph.asp.facts import Key
 from pymorph.board.grid import Board
 from pymorph.board.lattice import LATTICES
 from pymorph.board.plane import Plane
-from pymorph.errors import Fault, InputError, Place
+from pymorph.errors import Place
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import (
     HIDDEN,
@@ -35,9 +35,7 @@ from pymorph.verify.scope import USUAL_BOARD, Scope
 
 HERE = Number(0)
 NAME = re.compile(r"\w+")
-LEAST = {"board": (1, 1), "characters": 1, "cards": 1, "copies": 1, "numbers": 1}
 USUAL_LENGTH = 2  # of the longest list that is looked at
-MAX_LITERALS = 40_000  # of 20 kB each, as a rule
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,8 @@ class Domain:
     names for single sorts, and *unsaid* what facts there are without those that speak of such
     cards, by what was written; *cropped*: of the game's own board, some places are left out. Where
     nothing is, and no number is cut off, the domain is all that the vocabulary can form in this
-    scene. *ranges*: no positions are looked at in which a figure goes further. With *acting* only
-    the actions of that one are looked at.
+    scene. *extent* has how much of single sorts is looked at. *ranges*: no positions are looked at
+    in which a figure goes further. With *acting* only the actions of that one are looked at.
     """
 
     ruleset: Ruleset
@@ -60,6 +58,7 @@ class Domain:
     left_out: Mapping[str, frozenset[Symbol]]
     unsaid: Mapping[str, str]
     ranges: Mapping[str, tuple[int, int]]
+    extent: Mapping[str, int]
     cropped: bool = False
     acting: Symbol | None = None
 
@@ -72,12 +71,12 @@ class Domain:
     @classmethod
     def _of(cls, scope: Scope) -> Domain:
         ruleset, bounds = scope.ruleset, scope.bounds
-        words = ruleset.vocabulary
+        words, extent = ruleset.vocabulary, scope.extents.most
         start = next(iter(scope.starts), None)
         listed = {
             sort.name: listed_names(
                 sort,
-                words.extent.get(sort.name, bounds.characters),
+                extent.get(sort.name, bounds.characters),
                 start.listed.get(sort.name, ()) if start else (),
             )
             for sort in words.file_sorts()
@@ -99,25 +98,27 @@ class Domain:
         left_out: dict[str, frozenset[Symbol]] = {}
         cards = card_sorts(words)
         for sort in words.sorts.values():
-            most = words.extent.get(sort.name, bounds.cards or None if sort.name in cards else None)
+            most = extent.get(sort.name, bounds.cards or None if sort.name in cards else None)
             if most is None or (sort.name in cards and not bounds.cards):
                 continue
             if sort.from_facts:
                 kept = most_different(scope, sort, most)
                 left_out[sort.name] = frozenset(sort.members).difference(kept)
             elif sort.kind == "listed":
-                left_out[sort.name] = frozenset(sort.members[most:])
+                first = scope.extents.kept.get(sort.name, ())
+                rest = [each for each in sort.members if each not in first]
+                left_out[sort.name] = frozenset(rest[most - len(first) :])
         table = start.table if start is not None else None
         scene = Scene.of(board or table, listed)
         if table is not None:
             scene = scene._replace(measures={s: _measures(scope, s) for s in words.sorts})
         ranges = dict(ruleset.bounds)  # of all cards they are too narrow
         for name, (low, high) in ruleset.bounds.items() if bounds.cards else ():
-            most = words.extent.get(name, max(-low, high))
+            most = extent.get(name, max(-low, high))
             ranges[name] = (max(low, -most), min(high, most))
         return cls(
             ruleset, board or table, scene, bounds.copies, bounds.numbers,
-            left_out, unsaid(scope, left_out), ranges, cropped,
+            left_out, unsaid(scope, left_out), ranges, extent, cropped,
         )  # fmt: skip
 
     @property
@@ -132,27 +133,27 @@ class Domain:
             return list(lists_of(self.members(sort.of), self.longest(name)))
         if sort.kind == "union":
             parts = (m for part in sort.members for m in self.members(part.name))
-            return list(dict.fromkeys(parts))[: self.words.extent.get(name)]
+            return list(dict.fromkeys(parts))[: self.extent.get(name)]
         missing = {*self.left_out.get(name, ()), HIDDEN}
         found = [m for m in self.words.members(name, self.scene) if m not in missing]
         if sort.from_facts:  # a card that is a number is no counter
             return found
         if sort.kind == "length":
             return found
-        lowest = sort.low if name in self.words.extent else -self.numbers
+        lowest = sort.low if name in self.extent else -self.numbers
         return [m for m in found if m.type != SymbolType.Number or lowest <= m.number <= highest]
 
     def highest(self, name: str) -> int:
         """The highest number of a sort that is looked at."""
         sort = self.words.sorts[name]
-        if sort.kind == "range" and name in self.words.extent:
-            return sort.low + self.words.extent[name] - 1
+        if sort.kind == "range" and name in self.extent:
+            return sort.low + self.extent[name] - 1
         return self.numbers
 
     def longest(self, name: str) -> int:
         """The longest list of a sort that is looked at."""
         sort = self.words.sorts[name]
-        most = self.words.extent.get(name, USUAL_LENGTH)
+        most = self.extent.get(name, USUAL_LENGTH)
         return min(sort.high, most, longest(len(self.members(sort.of))))
 
     def with_cards(self, scope: Scope, cards: Iterable[Symbol]) -> Domain:
@@ -277,14 +278,14 @@ class Domain:
         if any(cards & self.within(words.fluents[name].sorts) for name in self.shortened):
             often = "once" if self.copies == 1 else f"{self.copies} times"
             parts.append(f"each card {often}")
-        extents = {n for n in self.cut & words.extent.keys() - cards if not self._of_board(n)}
+        extents = {n for n in self.cut & self.extent.keys() - cards if not self._of_board(n)}
         extents |= {n for n in self.cut if words.sorts[n].of}
         parts += self._parts_of(extents)
         if any(words.sorts[name].kind == "range" for name in self.cut - extents):
             parts.append(f"numbers to {self.numbers}")
         alike = defaultdict(list)
         for name in sorted(self.narrowed):
-            alike[words.extent[name]].append(name.replace("_", " "))
+            alike[self.extent[name]].append(name.replace("_", " "))
         parts += [f"{' and '.join(names)} to {most}" for most, names in sorted(alike.items())]
         return ", ".join(parts) or "all positions"
 
@@ -344,37 +345,11 @@ def _measures(scope: Scope, name: str) -> tuple[Symbol, ...]:
         return ()
     fluents = [each for start in scope.starts for each in start.fluents.items()]
     values = {v for f, v in fluents if words.fluents[f.name].value == name}
-    return tuple(sorted_symbols(values)[: words.extent.get(name)])
+    return tuple(sorted_symbols(values)[: scope.extents.most.get(name)])
 
 
 def _fits(board: Board, most: tuple[int, int]) -> bool:
     return all(size <= side for size, side in zip(board.shape(), most, strict=True))
-
-
-def check_size(scope: Scope) -> None:
-    """Raises: InputError, if memory does not suffice for a search; it names the bound to lower."""
-    found = _load(scope)
-    if found > MAX_LITERALS:
-        lowered = {f"--{n}": _load(scope.within(**{n: least})) for n, least in LEAST.items()}
-        sorts = Domain.of(scope).words.sorts
-        named = {f"extent({name}, N)": _load(scope, name) for name in sorts}
-        helps = min(lowered, key=lambda name: lowered[name])
-        if lowered[helps] > MAX_LITERALS:  # no option alone does it
-            lowered |= named
-            helps = min(lowered, key=lambda name: lowered[name])
-            helps += ", and then others" if lowered[helps] > MAX_LITERALS else ""
-        says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}; lower {helps}"
-        raise InputError(Fault(f"the bounds are too wide: {says}"))
-
-
-def _load(scope: Scope, lowered: str = "") -> int:
-    """How much a search leaves open: the values of all fluents, and the actions of one name; where
-    of a *lowered* sort one member is looked at."""
-    domain = Domain.of(scope)
-    words = domain.words
-    sizes = {name: 1 if name == lowered else len(domain.members(name)) for name in words.sorts}
-    held = sum(prod(sizes[s] for s in (*f.sorts, f.value)) for f in words.fluents.values())
-    return held + max((prod(sizes[s] for s in a.sorts) for a in words.actions.values()), default=0)
 
 
 def card_sorts(words: Vocabulary) -> frozenset[str]:
@@ -407,8 +382,8 @@ def members_named(sort: Sort, texts: Iterable[str]) -> list[Symbol]:
 def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
     """At *most* so many members of a sort made from cards, as different as can be.
 
-    Two cards are the more alike, the more of their facts say the same. Those that an edit touched
-    come first.
+    Two cards are the more alike, the more of their facts say the same. Those that are named come
+    first, then those that an edit touched.
     """
     sources = scope.sources
     members = set(sort.members)
@@ -418,7 +393,8 @@ def most_different(scope: Scope, sort: Sort, most: int) -> list[Symbol]:
             for member in members.intersection(symbol.arguments):
                 traits[member] |= {(name, arity), *((name, a) for a in symbol.arguments[1:])}
     texts = [sources.statements[number].text for number in sorted(scope.changed or ())]
-    chosen = members_named(sort, texts)[:most]
+    first = (*scope.extents.kept.get(sort.name, ()), *members_named(sort, texts))
+    chosen = list(dict.fromkeys(first))[:most]
     seen: set[object] = set().union(*(traits[member] for member in chosen))
     while len(chosen) < min(most, len(sort.members)):
         rest = [member for member in sort.members if member not in chosen]

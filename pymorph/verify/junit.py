@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from xml.etree import ElementTree as Xml
 
 from pymorph.errors import printable
-from pymorph.verify.report import UNKNOWN, VIOLATED, Finding, PropertyResult
+from pymorph.verify.report import NOT_TRIED, UNKNOWN, VIOLATED, Finding, PropertyResult
 from pymorph.verify.runner import Report
 
 
@@ -23,7 +23,7 @@ def junit(reports: Iterable[Report]) -> str:
             tests=str(len(statuses)),
             failures=str(statuses.count(VIOLATED)),
             errors=str(statuses.count(UNKNOWN)),
-            skipped="0",
+            skipped=str(statuses.count(NOT_TRIED)),
             time=f"{report.seconds:.3f}",
         )
         for about, checked in zip(report.properties, report.checked, strict=True):
@@ -37,7 +37,7 @@ def junit(reports: Iterable[Report]) -> str:
 
 
 def _outcome(case: Xml.Element, checked: PropertyResult) -> None:
-    word = {VIOLATED: "failure", UNKNOWN: "error"}.get(checked.status)
+    word = {VIOLATED: "failure", UNKNOWN: "error", NOT_TRIED: "skipped"}.get(checked.status)
     if word is None:
         return
     outcome = Xml.SubElement(case, word, message=printable(checked.meaning), type=checked.status)

@@ -16,7 +16,8 @@ PROVED = "proved"
 WITHIN = "holds within bound"
 VIOLATED = "violated"
 UNKNOWN = "unknown"
-STATUSES = (PROVED, WITHIN, VIOLATED, UNKNOWN)
+NOT_TRIED = "not tried"  # there is nothing to look at
+STATUSES = (PROVED, WITHIN, VIOLATED, UNKNOWN, NOT_TRIED)
 
 
 @brief

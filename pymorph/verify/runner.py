@@ -10,9 +10,10 @@ from typing import Any
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.verify.changes import BY
-from pymorph.verify.domain import Domain, check_size
+from pymorph.verify.domain import Domain
 from pymorph.verify.pool import Listener, Resources, run
 from pymorph.verify.report import (
+    NOT_TRIED,
     PROVED,
     UNKNOWN,
     VIOLATED,
@@ -23,13 +24,16 @@ from pymorph.verify.report import (
     Property,
     PropertyResult,
     merge,
+    unsettled,
 )
 from pymorph.verify.scope import Bounds, Scope
+from pymorph.verify.sizes import BOUNDS, check_size, hint, kept_out
 from pymorph.verify.state_space import Explored
 
 EACH = 40.0  # seconds that a piece of work may take, where nobody says
 FURTHEST = 400  # positions among which a witness is sought that play leads to
 PATIENCE = 5.0  # seconds for that
+POSITIONS = "positions"  # what most properties are about
 KEPT = "kept"  # the property that play does not leave the positions that were looked at
 
 
@@ -130,6 +134,7 @@ def verify(
             found[each.id] = piece
             took[each.id] += more
     closed = scope.changed is None and inductive(found)
+    found |= _barred(scope, {each: found[each.id] for each in chosen if pieces[each]})
     checked = tuple(_verdict(scope, p, found[p.id], closed, bound, took[p.id]) for p in chosen)
     if not interrupted:
         try:
@@ -217,6 +222,18 @@ def inductive(found: Mapping[str, Piece]) -> bool:
     return kept is not None and kept.closed and not kept.findings
 
 
+def _barred(scope: Scope, found: Mapping[Property, Piece]) -> dict[str, Piece]:
+    """What looked at no position, as left open, if the bounds keep all positions out."""
+    empty = {
+        about.id: piece
+        for about, piece in found.items()
+        if about.counted == POSITIONS and not (piece.looked or piece.findings or about.static)
+    }
+    why = kept_out(scope) if empty else ""
+    finding = (unsettled(BOUNDS, why),)
+    return {of: replace(each, findings=finding) for of, each in empty.items()} if why else {}
+
+
 def _verdict(
     scope: Scope, about: Property, found: Piece, closed: bool, within: str, seconds: float
 ) -> PropertyResult:
@@ -228,11 +245,21 @@ def _verdict(
         status = VIOLATED
     elif any(each.status == UNKNOWN for each in findings):
         status = UNKNOWN
+    elif not found.looked:
+        status = NOT_TRIED
     elif about.static or (closed and found.closed):
         status = PROVED
     notes = found.notes
-    if status == PROVED and about.speaks_of and not found.subjects:
+    if status == NOT_TRIED:
+        rules = f"no rule gives {about.speaks_of}"
+        what = rules if about.counted == POSITIONS else f"there are no {about.counted}"
+        notes += (f"nothing to look at: {what}",)
+    elif status in (PROVED, WITHIN) and about.speaks_of and not found.subjects:
         notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
+    elif status == UNKNOWN:
+        open_ones = [f.subject for f in findings if f.status == UNKNOWN and not f.witness]
+        hints = ((subject, hint(scope, subject)) for subject in open_ones if not about.static)
+        notes += tuple(f"{subject}: {says}" for subject, says in hints if says)
     unmet = sorted(found.due - found.met) if not about.settle else []
     if unmet and found.subjects:
         notes += (f"nothing is said of {', '.join(unmet)}: no case was met with",)

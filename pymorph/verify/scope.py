@@ -16,6 +16,7 @@ from pymorph.queries.case import Case
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import text_of
+from pymorph.verify.extents import Extents, extents
 from pymorph.verify.sources import Sources
 
 # What a ruleset may say of its bounds, beside how many members of a sort are looked at.
@@ -31,7 +32,8 @@ class Bounds:
     *characters*: how many of each kind of thing that a file lists; *board*: columns and rows, of a
     board that the game draws its lowest left corner (None: all of it); *cards*: how many of each
     sort that is made from cards, the most different ones (0: all); *copies*: how often a counter
-    has each card; *numbers*: the highest number that any other counter may have.
+    has each card; *numbers*: the highest number that any other counter may have; *extent*: of
+    some sorts how many members, or which, as ``SORT=N`` or ``SORT=MEMBER,MEMBER``.
     """
 
     characters: int = 2
@@ -39,6 +41,7 @@ class Bounds:
     cards: int = 4
     copies: int = 1
     numbers: int = 12
+    extent: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, ruleset: Ruleset, **given: Any) -> Bounds:
@@ -46,14 +49,11 @@ class Bounds:
         words = ruleset.vocabulary
         named: dict[str, Any] = {n: words.extent[n] for n in BOUNDED if n in words.extent}
         sides = [named.pop(side, None) for side in ("columns", "rows")]
-        places = [
-            words.extent[n]
-            for n, s in words.sorts.items()
-            if n in words.extent and s.kind == "board"
-        ]
+        most = extents(words, given.get("extent", ())).most
+        places = [most[n] for n, s in words.sorts.items() if n in most and s.kind == "board"]
         if any(sides) or places or not words.surface:
             named["board"] = _board(sides, min(places, default=0))
-        return cls(**{**named, **{n: most for n, most in given.items() if most is not None}})
+        return cls(**{**named, **{n: each for n, each in given.items() if each is not None}})
 
 
 def _board(sides: Sequence[int | None], places: int) -> tuple[int, int]:
@@ -86,6 +86,11 @@ class Scope:
     @cached_property
     def sources(self) -> Sources:
         return Sources.of(self.ruleset)
+
+    @cached_property
+    def extents(self) -> Extents:
+        """How much of single sorts is looked at, by the bounds and by the ruleset."""
+        return extents(self.ruleset.vocabulary, self.bounds.extent)
 
     @cached_property
     def memo(self) -> dict[object, Any]:

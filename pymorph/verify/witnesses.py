@@ -24,6 +24,7 @@ from pymorph import yamlio
 from pymorph.asp.dependency import written
 from pymorph.asp.facts import key_of
 from pymorph.asp.grounding import grounded
+from pymorph.asp.rounds import require_none
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped
 from pymorph.queries import examples
 from pymorph.queries.batch import situation
@@ -243,7 +244,9 @@ def grounding(
     may = goals.keys() & scope.sources.numbers(firing)
     sought = {key for n in may for key in scope.sources.statements[n].signs.reads}
     sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
-    text = written(index.leading_to(sought, firing, figured=True))
+    relevant = index.leading_to(sought, firing, figured=True)
+    require_none(relevant, "not beside what is sought in positions")
+    text = written(relevant)
     facts += [Function("verify_any", [each]) for each in anything]
     lines = [text, APPLYING, extra, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]
     return grounded("\n".join(lines), facts, entries[0].position.geometry, QUIET)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -57,8 +57,12 @@ ROLES = {
     "forbids": "forbidden by",
     "delays": "delayed by",
     "decides": "left open by",
+    "causes": "brought about by",
 }
 VERDICTS = {True: "legal", False: "not legal", None: "open"}
+
+
+FEW = 8  # fluents of one name of which it is told one by one that they are cleared
 
 
 def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
@@ -308,9 +312,9 @@ def outcomes(roll: Roll) -> list[tuple[str, str]]:
     ]
 
 
-def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
+def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> list[str]:
     """Each step with what it changed and brought about; what was left undone; what comes now."""
-    blocks = [step_lines(step, style) for step in answer.steps]
+    blocks = [step_lines(step, style, everything) for step in answer.steps]
     if answer.rest:
         blocks.append([f"left undone: {', '.join(map(str, answer.rest))}"])
     coming = [*where(answer.position, style), *pending(answer.pending, style)]
@@ -319,18 +323,21 @@ def outcome(answer: Outcome, style: Style = PLAIN) -> list[str]:
 
 def where(position: Position, style: Style = PLAIN) -> list[str]:
     """Where the game stands, if there is something to tell."""
-    told = frame(position)
+    told = frame(position, everything=False)
     return [style.dim(f"now: {told}")] if told else []
 
 
 def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> list[str]:
     """One step: the action, its changes, its events, the figures that account for them.
 
-    Unless *everything* is wanted, what stands backstage is left out.
+    Unless *everything* is wanted, what stands backstage is left out, and many clearings of one
+    fluent are counted.
     """
     halted = " (what was to follow stops here)" if step.halted else ""
-    changes = step.changes if everything else _in_sight([step])
-    lines = _effects(step.position.ruleset, changes, step.events, style)
+    if everything:
+        lines = _effects(step.position.ruleset, step.changes, step.events, style)
+    else:
+        lines = _in_brief(step.position.ruleset, [step], step.events, style)
     rows = figure_rows(step.position.ruleset, step.figures)
     lines += table(rows, paints=(plain, style.bold, style.dim))
     if not lines and not step.changes:
@@ -348,19 +355,33 @@ def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
             lines += [line for step in part for line in step_lines(step, style, everything=False)]
             continue
         events = [event for step in part for event in step.events]
-        told = _effects(part[0].position.ruleset, _in_sight(part), events, style)
+        told = _in_brief(part[0].position.ruleset, part, events, style)
         lines += [style.bold("then, of itself"), *told] if told else []
     return lines
 
 
-def _in_sight(steps: Sequence[Step]) -> list[Change]:
-    """The changes of steps in all, but for those of fluents that stand backstage."""
-    fluents = steps[0].position.ruleset.vocabulary.fluents
-    return [change for change in combined(steps) if not fluents[change.fluent.name].backstage]
+def _in_brief(
+    ruleset: Ruleset, steps: Sequence[Step], events: Iterable[Event], style: Style
+) -> list[str]:
+    """The changes of steps in all, but for those of fluents that stand backstage, and their events;
+    where many fluents of one name are cleared, how many."""
+    fluents = ruleset.vocabulary.fluents
+    seen = [change for change in combined(steps) if not fluents[change.fluent.name].backstage]
+    cleared = [c for c in seen if c.after.symbol == fluents[c.fluent.name].default]
+    often = Counter(change.fluent.name for change in cleared)
+    counted = [change for change in cleared if often[change.fluent.name] > FEW]
+    told = [f"{name} {times} times" for name, times in often.items() if times > FEW]
+    rules = rule_ids(dict.fromkeys(rule for change in counted for rule in change.rules))
+    rows = [("cleared:", ", ".join(told), rules)] if told else []
+    return _effects(ruleset, [each for each in seen if each not in counted], events, style, rows)
 
 
 def _effects(
-    ruleset: Ruleset, changes: Iterable[Change], events: Iterable[Event], style: Style
+    ruleset: Ruleset,
+    changes: Iterable[Change],
+    events: Iterable[Event],
+    style: Style,
+    more: Sequence[tuple[str, str, str]] = (),
 ) -> list[str]:
     words = ruleset.vocabulary
 
@@ -372,16 +393,17 @@ def _effects(
         (f"{c.fluent}:", " -> ".join(told_of(c.fluent, v) for v in c[1:3]), rule_ids(c.rules))
         for c in changes
     ]
+    rows += more
     rows += [("event:", str(e.event), rule_ids([e.rule])) for e in events]
     spoken = ruleset.vocabulary.rulers.spoken
     rows = [(fluent, spoken(told), cited) for fluent, told, cited in rows]
     return table(rows, paints=(plain, plain, style.dim), wrap=False)
 
 
-def line_of_play(answer: LineOfPlay, style: Style = PLAIN) -> list[str]:
+def line_of_play(answer: LineOfPlay, style: Style = PLAIN, everything: bool = False) -> list[str]:
     """What was carried out, and where it stopped, why."""
     done = answer.outcome
-    lines = outcome(done, style)
+    lines = outcome(done, style, everything)
     if answer.why is None:
         return lines
     before = lines if done.steps else pending(done.pending, style)

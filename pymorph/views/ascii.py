@@ -20,14 +20,15 @@ from pymorph.views.layout import (
     heading,
     marked,
     natural,
+    one_line,
     spaced,
     with_key,
     words,
     wrapped,
 )
-from pymorph.views.scene import TURNS, Measure, PictureScene, ScenePiece
+from pymorph.views.scene import TURNS, Measure, PictureScene, ScenePiece, labels_of
 from pymorph.views.table import table_lines
-from pymorph.views.width import columns
+from pymorph.views.width import columns, in_ascii
 
 if TYPE_CHECKING:
     from pymorph.yamlio import Data
@@ -78,6 +79,9 @@ class Drawer:
         self.plain = plain
         self.mark = "'" if plain else "˙"  # on both sides of what can be reached
         self.width, self.height = scene.size()
+        strange = [piece for piece in scene.pieces if plain and not piece.label.isascii()]
+        taken = {piece.label for piece in scene.pieces if piece not in strange}
+        self.labels = labels_of(dict.fromkeys(piece.name for piece in strange), taken)
         self.symbols = self.symbols_of_grounds()
         self.joins = self.symbols_of_joins()
         self.inside: dict[Symbol, list[ScenePiece]] = defaultdict(list)
@@ -108,9 +112,10 @@ class Drawer:
         known = self.scene.position.ruleset.vocabulary.symbols
         found: dict[str, str] = {}
         for symbol, label in known.items():
-            found.setdefault(label, symbol)
+            if symbol.isascii() or not self.plain:
+                found.setdefault(label, symbol)
         for label in sorted(set(self.scene.grounds.values()) - found.keys()):
-            taken = {*found.values(), *(piece.label for piece in self.scene.pieces)}
+            taken = {*found.values(), *map(self.sign, self.scene.pieces)}
             letters = label.replace("_", "").upper() + ascii_uppercase
             found[label] = next((letter for letter in letters if letter not in taken), "?")
         return found
@@ -118,19 +123,25 @@ class Drawer:
     def symbols_of_joins(self) -> dict[str, str]:
         """The character of each kind of wall, empty for one that is drawn as a line."""
         known = self.scene.position.ruleset.vocabulary.join_symbols
-        return {label: "" if symbol in "|-" else symbol for symbol, label in known.items()}
+        lines = {*"|-", *(sign for sign in known if self.plain and not sign.isascii())}
+        return {label: "" if sign in lines else sign for sign, label in known.items()}
 
     def symbol(self, place: Symbol) -> str:
         return self.symbols.get(self.scene.grounds[place], "?")
 
+    def sign(self, piece: ScenePiece) -> str:
+        """The label of a piece, or the one that it has in ASCII."""
+        return self.labels.get(piece.name, piece.label)
+
     def label(self, piece: ScenePiece) -> str:
         """The label of a piece with its arrow."""
+        label = self.sign(piece)
         if piece.facing is None:
-            return piece.label
+            return label
         if self.plain or piece.facing not in SQUARES.numbers:
             initials = "".join(word[0] for word in text_of(piece.facing).split("_") if word)
-            return f"{piece.label}:{initials}"
-        return piece.label + ARROWS[SQUARES.numbers[piece.facing]]
+            return f"{label}:{initials}"
+        return label + ARROWS[SQUARES.numbers[piece.facing]]
 
     def cell(self, place: Symbol) -> list[str]:
         """The lines in the cell of a place, with the signs of what is laid over it."""
@@ -229,14 +240,21 @@ class Drawer:
     def piece_lines(self, style: Style) -> list[str]:
         """A line for each token: its label, who it is, where it stands and looks."""
         tokens = sorted(self.scene.tokens, key=lambda piece: natural(piece.name))
-        marks = {p.label: p.name for p in self.scene.pieces if p.mark and p.label.lower() != p.name}
+        marks = {self.label(piece): piece.name for piece in self.scene.pieces if piece.mark}
+        marks = {label: name for label, name in marks.items() if label.lower() != name}
+        called = {p.name: self.called(p.name, p.mark) for p in self.scene.pieces}
         wide = max((len(self.label(piece)) for piece in tokens), default=0)
-        names = max((len(piece.name) for piece in tokens), default=0)
+        names = max((len(called[piece.name]) for piece in tokens), default=0)
         lines = []
         for piece in tokens:
-            label = style.bold(self.label(piece).ljust(wide))
-            lines.append(f"  {label}  {piece.name.ljust(names)}  {self.scene.whereabouts(piece)}")
-        return lines + [f"  {style.bold(label)}  {name}" for label, name in marks.items()]
+            label, name = style.bold(self.label(piece).ljust(wide)), called[piece.name]
+            lines.append(f"  {label}  {name.ljust(names)}  {self.scene.whereabouts(piece)}")
+        return lines + [f"  {style.bold(label)}  {called[name]}" for label, name in marks.items()]
+
+    def called(self, name: str, mark: bool) -> str:
+        """A piece by its name; by its title, if it has one, with the name to type of a token."""
+        title = one_line(self.scene.position.ruleset.vocabulary.titles.get(name, ""))
+        return (title if mark else f"{title} ({name})") if title else name
 
     def ground_lines(self, style: Style) -> list[str]:
         """The symbols that are used, with what they stand for, in as few lines as fit."""
@@ -401,4 +419,5 @@ def position_text(scene: PictureScene, plain: bool = False, style: Style = PLAIN
     told = [line for text in scene.overlay.told for line in wrapped(text, "    ", "  ")]
     blocks = [surface_text(scene, plain, style), told, Tableau(scene, plain).lines(style)]
     lines = [*heading(scene.position, style), *spaced(filter(None, blocks))]
-    return with_key(scene.position.ruleset, lines, style)
+    lines = with_key(scene.position.ruleset, lines, style)
+    return [*map(in_ascii, lines)] if plain else lines

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from clingo import Symbol, SymbolType
 
 from pymorph.terms import order, text_of
-from pymorph.views.layout import PLAIN, Style, capital, words
+from pymorph.views.layout import PLAIN, Style, capital, one_line, words
 
 SITES = ("room", "way", "pair")
 
@@ -36,6 +36,11 @@ class Chart:
     rooms: Mapping[str, Mapping[str, tuple[str, ...]]]
     ways: tuple[tuple[str, str, str, bool], ...]
     pairs: Mapping[str, tuple[tuple[str, str], ...]]
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, name: str) -> str:
+        """What a place or a token is called."""
+        return one_line(self.titles.get(name, "")) or words(name)
 
     @cached_property
     def layers(self) -> list[list[str]]:
@@ -72,7 +77,9 @@ class Chart:
         """What some are for each other, in words."""
         return [
             f"{capital(words(what))}: "
-            + ", ".join(f"{capital(words(c))} and {capital(words(d))}" for c, d in pairs)
+            + ", ".join(
+                f"{capital(self.called(c))} and {capital(self.called(d))}" for c, d in pairs
+            )
             for what, pairs in self.pairs.items()
         ]
 
@@ -84,13 +91,15 @@ class Chart:
         for other, label in there:
             found[other] += [words(label)] if label else []
         told = [
-            f"{words(p)} ({' or '.join(labels)})" if labels else words(p)
+            f"{self.called(p)} ({' or '.join(labels)})" if labels else self.called(p)
             for p, labels in found.items()
         ]
         return sorted(told, key=lambda text: ("(" in text, text))
 
 
-def chart_of(drawn: Iterable[tuple[Symbol, Symbol]]) -> Chart | None:
+def chart_of(
+    drawn: Iterable[tuple[Symbol, Symbol]], titles: Mapping[str, str] | None = None
+) -> Chart | None:
     """The chart of what is drawn, pairs of What and Where; none if nothing has a room."""
     rooms: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     ways = []
@@ -111,6 +120,7 @@ def chart_of(drawn: Iterable[tuple[Symbol, Symbol]]) -> Chart | None:
         {place: {x: tuple(who) for x, who in parts.items()} for place, parts in rooms.items()},
         tuple(way for way in ways if way[0] in rooms and way[1] in rooms),
         {what: tuple(found) for what, found in pairs.items()},
+        titles or {},
     )
 
 
@@ -122,18 +132,18 @@ def is_on_chart(where: Symbol) -> bool:
 def chart_lines(chart: Chart, plain: bool = True, style: Style = PLAIN) -> list[str]:
     """The lines of a chart: each place with where one gets from it, and who is in it."""
     arrow = "->" if plain else "→"
-    width = max(len(words(place)) for place in chart.places)
+    width = max(len(chart.called(place)) for place in chart.places)
     lines = []
     for place in chart.places:
         ways = ", ".join(chart.ways_from(place))
-        name = words(place).ljust(width)
-        bold = style.bold(name if ways else words(place))
+        name = chart.called(place).ljust(width)
+        bold = style.bold(name if ways else chart.called(place))
         lines.append(f"  {bold}  {arrow} {ways}" if ways else f"  {bold}")
         rooms = chart.rooms[place]
         for room, who in rooms.items():
             if who or len(rooms) > 1:
                 label = f"{room}: " if len(rooms) > 1 else ""
-                told = ", ".join(capital(words(name)) for name in who) or style.dim("nobody")
+                told = ", ".join(capital(chart.called(name)) for name in who) or style.dim("nobody")
                 lines.append(f"  {' ' * width}    {label}{told}")
     for note in chart.notes:
         lines += ["", f"  {note}"]

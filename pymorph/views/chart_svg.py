@@ -89,7 +89,9 @@ class ChartPicture(SvgFile):
         (x, y), (u, v) = self.border(one, other), self.border(other, one)
         name = words(label) if label else "way"
         ends = ("between", "and") if both else ("from", "to")
-        box = self.group(f"{name} {ends[0]} {words(one)} {ends[1]} {words(other)}")
+        box = self.group(
+            f"{name} {ends[0]} {self.chart.called(one)} {ends[1]} {self.chart.called(other)}"
+        )
         ends_at = tenths(x1=x, y1=y, x2=u, y2=v)
         line = self.add("line", "wall", "", box, **ends_at, stroke_width="2.5")
         if not both:
@@ -100,10 +102,10 @@ class ChartPicture(SvgFile):
 
     def put_place(self, place: str) -> None:
         x, y, wide, high = self.boxes[place]
-        box = self.group(words(place))
+        box = self.group(self.chart.called(place))
         size = {"rx": "8", "width": f"{wide:.0f}", "height": f"{high:.0f}"}
         self.add("rect", "cell usual", "", box, **tenths(x=x, y=y), **size)
-        self.add("text", "name", words(place), box, **tenths(x=x + wide / 2, y=y + 18))
+        self.add("text", "name", self.chart.called(place), box, **tenths(x=x + wide / 2, y=y + 18))
         top = y + 26
         rooms = self.chart.rooms[place]
         for number, (room, who) in enumerate(rooms.items()):
@@ -119,5 +121,5 @@ class ChartPicture(SvgFile):
             top += room_height(who)
 
     def put_token(self, name: str, x: float, y: float) -> None:
-        box = self.group(capital(words(name)))
+        box = self.group(capital(self.chart.called(name)))
         self.disc(self.scene.look(name), (x, y), TOKEN, (capital(name[:4]), 9), box)

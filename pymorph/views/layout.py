@@ -61,7 +61,12 @@ def capital(text: str) -> str:
 
 def title(ruleset: Ruleset, name: str) -> str:
     """What *name* is called: the title of a card, or the name as words with a capital."""
-    return one_line(ruleset.vocabulary.titles.get(name, "")) or capital(words(name))
+    return capital(called(ruleset, name))
+
+
+def called(ruleset: Ruleset, name: str) -> str:
+    """What *name* is called: its title, if it has one, or the name as words."""
+    return one_line(ruleset.vocabulary.titles.get(name, "")) or words(name)
 
 
 def marked(ruleset: Ruleset, name: str, text: str = "") -> str:
@@ -174,9 +179,11 @@ def rule_ids(rules: Iterable[str], ruleset: Ruleset | None = None) -> str:
     return f"[{found}]" if found else ""
 
 
-def frame(position: Position) -> str:
-    """What stands above all else in a position, such as whose turn it is."""
-    declared = [f for f in position.ruleset.vocabulary.fluents.values() if not f.sorts]
+def frame(position: Position, everything: bool = True) -> str:
+    """What stands above all else in a position, such as whose turn it is; bookkeeping, too, where
+    *everything* is wanted."""
+    fluents = position.ruleset.vocabulary.fluents.values()
+    declared = [f for f in fluents if not f.sorts and (everything or not f.backstage)]
     values = {words(f.name): position.value(f.name) for f in declared}
     defaults = {words(f.name): Term(f.default) for f in declared}
     return ", ".join(f"{name} {found}" for name, found in values.items() if found != defaults[name])

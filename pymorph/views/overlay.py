@@ -9,7 +9,7 @@ from clingo import Symbol
 
 from pymorph.board.shapes import Disc
 from pymorph.terms import text_of
-from pymorph.views.layout import capital, count, rule_ids, words
+from pymorph.views.layout import called, count, rule_ids, title, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,7 +113,7 @@ def together(overlays: Iterable[Overlay]) -> Overlay:
 
 def of_reach(answer: Reach, position: Position) -> Overlay:
     """Where somebody can come, by paces, and what is threatened there."""
-    who = capital(words(answer.who))
+    who = title(position.ruleset, answer.who)
     if not answer.goals:
         return Overlay(told=(f"{who} cannot come anywhere now",))
     number = {pace: rank for rank, pace in enumerate(answer.paces)}
@@ -140,9 +140,10 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
 def of_threat(answer: Threat, position: Position) -> Overlay:
     """The places that somebody threatens, or a side."""
     places = frozenset(symbols(position, (danger.place for danger in answer.dangers)))
-    whom = capital(words(answer.whom))
+    whom = title(position.ruleset, answer.whom)
     if position.table is not None and answer.dangers:
-        by = ", ".join(words(who) for danger in answer.dangers for who in danger.by)
+        who = [each for danger in answer.dangers for each in danger.by]
+        by = ", ".join(called(position.ruleset, each) for each in who)
         rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
         return Overlay(
             told=(f"{whom}: hatched, where bases come within the reach of {by} {rules}",),
@@ -213,7 +214,9 @@ def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]
     goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     paces = ", ".join(map(words, answer.paces))
-    told = f"{capital(words(answer.who))}: about as far as {paces} goes straight on {rules}"
+    told = (
+        f"{title(position.ruleset, answer.who)}: about as far as {paces} goes straight on {rules}"
+    )
     note = "Approximate: ground, obstacles and whoever is in the way are not looked at"
     near = [danger.place for danger in answer.dangers]
     return Overlay(

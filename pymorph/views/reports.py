@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from pymorph.errors import printable
 from pymorph.verify.report import (
-    PROVED,
+    NOT_TRIED,
+    STATUSES,
     UNKNOWN,
     VIOLATED,
-    WITHIN,
     Finding,
     Property,
     PropertyResult,
@@ -61,7 +61,9 @@ def report(
         return [*lines, "nothing to check"]
     pairs = zip(found.properties, found.checked, strict=True)
     rows = [(each.id, each.status, _looked(about, each)) for about, each in pairs]
-    lines += verdicts(rows, {VIOLATED: style.bad, UNKNOWN: style.bold}, style.good)
+    lines += verdicts(
+        rows, {VIOLATED: style.bad, UNKNOWN: style.bold, NOT_TRIED: style.dim}, style.good
+    )
     for checked in found.checked:
         describe = partial(_finding, checked.id, style, everything, saved or {})
         lines += findings(checked, describe, style, everything)
@@ -174,7 +176,7 @@ def command(witness: Witness, file: str | None = None) -> str:
 
 def _summary(found: Report, style: Style) -> str:
     tally = Counter(each.status for each in found.checked)
-    parts = [f"{tally[s]} {s}" for s in (PROVED, WITHIN, VIOLATED, UNKNOWN) if tally[s]]
+    parts = [f"{tally[s]} {s}" for s in STATUSES if tally[s]]
     says = f"{count(len(found.checked), 'properties')}: {', '.join(parts)}"
     return style.bold(f"{says}; interrupted" if found.interrupted else says)
 

@@ -54,9 +54,12 @@ def sources(rule: Rule) -> list[str]:
 
 
 def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
-    """Two lines for each ruleset that can be named: name, version, hash, where it is from; then
-    the folder in which it lies."""
-    rows = [(each.name, each.version or "-", each.hash or "-", each.origin) for each in found]
+    """Two lines for each ruleset that can be named: name, version, hash, where it is from, title;
+    then the folder in which it lies."""
+    rows = [
+        (each.name, each.version or "-", each.hash or "-", each.origin, one_line(each.title))
+        for each in found
+    ]
     lines = []
     for each, line in zip(found, table(rows, wrap=False), strict=True):
         lines.append(style.bad(line) if each.fault else line)

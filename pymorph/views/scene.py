@@ -31,6 +31,7 @@ or waiting, and may be progress(N, K) as well.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -45,7 +46,7 @@ from pymorph.board.rulers import point_of
 from pymorph.errors import Fault, RulesetError
 from pymorph.terms import sorted_symbols, text_of
 from pymorph.views.chart import Chart, chart_of, is_on_chart
-from pymorph.views.layout import capital, title, words
+from pymorph.views.layout import called, capital, title, words
 from pymorph.views.overlay import NOTHING, Overlay
 from pymorph.views.style import Look, look_of
 
@@ -59,6 +60,7 @@ BASES = ("base", "square")
 SITES = ("corner", "toward", "join")
 MEASURES = ("progress", "notch", "goal")
 FLAT = ("bare", "solid", "reachable")
+WORD = re.compile(r"[^\W_]+")
 # What may be said of a turn, and what that means; who waits has none for now.
 TURNS = {
     "past": "had a turn",
@@ -127,7 +129,7 @@ class SceneTurn:
     whole: int = 0
 
     def __str__(self) -> str:
-        return words(self.name) + (f" {self.done}/{self.whole}" if self.whole else "")
+        return self.name + (f" {self.done}/{self.whole}" if self.whole else "")
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class PictureScene:
     def side_notes(self) -> list[tuple[str, Look]]:
         """The sides that have pieces of other names, each with its look."""
         found = {side: tone for side, tone in self.tones.items() if side in self.sides.values()}
-        return [(capital(words(side)), look_of(side, tone)) for side, tone in found.items()]
+        return [(self.title(side), look_of(side, tone)) for side, tone in found.items()]
 
     @property
     def at(self) -> Mapping[Symbol, Point]:
@@ -235,7 +237,7 @@ class PictureScene:
         return columns, rows
 
     def title(self, label: str) -> str:
-        """What a ground or a wall is called."""
+        """What a ground or a wall is called, a piece or a side."""
         return title(self.position.ruleset, label)
 
     def whereabouts(self, piece: ScenePiece) -> str:
@@ -276,7 +278,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
 
     Raises: RulesetError, if the ruleset draws something where nothing can be.
     """
-    board = position.grid
+    board, ruleset = position.grid, position.ruleset
     grounds: dict[Symbol, str] = {}
     walls: dict[tuple[Symbol, Symbol], str] = {}
     if board:
@@ -292,7 +294,10 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     rows = sorted(drawn)
     for what, where in rows:
         if functor(where) == "line" and len(where.arguments) == 2:
-            add_turn(line.setdefault(where, SceneTurn(text_of(where.arguments[1]))), what)
+            add_turn(
+                line.setdefault(where, SceneTurn(called(ruleset, text_of(where.arguments[1])))),
+                what,
+            )
         elif functor(what) in MEASURES and where not in grounds:
             measures.setdefault(where, Measure()).add(what)
         elif functor(what) == "side" and len(what.arguments) == 2:
@@ -317,7 +322,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         else:
             pieces.append((what, where))
     named = chain((what for what, _ in pieces), (what for what, _, _ in bases))
-    labels = labels_of(dict.fromkeys(map(subject, named))) | signs_of(what for what, _ in pieces)
+    signs = signs_of(what for what, _ in pieces)
+    labels = labels_of(dict.fromkeys(map(subject, named)), signs.values()) | signs
     return PictureScene(
         position=position,
         board=board,
@@ -330,7 +336,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         chart=(
             None
             if board or position.table
-            else chart_of(row for row in rows if is_on_chart(row[1]))
+            else chart_of((row for row in rows if is_on_chart(row[1])), ruleset.vocabulary.titles)
         ),
         sides=sides,
         reachable=frozenset(flat["reachable"]),
@@ -412,21 +418,33 @@ def piece_of(what: Symbol, where: Symbol, label: str) -> ScenePiece:
     )
 
 
-def labels_of(names: Iterable[str]) -> dict[str, str]:
-    """A label for each name: the first letters that no other has, three at most; or the first with
-    the number that ends it, or with its place among the names."""
-    kept = list(names)
+def labels_of(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """A label for each name: the first letters that no other has, three at most, and that are not
+    *taken*; or the first of its first word with one or two of its last; or the first with the
+    number that ends it, or with its place among the names."""
+    kept, signs = list(names), {*taken}
     found: dict[str, str] = {}
     for number, name in enumerate(kept, 1):
         others = [other for other in kept if other != name]
-        starts = (name[:length] for length in (1, 2, 3))
-        alone = (s for s in starts if not any(other.startswith(s) for other in others))
+        starts = [name[:length] for length in (1, 2, 3)]
+        alone = [s for s in starts if not any(other.startswith(s) for other in others)]
+        theirs = {each for other in others for each in initials(other)}
+        alone += [each for each in initials(name) if each not in theirs]
         bare = name.rstrip(")")
         own = bare[len(bare.rstrip("0123456789")) :]
-        ends = [end for end in (own, str(number)) if end and len(end) < 3]
-        free = (name[0] + end for end in ends if (name[0] + end).capitalize() not in found.values())
-        found[name] = next(chain(alone, free), f"{name[0]}{number}").capitalize()
+        ends = [name[0] + end for end in (own, str(number)) if end and len(end) < 3]
+        used = {*signs, *found.values()}
+        free = (each.capitalize() for each in (*alone, *ends) if each.capitalize() not in used)
+        found[name] = next(free, f"{name[0]}{number}".capitalize())
     return found
+
+
+def initials(name: str) -> list[str]:
+    """The first letter of a name of several words with one of its last word, and with two."""
+    words_in = WORD.findall(name)
+    if len(words_in) < 2 or words_in[-1].isdecimal():
+        return []
+    return [words_in[0][0] + words_in[-1][:length] for length in (1, 2)]
 
 
 def signs_of(marks: Iterable[Symbol]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from pymorph.views.layout import (
     plain,
     rule_ids,
     table,
+    title,
     with_key,
     words,
 )
@@ -56,7 +57,7 @@ def met_one(term: Term, position: Position) -> str:
 
 def sight_text(line: SightLine, position: Position) -> str:
     """A line in words, with what stops it and shelters the other, and the rules."""
-    two = " to ".join(capital(words(name)) for name in (line.viewer, line.other))
+    two = " to ".join(title(position.ruleset, name) for name in (line.viewer, line.other))
     what = capital(words(position.ruleset.vocabulary.sight[0]))
     told = [seen_text(line, position), *cover_text(line, position)]
     return f"{what} from {two}: {'; '.join(told)}"

@@ -15,7 +15,7 @@ from pymorph.queries.sight import places_in
 from pymorph.terms import text_of
 from pymorph.views.cells import Cells
 from pymorph.views.chart_svg import ChartPicture
-from pymorph.views.layout import capital, headline, natural, words
+from pymorph.views.layout import called, capital, headline, natural
 from pymorph.views.overlay import NOTHING
 from pymorph.views.scene import PictureScene, ScenePiece, sorted_names
 from pymorph.views.sight import sight_text
@@ -251,7 +251,7 @@ class BoardPicture(SvgFile):
         return (x + (u - x) * 0.2, y + (v - y) * 0.2 - lift)
 
     def put_piece(self, piece: ScenePiece, x: float, y: float, size: float) -> None:
-        box = self.group(f"{capital(words(piece.name))}: {self.scene.whereabouts(piece)}")
+        box = self.group(f"{self.scene.title(piece.name)}: {self.scene.whereabouts(piece)}")
         if piece.mark:
             size *= 1.4
         if piece.facing is not None and piece.facing in self.scene.lattice.numbers:
@@ -403,8 +403,9 @@ class BoardPicture(SvgFile):
     def called(self, piece: ScenePiece) -> str:
         """A piece by name, with its side if that is called otherwise."""
         side = self.scene.side(piece.name)
-        more = "" if side == piece.name else f" ({words(side)})"
-        return f"{capital(words(piece.name))}{more}"
+        ruleset = self.scene.position.ruleset
+        more = "" if side == piece.name else f" ({called(ruleset, side)})"
+        return f"{self.scene.title(piece.name)}{more}"
 
     def facing(self) -> bool:
         facings = self.scene.lattice.numbers
@@ -451,7 +452,7 @@ class BoardPicture(SvgFile):
         parts = [
             f"A board of {what} {self.columns} columns and {self.rows} rows".replace("  ", " ")
         ]
-        parts += [f"{capital(words(p.name))} at {scene.whereabouts(p)}" for p in scene.pieces]
+        parts += [f"{scene.title(p.name)} at {scene.whereabouts(p)}" for p in scene.pieces]
         places: dict[str, list[Symbol]] = defaultdict(list)
         for place, label in scene.grounds.items():
             places[label].append(place)

@@ -15,7 +15,7 @@ from pymorph.board.plane import Plane, Terrain
 from pymorph.board.shapes import Disc, HalfDisc, Point, Polygon, Shape, Triangle, Wall
 from pymorph.errors import Fault, InputError
 from pymorph.terms import plural, text_of
-from pymorph.views.layout import capital, headline, words
+from pymorph.views.layout import called, capital, headline, words
 from pymorph.views.scene import PictureScene, SceneBase
 from pymorph.views.sight import sight_text
 from pymorph.views.strip_svg import Strip, turn_note, turn_words
@@ -267,13 +267,14 @@ class TablePicture(SvgFile):
     def told(self, base: SceneBase) -> str:
         """A base in words: whose it is, where it stands, how large it is."""
         side = self.scene.side(base.name)
-        more = "" if side == base.name else f" ({words(side)})"
+        ruleset = self.scene.position.ruleset
+        more = "" if side == base.name else f" ({called(ruleset, side)})"
         size = self.rulers.text(2 * base.rim)
         kind = "square base of" if base.square else "base of"
         told = f"{self.rulers.point(*base.at)}, {kind} {size}"
         if base.facing is not None:
             told += f", facing {facing_text(base.facing)}"
-        return f"{capital(words(base.name))}{more}: {told}"
+        return f"{self.scene.title(base.name)}{more}: {told}"
 
     def notes(self) -> list[Note]:
         """The lines under the table, each with the base or the terrain that it is about."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
+import unicodedata
 
 WIDTH, WIDEST, NARROWEST = 88, 120, 20  # columns: where there is no terminal, and of one
 HANGING = 4  # columns that the rest of a line which is too wide is set in
@@ -35,3 +36,14 @@ def broken(text: str, width: int) -> list[str]:
         text, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False
     )
     return [line.replace(TIE, " ") for line in found] or [""]
+
+
+# The nearest in ASCII, one for one, of signs that are no letters.
+NEAREST = dict(zip("‐‑‒–—−‘’‚“”„…·•×", "------'''" + '"' * 3 + "..*x", strict=True))
+
+
+def in_ascii(text: str) -> str:
+    """A line in ASCII: letters without their accents, the nearest sign, or else a question mark."""
+    bare = unicodedata.normalize("NFKD", "".join(NEAREST.get(sign, sign) for sign in text))
+    kept = "".join(sign for sign in bare if not unicodedata.combining(sign))
+    return kept.encode("ascii", "replace").decode()

@@ -11,7 +11,7 @@ import pytest
 from pymorph.errors import InputError
 from pymorph.ruleset import loader
 from pymorph.terms import text_of
-from pymorph.verify import domain
+from pymorph.verify import domain, sizes
 from pymorph.verify.domain import Domain
 from pymorph.verify.runner import verify
 from pymorph.verify.scope import Bounds, Scope
@@ -102,15 +102,15 @@ fluent(beside, (token, token), player, none).
 @pytest.mark.parametrize(
     ("more", "helps"),
     [
-        ("", "--board"),
-        (TOKENS + "extent(square, 4).", "extent(token, N)"),
-        (TOKENS, "extent(token, N), and then others"),
+        ("", "for the sort square; lower --board"),
+        (TOKENS + "extent(square, 4).", "for the sort token; lower extent(token, 31)"),
+        (TOKENS, "for the sort token; lower extent(token, 1), and then others"),
     ],
 )
 def test_the_bound_that_helps(
     wide: Path, monkeypatch: pytest.MonkeyPatch, more: str, helps: str
 ) -> None:
     """Whatever it is that takes so much, whether somebody has set it or not."""
-    monkeypatch.setattr(domain, "MAX_LITERALS", 2000)
-    with pytest.raises(InputError, match=re.escape(f"; lower {helps}") + "$"):
-        domain.check_size(scope(wide, more))
+    monkeypatch.setattr(sizes, "MAX_LITERALS", 2000)
+    with pytest.raises(InputError, match=re.escape(helps) + "$"):
+        sizes.check_size(scope(wide, more))

@@ -254,7 +254,7 @@ def test_accepted(inn: Path, tmp_path: Path) -> None:
 
 def test_accepted_where_not_all_was_looked_at(inn: Path, tmp_path: Path) -> None:
     setting = accepting(inn, tmp_path, 'accepted(one, "attic", "it was dark", book, "Rooms").')
-    assert alone(setting, glance).checked[0].notes == ()
+    assert not [note for note in alone(setting, glance).checked[0].notes if "remove" in note]
 
 
 def test_all_accepted(inn: Path, tmp_path: Path) -> None:

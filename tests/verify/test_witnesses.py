@@ -57,7 +57,7 @@ def test_all_that_is_legal_where_nothing_is_asked(my_game: Path) -> None:
         (f"tike(anna, 1) @ {START}", "unknown action or figure"),
         (f"take(anna, 10) @ {START}", "10"),
         ("{ruleset: .., turn: anna}", "missing"),
-        ("{ruleset: tictactoe}", "tictactoe"),
+        ("{ruleset: no_such_game}", "no_such_game"),
         (f"! {START}", "is a position now"),
     ],
 )

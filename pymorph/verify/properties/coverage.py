@@ -8,6 +8,7 @@ from functools import partial
 
 from clingo import Symbol, SymbolType
 
+from pymorph.asp.ahead import as_written
 from pymorph.asp.facts import Key
 from pymorph.queries.legality import legal_actions_of
 from pymorph.ruleset.loader import WORD
@@ -102,7 +103,7 @@ def settle(scope: Scope, whole: Piece) -> Piece:
                     missing -= {goal.number for goal in search.reached()}
     findings = []
     for n in sorted(missing | accepted):
-        says = f"no position makes this fire: {statements[n].text}"
+        says = f"no position makes this fire: {as_written(statements[n].text)}"
         place = location(statements[n].place)
         findings.append(Finding(subject(scope, n), says, place=place))
     return replace(

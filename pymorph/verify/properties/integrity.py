@@ -22,6 +22,7 @@ from pymorph.ruleset.loader import OWN, STATUSES, Ruleset, files_of
 from pymorph.ruleset.vocabulary import GIVEN, Vocabulary
 from pymorph.terms import text_of
 from pymorph.verify.citations import Encoded, cited, encoded, named_above
+from pymorph.verify.extents import stranger
 from pymorph.verify.report import Finding, Piece, Property
 from pymorph.verify.scope import BOUNDED, Scope
 from pymorph.verify.sources import Sources, location
@@ -42,7 +43,7 @@ SAID_ONCE: dict[Signature, int] = {
     ("option", 2): 2, ("default", 2): 1, ("means", 3): 2, ("because", 2): 1, ("raises", 2): 2,
     ("property", 1): 1, ("meaning", 2): 1, ("accepted", 5): 2, ("sort", 2): 1, ("member", 2): 2,
     ("heading", 2): 1, ("elided", 2): 1, ("fluent", 4): 1, ("written", 2): 1, ("usual", 2): 1,
-    ("extent", 2): 1, ("backstage", 1): 1, ("told", 1): 1, ("trifling", 1): 1, ("unit", 3): 1,
+    ("extent", 2): 2, ("backstage", 1): 1, ("told", 1): 1, ("trifling", 1): 1, ("unit", 3): 1,
     ("policy_fluent", 1): 0, ("sight_finding", 2): 0, ("cover_finding", 2): 0, ("template", 2): 1,
     ("action", 2): 1, ("open", 1): 1, ("figure", 5): 1, ("finding", 2): 1, ("event", 2): 2,
     ("symbol", 2): 1, ("join_symbol", 2): 1, ("surface", 1): 0, ("named", 2): 1, ("table", 2): 1,
@@ -291,11 +292,17 @@ def vocabulary(data: Data) -> Found:
     for (sort, member), place in data.rows("member", 2):
         if sort.name in words.sorts and member not in words.sorts[sort.name].known:
             yield _fault(sort, f"{sort.name} is no listed sort, its members are not told", place)
-    for (bound, _), place in data.rows("extent", 2):
+    numbered: set[Symbol] = set()
+    for (bound, most), place in data.rows("extent", 2):
         known = [*BOUNDED, *words.sorts, *words.figures]
         if bound.name not in known:
             says = f"there is no bound {bound.name}{nearest(bound.name, known)}"
             yield _fault(bound, says, place)
+        elif most.type == SymbolType.Number and bound in numbered:
+            yield _fault(bound, f"there are two numbers for extent of {bound.name}", place)
+        elif most.type != SymbolType.Number and (wrong := stranger(words, bound.name, most)):
+            yield _fault(bound, f"extent of {bound.name}: {wrong}", place)
+        numbered |= {bound} if most.type == SymbolType.Number else set()
     for (figure, _, _, low, high), place in data.rows("figure", 5):
         if low.number > high.number:
             says = f"the figure {figure.name} has no value from {low} to {high}"

@@ -1,0 +1,257 @@
+"""The rules of one table as bit operations: legal actions and successors of thousands of positions
+at once.
+
+A layer of positions is a matrix: a row for each fluent that play can change, a column for each
+position, and in it the number of the value, 0 for the default. What grounding one batch after the
+other finds, this finds for all that a table can come to; where it cannot, it says `Uncompiled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from clingo import Function, Number, Symbol, SymbolType
+
+from pymorph.asp.compile import BitProgram, Uncompiled, ground
+from pymorph.asp.dependency import in_rounds, written
+from pymorph.asp.facts import HOLDS
+from pymorph.errors import RulesetError
+from pymorph.queries.proposals import hold_to_sorts
+from pymorph.queries.steps import OF_TRANSITION
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.terms import order
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
+
+Matrix = np.ndarray[Any, np.dtype[Any]]
+MOST_VALUES = 6_000  # values, of all fluents together, that are left open
+CHUNK = 1 << 14  # positions that are looked at together
+HERE = Number(0)
+CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
+READ = {
+    "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
+    "halts": 2, "ends": 3, "happens": 3, "over": 2,
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class CompiledAction:
+    """An action by the atoms that tell of it.
+
+    *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
+    None for a value that it cannot have; *sums* those that add to it, each number and reason once.
+    """
+
+    symbol: Symbol
+    legal: int
+    fits: bool
+    values: dict[int, dict[int | None, list[int]]] = field(default_factory=dict)
+    sums: dict[int, dict[object, tuple[int, list[int]]]] = field(default_factory=dict)
+    halts: list[int] = field(default_factory=list)
+    ends: dict[str, list[int]] = field(default_factory=dict)
+    happens: dict[Symbol, list[int]] = field(default_factory=dict)
+    unfolds: list[tuple[int, Symbol, Symbol]] = field(default_factory=list)
+    due: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Truth:
+    """The truth of each atom in so many positions."""
+
+    atoms: list[Any]
+    number: int
+
+    def where(self, bits: int) -> Matrix:
+        """A column of truth values."""
+        octets = bits.to_bytes((self.number + 7) // 8, "little")
+        packed = np.unpackbits(np.frombuffer(octets, np.uint8), bitorder="little")
+        return packed[: self.number].astype(bool)
+
+    def any_of(self, atoms: Iterable[int]) -> int:
+        """Where one of the atoms holds."""
+        found = 0
+        for atom in atoms:
+            found |= self.atoms[atom]
+        return found
+
+
+class CompiledScene:
+    """All that can be at the table of a position: its ruleset, board, names and rulings.
+    Raises: Uncompiled, where that is too much, or something is hidden.
+    """
+
+    def __init__(self, start: Position) -> None:
+        self.start = start
+        if HIDDEN in start.fluents.values():
+            raise Uncompiled("something is hidden")
+        parts = {
+            part.text: part
+            for verb in ("branch", "pause")
+            for part in start.ruleset.slices[verb].parts
+        }
+        if any(map(in_rounds, parts.values())):
+            raise Uncompiled("a predicate is worked out in rounds")
+        changing = {
+            key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
+        }
+        self.fluents: list[Symbol] = []
+        self.values: list[tuple[Symbol, ...]] = []
+        self._leave_open(changing)
+        self._row = {fluent: row for row, fluent in enumerate(self.fluents)}
+        self.codes = [{v: k for k, v in enumerate(values)} for values in self.values]
+        most = max(map(len, self.values), default=0)
+        self._dtype = np.uint8 if most <= 256 else np.uint16
+        text = written(parts.values())
+        for fluent, values in zip(self.fluents, self.values, strict=True):
+            free = "; ".join(f"holds({fluent},{value},{HERE})" for value in values[1:])
+            text += f"\n{{ {free} }}." if free else ""
+        facts = [
+            fact
+            for fact in start.facts(HERE)
+            if fact.name != "holds" or fact.arguments[0] not in self._row
+        ]
+        program = ground(text, facts, start.geometry, [HOLDS, *READ.items()])
+        self._given = {}
+        wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
+        for literal, symbol in program.symbols.items():
+            name, arguments = symbol.name, symbol.arguments
+            if name != HOLDS[0]:
+                wanted[name].append((literal, arguments))
+            elif arguments[0] in self._row:
+                row = self._row[arguments[0]]
+                self._given[literal] = (row, self.codes[row][arguments[1]])
+        read = [literal for rows in wanted.values() for literal, _ in rows]
+        self._bits = BitProgram(program, read, self._given)
+        self.actions: dict[Symbol, CompiledAction] = {}
+        self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
+        self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
+        self._note(wanted)
+        due = (action for action in self.actions.values() if action.due)
+        self.due = sorted(due, key=lambda action: order(action.symbol))
+
+    # -- what is left open -----------------------------------------------------------------------
+
+    def _leave_open(self, changing: set[str | None]) -> None:
+        """Note each fluent that can change, with its values, the default first."""
+        words, scene = self.start.ruleset.vocabulary, self.start.scene
+        left = MOST_VALUES
+        for fluent in words.fluents.values():
+            if fluent.name not in changing and None not in changing:
+                continue
+            sorts = [words.members(sort, scene) for sort in fluent.sorts]
+            sort = words.sorts[fluent.value]
+            if sort.kind == "range" and sort.high - sort.low > left:
+                raise Uncompiled(f"{fluent.name} has too many values")
+            others = [v for v in words.members(fluent.value, scene) if v != fluent.default]
+            for arguments in product(*sorts):
+                left -= len(others)
+                if left < 0:
+                    raise Uncompiled(f"there are more than {MOST_VALUES} values of fluents")
+                self.fluents.append(Function(fluent.name, list(arguments)))
+                self.values.append((fluent.default, *others))
+
+    def _note(self, atoms: Mapping[str, Sequence[tuple[int, list[Symbol]]]]) -> None:
+        """Note of each action which atoms tell of it."""
+        for literal, row in atoms["legal"]:
+            self.actions[row[0]] = CompiledAction(row[0], literal, self._fits(row[0]))
+        for literal, row in atoms["over"]:
+            self.over.setdefault(row[1].name, []).append(literal)
+        for literal, row in atoms["chance"]:
+            self._note_roll(literal, row)
+        for literal, row in atoms["due"]:
+            self._named(row[0]).due.append(literal)
+        for literal, row in atoms["unfolds"]:
+            self._named(row[0]).unfolds.append((literal, row[1], row[2]))
+        for name in OF_TRANSITION:
+            for literal, row in atoms[name]:
+                self._note_change(literal, name, row)
+
+    def _named(self, action: Symbol) -> CompiledAction:
+        return self.actions.setdefault(action, CompiledAction(action, 0, False))
+
+    def _note_roll(self, literal: int, row: Sequence[Symbol]) -> None:
+        outcome, part, whole, *_ = row
+        if part.type != SymbolType.Number or whole.type != SymbolType.Number:
+            raise Uncompiled("the odds of a roll are no numbers")
+        if part.number <= 0 or whole.number <= 0 or not outcome.arguments:
+            raise Uncompiled("the odds of a roll are not above 0")
+        what = (outcome.name, tuple(outcome.arguments[:-1]))
+        odds = Fraction(part.number, whole.number)
+        self.rolls.setdefault(what, []).append((outcome, literal, odds))
+
+    def _note_change(self, literal: int, name: str, row: Sequence[Symbol]) -> None:
+        action = self.actions[row[OF_TRANSITION[name]].arguments[0]]
+        if name == "halts":
+            action.halts.append(literal)
+        elif name == "happens":
+            action.happens.setdefault(row[0], []).append(literal)
+        elif name == "ends":
+            action.ends.setdefault(row[1].name, []).append(literal)
+        else:
+            fluent = self._row.get(row[0])
+            if fluent is None:
+                action.values.setdefault(-1, {}).setdefault(None, []).append(literal)
+            elif name == "adds":
+                sums = action.sums.setdefault(fluent, {})
+                reason = (row[1], row[2], row[4])
+                sums.setdefault(reason, (row[1].number, []))[1].append(literal)
+            else:
+                code = self.codes[fluent].get(row[1]) if name == "sets" else 0
+                action.values.setdefault(fluent, {}).setdefault(code, []).append(literal)
+
+    def _fits(self, action: Symbol) -> bool:
+        try:
+            hold_to_sorts(self.start, [action])
+        except RulesetError:
+            return False
+        return True
+
+    # -- positions -------------------------------------------------------------------------------
+
+    def rows_of(self, positions: Sequence[Position]) -> Matrix:
+        """The positions of this table as a matrix. Raises: Uncompiled, if one is not of it."""
+        rows = np.zeros((len(self.fluents), len(positions)), self._dtype)
+        known = {f: v for f, v in self.start.fluents.items() if f not in self._row}
+        for column, position in enumerate(positions):
+            rest = 0
+            for fluent, value in position.fluents.items():
+                row = self._row.get(fluent)
+                if row is None:
+                    rest += known.get(fluent) == value
+                    if known.get(fluent) != value:
+                        raise Uncompiled("a position is of another table")
+                elif value not in self.codes[row]:
+                    raise Uncompiled("a fluent has a value that is none of its sort")
+                else:
+                    rows[row, column] = self.codes[row][value]
+            if rest != len(known):
+                raise Uncompiled("a position is of another table")
+        return rows
+
+    def position_of(self, column: Matrix) -> Position:
+        """A column of a matrix as a position."""
+        return self.start.with_changes(
+            {
+                fluent: values[code]
+                for fluent, values, code in zip(self.fluents, self.values, column, strict=True)
+            }
+        )
+
+    def truth(self, rows: Matrix) -> Truth:
+        """The truth of all atoms in the positions of a matrix."""
+        number = rows.shape[1]
+        given = {}
+        for literal, (row, code) in self._given.items():
+            octets = np.packbits(rows[row] == code, bitorder="little").tobytes()
+            given[literal] = int.from_bytes(octets, "little")
+        found = Truth(self._bits.run(given, (1 << number) - 1), number)
+        for action in self.actions.values():
+            if not action.fits and action.legal and found.atoms[action.legal]:
+                raise Uncompiled("an action is none of the vocabulary")
+        return found

@@ -1,0 +1,154 @@
+"""Situations and transitions: rules that read of one what is only ever told of the other.
+
+What holds is told of a situation, what an action brings about of a transition. A rule that asks
+what holds in a transition is a slip: nothing does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from clingo.ast import AST, ASTType, parse_string
+
+from pymorph.asp.facts import Signature
+from pymorph.asp.statements import CheckedStatement
+from pymorph.asp.trees import Atom, atoms_of, positive, signatures
+from pymorph.errors import Fault
+from pymorph.ruleset.contract import CONTRACT
+
+Moment = Literal["situation", "transition"]
+Read = tuple[list[Atom], list[Atom], list[Atom]]
+OF_PROPERTIES: frozenset[Signature] = frozenset({("violated", 4), ("speaks", 2), ("measure", 3)})
+DOES: Signature = ("does", 3)
+NEXT: Signature = ("next", 3)
+
+# Where the predicates that every game shares have a situation, and where a transition.
+SITUATIONS: dict[Signature, int] = {
+    ("situation", 1): 0, ("present", 2): 1, ("holds", 3): 2, ("asked", 2): 1, DOES: 1,
+    ("reading", 3): 2, ("ruled", 3): 2, ("considered", 2): 1, ("permitted", 2): 1,
+    ("legal", 2): 1, ("to_act", 2): 1, ("reason", 3): 1, ("due", 3): 1, ("total", 3): 2,
+    ("proposed", 3): 1, ("forced", 3): 1, ("chance", 5): 3, ("forbidden", 3): 1, ("waits", 3): 1,
+    ("required", 3): 1, ("required_one", 3): 1, ("unsettled", 4): 2, ("awaited", 3): 1,
+    ("over", 2): 0, ("costs", 6): 4, ("weighs", 4): 2, ("unfolds", 4): 3, ("lapses", 4): 2,
+    ("finding", 4): 2, ("ground", 4): 2, ("unknown", 4): 2, ("ill_formed", 3): 1,
+}  # fmt: skip
+TRANSITIONS: dict[Signature, int] = {
+    DOES: 2, ("sets", 4): 2, ("clears", 3): 1, ("adds", 5): 3, ("happens", 3): 1,
+    ("halts", 2): 0, ("ends", 3): 0, ("accounts", 3): 1, ("closes_frame", 3): 1, NEXT: 2,
+}  # fmt: skip
+
+
+def mistaken(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
+    """What rules of a ruleset read where it can never be, each with its place."""
+    moments = Moments(statements)
+    judged = {statement.place.file for statement in statements if statement.heads & OF_PROPERTIES}
+    for statement in statements:
+        if statement.trusted or statement.kind != "rule":
+            continue
+        elsewhere = statement.place.file not in judged or statement.heads & CONTRACT - OF_PROPERTIES
+        if NEXT in statement.body and elsewhere:
+            says = "next/3 is told to the rules of properties alone, and never here"
+            yield Fault(says, statement.place, meant=_ahead("holds", ("F", "V"), ()))
+        if DOES in statement.body:
+            for message, meant in dict.fromkeys(moments.mistaken(statement)):
+                yield Fault(message, statement.place, meant=meant)
+
+
+def _ahead(name: str, before: Sequence[str], behind: Sequence[str]) -> str:
+    """What is usually meant by an atom whose situation stands between other arguments."""
+    so, ahead = (f"{name}({', '.join((*before, s, *behind))})" for s in ("S", "after(A, S)"))
+    return f"{so} for what is so before, or {ahead} for what the action A would bring about"
+
+
+class Moments:
+    """What is told of situations, and what of transitions, as the rules have it."""
+
+    def __init__(self, statements: Sequence[CheckedStatement]) -> None:
+        self._giving: dict[Signature, list[CheckedStatement]] = defaultdict(list)
+        self._known: dict[tuple[Signature, int], Moment | None] = {}
+        self._read: dict[str, Read] = {}
+        for statement in statements:
+            for signature in statement.heads:
+                self._giving[signature].append(statement)
+
+    def mistaken(self, statement: CheckedStatement) -> Iterator[tuple[str, str]]:
+        """What a rule reads of a transition that is only told of situations."""
+        _, positives, every = self._atoms(statement.text)
+        told = [atom[2] for atom in positives if atom[:2] == DOES]
+        done = {_variable(row[2]) for row in told} - {_variable(row[1]) for row in told} - {""}
+        for name, arity, arguments in every if done else ():
+            for index, argument in enumerate(arguments):
+                word = _variable(argument)
+                if word in done and self._moment((name, arity), index, set()) == "situation":
+                    before, behind = (
+                        [str(each) for each in row]
+                        for row in (arguments[:index], arguments[index + 1 :])
+                    )
+                    says = f"{name}/{arity} is told of a situation, and {word} is a transition"
+                    yield says, _ahead(name, before, behind)
+
+    def _moment(
+        self, signature: Signature, index: int, asked: set[tuple[Signature, int]]
+    ) -> Moment | None:
+        """What stands at a place of a predicate; None, if that is not known or may be anything."""
+        if SITUATIONS.get(signature) == index:
+            return "situation"
+        if TRANSITIONS.get(signature) == index:
+            return "transition"
+        if signature in SITUATIONS or signature in TRANSITIONS:
+            return None
+        key = (signature, index)
+        if key not in self._known:
+            self._known[key] = self._told(signature, index, asked | {key})
+        return self._known[key]
+
+    def _told(
+        self, signature: Signature, index: int, asked: set[tuple[Signature, int]]
+    ) -> Moment | None:
+        found: set[Moment | None] = set()
+        for statement in self._giving[signature]:
+            heads, positives, _ = self._atoms(statement.text)
+            for name, arity, arguments in heads:
+                if (name, arity) == signature:
+                    word = _variable(arguments[index])
+                    found |= self._of(word, positives, asked) if word else {None}
+        return found.pop() if len(found) == 1 else None
+
+    def _of(
+        self, word: str, positives: Sequence[Atom], asked: set[tuple[Signature, int]]
+    ) -> set[Moment | None]:
+        """What a variable stands for; nothing, if only what is being asked about could tell."""
+        places = [
+            ((name, arity), index)
+            for name, arity, arguments in positives
+            for index, argument in enumerate(arguments)
+            if _variable(argument) == word
+        ]
+        rest = [place for place in places if place not in asked]
+        for place in sorted(rest, key=lambda each: each[0] not in SITUATIONS | TRANSITIONS):
+            moment = self._moment(*place, asked)
+            if moment is not None:
+                return {moment}
+        return {None} if rest or not places else set()
+
+    def _atoms(self, text: str) -> Read:
+        """The atoms of a statement's head, those that have to hold, and all that it reads."""
+        if text not in self._read:
+            trees: list[AST] = []
+            parse_string(text, trees.append)
+            self._read[text] = _atoms_of(trees[-1])
+        return self._read[text]
+
+
+def _atoms_of(rule: AST) -> Read:
+    if rule.ast_type != ASTType.Rule or not hasattr(rule.head, "atom"):
+        return [], [], []
+    heads = signatures(rule.head.atom.symbol) if hasattr(rule.head.atom, "symbol") else []
+    needed = [a for part in rule.body if positive(part) for a in signatures(part.atom.symbol)]
+    return heads, needed, [atom for part in rule.body for atom in atoms_of(part)]
+
+
+def _variable(term: AST) -> str:
+    return str(term.name) if term.ast_type == ASTType.Variable and term.name != "_" else ""

@@ -1,0 +1,139 @@
+"""Compiled rules say what grounding says, of each position that random play comes to."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from clingo import Control, Symbol
+
+from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
+from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.compiled_steps import CompiledSteps
+from pymorph.queries.transitions import Expander
+from pymorph.state.position import Position
+from tests.conftest import EXAMPLES
+from tests.dice import WITHOUT_TIES, write_stall
+
+GAMES = ("tictactoe", "connect_four", "othello", "breakthrough", "draughts")
+Successors = dict[Symbol, Position]
+
+
+def played(start: Position, rng: random.Random, most: int) -> list[Position]:
+    """Positions of random games from a start, so many of them."""
+    found = [start]
+    while len(found) < most:
+        position = start
+        for _ in range(rng.randrange(1, 60)):
+            (legs,) = Expander(start.ruleset).legs_of([position])
+            if not legs:
+                break
+            position = legs[rng.choice(sorted(legs))].position
+            found.append(position)
+    return found[:most]
+
+
+def grounded(positions: list[Position]) -> list[Successors]:
+    rows = Expander(positions[0].ruleset).legs_of(positions)
+    return [{action: leg.position for action, leg in row.items()} for row in rows]
+
+
+def compiled(scene: CompiledScene, positions: list[Position]) -> list[Successors]:
+    found: list[Successors] = [{} for _ in positions]
+    rows = scene.rows_of(positions)
+    for action, walk in CompiledSteps(scene).successors(rows):
+        for column, origin in zip(walk.rows.T, walk.origin, strict=True):
+            found[origin][action] = scene.position_of(column)
+    return found
+
+
+def start_of(game: str) -> Position:
+    return Position.load(EXAMPLES / "rulesets" / game / "positions" / "start.yaml")
+
+
+@pytest.mark.parametrize(
+    ("game", "most"),
+    [
+        *((game, 40) for game in GAMES[:-1]),
+        pytest.param("draughts", 40, marks=pytest.mark.campaign),
+        *(pytest.param(game, 1000, marks=pytest.mark.campaign) for game in GAMES),
+    ],
+)
+def test_successors(game: str, most: int) -> None:
+    start = start_of(game)
+    positions = played(start, random.Random(most), most)
+    assert compiled(CompiledScene(start), positions) == grounded(positions)
+
+
+@pytest.mark.parametrize("most", [60, pytest.param(2000, marks=pytest.mark.campaign)])
+def test_rolls_macros_and_steps_without_choice(tmp_path: Path, most: int) -> None:
+    start = Position.load(write_stall(tmp_path / "stall", WITHOUT_TIES) / "positions/start.yaml")
+    positions = played(start, random.Random(3), most)
+    scene = CompiledScene(start)
+    assert any(action.unfolds for action in scene.actions.values())
+    assert any(action.due for action in scene.actions.values())
+    assert compiled(scene, positions) == grounded(positions)
+
+
+# The operations themselves
+
+
+PROGRAM = """
+{ a; b; c; e(1..4) }.
+reached(1) :- e(1).
+reached(X + 1) :- reached(X), e(X), X < 5.
+many :- #count { X : e(X) } >= 3.
+weighed(N) :- N = #sum { X, X : e(X); -3 : a }.
+all :- e(X) : X = 1..3.
+either :- a, not b.
+either :- c, not many.
+"""
+
+
+NOTED = [(name, 0) for name in ("a", "b", "c", "many", "all", "either")]
+NOTED += [(name, 1) for name in ("e", "reached", "weighed")]
+
+
+@pytest.mark.parametrize("atoms", [["many"], ["weighed", "all", "either", "reached"]])
+def test_operations(atoms: list[str]) -> None:
+    """Each answer set of the choices is what one bit says."""
+    program = ground(PROGRAM, [], None, NOTED)
+    free = {
+        a: s for a, s in program.symbols.items() if str(s).split("(")[0] in ("a", "b", "c", "e")
+    }
+    wanted = {a: s for a, s in program.symbols.items() if s.name in atoms}
+    bits = BitProgram(program, wanted, free)
+    number = 1 << len(free)
+    given = {a: sum(1 << k for k in range(number) if k >> n & 1) for n, a in enumerate(free)}
+    v = bits.run(given, (1 << number) - 1)
+    for k in range(number):
+        told = "".join(f"{s}. " for n, s in enumerate(free.values()) if k >> n & 1)
+        control = Control(["--warn=none"])
+        control.add("base", [], told + PROGRAM.replace("{ a; b; c; e(1..4) }.", ""))
+        control.ground([("base", [])])
+        expected = {str(atom.symbol) for atom in control.symbolic_atoms}
+        assert {str(s) for a, s in wanted.items() if v[a] >> k & 1} == {
+            name for name in expected if name.split("(")[0] in atoms
+        }
+
+
+def test_what_goes_round_through_not_is_refused() -> None:
+    program = ground("{ x }. p :- not q, x. q :- not p.", [], None, [("p", 0), ("x", 0)])
+    atoms = {str(s): a for a, s in program.symbols.items()}
+    with pytest.raises(Uncompiled, match="goes round in a circle"):
+        BitProgram(program, [atoms["p"]], [atoms["x"]])
+
+
+def test_too_large_a_program_is_given_up() -> None:
+    with pytest.raises(Uncompiled, match="too large"):
+        ground("{ p(1..300) }. q(X, Y) :- p(X), p(Y).", [], None, [], 1000)
+
+
+def test_sums() -> None:
+    every = 0b1111
+    planes = total([(1, 0b0011), (2, 0b0101), (5, 0b1001)])
+    assert [sum((p >> k & 1) << n for n, p in enumerate(planes)) for k in range(4)] == [8, 1, 2, 5]
+    assert [no_less(planes, n, every) for n in (0, 1, 2, 3, 5, 6, 8, 9)] == [
+        0b1111, 0b1111, 0b1101, 0b1001, 0b1001, 0b0001, 0b0001, 0,
+    ]  # fmt: skip

@@ -1,0 +1,454 @@
+"""Why did that happen? Events with their rules, figures and causes, worked out from the rules."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import pymorph as package
+from pymorph import Position, Record, Session, UnknownName, why_event, why_event_in
+from pymorph.asp.proofs import recordings
+from pymorph.cli import app
+from pymorph.errors import InputError
+from pymorph.queries.happenings import is_event
+from pymorph.queries.outcomes import Happening, WhyEvent
+from pymorph.ruleset import loader
+from pymorph.state.record import Move
+from tests.conftest import EXAMPLES
+from tests.inn import write_game
+
+VENICE = EXAMPLES / "rulesets" / "diplomacy" / "positions" / "venice.yaml"
+ROUND = EXAMPLES / "yard" / "round.yaml"
+LEAVING = EXAMPLES / "yard" / "leaving.yaml"
+
+GAME = """
+ruleset(ward, "1", "Ward").
+sort(player, file).       heading(player, players).
+sort(judge, listed).      member(judge, judge).
+sort(how, listed).        member(how, (raise; bear)).
+sort(state, listed).      member(state, (whole; broken)).
+sort(arm, listed).        member(arm, (left; right)).
+sort(mark, listed).       member(mark, (yes; no)).
+sort(points, range(0, 20)).
+fluent(turn, (), player, given).
+fluent(struck, (player,), player, none).
+fluent(answer, (player,), how, none).
+fluent(strength, (player,), points, 0).
+fluent(charm, (player,), state, none).
+fluent(shield, (player, arm), mark, no).
+action(strike, (player, player)).
+action(answer, (player, how)).
+action(settle, (judge,)).
+figure(force, (player,), points, 0, 20).
+figure(guard, (player,), points, 0, 20).
+document(d, "The leaflet of Ward").
+rule(ward_01). title(ward_01, "Blows"). says(ward_01, "Whoever has the turn strikes.").
+source(ward_01, d, "Play"). status(ward_01, stated).
+rule(ward_02). title(ward_02, "Answers"). says(ward_02, "Whoever is struck answers.").
+source(ward_02, d, "Play"). status(ward_02, stated).
+rule(ward_03). title(ward_03, "Force"). says(ward_03, "A blow lands by more force than guard.").
+source(ward_03, d, "Play"). status(ward_03, stated).
+rule(ward_04). title(ward_04, "Charms"). says(ward_04, "A charm that is broken adds nothing.").
+source(ward_04, d, "Play"). status(ward_04, stated).
+rule(ward_05). title(ward_05, "Guard"). says(ward_05, "A raised shield on each arm counts.").
+source(ward_05, d, "Play"). status(ward_05, stated).
+"""
+PLAY = """
+proposed(strike(C, D), S, ward_01) :-
+    holds(turn, C, S), present(D, S), C != D, not under_way(S).
+proposed(answer(D, H), S, ward_02) :- holds(struck(D), _, S), member(how, H).
+forbidden(answer(D, H), S, ward_02) :- considered(answer(D, H), S), not holds(struck(D), _, S).
+under_way(S) :- holds(struck(_), _, S).
+sets(struck(D), C, T, ward_01)         :- does(strike(C, D), _, T).
+happens(strikes(C, D), T, ward_01)     :- does(strike(C, D), _, T).
+sets(answer(D), H, T, ward_02)         :- does(answer(D, H), _, T).
+happens(answers(D, H), T, ward_02)     :- does(answer(D, H), _, T).
+forced(settle(judge), S, ward_03)      :- holds(answer(_), _, S).
+blow(C, D, S, T) :- does(settle(_), S, T), holds(struck(D), C, S).
+happens(lands(C, D), T, ward_03) :-
+    blow(C, D, S, T), total(force(C), N, S), total(guard(D), M, S), N > M.
+happens(misses(C, D), T, ward_03) :-
+    blow(C, D, S, T), total(force(C), N, S), total(guard(D), M, S), N <= M.
+happens(bares(D), T, ward_05) :- blow(_, D, S, T), not shielded(D, S).
+happens(stands(D), T, ward_03) :- blow(_, D, S, T), not beaten(D, S).
+beaten(D, S) :-
+    blow(C, D, S, _), total(force(C), N, S), total(guard(D), M, S), N > M.
+shielded(D, S) :- holds(shield(D, _), yes, S).
+clears(F, T, ward_03) :- does(settle(_), S, T), holds(F, _, S), F = (struck(_); answer(_)).
+entry(force(C), arm, N, S, ward_03)   :- holds(strength(C), N, S).
+entry(force(C), charm, 0, S, ward_04) :- holds(charm(C), broken, S).
+entry(force(C), charm, 2, S, ward_04) :- holds(charm(C), whole, S).
+entry(guard(D), skin, 1, S, ward_05)  :- present(D, S).
+entry(guard(D), shields, N, S, ward_05) :-
+    holds(answer(D), raise, S), N = #count { X : holds(shield(D, X), yes, S) }.
+"""
+START = """\
+ruleset: ..
+turn: ada
+players:
+  ada: {strength: 3, charm: broken}
+  bo: {strength: 2, charm: whole, shield: {left: yes, right: yes}}
+"""
+BLOW = ("strike(ada, bo)", "answer(bo, raise)")
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Position:
+    """A blow that just misses: force 3, guard 1 and two shields."""
+    folder = write_game(tmp_path / "ward", GAME, PLAY, {"start.yaml": START})
+    return Position.load(folder / "positions" / "start.yaml")
+
+
+def where(found: WhyEvent) -> Happening:
+    assert found.at is not None
+    return found.at
+
+
+def events(found: WhyEvent) -> list[str]:
+    return [str(each.event) for each in found.causes]
+
+
+def ledgers(found: WhyEvent) -> dict[str, list[tuple[str, int, str]]]:
+    return {
+        str(figure.name): [(str(e.item), e.amount, e.rule) for e in figure.entries]
+        for figure in found.figures
+    }
+
+
+# What an event rests on
+
+
+def test_a_support_that_was_cut() -> None:
+    """The support of Tyrolia counts nothing, for Vienna has cut it: Venice is dislodged."""
+    found = why_event(Position.load(VENICE), "dislodged(ven, tri)")
+    assert str(where(found).step) == "resolve(judge)"
+    assert [reason.rule.id for reason in found.reasons] == ["dip_11"]
+    assert events(found) == ["moved(tri, ven)", "cut_off(tyr, vie)"]
+    assert ledgers(found)["defence(ven)"] == [
+        ("itself", 1, "dip_11"),
+        ("support(tyr)", 0, "dip_14"),
+    ]
+    assert ledgers(found)["attack(tri)"] == [("itself", 1, "dip_11"), ("support(adr)", 1, "dip_07")]
+    assert "defence(tyr)" not in ledgers(found)
+    facts = {str(fact.fluent): str(fact.value) for fact in found.facts}
+    assert facts["deed(vie)"] == "move"
+    assert facts["aided(tyr)"] == "ven"
+
+
+def test_a_support_that_holds() -> None:
+    """With Vienna at home nothing is cut, and nobody is dislodged: that is what is missing."""
+    position = Position.load(VENICE)
+    held = package.apply(position, "hold(austria, vie)").position
+    found = why_event(held, "dislodged(ven, tri)")
+    assert found.happens is False
+    assert [str(each.event) for each in found.instead] == []
+    [unmet] = found.unmet
+    assert (unmet.rule, [*map(str, unmet.missing)]) == ("dip_11", ["goes(tri)", "lost(ven)"])
+    bounced = why_event(held, "bounced(tri)")
+    assert ledgers(bounced)["defence(ven)"][1] == ("support(tyr)", 1, "dip_07")
+    assert events(bounced) == []
+
+
+def test_what_hangs_on_the_orders_of_others_depends() -> None:
+    seen = package.as_seen_by(Position.load(VENICE), "italy")
+    found = why_event(seen, "dislodged(ven, tri)")
+    assert found.happens is None
+    assert "deed(tri)" in map(str, found.depends_on)
+
+
+def test_a_reaction_that_made_a_blow_miss() -> None:
+    """It had hit by 16 against 15; a ward makes that 17."""
+    record = Record.load(ROUND)
+    found = why_event_in(replace(record, steps=record.steps[:14], result=None), "miss")
+    assert where(found).settled
+    assert (where(found).move, str(where(found).action)) == (14, "react(bram, shield_ward, bram)")
+    assert events(found)[:2] == ["reacts(bram, shield_ward)", "declares(grub, hit)"]
+    assert [each.move for each in found.causes] == [14, 13, 12]
+    assert [(name, amount) for name, amount, _ in ledgers(found)["defence(bram)"]] == [
+        ("guard", 2),
+        ("own", 15),
+    ]
+    since = {str(fact.fluent): fact.move for fact in found.facts}
+    assert (since["guard(0)"], since["score(0)"], since["defence(bram)"]) == (14, 13, None)
+    assert [(str(each.event), each.move) for each in found.also] == [("miss(kara, snag)", 6)]
+
+
+def test_rolls_are_given() -> None:
+    """Of Kara's defence, 14, the roll is on either side; without it nothing is hit."""
+    record = Record.load(LEAVING)
+    found = why_event_in(record, "hit")
+    assert not found.happens
+    assert [*map(str, found.rolling)] == ["react(grub, parting_shot, kara)"]
+    start = Session(record).position
+    for roll, verb in ((14, "hit"), (13, "miss")):
+        found = why_event(
+            start, verb, "react(grub, parting_shot, kara)", given=[f"roll(chance, {roll})"]
+        )
+        assert str(where(found).step) == f"roll(chance, {roll})"
+        assert "attacks(grub, kara)" in events(found)
+    due = package.apply(start, "react(grub, parting_shot, kara)").position
+    found = why_event(due, "hit")
+    assert str(where(found).step) == "roll(chance, 14)"
+    assert [str(each.step) for each in found.also] == [f"roll(chance, {n})" for n in range(15, 21)]
+    found = why_event(due, "hit", given=["roll(chance, 15)"])
+    assert str(where(found).step) == "roll(chance, 15)"
+    assert where(found).action is None
+    with pytest.raises(InputError, match="was never due"):
+        why_event(start, "hit", given=["harm(chance, 3)"])
+
+
+# A game made for it
+
+
+def test_a_blow_that_misses_and_one_that_lands(ward: Position) -> None:
+    found = why_event(ward, "misses", *BLOW)
+    assert where(found).settled
+    assert (str(where(found).step), str(where(found).action)) == (
+        "settle(judge)",
+        "answer(bo, raise)",
+    )
+    assert events(found) == ["answers(bo, raise)", "strikes(ada, bo)"]
+    assert ledgers(found) == {
+        "force(ada)": [("arm", 3, "ward_03"), ("charm", 0, "ward_04")],
+        "guard(bo)": [("shields", 2, "ward_05"), ("skin", 1, "ward_05")],
+    }
+    facts = {str(fact.fluent): str(fact.step) for fact in found.facts}
+    assert facts["answer(bo)"] == "answer(bo, raise)"
+    assert facts["struck(bo)"] == "strike(ada, bo)"
+    assert facts["shield(bo, left)"] == facts["shield(bo, right)"] == "None"
+    lands = why_event(ward, "lands", "strike(ada, bo)", "answer(bo, bear)")
+    assert lands.happens
+    assert events(lands) == ["strikes(ada, bo)"]
+    assert ledgers(lands)["guard(bo)"] == [("skin", 1, "ward_05")]
+
+
+def test_moves_of_a_record(ward: Position) -> None:
+    """The last blow that missed is told, or the last up to a move; what came before is named."""
+    moves = tuple(map(Move, (*BLOW, *BLOW, "strike(ada, bo)", "answer(bo, bear)")))
+    record = Record(ward, moves)
+    found = why_event_in(record, "misses(ada, bo)")
+    assert where(found).move == 4
+    assert [each.move for each in found.also] == [2]
+    assert [each.move for each in found.causes] == [4, 3]
+    assert {str(fact.fluent): fact.move for fact in found.facts}["struck(bo)"] == 3
+    earlier = why_event_in(record, "misses(ada, bo)", 3)
+    assert where(earlier).move == 2
+    assert not earlier.also
+    with pytest.raises(InputError):
+        why_event_in(record, "misses", 7)
+    never = why_event_in(record, "misses(bo, ada)")
+    assert not never.happens
+    assert [each.move for each in never.instead] == [2, 4]
+
+
+def test_what_a_record_does_not_have_is_looked_for_after_it(ward: Position) -> None:
+    found = why_event_in(Record(ward, (Move("strike(ada, bo)"),)), "lands(ada, bo)")
+    assert where(found).move is None
+    assert str(found.at.action) == "answer(bo, bear)"
+
+
+def test_forced_steps_that_are_due_are_looked_at_first(ward: Position) -> None:
+    due = START.replace("  bo: {", "  bo: {struck: ada, answer: bear, ")
+    found = why_event(Position.parse(due.replace("..", ward.ruleset.folders[0])), "lands(ada, bo)")
+    assert where(found).settled
+    assert where(found).action is None
+
+
+def test_the_first_of_the_actions_that_bring_it_about(ward: Position) -> None:
+    struck = package.apply(ward, "strike(ada, bo)").position
+    found = why_event(struck, "answers(bo, _)")
+    assert str(found.event) == "answers(bo, bear)"
+    assert [(str(each.event), str(each.action)) for each in found.also] == [
+        ("answers(bo, raise)", "answer(bo, raise)")
+    ]
+
+
+def test_what_was_missing_and_what_stood_against_it(ward: Position) -> None:
+    found = why_event(ward, "bares(bo)", *BLOW)
+    [unmet] = found.unmet
+    assert (unmet.rule, unmet.missing) == ("ward_05", ())
+    assert [*map(str, unmet.against)] == ["shielded(bo)"]
+    bare = why_event(ward, "bares(ada)", *BLOW)
+    assert [*map(str, bare.unmet[0].missing)] == ["blow(_, ada)"]
+    other = why_event(ward, "misses(bo, ada)", *BLOW)
+    assert [str(each.event) for each in other.instead] == ["misses(ada, bo)"]
+    assert [*map(str, other.unmet[0].missing)] == ["blow(bo, ada)"]
+    assert why_event(ward, "misses(_, ada)", *BLOW).unmet == ()
+    struck = why_event(ward, "strikes(ada, ada)", *BLOW)
+    assert {str(told) for each in struck.unmet for told in each.missing} == {"strike(ada, ada)"}
+
+
+def test_what_is_told_of_what_a_rule_denies(tmp_path: Path) -> None:
+    start = {"start.yaml": START.replace(", shield: {left: yes, right: yes}", "")}
+    folder = write_game(tmp_path / "ward", GAME, PLAY, start)
+    found = why_event(Position.load(folder / "positions" / "start.yaml"), "bares", *BLOW)
+    assert [*map(str, found.without)] == ["shielded(bo)"]
+    assert found.figures == ()
+
+
+def test_the_figure_by_which_something_does_not_hold(ward: Position) -> None:
+    """Bo stands, for his guard is not beaten: it is told, and what gave it."""
+    found = why_event(ward, "stands", *BLOW)
+    assert [*map(str, found.without)] == ["beaten(bo)"]
+    assert ledgers(found) == {"guard(bo)": [("shields", 2, "ward_05"), ("skin", 1, "ward_05")]}
+    assert "answers(bo, raise)" in events(found)
+
+
+def test_a_comparison_that_does_not_come_out(ward: Position) -> None:
+    """Nothing is missing for a blow that is too weak by one, and its figures are told."""
+    found = why_event(ward, "lands(ada, bo)", *BLOW)
+    [unmet] = found.unmet
+    assert (unmet.missing, unmet.against) == ((), ())
+    assert [(str(figure.name), figure.value) for figure in unmet.figures] == [
+        ("force(ada)", 3),
+        ("guard(bo)", 3),
+    ]
+    assert [str(each.event) for each in found.instead] == ["misses(ada, bo)", "strikes(ada, bo)"]
+
+
+def test_an_event_or_an_action(ward: Position) -> None:
+    ruleset = ward.ruleset
+    assert is_event(ruleset, "misses(ada, bo)")
+    assert is_event(ruleset, "mises(ada)")
+    assert is_event(ruleset, "happens(misses(ada))")
+    assert not is_event(ruleset, "strike(ada, bo)")
+    assert not is_event(ruleset, "Strike(Ada, bo)")
+    assert not is_event(ruleset, "strik(ada, bo)")
+    assert not is_event(ruleset, "nonsense")
+    with pytest.raises(UnknownName, match="unknown event 'mises'; did you mean 'misses'"):
+        why_event(ward, "mises(ada)")
+    with pytest.raises(UnknownName, match="unknown 'boo' of event misses; did you mean 'bo'"):
+        why_event(ward, "misses(boo)")
+
+
+# From the command line
+
+
+def test_from_the_command_line(
+    ward: Position, pymorph: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    start = tmp_path / "ward" / "positions" / "start.yaml"
+    after = [word for action in BLOW for word in ("--after", action)]
+    code, text, _ = pymorph("why", start, "misses(ada, bo)", *after)
+    assert code == app.YES
+    assert text == (
+        "it happens: misses(ada, bo)\n"
+        "  by settle(judge), without choice, after answer(bo, raise)\n"
+        "\n"
+        "brought about by ward_03  Force\n"
+        "  A blow lands by more force than guard.\n"
+        '  The leaflet of Ward, "Play"\n'
+        "\n"
+        "rests on the events\n"
+        "  answers(bo, raise)  by answer(bo, raise)  [ward_02]\n"
+        "  strikes(ada, bo)    by strike(ada, bo)    [ward_01]\n"
+        "\n"
+        "figures\n"
+        "  force(ada) = 3 points: Arm 3 + Charm 0 [ward_03, ward_04]\n"
+        "  guard(bo) = 3 points: Shields 2 + Skin 1 [ward_05]\n"
+        "\n"
+        "rests on\n"
+        "  struck(bo) = ada    since strike(ada, bo)\n"
+        "  answer(bo) = raise  since answer(bo, raise)\n"
+        "  strength(ada) = 3, charm(ada) = broken, shield(bo, left) = yes,\n"
+        "    shield(bo, right) = yes\n"
+    )
+    code, text, _ = pymorph("why", start, "lands(ada, bo)", *after)
+    assert code == app.NO
+    assert text == (
+        "it does not happen: lands(ada, bo)\n"
+        "\n"
+        "what happens is\n"
+        "  misses(ada, bo)   by settle(judge), without choice, after answer(bo, raise)  [ward_03]\n"
+        "  strikes(ada, bo)  by strike(ada, bo)                                         [ward_01]\n"
+        "\n"
+        "not brought about in settle(judge) by ward_03  Force\n"
+        "  A blow lands by more force than guard.\n"
+        '  The leaflet of Ward, "Play"\n'
+        "  its conditions do not hold together\n"
+        "  force(ada) = 3 points: Arm 3 + Charm 0 [ward_03, ward_04]\n"
+        "  guard(bo) = 3 points: Shields 2 + Skin 1 [ward_05]\n"
+    )
+    code, text, _ = pymorph("why", start, "misses", *after, "--json")
+    found = json.loads(text)
+    assert found["at"]["step"] == "settle(judge)"
+    assert found["happens"] is True
+    assert found["figures"][0]["entries"][1] == {"item": "charm", "amount": 0, "rule": "ward_04"}
+    code, text, _ = pymorph("why", start, "strike(ada, bo)")
+    assert (code, text.splitlines()[0]) == (app.YES, "legal: strike(ada, bo)")
+    for wrong in (["strike(ada, bo)", "--after", "strike(ada, bo)"], ["misses", "--to", "1"]):
+        code, _, error = pymorph("why", start, *wrong)
+        assert code == app.WRONG
+        assert len(error.splitlines()) == 1
+
+
+# The rules that record
+
+
+@pytest.mark.parametrize(
+    ("statement", "recorded"),
+    [
+        (
+            "p(X) :- q(X,_); not r(X,_).",
+            [
+                "(p(X),(q(X,Any0_),),given) :- q(X,Any0_); not r(X,_)",
+                "(p(X),(r(X,_any),),denied) :- q(X,Any0_); not r(X,_)",
+            ],
+        ),
+        (
+            "p((a;b)) :- q.",
+            ["(p(a),(q,),given) :- q", "(p(b),(q,),given) :- q"],
+        ),
+        ("p(1..X) :- q(X).", ["(p(Any0_),(q(X),),given) :- q(X); Any0_ = (1..X)"]),
+        (
+            "p(X,N) :- q(X); N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }.",
+            [
+                "(p(X,N),(q(X),),given) :- q(X); N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }",
+                "(p(X,N),(r(X,Own_Y),),counted) :- q(X); "
+                "N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }; r(X,Own_Y); not s(Own_Y,_)",
+                "(p(X,N),(t(Own_Y),),counted) :- q(X); "
+                "N = #count { Y: r(X,Y), not s(Y,_); Y: t(Y) }; t(Own_Y)",
+            ],
+        ),
+        (
+            "p(T) :- q(T), not r(f(_), T).",
+            [
+                "(p(T),(q(T),),given) :- q(T); not r(f(_),T)",
+                "(p(T),(r(f(_any)),),denied) :- q(T); not r(f(_),T)",
+            ],
+        ),
+        ("p(a).", []),
+        ("#defined p/1.", []),
+    ],
+)
+def test_what_is_recorded(statement: str, recorded: list[str]) -> None:
+    assert [*recordings(statement)] == [f"because_{rule}." for rule in recorded]
+
+
+# Every game
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("game", loader.shipped())
+def test_every_event_of_random_play(game: str) -> None:
+    """Whatever comes about is explained by a rule, and by no event that comes after it."""
+    rng = random.Random(7)
+    for path in loader.load(game).starts:
+        session = Session(Position.load(path))
+        for _ in range(40):
+            if session.is_over:
+                break
+            kind = rng.choice(sorted({action.name for action in session.legal_actions}))
+            action = rng.choice([each for each in session.legal_actions if each.name == kind])
+            before = session.position
+            session.push(action)
+            for event in package.apply(before, action).events:
+                found = why_event(before, event.event, action)
+                assert found.at is not None
+                assert event.rule in {reason.rule.id for reason in found.reasons}
+                assert all(each.event != event.event for each in found.causes)

@@ -1,0 +1,139 @@
+"""Games at random: as often as they have to come out in one way or the other, compiled or not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pymorph.errors import InputError, UnknownName
+from pymorph.queries import simulation
+from pymorph.queries.playouts import play_compiled
+from pymorph.queries.simulation import Share, simulate
+from pymorph.queries.tally import Tally
+from pymorph.state.position import Position
+from tests.conftest import EXAMPLES
+from tests.dice import WITHOUT_TIES, write_stall
+
+Run = Callable[..., tuple[int, str, str]]
+TICTACTOE = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+
+@cache
+def chances(board: str = "." * 9, turn: str = "x") -> dict[tuple[str, int], Fraction]:
+    """How likely random play is to end with a line of x or o, or with none, after so many marks."""
+    for who in "xo":
+        if any(all(board[at] == who for at in line) for line in LINES):
+            return {(who, 9 - board.count(".")): Fraction(1)}
+    free = [at for at, mark in enumerate(board) if mark == "."]
+    found: Counter[tuple[str, int]] = Counter()
+    for at in free:
+        after = chances(board[:at] + turn + board[at + 1 :], "o" if turn == "x" else "x")
+        for key, odds in after.items():
+            found[key] += odds / len(free)
+    return dict(found) if free else {("", 9): Fraction(1)}
+
+
+def counted(engine: str, start: Position, games: int) -> Tally:
+    tally = Tally()
+    if engine == "compiled":
+        play_compiled(start, games, 7, 100, tally, lambda *_: None)
+    else:
+        simulation.play(start, games, random.Random(7), 100, None, tally, lambda *_: None)
+    return tally
+
+
+def near(number: int, odds: float, games: int) -> bool:
+    """Within four standard deviations."""
+    return abs(number - odds * games) <= 4 * (games * odds * (1 - odds)) ** 0.5
+
+
+@pytest.mark.parametrize(("engine", "games"), [("compiled", 20_000), ("grounded", 400)])
+def test_as_often_as_it_has_to_be(engine: str, games: int) -> None:
+    exact = chances()
+    tally = counted(engine, Position.load(TICTACTOE), games)
+    assert tally.finished == tally.games == games
+    for length in range(5, 10):
+        odds = float(sum(share for (_, n), share in exact.items() if n == length))
+        assert near(tally.lengths[length], odds, games), length
+    for who in "xo":
+        odds = float(sum(share for (winner, _), share in exact.items() if winner == who))
+        assert near(tally.over["ttt_03", who], odds, games), who
+    assert tally.positions == tally.taken["put"] == sum(n * k for n, k in tally.lengths.items())
+    assert (tally.least, tally.widest) == (1, 9)
+
+
+@pytest.mark.parametrize(("engine", "games"), [("compiled", 3_000), ("grounded", 60)])
+def test_rolls_fall_by_their_odds(tmp_path: Path, engine: str, games: int) -> None:
+    start = Position.load(write_stall(tmp_path / "stall", WITHOUT_TIES) / "positions/start.yaml")
+    tally = counted(engine, start, games)
+    rolls, flips = tally.taken["roll"], tally.taken["flip"]
+    assert rolls > games
+    sixes = tally.events
+    assert {str(event) for event in sixes} == {"six(anna)", "six(bo)"}
+    # Each six calls for one flip of the coin, unless it was called for already.
+    assert flips / rolls == pytest.approx(1 / 6, abs=0.02 if engine == "compiled" else 0.06)
+    assert not {"roll", "flip"} & tally.offered.keys()
+
+
+def test_an_answer() -> None:
+    start = Position.load(TICTACTOE)
+    answer = simulate(start, 50, seed=3)
+    assert answer.compiled
+    assert answer == simulate(start, 50, seed=3)
+    assert answer != simulate(start, 50, seed=4)
+    cut = simulate(start, 50, seed=3, most=5)
+    assert 0 < cut.finished < 50
+    assert {length for length, _ in cut.lengths} == {5}
+    with pytest.raises(InputError, match="1 or more"):
+        simulate(start, 0)
+    with pytest.raises(InputError, match="has no policies"):
+        simulate(start, 1, by="boldly")
+
+
+def test_by_policies() -> None:
+    start = Position.load(EXAMPLES / "duel" / "start.yaml")
+    with pytest.raises(UnknownName, match="unknown policy"):
+        simulate(start, 1, by="boldest_of_all")
+
+
+def test_shares() -> None:
+    low, high = Share("won", 50, 100).interval
+    assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
+    assert Share("won", 0, 100).interval[0] == 0.0
+    assert Share("won", 100, 100).interval[1] == pytest.approx(1.0)
+
+
+def test_the_verb(pymorph: Run) -> None:
+    code, out, err = pymorph("simulate", str(TICTACTOE), "--games", "200", "--seed", "1")
+    assert (code, err) == (0, "")
+    assert "200 games: all play at random; seed 1" in out
+    assert "Three in a row [ttt_03] after x" in out
+    code, out, _ = pymorph("simulate", str(TICTACTOE), "--games", "20", "--most", "6", "--json")
+    found = json.loads(out)
+    assert code == 3
+    assert found["finished"] < found["games"] == 20
+    assert pymorph("simulate", str(TICTACTOE), "--games", "0")[0] == 2
+
+
+def test_the_picture(pymorph: Run, tmp_path: Path) -> None:
+    picture, other = tmp_path / "games.svg", tmp_path / "other.svg"
+    words = ["simulate", TICTACTOE, "--games", "50", "--svg"]
+    code, out, err = pymorph(*words, picture)
+    assert (code, out, err) == (0, "", f"wrote {picture}\n")
+    text = picture.read_text()
+    assert "Three in a row [ttt_03] after x" in text
+    assert "9 actions: " in text
+    assert pymorph(*words, picture)[0] == 0  # a picture of ours makes way
+    other.write_text("somebody's")
+    code, _, err = pymorph(*words, other)
+    assert code == 2
+    assert "is no picture that pymorph drew" in err
+    assert other.read_text() == "somebody's"

@@ -1,0 +1,207 @@
+"""Which members of a sort are looked at, and what is said where nothing is left to look at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pymorph.ruleset import loader
+from pymorph.terms import text_of
+from pymorph.verify import sizes
+from pymorph.verify.domain import Domain
+from pymorph.verify.junit import junit
+from pymorph.verify.report import Piece, Property, unsettled
+from pymorph.verify.runner import verify
+from pymorph.verify.scope import Bounds, Scope
+
+Run = Callable[..., tuple[int, str, str]]
+WORDS = """
+ruleset(crown, "1.0.0", "Crown").
+sort(player, listed). member(player, (anna; bo)).
+sort(man, listed).    member(man, (page; rook; lord; king)).
+sort(square, listed). member(square, (left; middle; right)).
+sort(count, range(0, 40)).
+fluent(turn, (), player, given).
+fluent(man, (square,), man, none).
+fluent(score, (), count, 0).
+action(leave, (player, square)).
+document(sheet, "A sheet").
+rule(crw_01). title(crw_01, "Leaving"). says(crw_01, "A player takes a man off; no rook.").
+source(crw_01, sheet, "Play"). status(crw_01, stated).
+rule(crw_02). title(crw_02, "A rook"). says(crw_02, "There is a rook.").
+source(crw_02, sheet, "Play"). status(crw_02, stated).
+"""
+PLAY = """
+proposed(leave(C, P), S, crw_01) :- holds(turn, C, S), holds(man(P), _, S).
+forbidden(leave(C, P), S, crw_01) :- considered(leave(C, P), S), not able(C, P, S).
+able(C, P, S) :- holds(turn, C, S), holds(man(P), M, S), M != rook.
+clears(T, man(P), crw_01) :- does(leave(_, P), _, T).
+ill_formed(no_rook, S, crw_02) :- situation(S), not holds(man(_), rook, S).
+"""
+SCORED = "ill_formed(low, S, crw_02) :- situation(S), not holds(score, 20, S).\n"
+
+
+@pytest.fixture
+def crown(tmp_path: Path) -> Callable[..., Path]:
+    def make(extent: str = "", more: str = "") -> Path:
+        for part, text in (("rules/game", WORDS), ("rules/extent", extent), ("play", PLAY + more)):
+            path = tmp_path / "crown" / f"{part if '/' in part else f'encodings/{part}'}.lp"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        return tmp_path / "crown"
+
+    return make
+
+
+def members(folder: Path, *given: str, sort: str = "man") -> list[str]:
+    game = loader.load(str(folder))
+    return [*map(text_of, Domain.of(Scope(game, Bounds.of(game, extent=given))).members(sort))]
+
+
+@pytest.mark.parametrize(
+    ("stated", "given", "found"),
+    [
+        ("", [], ["king", "lord", "page", "rook"]),
+        ("extent(man, 2).", [], ["king", "lord"]),
+        ("extent(man, rook).", [], ["rook"]),
+        ("extent(man, (rook; page)).", [], ["page", "rook"]),
+        ("extent(man, 2). extent(man, rook).", [], ["king", "rook"]),
+        ("extent(man, 2).", ["man=3"], ["king", "lord", "page"]),
+        ("extent(man, rook).", ["man=2"], ["king", "lord"]),
+        ("extent(man, 2).", ["man=rook,page"], ["page", "rook"]),
+        ("", ["man=3,rook"], ["king", "lord", "rook"]),
+        ("", ["man=1", "square=2"], ["king"]),
+    ],
+)
+def test_members(
+    crown: Callable[..., Path], stated: str, given: list[str], found: list[str]
+) -> None:
+    """So many, or those that are named, or both; who asks goes before the ruleset."""
+    assert members(crown(stated), *given) == found
+
+
+def test_cards_that_are_kept() -> None:
+    """Of a sort made from cards the most different ones fill it up."""
+    game = loader.load("morphyry")
+    few = Domain.of(Scope(game, Bounds.of(game, extent=("technique_card=2,jump_spin_kick",))))
+    cards = [*map(text_of, few.members("technique_card"))]
+    assert len(cards) == 2
+    assert "jump_spin_kick" in cards
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("men=2", "there is no sort 'men'; did you mean 'man'?"),
+        ("man=kin", "there is no man 'kin'; did you mean 'king'?"),
+        ("count=king", "of count a number is looked at, no 'king'"),
+        ("man", "'man' is not understood; expected SORT=N or SORT=MEMBER,MEMBER"),
+        ("man=1,2", "'man=1,2' is not understood; expected SORT=N or SORT=MEMBER,MEMBER"),
+        ("man=(", "'man=(' is not understood; expected SORT=N or SORT=MEMBER,MEMBER"),
+    ],
+)
+def test_what_is_refused(crown: Callable[..., Path], pymorph: Run, given: str, said: str) -> None:
+    assert pymorph("verify", crown(), "--extent", given) == (2, "", f"pymorph: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"),
+    [
+        ("extent(man, kin).", "extent of man: there is no man 'kin'; did you mean 'king'?"),
+        ("extent(count, king).", "extent of count: of count a number is looked at, no 'king'"),
+        ("extent(man, 1).\nextent(man, 2).", "there are two numbers for extent of man"),
+    ],
+)
+def test_what_is_stated_amiss(crown: Callable[..., Path], stated: str, said: str) -> None:
+    found = verify(Scope(loader.load(str(crown(stated)))), ["data"], jobs=1)
+    assert [f.says for f in found.checked[0].findings] == [said]
+
+
+# -- nothing to look at ----------------------------------------------------------------------------
+
+
+def checked(folder: Path, *ids: str, **given: object) -> dict[str, tuple[str, tuple[str, ...]]]:
+    game = loader.load(str(folder))
+    found = verify(Scope(game, Bounds.of(game, **given)), ids, jobs=1)
+    return {
+        each.id: (each.status, each.notes + tuple(f.says for f in each.findings))
+        for each in found.checked
+    }
+
+
+def test_nothing_of_the_kind(crown: Callable[..., Path], pymorph: Run) -> None:
+    """A game without figures and questions: nothing is looked at, which is no verdict."""
+    folder = crown()
+    found = checked(folder, "range", "moot", "kept")
+    assert found["range"] == (
+        "not tried",
+        ("nothing to look at: no rule gives a figure with an item",),
+    )
+    assert found["moot"] == ("not tried", ("nothing to look at: there are no questions",))
+    assert found["kept"][0] == "proved"
+    code, out, _ = pymorph("verify", folder, "--property", "moot", "--property", "kept")
+    assert (code, out.splitlines()[-1]) == (0, "2 properties: 1 proved, 1 not tried")
+    report = json.loads(pymorph("verify", folder, "--property", "moot", "--json")[1])
+    assert [(p["status"], p["looked"]) for p in report["properties"]] == [("not tried", 0)]
+    assert report["bounds"]["extent"] == []
+    game = loader.load(str(folder))
+    assert 'skipped="1"' in junit([verify(Scope(game), ["moot", "kept"], jobs=1)])
+
+
+@pytest.mark.parametrize(
+    ("stated", "more", "helps"),
+    [
+        ("extent(man, 3).", "", "extent(man, rook) lets some in"),
+        ("", SCORED, "--numbers 40 lets some in"),
+        ("extent(count, 20).", SCORED, "extent(count, 40) lets some in"),
+        ("", "ill_formed(never, S, crw_02) :- situation(S).\n", ""),
+    ],
+)
+def test_no_position_at_all(
+    crown: Callable[..., Path], pymorph: Run, stated: str, more: str, helps: str
+) -> None:
+    """Where the bounds keep all positions out, nothing is known, and it is said what does it."""
+    folder = crown(stated, more)
+    status, told = checked(folder, "kept")["kept"]
+    assert status == "unknown"
+    assert told[0].startswith("no position of the game lies within the bounds")
+    assert told[0].endswith(helps)
+    assert pymorph("verify", folder, "--property", "kept")[0] == 3
+
+
+def test_one_more_member_is_enough(crown: Callable[..., Path]) -> None:
+    """The other side of the edge: what the message names is what it takes."""
+    assert checked(crown("extent(man, 3)."), "kept")["kept"][0] == "unknown"
+    assert checked(crown("extent(man, 3). extent(man, rook)."), "kept")["kept"][0] != "unknown"
+    assert checked(crown("extent(count, 20).", SCORED), "kept")["kept"][0] == "unknown"
+    assert checked(crown("extent(count, 21).", SCORED), "kept")["kept"][0] != "unknown"
+
+
+def test_nothing_that_it_speaks_of(crown: Callable[..., Path]) -> None:
+    """Positions, and nothing in any of them that the property is about: so it is said."""
+    status, notes = checked(crown("extent(man, rook)."), "required")["required"]
+    assert status == "holds within bound"
+    assert notes == ("nothing was found with a legal action: so it holds of itself",)
+
+
+# -- what makes it hard ----------------------------------------------------------------------------
+
+
+def left_open(scope: Scope, piece: str) -> Piece:
+    return Piece(1, 1, findings=(unsettled(piece, "out of memory"),))
+
+
+def test_an_unknown_names_the_sort(crown: Callable[..., Path]) -> None:
+    game = loader.load(str(crown()))
+    hard = Property("hard", "It is hard.", left_open, lambda _: ["leave"])
+    [found] = verify(Scope(game), properties=[hard], jobs=1).checked
+    assert found.status == "unknown"
+    assert found.notes == (
+        "leave: most of it is the sort square, of which 3 are looked at; "
+        "extent(square, 1) looks at fewer",
+    )
+    small = Scope(game, Bounds.of(game, extent=("count=1", "man=1", "square=1", "player=1")))
+    assert sizes.hint(small, "leave") == ""

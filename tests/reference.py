@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pymorph.board.geometry import FUNCTIONS, Geometry
+from pymorph.board.graphs import GRAPH_FUNCTIONS, Graphs
 from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES
@@ -51,6 +52,11 @@ A list is `(First, Rest)`, and `()` at its end. A body is `disc(F, Point, Radius
 along the table's, or a piece of terrain, `area(T)` or `edge(T)`; in answers the first two are `base(F)`. Nothing
 is rounded on the way to an answer. A gap below one unit is contact. There is no answer for what is not as
 described here.
+"""
+
+AFTER_GRAPH = """\
+A graph is the L of `graph(G, L, S)`, made from the edges that rules give. Of several edges from one place to another
+the cheapest counts. A limit may be `#sup`: there is none.
 """
 
 EXAMPLES = """\
@@ -274,6 +280,8 @@ def page() -> str:
     lines += table(functions(Geometry, FUNCTIONS), "function")
     lines += ["## What may be asked of a table in lengths", "", AFTER_TABLE]
     lines += table(functions(Measuring, TABLE_FUNCTIONS), "function")
+    lines += ["## What may be asked of a graph", "", AFTER_GRAPH]
+    lines += table(functions(Graphs, GRAPH_FUNCTIONS), "function")
     return "\n".join(lines) + "\n" + examples()
 
 

@@ -19,6 +19,7 @@ from pymorph.queries.happenings import is_event
 from pymorph.queries.outcomes import Happening, WhyEvent
 from pymorph.ruleset import loader
 from pymorph.state.record import Move
+from tests import test_afterwards, test_well_founded
 from tests.conftest import EXAMPLES
 from tests.inn import write_game
 
@@ -309,6 +310,23 @@ def test_a_comparison_that_does_not_come_out(ward: Position) -> None:
         ("guard(bo)", 3),
     ]
     assert [str(each.event) for each in found.instead] == ["misses(ada, bo)", "strikes(ada, bo)"]
+
+
+def test_what_is_worked_out_in_rounds_and_what_comes_after(tmp_path: Path) -> None:
+    """Events whose rules read what is undefined, or the position after an action."""
+    lanes = test_well_founded.at(test_well_founded.built(tmp_path / "lanes"))
+    assert str(where(why_event(lanes, "even(d)")).action) == "go(ann, d)"
+    [unmet] = why_event(lanes, "even(c)", "go(ann, d)").unmet
+    assert [*map(str, unmet.missing)] == ["go(_, c)", "undefined(wins(c))"]
+    rules = test_afterwards.MOVES + test_afterwards.CHECK
+    men = "{ruleset: .., turn: white, man: {a1: white_king, c1: white_rook, d4: black_king}}\n"
+    folder = write_game(tmp_path / "shield", test_afterwards.GAME, rules, {"start.yaml": men})
+    shield = Position.load(folder / "positions" / "start.yaml")
+    found = why_event(shield, "check", "move(white, c1, c4)")
+    facts = {str(fact.fluent): str(fact.value) for fact in found.facts}
+    assert facts == {"man(d4)": "black_king", "man(c1)": "white_rook"}
+    [unmet] = why_event(shield, "check(d4)", "move(white, a1, a2)").unmet
+    assert [*map(str, unmet.missing)] == ["attacked(_, after(_))"]
 
 
 def test_an_event_or_an_action(ward: Position) -> None:

@@ -19,12 +19,11 @@ from clingo.ast import (
 
 from pymorph.asp.facts import PAIRED, Key, Signature, paired
 from pymorph.asp.statements import CheckedStatement
-from pymorph.asp.trees import atoms_of, children, positive, signatures
+from pymorph.asp.trees import MADE, atoms_of, children, positive, signatures
 
 AFTER = "after__"  # before the name of a predicate: what it tells of the position after an action
 SEEN = f"{AFTER}seen"  # of the position after an action: it is looked at
 CONDITION = re.compile(rf"(?:; |, |: ){SEEN}\(")
-MADE = re.compile(r"\b(?:after|could|would|true|maybe)__")
 WRITTEN = re.compile(r"\bafter\(")
 TERM: Signature = ("after", 2)
 JUDGING: frozenset[Signature] = frozenset({("forbidden", 3), ("waits", 3), ("unsettled", 4)})

@@ -114,8 +114,8 @@ class Opening(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Slice:
-    """The statements for one kind of question, from the files of *folders*, and the predicates that
-    are read from them."""
+    """The statements for one kind of question, of the files in *folders*, and what they show.
+    Figures keep to *bounds*; what *unveil* makes of it answers where something is hidden."""
 
     parts: tuple[Statement, ...]
     shown: tuple[Signature, ...]
@@ -125,7 +125,6 @@ class Slice:
     _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
     _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
     _figures: OrderedDict[frozenset[str], Slice] = field(default_factory=OrderedDict, repr=False)
-    # The bounds it keeps figures in; is `hidden` taken as it is? If not, what answers instead.
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict, repr=False)
     as_read: bool = False
     unveil: Callable[[Slice], Slice] | None = None
@@ -140,9 +139,7 @@ class Slice:
         known = self._known(facts)
         found = self._programs.get(known)
         if found is None:
-            kept = self._kept(known)
-            found = written([bounded(part, self.bounds) for part in kept] if self.bounds else kept)
-            self._programs[known] = found
+            found = self._programs[known] = written(self._kept(known))
             if len(self._programs) > REMEMBERED:
                 self._programs.popitem(last=False)
         return found
@@ -151,11 +148,15 @@ class Slice:
         """The statements of that program."""
         return tuple(self._kept(self._known(facts)))
 
+    def beside(self, facts: Iterable[Symbol]) -> Sequence[str]:
+        """Further lines of that program, which none of the statements reads."""
+        return ()
+
     def _kept(self, known: frozenset[Key]) -> list[Statement]:
         kept = self._pruned(known)
         if kept:
             kept += [part for key, part in SPREADING.items() if key in known]
-        return kept
+        return [bounded(part, self.bounds) for part in kept] if self.bounds else kept
 
     @cached_property
     def in_rounds(self) -> bool:

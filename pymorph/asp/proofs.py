@@ -27,8 +27,11 @@ class Recording(Slice):
 
     def program(self, facts: Iterable[Symbol]) -> str:
         """As much of it as can matter with these facts, and the rules that record."""
-        text = super().program(facts)
-        return "\n".join([text, *chain.from_iterable(map(recordings, text.split("\n")))])
+        return "\n".join([super().program(facts), *self.beside(facts)])
+
+    def beside(self, facts: Iterable[Symbol]) -> list[str]:
+        """The rules that record."""
+        return [line for part in self.kept(facts) for line in recordings(part.text)]
 
 
 def recorded(part: Slice, shown: Iterable[tuple[str, int]]) -> Recording:

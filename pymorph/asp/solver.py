@@ -125,7 +125,8 @@ def _in_rounds(part: Slice, facts: Facts) -> Rounds | None:
         return None
     from pymorph.asp.rounds import rounds_of
 
-    return rounds_of(kept)
+    found = rounds_of(kept)
+    return found._replace(rest="\n".join((found.rest, *part.beside(facts))))
 
 
 def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:

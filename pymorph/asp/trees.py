@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -10,6 +11,7 @@ from clingo.ast import AST, ASTSequence, ASTType
 
 from pymorph.terms import ANY
 
+MADE = re.compile(r"\b(?:after|could|would|true|maybe)__")  # of a name that no game gives
 UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments
 
@@ -42,19 +44,14 @@ def signatures(symbol: AST, sign: str = "") -> list[Atom]:
 
 
 def untimed(atom: AST) -> AST:
-    """An atom as it is told: without situations and transitions, and `ANY` for each ``_``."""
+    """An atom as it is told: as its game calls it, without situations and transitions, and `ANY`
+    for each ``_``."""
+    if atom.ast_type == ASTType.Variable and atom.name == "_":
+        return ast.SymbolicTerm(atom.location, ANY)
     if atom.ast_type != ASTType.Function:
         return atom
     told = [each for each in atom.arguments if getattr(each, "name", "") not in UNTOLD]
-    return atom.update(arguments=list(map(_anything, told)))
-
-
-def _anything(term: AST) -> AST:
-    if term.ast_type == ASTType.Variable and term.name == "_":
-        return ast.SymbolicTerm(term.location, ANY)
-    if term.ast_type != ASTType.Function:
-        return term
-    return term.update(arguments=list(map(_anything, term.arguments)))
+    return atom.update(name=MADE.sub("", atom.name), arguments=list(map(untimed, told)))
 
 
 def atoms_of(node: AST) -> Iterator[Atom]:

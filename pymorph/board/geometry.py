@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.crossing import Beginning, items_met
+from pymorph.board.graphs import Answer, Graphs
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES
 from pymorph.board.surds import sign_of
@@ -19,7 +20,6 @@ from pymorph.terms import Term, sorted_symbols
 if TYPE_CHECKING:
     from pymorph.board.paths import PathSearch
 
-Answer = Symbol | list[Symbol]
 Asked = TypeVarTuple("Asked")
 Kept = TypeVar("Kept")
 
@@ -63,7 +63,7 @@ def unanswered(*_: Symbol) -> Answer:
     return []
 
 
-class Geometry:
+class Geometry(Graphs):
     """The functions that encodings call on one board, by the names in `FUNCTIONS`.
 
     Each takes terms and answers with a term or a list of terms: several answers, or none. There is

@@ -12,6 +12,7 @@ from pymorph.board import bearings, exact, lines, pinching, reaching, separation
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
+from pymorph.board.graphs import Answer, Graphs, GraphsAlone
 from pymorph.board.lattice import SQUARES
 from pymorph.board.lines import Body, boxed
 from pymorph.board.plane import Plane, Terrain
@@ -28,8 +29,6 @@ from pymorph.board.shapes import (
     Wedge,
     checked,
 )
-
-Answer = Symbol | list[Symbol]
 
 TABLE_FUNCTIONS: frozenset[str] = frozenset(
     {
@@ -71,7 +70,7 @@ class Named(NamedTuple):
     shape: Disc | Polygon | Wall
 
 
-class Measuring:
+class Measuring(Graphs):
     """The functions that encodings call on one table, by the names in `TABLE_FUNCTIONS`.
 
     Lengths and points are in whole units: a length is a number, a point (X, Y). A list is
@@ -396,7 +395,7 @@ class Measuring:
             return None
 
 
-Context = Geometry | Measuring  # what answers the grounder
+Context = Geometry | Measuring | GraphsAlone  # what answers the grounder
 
 
 class OnTable(Measuring):

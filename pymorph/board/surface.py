@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from clingo import Symbol
 
-from pymorph.board.geometry import Answer, Geometry, unanswered
+from pymorph.board.geometry import Geometry, unanswered
+from pymorph.board.graphs import Answer
 
 
 class OnBoard(Geometry):

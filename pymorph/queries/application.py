@@ -361,7 +361,8 @@ def happened(position: Position, rows: Iterable[Row]) -> tuple[Event, ...]:
         {(event, rule.name) for event, _, rule in rows},
         key=partial(_by_event, position.ruleset.vocabulary.events),
     )
-    return tuple(Event(Term(event), rule) for event, rule in events)
+    phrase = position.ruleset.vocabulary.phrase
+    return tuple(Event(Term(event), rule, phrase(event)) for event, rule in events)
 
 
 def _by_event(ranks: Mapping[str, int], pair: tuple[Symbol, str]) -> tuple[object, ...]:

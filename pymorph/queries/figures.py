@@ -119,7 +119,7 @@ def figures_in(
     entries: dict[Symbol, list[Entry]] = defaultdict(list)
     for atom in atoms["entry"]:
         name, item, amount, _, rule = atom.arguments
-        entries[name].append(Entry(Term(item), amount.number, rule.name))
+        entries[name].append(Entry(Term(item), amount.number, rule.name, words.phrase(item)))
     values: dict[Symbol, int | str] = {}
     rules: dict[Symbol, set[str]] = defaultdict(set)
     for atom in atoms["total"]:

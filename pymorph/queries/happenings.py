@@ -146,7 +146,7 @@ def _happenings(
     events: Iterable[Event], step: Term, settled: bool, action: Term | None, move: int | None
 ) -> Iterator[Happening]:
     rules: dict[Term, list[str]] = defaultdict(list)
-    for event, rule in events:
+    for event, rule, _ in events:
         rules[event].append(rule)
     for event, cited in rules.items():
         yield Happening(event, tuple(cited), step, settled, action, move)

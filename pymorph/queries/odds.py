@@ -264,7 +264,7 @@ def _after_step(way: RollPath, leg: SteppedAction) -> RollPath:
 def _with_events(way: RollPath, events: Sequence[Event]) -> RollPath:
     """The way, on all of which these have come about as well."""
     met, cited = dict(way.met), way.cited
-    for event, rule in events:
+    for event, rule, _ in events:
         met[event] = way.probability
         cited = _with_rules(cited, {event: (rule,)})
     return replace(way, events=(*way.events, *events), met=met, cited=cited)

@@ -39,13 +39,14 @@ class Change(NamedTuple):
 
 @brief
 class Event(NamedTuple):
-    """Something that came about, and the rule that says so."""
+    """What came about, the rule that says so, and the text that the ruleset has for it."""
 
     event: Term
     rule: str
+    text: str = ""
 
     def json(self) -> Json:
-        return record_json(self)
+        return record_json(self, *(() if self.text else ("text",)))
 
 
 @brief

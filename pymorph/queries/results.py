@@ -156,14 +156,15 @@ class Legality(NamedTuple):
 
 @brief
 class Entry(NamedTuple):
-    """One item of a figure, and the rule it comes from."""
+    """One item of a figure, and the rule it comes from; the text that the ruleset has for it."""
 
     item: Term
     amount: int
     rule: str
+    text: str = ""
 
     def json(self) -> Json:
-        return record_json(self)
+        return record_json(self, *(() if self.text else ("text",)))
 
 
 @brief

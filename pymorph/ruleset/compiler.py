@@ -112,9 +112,10 @@ def checked(own: Files, core: Files, memory: BuildCache | None = None) -> Checke
 
 def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRuleset:
     from pymorph.board.geometry import FUNCTIONS
+    from pymorph.board.graphs import GRAPH_FUNCTIONS
     from pymorph.board.measuring import TABLE_FUNCTIONS
 
-    every = FUNCTIONS | TABLE_FUNCTIONS
+    every = FUNCTIONS | TABLE_FUNCTIONS | GRAPH_FUNCTIONS
     functions = {(name, int(arity)) for name, arity in (f.split("/") for f in every)}
     rules = GateRules(
         engine=ENGINE,

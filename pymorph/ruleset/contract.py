@@ -21,7 +21,7 @@ INPUTS: frozenset[Signature] = frozenset(
 ENGINE: frozenset[Signature] = frozenset(
     {
         ("considered", 2), ("permitted", 2), ("legal", 2), ("to_act", 2), ("reason", 3), ("due", 3),
-        ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3),
+        ("reading", 3), ("total", 3), ("conflict", 3), ("actor", 2), ("listed", 3), ("graph", 3),
         ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2), ("accrued", 4),
         ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4), ("in_deck", 3),
         ("overdrawn", 3), ("exhausted", 2), ("end_card", 5),
@@ -39,6 +39,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
         ("ill_formed", 3), ("concealed", 5), ("feigned", 4), ("feigned", 5),
         ("sees_for", 3), ("drawn", 3), ("item", 3), ("list", 2),
+        ("edge", 4), ("edge", 5),
         ("rule", 1), ("title", 2), ("says", 2), ("source", 3), ("status", 2), ("document", 2),
         ("question", 1), ("option", 2), ("default", 2), ("asks", 2), ("means", 3), ("raises", 2),
         ("because", 2), ("waived", 2), ("policy", 2), ("inclined", 5), ("later", 5),

@@ -12,6 +12,7 @@ from pymorph.errors import Fault, RulesetError, nearest
 from pymorph.ruleset.vocabulary import (
     BOARDS,
     MEASURED,
+    PART,
     RECORDED,
     Declared,
     Fluent,
@@ -32,6 +33,7 @@ SIGNATURES = frozenset(
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
         ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
+        ("graph", 2),
     }
 )  # fmt: skip
 
@@ -137,6 +139,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             for p in s.members
         ),
         *((f"sort {s.name}", s.of) for s in sorts.values() if s.of),
+        *((f"graph {g.name}", s.name) for g, s in facts.get(("graph", 2), [])),
     ]
     for where, sort_name in used:
         if sort_name not in sorts:
@@ -180,6 +183,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         if kind.of in lists or (kind.kind == "union" and not lists.isdisjoint(_names(kind.members)))
     ]
     surfaces = facts.get(("surface", 1), [])
+    named = {text_of(card): title.string for card, title in facts.get(("named", 2), [])}
     if faults:
         raise RulesetError(faults)
     return Vocabulary(
@@ -195,7 +199,8 @@ def build(facts: Facts, name: str) -> Vocabulary:
         join_symbols={mark.string: label.name for mark, label in facts.get(("join_symbol", 2), [])},
         surface=surfaces[0][0].string if surfaces else "",
         boards=boards,
-        titles={text_of(card): title.string for card, title in facts.get(("named", 2), [])},
+        titles={name: title for name, title in named.items() if not PART.search(title)},
+        phrases={name: title for name, title in named.items() if PART.search(title)},
         events={name.name: rank.number for rank, name in facts.get(("event", 2), [])},
         usual={fluent.name: value for fluent, value in facts.get(("usual", 2), [])},
         extent={
@@ -214,6 +219,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
         ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
         sight=lines["sight_finding"],
         cover=lines["cover_finding"],
+        graphs={graph.name: sort.name for graph, sort in facts.get(("graph", 2), [])},
         units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
     )
 

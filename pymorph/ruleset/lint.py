@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import product
 from pathlib import PurePath
 
 from clingo import Symbol, SymbolType
@@ -120,6 +121,7 @@ def slips(
                 *(say for atom in (*heads, *body) for say in _undeclared(atom, words, rows)),
                 *(say for atom in (*heads, *body) for say in _misvalued(atom, words)),
                 *(say for atom in (*heads, *body) for say in _misfit(atom, words)),
+                *(say for atom in (*heads, *body) for say in _misled(atom, words)),
                 *(say for atom in heads for say in _uncited(atom, catalogue)),
                 *(say for atom in (*heads, *body) for say in misread(atom, options)),
                 *(miscompared(body, _body(text), options) if PAIRED & statement.body else ()),
@@ -135,9 +137,12 @@ def slips(
 def misfits(
     stated: Iterable[tuple[CheckedStatement, list[Symbol] | None]], words: Vocabulary
 ) -> Iterator[Fault]:
-    """What in the facts of declared tables is not of its sort."""
+    """What in the facts of declared tables, and in edges, is not of its sort."""
     for statement, symbols in stated:
         for symbol in symbols or ():
+            if symbol.name == "edge" and len(symbol.arguments) == 4:
+                for wrong in filter(None, _wrong_edge(symbol.arguments, words)):
+                    yield Fault(f"in {clipped(text_of(symbol), 80)} {wrong}", statement.place)
             sorts = words.tables.get(symbol.name, ())
             if len(sorts) == len(symbol.arguments):
                 for value, sort in zip(symbol.arguments, sorts, strict=True):
@@ -298,14 +303,44 @@ def _misfit(atom: Atom, words: Vocabulary) -> Iterator[str]:
                 yield f"in {name}/{arity} {wrong}"
 
 
+def _misled(atom: Atom, words: Vocabulary) -> Iterator[str]:
+    """What a rule says or asks of a graph, and is none, or has no such place."""
+    name, arity, arguments = atom
+    if name == "graph" and arity == 3:
+        arguments = arguments[:1]
+    elif name != "edge" or arity not in (4, 5):
+        return
+    values = [[_value(term) for term in _alternatives(each)] for each in arguments[:4]]
+    for choice in product(*values):
+        yield from filter(None, _wrong_edge(choice, words))
+
+
+def _wrong_edge(edge: Sequence[Symbol | None], words: Vocabulary) -> Iterator[str]:
+    """What is wrong with the graph of an edge, its ends and its cost, as far as they are known."""
+    graph, *ends = edge
+    cost = ends.pop() if len(ends) == 3 else None
+    if graph is not None and text_of(graph) not in words.graphs:
+        yield f"{clipped(text_of(graph))} is no graph{nearest(text_of(graph), words.graphs)}"
+    elif graph is not None:
+        sort = words.graphs[text_of(graph)]
+        yield from (words.stranger(end, sort) for end in ends if end is not None)
+    if cost is not None and (cost.type != SymbolType.Number or cost.number < 0):
+        yield f"{clipped(text_of(cost))} is no cost of an edge; expected a number of 0 or more"
+
+
 def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[Fault]:
     """The functions of a statement that ask a board, or a table, where the game has none."""
     if "@" not in statement.text or words.uses_board():
         return
+    from pymorph.board.graphs import GRAPH_FUNCTIONS
     from pymorph.board.measuring import TABLE_FUNCTIONS
 
+    of_graphs = {name.partition("/")[0] for name in GRAPH_FUNCTIONS}
     for called in CALL.findall(QUOTED.sub("", statement.text)):
-        if not words.uses_table():
+        if called[1:] in of_graphs:
+            if not words.graphs:
+                yield Fault(f"{called} asks a graph, and this game has none", statement.place)
+        elif not words.uses_table():
             yield Fault(f"{called} asks the board, and this game has none", statement.place)
         elif called[1:] not in {name.partition("/")[0] for name in TABLE_FUNCTIONS}:
             yield Fault(f"{called} asks a drawn board, and this game has none", statement.place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
@@ -57,6 +58,7 @@ NO_TABLE = (-1, -1)
 NO_ITEMS = Function("", [])
 NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
+PART = re.compile(r"\{(\d+)\}")  # of a text for terms: the part with that number, from 1
 MOST_LISTS = 400  # of one sort, that are written out
 Marks = tuple[tuple[str, str], ...]
 
@@ -145,6 +147,28 @@ class Vocabulary(NamedTuple):
     point_fluent: str = ""  # the one that tells at which point of a table somebody stands
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
+    graphs: Mapping[str, str] = MappingProxyType({})  # the sort of the places of each
+    phrases: Mapping[str, str] = MappingProxyType({})  # texts for terms, by name: {1} is a part
+
+    def phrase(self, term: Symbol) -> str:
+        """The text that the ruleset has for such a term; empty, if it has none.
+
+        Its parts have their own: a text, a title, or their names as words.
+        """
+        if not self.phrases or term.type != SymbolType.Function or term.name not in self.phrases:
+            return ""
+        text, parts = self.phrases[term.name], term.arguments
+        if not all(0 < int(number) <= len(parts) for number in PART.findall(text)):
+            return ""
+        return PART.sub(lambda match: self.words_for(parts[int(match[1]) - 1]), text)
+
+    def words_for(self, term: Symbol) -> str:
+        """A term in words, as part of a text: what it is called, of a list all items."""
+        items = items_of(term) or ()
+        name = text_of(term)
+        if items:
+            return ", ".join(map(self.words_for, items))
+        return self.phrase(term) or self.titles.get(name) or name.replace("_", " ")
 
     def file_sorts(self) -> Iterator[Sort]:
         return (sort for sort in self.sorts.values() if sort.kind == "file")

@@ -44,6 +44,7 @@ from pymorph.yamlio import Data
 
 if TYPE_CHECKING:
     from pymorph.board.geometry import Geometry
+    from pymorph.board.graphs import GraphsAlone
     from pymorph.board.grid import Board
     from pymorph.board.measuring import Measuring
     from pymorph.board.plane import Plane
@@ -99,8 +100,8 @@ class Position:
         return Scene.of(self.board, self.listed)
 
     @cached_property
-    def geometry(self) -> Geometry | Measuring | None:
-        """What the grounder may ask of the board; None where the ruleset knows no board."""
+    def geometry(self) -> Geometry | Measuring | GraphsAlone | None:
+        """What the grounder may ask; None where the ruleset knows no board and no graph."""
         words = self.ruleset.vocabulary
         if words.uses_table() and words.uses_board():
             from pymorph.board.surface import OnBoard
@@ -115,7 +116,11 @@ class Position:
 
             return Measuring(self.table)
         if self.board is None and not words.uses_board():
-            return None
+            if not words.graphs:
+                return None
+            from pymorph.board.graphs import GraphsAlone
+
+            return GraphsAlone()
         from pymorph.board.geometry import Geometry
 
         return Geometry(self.grid)

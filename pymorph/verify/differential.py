@@ -316,9 +316,10 @@ def with_statement(scope: Scope, number: int, text: str) -> Scope:
 def gate_rules(sources: Sources) -> GateRules:
     """Rules by which a statement may stand alone, and speak of whatever the others define."""
     from pymorph.board.geometry import FUNCTIONS
+    from pymorph.board.graphs import GRAPH_FUNCTIONS
     from pymorph.board.measuring import TABLE_FUNCTIONS
 
-    every = FUNCTIONS | TABLE_FUNCTIONS
+    every = FUNCTIONS | TABLE_FUNCTIONS | GRAPH_FUNCTIONS
     functions = frozenset((name, int(n)) for name, n in (f.split("/") for f in every))
     defined = chain.from_iterable(statement.heads for statement in sources.statements)
     known = CONTRACT | SIGNATURES | frozenset(defined)

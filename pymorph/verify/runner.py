@@ -254,7 +254,7 @@ def _verdict(
         rules = f"no rule gives {about.speaks_of}"
         what = rules if about.counted == POSITIONS else f"there are no {about.counted}"
         notes += (f"nothing to look at: {what}",)
-    elif status in (PROVED, WITHIN) and about.speaks_of and not found.subjects:
+    elif status in (PROVED, WITHIN) and about.speaks_of and not (found.subjects or found.partial):
         notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
     elif status == UNKNOWN:
         open_ones = [f.subject for f in findings if f.status == UNKNOWN and not f.witness]

@@ -18,14 +18,17 @@ from pymorph.views.layout import (
     ground,
     heading,
     ledger,
+    listed,
     measured,
     one_line,
+    phrase,
     plain,
     rule_ids,
     sentence,
     spaced,
     table,
     with_key,
+    with_units,
     words,
     wrapped,
 )
@@ -84,7 +87,8 @@ def standstill(answer: Legality, style: Style = PLAIN) -> str:
 
 def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) -> list[str]:
     """What the rules that end the game say, and what they have said of the *last* steps."""
-    told = [str(e.event) for step in last for e in step.events if e.rule in answer.over]
+    game = answer.ruleset
+    told = [phrase(game, e.event) for s in last for e in s.events if e.rule in answer.over]
     lines = [f"  {style.good(event)}" for event in told]
     for rule in answer.over:
         lines += rule_body(answer.ruleset.rule(rule), style)
@@ -129,13 +133,12 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         blocks.append([standstill(answer, style)])
     blocks += awaited(answer, style)
     if answer.over_if:
-        items = ", ".join(map(str, answer.over_if))
-        blocks.append([f"whether the game is over hangs on {items}"])
+        blocks.append([f"whether the game is over hangs on {listed(answer.over_if)}"])
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []
         for action in actions:
-            items = ", ".join(map(str, doubts[action].depends_on))
+            items = listed(doubts[action].depends_on)
             rows.append((str(action), f"hangs on {items}", rule_ids(doubts[action].rules)))
         open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
@@ -147,13 +150,6 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
     return with_units(position, heading(position, style) + spaced(blocks))
 
 
-def with_units(position: Position | None, lines: list[str]) -> list[str]:
-    """Lines with the points of a table in its units."""
-    if position is None:
-        return lines
-    return [position.ruleset.vocabulary.rulers.spoken(line) for line in lines]
-
-
 # -- why -------------------------------------------------------------------------------------------
 def why(answer: Why, style: Style = PLAIN) -> list[str]:
     """The verdict, each rule in full, the figures that weigh in, the readings in force."""
@@ -163,7 +159,7 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
     )
     known: set[str] = set()
     for reason in answer.reasons:
-        lines += ["", *reason_lines(reason, style, reason.rule.id not in known)]
+        lines += ["", *reason_lines(reason, style, reason.rule.id not in known, answer.ruleset)]
         known.add(reason.rule.id)
     if answer.figures:
         lines += ["", style.bold("figures")]
@@ -194,18 +190,20 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
     if answer.legal:
         return f"{style.good('legal')}: {style.bold(str(answer.action))}"
     if answer.legal is None:
-        items = ", ".join(map(str, answer.depends_on))
+        items = listed(answer.depends_on)
         what = f"what {answer.action} brings" if answer.may else str(answer.action)
         return f"{style.bold('it depends')}: {style.bold(what)} hangs on {items}"
     return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
 
 
-def reason_lines(reason: Reason, style: Style = PLAIN, in_full: bool = True) -> list[str]:
+def reason_lines(
+    reason: Reason, style: Style = PLAIN, in_full: bool = True, ruleset: Ruleset | None = None
+) -> list[str]:
     """A rule that speaks for or against an action, and what it costs."""
     role = ROLES.get(reason.role, reason.role)
     lines = [f"{role} {rule_head(reason.rule, style)}"]
     if reason.item:
-        lines.append(f"  {reason.item}")
+        lines.append(f"  {phrase(ruleset, reason.item) if ruleset else reason.item}")
     return lines + (rule_body(reason.rule, style) if in_full else [])
 
 
@@ -224,7 +222,7 @@ def _unbroken(items: str) -> str:
 def value(ruleset: Ruleset, figure: Figure, width: int = 0) -> str:
     """The value, a number flush right within *width*, with its unit; a word stands alone."""
     if not isinstance(figure.value, int):
-        return figure.value
+        return phrase(ruleset, figure.value)
     told, unit = measured(ruleset, figure.value, figure.unit)
     return f"{told:>{width}} {unit}".rstrip()
 
@@ -237,9 +235,9 @@ def _made_of(ruleset: Ruleset, figure: Figure) -> str:
     alone = names == [words(figure.unit)]
     items = "" if alone else _unbroken(ledger(ruleset, figure.entries, figure.unit))
     if figure.value == "unknown":
-        items = "depends on " + ", ".join(map(str, figure.grounds))
+        items = "depends on " + ", ".join(phrase(ruleset, each) for each in figure.grounds)
     elif figure.grounds:
-        items = ", ".join(map(ground, figure.grounds))
+        items = ", ".join(ground(each, ruleset) for each in figure.grounds)
     return f"{items} {rules}".strip()
 
 
@@ -394,7 +392,7 @@ def _effects(
         for c in changes
     ]
     rows += more
-    rows += [("event:", str(e.event), rule_ids([e.rule])) for e in events]
+    rows += [("event:", phrase(ruleset, e.event), rule_ids([e.rule])) for e in events]
     spoken = ruleset.vocabulary.rulers.spoken
     rows = [(fluent, spoken(told), cited) for fluent, told, cited in rows]
     return table(rows, paints=(plain, plain, style.dim), wrap=False)
@@ -445,7 +443,12 @@ def _by_policies(answer: Odds, style: Style) -> list[str]:
     lines = [f"{who} by {policy}" for who, policy in answer.policies.items()]
     lines += [f"{policy}: {text}" for policy, text in answer.means.items()]
     rows = [
-        (str(e.event), str(e.probability), f"= {_percent(e.probability)}", rule_ids(e.rules))
+        (
+            phrase(answer.ruleset, e.event),
+            str(e.probability),
+            f"= {_percent(e.probability)}",
+            rule_ids(e.rules),
+        )
         for e in answer.events
     ]
     return [*lines, "", *table(rows, paints=(plain, plain, plain, style.dim), wrap=False)]

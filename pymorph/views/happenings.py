@@ -12,6 +12,7 @@ from pymorph.views.layout import (
     PLAIN,
     Style,
     choices_text,
+    phrase,
     plain,
     rule_ids,
     table,
@@ -33,14 +34,14 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
     if answer.at is None:
         return with_key(answer.ruleset, _not_so(answer, style), style)
     verb = "it happens" if answer.at.move is None else "it happened"
-    lines = [f"{style.good(verb)}: {style.bold(str(answer.event))}"]
+    lines = [f"{style.good(verb)}: {style.bold(phrase(answer.ruleset, answer.event))}"]
     lines += wrapped(_where(answer.at), "    ", "  ")
     lines += _also(answer)
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style)]
     if answer.causes:
         rows = [
-            (str(each.event), _elsewhere(answer.at, each), rule_ids(each.rules))
+            (phrase(answer.ruleset, each.event), _elsewhere(answer.at, each), rule_ids(each.rules))
             for each in answer.causes
         ]
         lines += ["", style.bold("rests on the events"), *_table(rows, style)]

@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.board.rulers import about, is_short
-from pymorph.terms import Term
+from pymorph.ruleset.vocabulary import items_of
+from pymorph.terms import Term, parse_symbol
 from pymorph.views.width import HANGING, broken, columns
 
 if TYPE_CHECKING:
@@ -87,8 +88,20 @@ def with_key(
     return [*lines, "", *map(style.dim, rests), style.dim(KEY)]
 
 
+def with_units(position: Position | None, lines: list[str]) -> list[str]:
+    """Lines with the points of a table in its units."""
+    if position is None:
+        return lines
+    return [position.ruleset.vocabulary.rulers.spoken(line) for line in lines]
+
+
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def listed(items: Iterable[object]) -> str:
+    """Items in one line, as they are written."""
+    return ", ".join(map(str, items))
 
 
 def count(number: int, noun: str) -> str:
@@ -120,6 +133,11 @@ def item_words(ruleset: Ruleset, item: Term, brief: bool = False) -> str:
     Numbers, which only tell like items apart, are left out. *brief* says nothing but what it is
     about, as is enough for one of a row of like items.
     """
+    words_of = ruleset.vocabulary
+    if told := words_of.phrase(item.symbol):
+        return told
+    if items_of(item.symbol):
+        return capital(words_of.words_for(item.symbol))
     if not item.arguments:
         return marked(ruleset, str(item), title(ruleset, str(item)))
     about = [item_words(ruleset, a) for a in item.arguments if a.number is None]
@@ -151,16 +169,28 @@ def item_names(ruleset: Ruleset, items: Sequence[Term]) -> list[str]:
 def ledger(ruleset: Ruleset, entries: Sequence[Entry], unit: str = "") -> str:
     """The items of a figure in one line: ``Timber 3 - Rent 1``, ``Pier 7: 2``."""
     names = item_names(ruleset, [entry.item for entry in entries])
+    phrased = any(ruleset.vocabulary.phrase(entry.item.symbol) for entry in entries)
     found = ""
     for entry, name in zip(entries, names, strict=True):
         sign = ("- " if not found else " - ") if entry.amount < 0 else (" + " if found else "")
-        mark = ":" if name[-1:].isdigit() else ""
+        mark = ":" if phrased or name[-1:].isdigit() else ""
         found += f"{sign}{name}{mark} {measured(ruleset, abs(entry.amount), unit)[0]}"
     return found
 
 
-def ground(term: Term) -> str:
+def phrase(ruleset: Ruleset, term: Term | str) -> str:
+    """A term as the ruleset says it, if it has a text for such terms, or as it is written."""
+    if isinstance(term, str):
+        if not ruleset.vocabulary.phrases or "(" not in term:
+            return term
+        term = Term(parse_symbol(term))
+    return ruleset.vocabulary.phrase(term.symbol) or str(term)
+
+
+def ground(term: Term, ruleset: Ruleset | None = None) -> str:
     """What a finding rests on: ``wall(b2, b3)`` is ``wall b2-b3``."""
+    if ruleset and (told := ruleset.vocabulary.phrase(term.symbol)):
+        return told
     arguments = "-".join(str(a) for a in term.arguments)
     return f"{words(term.name)} {arguments}".strip()
 

@@ -77,7 +77,7 @@ def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:
     lines: list[str] = []
     for moment in moments:
         lines += table([(f"{moment.step:>2}", str(moment.action))], paints=(style.dim,), wrap=False)
-        rows = [(str(event.event), rule_ids([event.rule])) for event in moment.events]
+        rows = [(event.text or str(event.event), rule_ids([event.rule])) for event in moment.events]
         lines += table(rows, indent=" " * 8, paints=(plain, style.dim), wrap=False)
         if moment.then:
             lines.append(style.dim(f"      then {', '.join(map(str, moment.then))}"))

@@ -22,7 +22,7 @@ from unittest.mock import patch
 from clingo import Control, Symbol
 
 from benchmarks.results import Result
-from pymorph.asp import solver
+from pymorph.asp import grounding
 from pymorph.board.geometry import Geometry
 from pymorph.errors import OutOfTime
 from pymorph.ruleset import loader
@@ -57,7 +57,7 @@ def studied(action: str, bounds: Bounds) -> Row:
     vars(setting)["starts"] = ()  # the board of one would be looked at, however large it may be
     list(setting.sources.parts)  # reading a ruleset is no part of it
     programs: list[Program] = []
-    grounded = solver.grounded
+    grounded = grounding.grounded
 
     def kept(program: str, facts: Iterable[Symbol], geometry: Any, *more: Any) -> Control:
         programs.append((program, list(facts), geometry))

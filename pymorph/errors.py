@@ -86,17 +86,29 @@ class IllegalAction(PymorphError):
         return (type(self), (self.action, self.rules))
 
 
+MOST_TOLD = 6
+
+
 class Unsettled(PymorphError):
     """What was asked depends on something that the position does not tell (a hidden card)."""
 
-    def __init__(self, action: str, depends_on: tuple[str, ...], rules: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        action: str,
+        depends_on: tuple[str, ...],
+        rules: tuple[str, ...],
+        may: tuple[str, ...] = (),
+    ) -> None:
         self.action = action
         self.depends_on = depends_on
         self.rules = rules
-        super().__init__(f"{action} cannot be settled: it depends on {', '.join(depends_on)}")
+        self.may = may  # what it may bring about, or not
+        told = ", ".join(may[:MOST_TOLD]) + (", ..." if len(may) > MOST_TOLD else "")
+        says = f"{action} cannot be settled: it depends on {', '.join(depends_on)}"
+        super().__init__(says + (f"; it may bring {told}, or not" if may else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.action, self.depends_on, self.rules))
+        return (type(self), (self.action, self.depends_on, self.rules, self.may))
 
 
 class OutOfTime(PymorphError):

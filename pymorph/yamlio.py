@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ LEADS_OUT = "a link that leads out of the folder is not followed"
 # What YAML knows no place for, and line ends that editors do not count as such.
 ODD = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_()-]*")
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -361,3 +363,11 @@ def _scalar(value: str | int) -> str:
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return '"' + visible(escaped, "\t") + '"'
+
+
+def is_day(text: str) -> bool:
+    """Is *text* a day, written as 2026-05-01?"""
+    try:
+        return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False

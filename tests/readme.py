@@ -36,6 +36,7 @@ GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/ref
 # These build something, and are carried out in an empty folder; the others where the project is.
 ALONE = (
     "docs/guide/extending.md",
+    "docs/guide/hidden.md",
     "docs/guide/rulesets.md",
     "docs/guide/skirmish_crews.md",
     "docs/guide/tutorial.md",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pymorph import Case, InputError, Position, Term, adjudicate
-from pymorph.asp import solver
+from pymorph.asp import grounding, solver
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
 from pymorph.board.geometry import Geometry
@@ -192,7 +192,7 @@ def test_what_no_reading_turns_is_asked_once(monkeypatch: pytest.MonkeyPatch) ->
     """The steps before a reading turns something are not asked again under its other options."""
     asked: Counter[tuple[object, frozenset[object]]] = Counter()
 
-    def counted(part: Slice, facts: Facts, geometry: Geometry | None) -> solver.Atoms:
+    def counted(part: Slice, facts: Facts, geometry: Geometry | None) -> grounding.Atoms:
         told = (fact for fact in facts if fact.name != "ruled")
         asked[part.shown, frozenset(told)] += 1
         return solved(part, facts, geometry)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pymorph.asp import solver
+from pymorph.asp import grounding, solver
 from pymorph.errors import Fault, InputError, RulesetError
 from pymorph.queries import application, batching, consistency, figures, legality, test_runner
 from pymorph.state import test_case
@@ -220,7 +220,7 @@ def test_courses_share_groundings(inn: Path, monkeypatch: pytest.MonkeyPatch) ->
     after = application.apply(start, "eat(anna, pear_tart)").position
     alone = [[legality.legal(p), figures.forecast(p), consistency.check(p)] for p in (start, after)]
     groundings = []
-    grounded = solver.grounded
+    grounded = grounding.grounded
     monkeypatch.setattr(solver, "grounded", lambda *a: groundings.append(a) or grounded(*a))
 
     def course(position: Position) -> list[Any]:
@@ -241,7 +241,7 @@ def test_an_error_is_of_the_course_that_it_befalls(
     """A grounding that fails for all is made for each."""
     start = Position.load(inn / "positions" / "dinner.yaml")
     poor = application.apply(start, "eat(anna, pear_tart)").position
-    grounded = solver.grounded
+    grounded = grounding.grounded
 
     def fails(program: str, facts: Any, *more: Any) -> Any:
         if any(str(fact).startswith("holds(turn,bo,") for fact in facts):

@@ -252,7 +252,7 @@ def test_each_seat_sees_its_own_cards(play: Play) -> None:
     assert "ada may" not in foxes
     assert "ada may" in watch
     assert "hidden" not in everybody
-    assert "unknown character 'wach'; did you mean 'watch'?" in everybody
+    assert "unknown viewer 'wach'; did you mean 'watch'?" in everybody
 
 
 def test_what_a_seat_is_not_shown_is_played(play: Play) -> None:

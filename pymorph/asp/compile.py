@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clingo import Control, MessageCode, Observer, Symbol
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.solver import IGNORED
+from pymorph.asp.grounding import IGNORED
 
 if TYPE_CHECKING:
     from pymorph.board.measuring import Context

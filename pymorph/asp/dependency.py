@@ -9,7 +9,7 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -114,10 +114,8 @@ class Opening(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class Slice:
-    """The statements for one kind of question, and the predicates that are read from them.
-
-    They stand in the files of *folders*.
-    """
+    """The statements for one kind of question, of the files in *folders*, and what they show.
+    Figures keep to *bounds*; what *unveil* makes of it answers where something is hidden."""
 
     parts: tuple[Statement, ...]
     shown: tuple[Signature, ...]
@@ -127,6 +125,9 @@ class Slice:
     _reached: dict[object, DependencyGraph] = field(default_factory=dict, repr=False)
     _read: dict[object, frozenset[str] | None] = field(default_factory=dict, repr=False)
     _figures: OrderedDict[frozenset[str], Slice] = field(default_factory=OrderedDict, repr=False)
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict, repr=False)
+    as_read: bool = False
+    unveil: Callable[[Slice], Slice] | None = None
 
     @property
     def text(self) -> str:
@@ -138,8 +139,7 @@ class Slice:
         known = self._known(facts)
         found = self._programs.get(known)
         if found is None:
-            found = written(self._kept(known))
-            self._programs[known] = found
+            found = self._programs[known] = written(self._kept(known))
             if len(self._programs) > REMEMBERED:
                 self._programs.popitem(last=False)
         return found
@@ -156,7 +156,7 @@ class Slice:
         kept = self._pruned(known)
         if kept:
             kept += [part for key, part in SPREADING.items() if key in known]
-        return kept
+        return [bounded(part, self.bounds) for part in kept] if self.bounds else kept
 
     @cached_property
     def in_rounds(self) -> bool:
@@ -210,7 +210,8 @@ class Slice:
             ]
             graph = DependencyGraph(self.parts)
             parts = graph.leading_to(sought, range(len(self.parts)), figured=True)
-            found = self._figures[names] = Slice(tuple(parts), self.shown, self.folders)
+            found = Slice(tuple(parts), self.shown, self.folders, unveil=self.unveil)
+            self._figures[names] = found
             if len(self._figures) > REMEMBERED:
                 self._figures.popitem(last=False)
         return found

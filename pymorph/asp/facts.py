@@ -20,8 +20,12 @@ EVERYBODY: Signature = ("everywhere", 1)
 READING: Signature = ("reading", 3)
 DEFAULT: Signature = ("default", 2)
 RULED: Signature = ("ruled", 3)
+# A hidden fluent with each value that it may have, and with that of them which is its default.
+MAY: Signature = ("_may", 3)
+BY_DEFAULT: Signature = ("_by_default", 3)
 # Predicates whose keys have two words: a question and an option.
 PAIRED: frozenset[Signature] = frozenset({READING, DEFAULT, RULED})
+VEILED: Key = (*MAY, None)  # something is hidden
 
 
 # The arity that stands for the values of a fluent: by their functors the keys of its name go.
@@ -58,6 +62,9 @@ def key_of(fact: Symbol) -> Key:
 def all_keys_of(fact: Symbol) -> tuple[Key, ...]:
     """The key of a fact, and that of the value that it tells of a fluent."""
     found = key_of(fact)
+    if found[:2] == MAY:
+        fluent, value, _ = fact.arguments
+        return VEILED, (*HOLDS, fluent.name), value_key(fluent, value)
     if found[:2] != HOLDS:
         return (found,)
     fluent, value, _ = fact.arguments

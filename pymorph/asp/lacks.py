@@ -10,8 +10,8 @@ from clingo.ast import AST, ASTType
 
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
+from pymorph.asp.grounding import Atoms
 from pymorph.asp.rewrite import rules_in
-from pymorph.asp.solver import Atoms
 from pymorph.asp.trees import signatures, untimed
 from pymorph.terms import ANY
 

@@ -7,18 +7,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
-from clingo import Control, MessageCode, Symbol
+from clingo import Control, Symbol
 
 from pymorph.asp.dependency import in_rounds
-from pymorph.asp.facts import Facts, spread
-from pymorph.errors import Fault, RulesetError
+from pymorph.asp.facts import VEILED, Facts, spread
+from pymorph.asp.grounding import Atoms, grounded
+from pymorph.errors import Fault, RulesetError, Unsettled
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
     from pymorph.asp.rounds import Rounds
     from pymorph.board.measuring import Context
-
-Atoms = dict[str, list[Symbol]]
 
 
 class Query(NamedTuple):
@@ -41,9 +40,6 @@ Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 _heard: ContextVar[tuple[list[Query], Recall | None] | None] = ContextVar("heard", default=None)
 Answering = Callable[["Slice", Facts, "Context | None"], Atoms]
 _answering: ContextVar[Answering | None] = ContextVar("answering", default=None)
-IGNORED = frozenset(
-    {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
-)
 
 
 @contextmanager
@@ -76,7 +72,8 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
     Where every atom is a fact, as in all rules without loops, grounding alone decides; otherwise
     the program is solved, and has to have one answer set.
 
-    Raises: RulesetError if the program does not ground or has no single answer set.
+    Raises: RulesetError if the program does not ground or has no single answer set; Unsettled, if
+    what is carried out hangs on something hidden.
     """
     facts = Facts.of(facts)
     heard = _heard.get()
@@ -88,13 +85,22 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
             heard[0].append(Query(part, tuple(facts), geometry, known))
             return known
     answering = _answering.get()
-    found = (answering or _solved)(part, facts, geometry)
+    try:
+        found = (answering or _solved)(part, facts, geometry)
+    except Unsettled:
+        if heard is not None:
+            heard[0].append(Query(part, tuple(facts), geometry, {}))
+        raise
     if heard is not None:
         heard[0].append(Query(part, tuple(facts), geometry, found))
     return found
 
 
 def _solved(part: Slice, facts: Facts, geometry: Context | None) -> Atoms:
+    if VEILED in facts.keys:
+        from pymorph.asp.unveiling import unveiled
+
+        return unveiled(part, facts, geometry, _solved)
     program = part.program(facts)
     if not program:  # nothing that is shown can come about
         found: Atoms = {name: [] for name, _ in part.shown}
@@ -121,53 +127,6 @@ def _in_rounds(part: Slice, facts: Facts) -> Rounds | None:
 
     found = rounds_of(kept)
     return found._replace(rest="\n".join((found.rest, *part.beside(facts))))
-
-
-def _parts(control: Control, program: str | Rounds) -> Iterator[tuple[str, Sequence[Symbol]]]:
-    """The parts of a program in the order in which they are to be grounded."""
-    if isinstance(program, str):
-        control.add("base", [], program)
-        yield "base", ()
-        return
-    from pymorph.asp.rounds import parts
-
-    yield from parts(control, program)
-
-
-def grounded(
-    program: str | Rounds,
-    facts: Iterable[Symbol],
-    geometry: Context | None,
-    ignored: frozenset[MessageCode] = IGNORED,
-    options: Sequence[str] = ("-t1",),
-) -> Control:
-    """A Control that has grounded *program* with *facts*.
-
-    Raises: RulesetError if it does not ground, or a rule of it cannot be evaluated.
-    """
-    messages: list[str] = []
-
-    def log(code: MessageCode, text: str) -> None:
-        if code not in ignored:
-            messages.append(text)
-
-    control = Control(list(options), logger=log, message_limit=50)
-    try:
-        with control.backend() as backend:
-            for fact in facts:
-                backend.add_rule([backend.add_atom(fact)])
-        for name, numbers in _parts(control, program):
-            if geometry is None:
-                control.ground([(name, numbers)])
-            else:
-                control.ground([(name, numbers)], context=geometry)
-    except (RuntimeError, MemoryError) as error:
-        raise RulesetError(
-            [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]
-        ) from None
-    if messages:
-        raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
-    return control
 
 
 def _answer_set(control: Control, part: Slice, found: Atoms) -> Atoms:
@@ -211,8 +170,3 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     if found.members >= ENDING:
         meant = f"{CAN_MOVE}; {circle}, since nothing is legal where the game is over"
     return fault._replace(meant=meant, text=found.text)
-
-
-def plain(message: str) -> str:
-    """A message of clingo in one line, without the name it gives to text."""
-    return " ".join(message.replace("<block>:", "line ").split())[:300]

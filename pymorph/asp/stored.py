@@ -10,6 +10,8 @@ from pymorph.asp.dependency import Kind, Signs, Slice, Statement, StatementLike
 from pymorph.asp.facts import Key
 
 STATEMENTS = "statements"  # the section with all of them
+AS_READ = ("drawn", "concealed")  # verbs that take what is hidden for what is written there
+NO_BOUNDS: Mapping[str, tuple[int, int]] = {}
 Section = Mapping[str, Any]  # of what is kept of a ruleset, as plain values
 
 
@@ -19,17 +21,33 @@ class Slices(Mapping[str, Slice]):
     *section* gives what `stored` makes: of a verb its statements, of all the `STATEMENTS`.
     """
 
-    def __init__(self, section: Callable[[str], Section], folders: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        section: Callable[[str], Section],
+        folders: tuple[str, ...] = (),
+        bounds: Mapping[str, tuple[int, int]] = NO_BOUNDS,
+    ) -> None:
         self._section = section
         self._folders = folders
+        self._bounds = bounds
         self._made: dict[str, Slice] = {}
 
     def __getitem__(self, verb: str) -> Slice:
         if verb not in self._made:
             row = self._section(verb)
             shown = tuple((name, arity) for name, arity in row["shown"])
-            self._made[verb] = Slice(statements_of(row), shown, self._folders)
+            made = Slice(statements_of(row), shown, self._folders)
+            made.as_read, made.unveil = verb in AS_READ, self._unveiled
+            self._made[verb] = made
         return self._made[verb]
+
+    def _unveiled(self, part: Slice) -> Slice:
+        """A slice with what makes a position ill formed, its figures kept in their bounds."""
+        checks = self["check"]
+        own = {each.text for each in part.parts}
+        more = (each for each in checks.parts if each.text not in own)
+        shown = tuple(dict.fromkeys((*part.shown, *checks.shown)))
+        return Slice((*part.parts, *more), shown, self._folders, bounds=self._bounds)
 
     @cached_property
     def _whole(self) -> Section:

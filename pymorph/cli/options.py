@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from pymorph.cli import candidates
 from pymorph.cli.output import put_line, put_text, style_of
 from pymorph.errors import OutOfTime, PymorphError, clipped
 
@@ -210,64 +211,14 @@ class PositionName(CompletedType):
         return position_completions(ctx, incomplete, self.names)
 
 
-def actors(position: Position) -> Sequence[str]:
-    from pymorph.state import names
-
-    return names.actors(position)
-
-
-def figures(position: Position) -> Sequence[str]:
-    """The kinds of figures, and those that there are."""
-    from pymorph.queries.figures import forecast
-
-    words = position.ruleset.vocabulary
-    return [*words.figures, *words.findings, *(str(f.name) for f in forecast(position).figures)]
-
-
-def listed(position: Position) -> Sequence[str]:
-    """Those whom the file of a position lists."""
-    from pymorph.terms import text_of
-
-    return [text_of(member) for members in position.listed.values() for member in members]
-
-
-def measured(position: Position) -> Sequence[str]:
-    """What a ruler may be laid on."""
-    from pymorph.queries.measuring import names
-
-    return names(position)
-
-
-def seen(position: Position) -> Sequence[str]:
-    """Those who may see and be seen; where nobody may, those who are listed."""
-    from pymorph.queries.sight import viewers
-    from pymorph.terms import text_of
-
-    both = [text_of(member) for part in viewers(position) for member in part]
-    return list(dict.fromkeys(both)) or listed(position)
-
-
-def threatening(position: Position) -> Sequence[str]:
-    """Those who are listed, sides among them."""
-    from pymorph.queries.drawing import drawn
-    from pymorph.queries.sight import sides_of
-
-    return list(dict.fromkeys([*listed(position), *sides_of(drawn(position)).values()]))
-
-
-def choices(position: Position) -> Sequence[str]:
-    """How each question may be read."""
-    asked = position.ruleset.questions.values()
-    return [f"{question.id}={option}" for question in asked for option, _ in question.options]
-
-
-Actor = PositionName("actor", actors)
-Figure = PositionName("figure", figures)
-Measured = PositionName("name or point", measured)
-Listed = PositionName("name", listed)
-Seen = PositionName("name", seen)
-Threatening = PositionName("name", threatening)
-Choice = PositionName("choice", choices)
+Actor = PositionName("actor", candidates.actors)
+Figure = PositionName("figure", candidates.figures)
+Measured = PositionName("name or point", candidates.measured)
+Listed = PositionName("name", candidates.listed)
+Viewer = PositionName("name", candidates.viewers)
+Seen = PositionName("name", candidates.seen)
+Threatening = PositionName("name", candidates.threatening)
+Choice = PositionName("choice", candidates.choices)
 
 
 class ActionName(CompletedType):
@@ -346,7 +297,7 @@ sharing = click.option(
 )
 COMMON = (
     click.option(
-        "--as", "viewer", type=Listed, metavar="NAME", help="Answer from what this one knows."
+        "--as", "viewer", type=Viewer, metavar="NAME", help="Answer from what this one knows."
     ),
     timeout_option,
     click.option(

@@ -379,9 +379,7 @@ class Table:
 
     def sit(self, name: str) -> None:
         """Show things as somebody sees them, or without a name, all of them."""
-        seat = Seat(name)
-        seat.seen(self.session.position)
-        self.seat = seat
+        self.seat = Seat.of(self.session.position, name)
 
     def look(self, name: str) -> None:
         self.options.answer_to(lambda: self.sit(name))

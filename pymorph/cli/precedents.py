@@ -113,8 +113,8 @@ def add(
     """
     from pymorph import yamlio
     from pymorph.queries import precedents
-    from pymorph.state.reader import is_day
     from pymorph.views import precedents as text
+    from pymorph.yamlio import is_day
 
     if date and not is_day(date):
         raise misused(f"--date takes a day such as 2000-12-31, not {clipped(date)}")

@@ -10,7 +10,7 @@ from math import inf
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.facts import Facts
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import (
     Fault,
     IllegalAction,
@@ -22,12 +22,13 @@ from pymorph.errors import (
 )
 from pymorph.queries.batch import ask, situation
 from pymorph.queries.chance import Dice, rolls_due
-from pymorph.queries.explanation import why
+from pymorph.queries.explanation import why_not
 from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of
 from pymorph.queries.outcomes import Change, Event, LineOfPlay, Outcome, Step, combined
 from pymorph.queries.results import Roll, together
 from pymorph.ruleset.loader import Ruleset
+from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.names import ambiguous, check_arguments, forms_of
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, functor, order, sorted_symbols, text_of
@@ -79,7 +80,8 @@ def play_through(
             course.act(action)
         except (IllegalAction, Unsettled) as stop:
             items = stop.depends_on if isinstance(stop, Unsettled) else ()
-            return LineOfPlay(course.outcome(), number, why(course.position, action), items)
+            told = why_not(course.position, action, stop)
+            return LineOfPlay(course.outcome(), number, told, items)
     course.require_all_taken()
     return LineOfPlay(course.outcome())
 
@@ -398,6 +400,8 @@ def changed(
     words = position.ruleset.vocabulary
     for fluent, amount in sums.items():
         before = after.get(fluent, position.fluents.get(fluent, position.default(fluent)))
+        if before == HIDDEN and fluent.name in position.ruleset.veiled:
+            continue  # it is as hidden as before
         sort = words.sorts[words.fluents[functor(fluent)].value]
         number = (before.number if before.type == SymbolType.Number else 0) + amount
         after[fluent] = Number(max(sort.low, min(sort.high, number)))

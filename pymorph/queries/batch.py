@@ -12,7 +12,7 @@ from clingo import Number, Symbol
 
 from pymorph.asp import solver
 from pymorph.asp.facts import Common, Facts
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import RulesetError
 from pymorph.state.position import Position, positions_by_board
 from pymorph.terms import Term, order

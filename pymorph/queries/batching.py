@@ -23,7 +23,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.asp import solver
 from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.board.measuring import Context
 from pymorph.errors import PymorphError
 from pymorph.queries.batch import BATCH, situation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from clingo import Function, Number, Symbol
 
 from pymorph.asp.dependency import CHECKED
 from pymorph.asp.facts import Facts
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import Fault, IllFormed, PymorphError, UnknownName, clipped, nearest
 from pymorph.queries.batch import (
     ask,
@@ -24,6 +24,7 @@ from pymorph.queries.batch import (
 )
 from pymorph.queries.results import Check, Flaw
 from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.names import actors
 from pymorph.state.position import Position, of_position
 from pymorph.state.printed import one_of
 from pymorph.terms import Term, sorted_symbols, text_of
@@ -122,33 +123,50 @@ def blamed_on_flaws(position: Position, unchecked: str) -> Iterator[None]:
 
 
 def eyes_of(position: Position) -> dict[str, set[str]]:
-    """For all who look at a position, those whose knowledge they have, such as their characters."""
+    """For all who look at a position, those whose knowledge they have, such as their characters.
+
+    They are whoever is listed or acts, and whoever the rules say sees something.
+    """
     return _eyes(position, ask("concealed", position, position.facts(situation(0))))
 
 
 def _eyes(position: Position, atoms: Atoms) -> dict[str, set[str]]:
-    actors = {text_of(member) for members in position.listed.values() for member in members}
-    eyes: dict[str, set[str]] = defaultdict(set, {actor: {actor} for actor in actors})
+    listed = (text_of(member) for members in position.listed.values() for member in members)
+    owners = (atom.arguments[1] for name in ("concealed", "feigned") for atom in atoms[name])
+    named = (text_of(owner) for owner in owners if not owner.arguments)
+    who = dict.fromkeys((*listed, *actors(position), *named))
+    eyes: dict[str, set[str]] = defaultdict(set, {name: {name} for name in who})
     for atom in atoms["sees_for"]:
-        who, whose, _ = map(text_of, atom.arguments)
-        eyes[who].add(whose)
+        viewer, whose, _ = map(text_of, atom.arguments)
+        eyes[viewer].add(whose)
     return eyes
+
+
+def viewer_of(position: Position, text: str, eyes: Mapping[str, set[str]] | None = None) -> str:
+    """Who of those that look at a position is meant, also by a name as it is printed.
+
+    Raises: UnknownName, with the nearest names.
+    """
+    known = eyes_of(position) if eyes is None else eyes
+    found = one_of(position, text, list(known))
+    if found not in known:
+        raise UnknownName(Fault(f"unknown viewer {clipped(text)}{nearest(text, known)}"))
+    return found
 
 
 @of_position
 def as_seen_by(position: Position, viewer: str) -> Position:
     """The position as *viewer* knows it: what is concealed from it is written ``hidden``.
 
-    What is feigned stands there as the others see it. A viewer is an actor, or whoever sees for
-    some, such as a player for all his characters.
+    What is feigned stands there as the others see it. A viewer is whoever is listed in the file or
+    acts, of whatever sort, or whoever the rules say sees something: a player for all his
+    characters, say.
 
-    Raises: UnknownName, if no such actor is in the position.
+    Raises: UnknownName, if nobody of that name looks at the position.
     """
     atoms = ask("concealed", position, position.facts(situation(0)))
     eyes = _eyes(position, atoms)
-    viewer = one_of(position, viewer, list(eyes))
-    if viewer not in eyes:
-        raise UnknownName(Fault(f"unknown character {clipped(viewer)}{nearest(viewer, eyes)}"))
+    viewer = viewer_of(position, viewer, eyes)
     changes: dict[Symbol, Symbol] = {}
     counts: dict[Symbol, int] = defaultdict(int)
     for atom in atoms["feigned"]:

@@ -14,7 +14,7 @@ from pymorph.queries.explanation import why_by
 from pymorph.queries.figures import figures_in, short_name
 from pymorph.queries.legality import action_of
 from pymorph.queries.partition import Choices
-from pymorph.queries.readings import OpenReadings
+from pymorph.queries.readings import opened
 from pymorph.queries.results import Figure, Why
 from pymorph.queries.verdicts import Account
 from pymorph.state.claim import (
@@ -166,7 +166,7 @@ class ClaimEvaluation:
         self._opened = None
         if every:
             facts = _facts(position, every, situation(0))
-            self._opened = OpenReadings(
+            self._opened = opened(
                 position.ruleset,
                 position.ruleset.slices["claims"],
                 facts,

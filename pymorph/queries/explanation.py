@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
+from pymorph.errors import IllegalAction, Unsettled
 from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws, slice_of
 from pymorph.queries.figures import figures_in
 from pymorph.queries.legality import action_of, judged
 from pymorph.queries.partition import defaults_of
-from pymorph.queries.readings import OpenReadings
+from pymorph.queries.readings import opened
 from pymorph.queries.results import Figure, Reason, Turning, Why, ours_about
 from pymorph.ruleset.vocabulary import Rule
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, order, sorted_symbols, text_of
+from pymorph.terms import Term, order, parse, sorted_symbols, text_of
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
@@ -48,6 +49,19 @@ def reasons_of(position: Position, action: Term | str) -> Why:
     return _asked(position, action, "")[-1]
 
 
+def why_not(position: Position, action: Term | str, stop: IllegalAction | Unsettled) -> Why:
+    """Why *action* was not carried out in *position*, where it came to a *stop*.
+
+    What it would bring about may hang on something hidden, or what comes after it.
+    """
+    found = why(position, action)
+    if isinstance(stop, IllegalAction) or found.legal is None:
+        return found
+    reasons = tuple(Reason(_rule(position, rule), "decides") for rule in stop.rules)
+    items = tuple(map(parse, stop.depends_on))
+    return Why(position.ruleset, parse(stop.action), None, reasons, (), items, may=stop.may)
+
+
 def _asked(position: Position, action: Term | str, unchecked: str) -> tuple[Term, Facts, Why]:
     """An action, what the rules are told of it, and what they say under the readings in force."""
     with blamed_on_flaws(position, unchecked):
@@ -65,7 +79,7 @@ def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tu
         return _turned_alone(position, action)
     wanted = [(*signature, None) for signature in VERDICT]
     proposing = None if ruleset.looks_at_proposals else frozenset({action.name})
-    asked = OpenReadings(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
+    asked = opened(ruleset, part, facts, position.geometry, {}, wanted, VERDICT, proposing)
     if not asked.open_atoms({}, lambda atom: atom.arguments[0] == action):
         return ()
     reading = defaults_of(position)

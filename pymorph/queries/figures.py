@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws

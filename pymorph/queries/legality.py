@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from clingo import Function, Symbol
 
+from pymorph.asp.unveiling import OVER_IF
 from pymorph.queries.batch import (
     ask,
     batches,
@@ -104,6 +105,7 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         chances = by_situation(atoms["chance"], 3)
         told = by_situation(atoms["about"], 2)
         ended = by_situation(atoms["over"], 0)
+        over_if = by_situation(atoms.get(OVER_IF, ()), 1)
         entries = by_situation(atoms["awaited"], 1)
         bounds = by_situation(atoms["awaited_most"], 3)
         for number in numbers:
@@ -118,7 +120,14 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
             over = tuple(sorted(row[1].name for row in ended.get(number, ())))
             awaited = awaited_in(entries.get(number, ()), bounds.get(number, ()))
             answers[number] = Legality(
-                position.ruleset, tuple(found), doubts, None, rolls, over, awaited
+                position.ruleset,
+                tuple(found),
+                doubts,
+                None,
+                rolls,
+                over,
+                awaited,
+                _over_if(over_if.get(number, ())),
             )
     return tuple(answers[number] for number in range(len(positions)))
 
@@ -219,5 +228,18 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     rolls = rolls_in(chances, {a.symbol for a in found}, told)
     over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
     entries, bounds = ([a.arguments for a in plain[name]] for name in ("awaited", "awaited_most"))
-    awaited = awaited_in(entries, bounds)
-    return Legality(position.ruleset, tuple(found), doubts, tuple(forbidden), rolls, over, awaited)
+    return Legality(
+        position.ruleset,
+        tuple(found),
+        doubts,
+        tuple(forbidden),
+        rolls,
+        over,
+        awaited_in(entries, bounds),
+        _over_if(atom.arguments for atom in atoms.get(OVER_IF, ())),
+    )
+
+
+def _over_if(rows: Iterable[Sequence[Symbol]]) -> tuple[Term, ...]:
+    """On what it hangs whether the game is over."""
+    return tuple(map(Term, sorted_symbols({row[0] for row in rows})))

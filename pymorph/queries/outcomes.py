@@ -196,6 +196,7 @@ class LineOfPlay(NamedTuple):
                 "action": str(self.why.action),
                 "rules": sorted({reason.rule.id for reason in self.why.reasons}),
                 "depends_on": list(self.depends_on),
+                **({"may": list(self.why.may)} if self.why.may else {}),
             }
         return found
 

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from clingo import Function, MessageCode, Model, Symbol
 
 from pymorph.asp.dependency import Opening, Slice
-from pymorph.asp.facts import RULED, Key, Signature
-from pymorph.asp.solver import IGNORED, Atoms, Query, grounded
-from pymorph.queries.partition import Choices
+from pymorph.asp.facts import RULED, VEILED, Facts, Key, Signature
+from pymorph.asp.grounding import IGNORED, Atoms, grounded
+from pymorph.asp.solver import Query
+from pymorph.queries.partition import Answered, Choices
+from pymorph.queries.veiled import VeiledReadings
 from pymorph.ruleset.loader import Ruleset
 
 if TYPE_CHECKING:
@@ -45,14 +47,6 @@ def _program(part: Slice, opening: Opening, lines: Sequence[str]) -> str | Round
 
         return in_rounds_or_not(opening.text, opening.parts, lines)
     return "\n".join((opening.text, *lines))
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What the rules say under one reading: the atoms that some reading lacks."""
-
-    reading: Choices
-    atoms: frozenset[Symbol]
 
 
 class OpenReadings:
@@ -225,6 +219,22 @@ class OpenReadings:
         return needed
 
 
+def opened(
+    ruleset: Ruleset,
+    part: Slice,
+    facts: Iterable[Symbol],
+    geometry: Context | None,
+    fixed: Choices,
+    wanted: Sequence[Key] = (),
+    compared: Sequence[Signature] = (),
+    proposing: frozenset[str] | None = None,
+) -> OpenReadings | VeiledReadings:
+    """One question with the readings open, be something hidden or not; see `OpenReadings`."""
+    told = Facts.of(facts)
+    kind = VeiledReadings if VEILED in told.keys else OpenReadings
+    return kind(ruleset, part, told, geometry, fixed, wanted, compared, proposing)
+
+
 Found = TypeVar("Found")
 # What is shown to be told only; what follows from carrying out an action; changes of fluents.
 ACCOUNTING = frozenset({"accounts", "entry", "total", "never", "finding", "ground"})
@@ -323,7 +333,7 @@ def explore(
     """
     memory = Memory()
     agenda: list[Choices] = [fixed]
-    known: dict[object, OpenReadings] = {}
+    known: dict[object, OpenReadings | VeiledReadings] = {}
     while agenda:
         here = agenda.pop(0)
         reading = memory.reading = {**defaults, **here}
@@ -345,12 +355,13 @@ def explore(
                     continue
                 key = (id(question.part), frozenset(facts), tuple(signatures))
                 if key not in known:
-                    known[key] = OpenReadings(
+                    known[key] = opened(
                         ruleset, question.part, facts, question.geometry, fixed, wanted, signatures
                     )
                 needed.update(known[key].choices_keeping(reading, needed, bearing.about))
                 whole.update(known[key].choices_keeping(reading, whole))
-            memory.keep(question, whole)
+            if question.atoms:  # it has an answer
+                memory.keep(question, whole)
             if trace.stepwise:
                 bearing = bearing.before(question.part.fluents(question.facts, bears))
         yield needed, trace.found

@@ -9,7 +9,7 @@ from pymorph.errors import Fault, IllegalAction, InputError, Place, Unsettled
 from pymorph.queries.application import Course, apply, play_through
 from pymorph.queries.chance import Dice
 from pymorph.queries.encoding import record_json
-from pymorph.queries.explanation import why
+from pymorph.queries.explanation import why_not
 from pymorph.queries.outcomes import LineOfPlay, Outcome, value, written
 from pymorph.queries.results import Roll, Why
 from pymorph.ruleset.loader import Ruleset, head
@@ -162,7 +162,8 @@ def written_down(
             course.act(action)
         except (IllegalAction, Unsettled) as stop:
             items = stop.depends_on if isinstance(stop, Unsettled) else ()
-            answer = LineOfPlay(course.outcome(), number, why(course.position, action), items)
+            against = why_not(course.position, action, stop)
+            answer = LineOfPlay(course.outcome(), number, against, items)
             return answer, tuple(moves)
         done = course.outcome()
         rolls = tuple(map(str, done.rolls[before:]))

@@ -95,7 +95,8 @@ class Legality(NamedTuple):
     """What is legal in a position; *forbidden* is empty unless it was asked for.
 
     *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
-    by which the game has ended. *awaited* is what somebody has to enter before play goes on.
+    by which the game has ended, *over_if* what it hangs on whether it has. *awaited* is what
+    somebody has to enter before play goes on.
     """
 
     ruleset: Ruleset
@@ -105,6 +106,7 @@ class Legality(NamedTuple):
     rolls: tuple[Roll, ...] = ()
     over: tuple[str, ...] = ()
     awaited: tuple[Awaited, ...] = ()
+    over_if: tuple[Term, ...] = ()
 
     def of(self, actor: str) -> Legality:
         """The part that concerns one actor."""
@@ -118,6 +120,7 @@ class Legality(NamedTuple):
             tuple(roll for roll in self.rolls if roll.outcomes[0][0].actor == actor),
             self.over,
             tuple(each for each in self.awaited if each.form.actor == actor),
+            self.over_if,
         )
 
     def awaits(self, action: Term) -> bool:
@@ -144,6 +147,8 @@ class Legality(NamedTuple):
             "over": list(self.over),
             "awaited": [each.json() for each in self.awaited],
         }
+        if self.over_if:
+            found["over_if"] = list(map(str, self.over_if))
         if self.forbidden is not None:
             found["forbidden"] = [f.json() for f in self.forbidden]
         return found
@@ -251,7 +256,8 @@ class Why(NamedTuple):
     """Why an action is legal, or why not: every rule, the figures that weigh in.
 
     The *readings* are those that a single ruling otherwise would turn the verdict by. *ours* are
-    the cards that the action is about and that no source has so, with their status.
+    the cards that the action is about and that no source has so, with their status. What *may* come
+    of it is told where that hangs on something hidden.
     """
 
     ruleset: Ruleset
@@ -262,10 +268,12 @@ class Why(NamedTuple):
     depends_on: tuple[Term, ...] = ()
     readings: tuple[Turning, ...] = ()
     ours: Mapping[str, str] = MappingProxyType({})
+    may: tuple[str, ...] = ()
 
     def json(self) -> Json:
         ours = {**ours_in(self.ruleset, self.figures), **self.ours}
-        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
+        left_out = ("ruleset",) if self.may else ("ruleset", "may")
+        return record_json(self, *left_out, **head(self.ruleset), ours=ours)
 
 
 @brief

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clingo import Function, Symbol
 
 from pymorph.queries.chance import rolls_due
-from pymorph.queries.consistency import as_seen_by, eyes_of
+from pymorph.queries.consistency import as_seen_by, eyes_of, viewer_of
 from pymorph.queries.outcomes import Change, Step
 from pymorph.queries.results import Legality, Roll
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -21,6 +21,11 @@ class Seat:
     """Who looks at a game; without a *name*, the referee, who sees all."""
 
     name: str = ""
+
+    @classmethod
+    def of(cls, position: Position, text: str) -> Seat:
+        """The seat of whoever is meant. Raises: UnknownName, if nobody of that name looks on."""
+        return cls(viewer_of(position, text) if text else "")
 
     def seen(self, position: Position) -> Position:
         """What is known there. Raises: UnknownName, if nobody of that name looks at the game."""

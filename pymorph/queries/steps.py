@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from clingo import Function, Symbol
 
-from pymorph.asp.solver import Atoms
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import Fault, RulesetError
 from pymorph.queries import batch
 from pymorph.queries.application import MAX_SETTLING, Row, Rows, changed

@@ -23,6 +23,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
 from pymorph.ruleset.afterwards import expanded
 from pymorph.ruleset.build_cache import BuildCache
+from pymorph.ruleset.concealing import untried, veiled
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
 from pymorph.ruleset.founding import founded
 from pymorph.ruleset.hints import explained
@@ -179,7 +180,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         *mistaken(statements),
     ]
     faults.sort(key=order)
-    faults = faults or list(overflows(statements, built, rows))
+    faults = faults or [*overflows(statements, built, rows), *untried(statements, built)]
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     if memory and not constants:
@@ -244,6 +245,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
     base = {
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),
+        "veiled": veiled(found.everything, found.vocabulary),
         "doubts": [str(fault) for fault in doubted[:MAX_FAULTS]],
     }
     return {BASE: base, **stored(everything, verbs, written)}

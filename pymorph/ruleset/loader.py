@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -60,7 +60,9 @@ class Ruleset:
     """A game: what it can speak of, its rules, and the program for each kind of question.
 
     *files* are the names of its files, its own and the core's. *doubts* are what may be slips in
-    them, each in a line; who compiles them is warned of these.
+    them, each in a line; who compiles them is warned of these. *veiled* are the fluents whose value
+    may be hidden and of which no rule says what hangs on that, so that the core finds it out; with
+    each, whether that may be the default.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Ruleset:
     _catalogue: Mapping[str, Any]
     files: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    veiled: Mapping[str, bool] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Ruleset) and self.hash == other.hash
@@ -195,7 +198,7 @@ class Ruleset:
     @cached_property
     def bounds(self) -> Mapping[str, tuple[int, int]]:
         """The least and the most that each figure may be."""
-        return {f.name: (f.low, f.high) for f in self.vocabulary.figures.values()}
+        return bounds_of(self.vocabulary)
 
     @cached_property
     def happenings(self) -> frozenset[str]:
@@ -250,6 +253,11 @@ class Ruleset:
     def question(self, name: str) -> Question:
         """The question of that id, as `rule` has it."""
         return _entry("question", name, self.questions)
+
+
+def bounds_of(vocabulary: Vocabulary) -> dict[str, tuple[int, int]]:
+    """The least and the most that each figure may be."""
+    return {f.name: (f.low, f.high) for f in vocabulary.figures.values()}
 
 
 def _entry(kind: str, name: str, known: Mapping[str, Entry]) -> Entry:
@@ -448,17 +456,19 @@ def _loaded(
     base = section(BASE)
     facts = facts_of(base["vocabulary"])
     header = facts[("ruleset", 3)][0]
+    vocabulary = declarations.build(facts, header[0].name)
     return Ruleset(
         name=header[0].name,
         version=header[1].string,
         title=header[2].string,
         hash=content[:16],
-        vocabulary=declarations.build(facts, header[0].name),
+        vocabulary=vocabulary,
         folders=folders,
-        slices=Slices(section, folders),
+        slices=Slices(section, folders, bounds_of(vocabulary)),
         _catalogue=base["catalogue"],
         files=tuple(label for label, _ in (*own, *core)),
         doubts=tuple(base["doubts"]),
+        veiled=base["veiled"],
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from clingo import Symbol
 
 from pymorph.asp.facts import Signature
-from pymorph.asp.solver import grounded
+from pymorph.asp.grounding import grounded
 from pymorph.asp.statements import CheckedStatement
 
 MEMBER: Signature = ("member", 2)

@@ -14,10 +14,21 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from clingo import Function, Symbol, SymbolType, parse_term
 
 from pymorph import yamlio
-from pymorph.asp.facts import HOLDS, PRESENT, RULED, Common, Facts, Key, paired, value_key
+from pymorph.asp.facts import (
+    BY_DEFAULT,
+    HOLDS,
+    MAY,
+    PRESENT,
+    RULED,
+    Common,
+    Facts,
+    Key,
+    paired,
+    value_key,
+)
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import TABLE, Scene
+from pymorph.ruleset.vocabulary import HIDDEN, TABLE, Scene
 from pymorph.state.reader import Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
@@ -190,11 +201,32 @@ class Position:
         for question, option in self.rulings.items():
             found.append(Function("ruled", [Function(question), Function(option), situation]))
             keys.add((*RULED, paired(question, option)))
+        veiled = self.ruleset.veiled
+        open_ones: list[Symbol] = []
         for fluent, value in self.items - known.items if known.items else self.fluents.items():
+            if veiled and value == HIDDEN and functor(fluent) in veiled:
+                open_ones += self._may_be(fluent, situation)
+                continue
             found.append(Function(HOLDS[0], [fluent, value, situation]))
             keys.add((*HOLDS, functor(fluent)))
             keys.add(value_key(fluent, value))
-        return Facts(found, keys)
+        told = Facts(found, keys)
+        if open_ones:
+            told += Facts(open_ones)
+        return told
+
+    def _may_be(self, fluent: Symbol, situation: Symbol) -> Iterator[Symbol]:
+        """What a query is told of a hidden fluent: each value that it may have."""
+        words = self.ruleset.vocabulary
+        declared = words.fluents[fluent.name]
+        values = dict.fromkeys(words.members(declared.value, self.scene))
+        if self.ruleset.veiled[fluent.name]:
+            values[declared.default] = None
+        values.pop(HIDDEN, None)
+        for value in values:
+            yield Function(MAY[0], [fluent, value, situation])
+            if value == declared.default:
+                yield Function(BY_DEFAULT[0], [fluent, value, situation])
 
     # -- identity --------------------------------------------------------------------------------
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
 from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
@@ -36,7 +34,7 @@ from pymorph.ruleset.vocabulary import (
 from pymorph.state.directions import Aimed, aim, is_aimed
 from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
 from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Node, Scalar, written
+from pymorph.yamlio import Node, Scalar, is_day, written
 from pymorph.yamlio import Sequence as Sequenced
 
 if TYPE_CHECKING:
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
 
 MAX_NAME = 32
 MAX_HINTS = 20
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
 
@@ -92,6 +89,7 @@ class Reading:
         ruleset = self.ruleset(root)
         self.pinned(root, ruleset)
         self.words: Vocabulary = ruleset.vocabulary
+        self.veiled = ruleset.veiled
         board = self.board(root)
         table = self.table(root)
         places = board.places if board else ()
@@ -390,7 +388,8 @@ class Reading:
         value = self.term(node.text)
         has_default = self.words.has_default(fluent, self.scene)
         by_default = has_default and value == fluent.default
-        if value is not None and (by_default or self.belongs(value, fluent.value)):
+        hidden = value == HIDDEN and fluent.name in self.veiled
+        if value is not None and (by_default or hidden or self.belongs(value, fluent.value)):
             self.put(fluent, arguments, value, key.place)
             return
         also = [text_of(fluent.default)] if has_default else []
@@ -440,7 +439,7 @@ class Reading:
         self.given[symbol] = place
         self.tried.add(symbol)
         if value != fluent.default:
-            if not self.belongs(value, fluent.value):
+            if value != HIDDEN and not self.belongs(value, fluent.value):
                 sort = self.words.sorts[fluent.value]
                 found = f"{text_of(arguments[-1])} stands here {value.number} times"
                 self.fault(f"{found}; expected {sort.low} to {sort.high}", place)
@@ -472,14 +471,6 @@ def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
     order = [step for step in fluent.path if isinstance(step, int)]
     placed = sorted(zip(order, arguments, strict=True), key=lambda pair: pair[0])
     return Function(fluent.name, [argument for _, argument in placed])
-
-
-def is_day(text: str) -> bool:
-    """Is *text* a day, written as 2026-05-01?"""
-    try:
-        return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
 
 
 def ruling_fault(

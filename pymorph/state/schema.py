@@ -14,7 +14,7 @@ from clingo import Symbol, SymbolType
 
 from pymorph.board.rulers import TOWARDS
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import GIVEN, PAIRS, RECORDED, TABLE, Fluent
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, PAIRS, RECORDED, TABLE, Fluent, Scene
 from pymorph.state import record, rulings
 from pymorph.state.claim import VERDICTS
 from pymorph.terms import text_of
@@ -175,6 +175,10 @@ class _Drawer:
         found = self.sort(fluent.value)
         if self.words.is_aimed(fluent.value):
             found = either(found, {**TEXT, "pattern": rf"^{TOWARDS}\b"})
+        if fluent.name in self.ruleset.veiled and not self.words.belongs(
+            HIDDEN, fluent.value, Scene()
+        ):
+            found = either(found, {"const": plain(HIDDEN)})
         if fluent.default == GIVEN:
             return found
         return {**either(found, {"const": plain(fluent.default)}), "default": plain(fluent.default)}

@@ -10,8 +10,8 @@ from clingo import Function, MessageCode, Model, Symbol, parse_term
 
 from pymorph.asp.dependency import Statement, bounded, written
 from pymorph.asp.facts import DEFAULT, HOLDS, READING, Key, key_of, rulings
+from pymorph.asp.grounding import IGNORED, grounded
 from pymorph.asp.rounds import require_none
-from pymorph.asp.solver import IGNORED, grounded
 from pymorph.board.measuring import Context
 from pymorph.errors import OutOfTime
 from pymorph.ruleset.vocabulary import Declared

@@ -23,8 +23,8 @@ from clingo import Control, Function, Symbol, SymbolType
 from pymorph import yamlio
 from pymorph.asp.dependency import written
 from pymorph.asp.facts import key_of
+from pymorph.asp.grounding import grounded
 from pymorph.asp.rounds import require_none
-from pymorph.asp.solver import grounded
 from pymorph.errors import Fault, InputError, Place, RulesetError, clipped
 from pymorph.queries import examples
 from pymorph.queries.batch import situation

@@ -18,6 +18,7 @@ from pymorph.views.layout import (
     ground,
     heading,
     ledger,
+    listed,
     measured,
     one_line,
     phrase,
@@ -27,6 +28,7 @@ from pymorph.views.layout import (
     spaced,
     table,
     with_key,
+    with_units,
     words,
     wrapped,
 )
@@ -130,11 +132,13 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
     if not answer.actions:
         blocks.append([standstill(answer, style)])
     blocks += awaited(answer, style)
+    if answer.over_if:
+        blocks.append([f"whether the game is over hangs on {listed(answer.over_if)}"])
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []
         for action in actions:
-            items = ", ".join(map(str, doubts[action].depends_on))
+            items = listed(doubts[action].depends_on)
             rows.append((str(action), f"hangs on {items}", rule_ids(doubts[action].rules)))
         open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
@@ -146,17 +150,13 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
     return with_units(position, heading(position, style) + spaced(blocks))
 
 
-def with_units(position: Position | None, lines: list[str]) -> list[str]:
-    """Lines with the points of a table in its units."""
-    if position is None:
-        return lines
-    return [position.ruleset.vocabulary.rulers.spoken(line) for line in lines]
-
-
 # -- why -------------------------------------------------------------------------------------------
 def why(answer: Why, style: Style = PLAIN) -> list[str]:
     """The verdict, each rule in full, the figures that weigh in, the readings in force."""
     lines = [verdict(answer, style)]
+    lines += (
+        wrapped(f"it may bring {', '.join(answer.may)}, or not", "  ", "") if answer.may else []
+    )
     known: set[str] = set()
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style, reason.rule.id not in known, answer.ruleset)]
@@ -190,8 +190,9 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
     if answer.legal:
         return f"{style.good('legal')}: {style.bold(str(answer.action))}"
     if answer.legal is None:
-        items = ", ".join(map(str, answer.depends_on))
-        return f"{style.bold('it depends')}: {style.bold(str(answer.action))} hangs on {items}"
+        items = listed(answer.depends_on)
+        what = f"what {answer.action} brings" if answer.may else str(answer.action)
+        return f"{style.bold('it depends')}: {style.bold(what)} hangs on {items}"
     return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
 
 

@@ -88,8 +88,20 @@ def with_key(
     return [*lines, "", *map(style.dim, rests), style.dim(KEY)]
 
 
+def with_units(position: Position | None, lines: list[str]) -> list[str]:
+    """Lines with the points of a table in its units."""
+    if position is None:
+        return lines
+    return [position.ruleset.vocabulary.rulers.spoken(line) for line in lines]
+
+
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def listed(items: Iterable[object]) -> str:
+    """Items in one line, as they are written."""
+    return ", ".join(map(str, items))
 
 
 def count(number: int, noun: str) -> str:

@@ -23,7 +23,7 @@ from unittest import mock
 from clingo import Control, MessageCode, Symbol, parse_term
 
 from pymorph import yamlio
-from pymorph.asp import solver
+from pymorph.asp import grounding, solver
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Facts, spread
 from pymorph.asp.stored import Slices
@@ -57,7 +57,7 @@ class Touched(NamedTuple):
 class Answered(NamedTuple):
     """What the rules said to a question."""
 
-    atoms: solver.Atoms
+    atoms: grounding.Atoms
     touched: Touched
 
 
@@ -76,9 +76,9 @@ class Recorder:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        solve, grounded = solver.solve, solver.grounded
+        solve, grounded = solver.solve, grounding.grounded
 
-        def asked(part: Slice, facts: Iterable[Symbol], geometry: Any) -> solver.Atoms:
+        def asked(part: Slice, facts: Iterable[Symbol], geometry: Any) -> grounding.Atoms:
             facts = spread(Facts.of(facts))
             self._marks, self._present = set(), set()
             atoms = solve(part, facts, geometry)
@@ -314,7 +314,7 @@ class Index:
         """What the rules said in a trial, to any question that the fault cannot bear on."""
         answers = answered(self._file(trial))
 
-        def recalled(part: Slice, facts: Iterable[Symbol]) -> solver.Atoms | None:
+        def recalled(part: Slice, facts: Iterable[Symbol]) -> grounding.Atoms | None:
             verb = verb_of(game.slices, part)
             found = answers.get((verb, frozenset(facts)))
             return found.atoms if found and not self.matters(mutant, found.touched) else None

@@ -1,0 +1,71 @@
+"""Grounds a program with facts; what clingo says of it is made into errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from clingo import Control, MessageCode, Symbol
+
+from pymorph.errors import Fault, RulesetError
+
+if TYPE_CHECKING:
+    from pymorph.asp.rounds import Rounds
+    from pymorph.board.measuring import Context
+
+Atoms = dict[str, list[Symbol]]  # by predicate
+IGNORED = frozenset(
+    {MessageCode.AtomUndefined, MessageCode.FileIncluded, MessageCode.GlobalVariable}
+)
+
+
+def _parts(control: Control, program: str | Rounds) -> Iterator[tuple[str, Sequence[Symbol]]]:
+    """The parts of a program in the order in which they are to be grounded."""
+    if isinstance(program, str):
+        control.add("base", [], program)
+        yield "base", ()
+        return
+    from pymorph.asp.rounds import parts
+
+    yield from parts(control, program)
+
+
+def grounded(
+    program: str | Rounds,
+    facts: Iterable[Symbol],
+    geometry: Context | None,
+    ignored: frozenset[MessageCode] = IGNORED,
+    options: Sequence[str] = ("-t1",),
+) -> Control:
+    """A Control that has grounded *program* with *facts*.
+
+    Raises: RulesetError if it does not ground, or a rule of it cannot be evaluated.
+    """
+    messages: list[str] = []
+
+    def log(code: MessageCode, text: str) -> None:
+        if code not in ignored:
+            messages.append(text)
+
+    control = Control(list(options), logger=log, message_limit=50)
+    try:
+        with control.backend() as backend:
+            for fact in facts:
+                backend.add_rule([backend.add_atom(fact)])
+        for name, numbers in _parts(control, program):
+            if geometry is None:
+                control.ground([(name, numbers)])
+            else:
+                control.ground([(name, numbers)], context=geometry)
+    except (RuntimeError, MemoryError) as error:
+        raise RulesetError(
+            [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]
+        ) from None
+    if messages:
+        raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
+    return control
+
+
+def plain(message: str) -> str:
+    """A message of clingo in one line, without the name it gives to text."""
+    return " ".join(message.replace("<block>:", "line ").split())[:300]

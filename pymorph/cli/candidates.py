@@ -1,0 +1,67 @@
+"""The names that a shell may be told of a position, each kind by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pymorph.state.position import Position
+
+
+def actors(position: Position) -> Sequence[str]:
+    from pymorph.state import names
+
+    return names.actors(position)
+
+
+def figures(position: Position) -> Sequence[str]:
+    """The kinds of figures, and those that there are."""
+    from pymorph.queries.figures import forecast
+
+    words = position.ruleset.vocabulary
+    return [*words.figures, *words.findings, *(str(f.name) for f in forecast(position).figures)]
+
+
+def listed(position: Position) -> Sequence[str]:
+    """Those whom the file of a position lists."""
+    from pymorph.terms import text_of
+
+    return [text_of(member) for members in position.listed.values() for member in members]
+
+
+def viewers(position: Position) -> Sequence[str]:
+    """Those who look at the position."""
+    from pymorph.queries.consistency import eyes_of
+
+    return list(eyes_of(position))
+
+
+def measured(position: Position) -> Sequence[str]:
+    """What a ruler may be laid on."""
+    from pymorph.queries.measuring import names
+
+    return names(position)
+
+
+def seen(position: Position) -> Sequence[str]:
+    """Those who may see and be seen; where nobody may, those who are listed."""
+    from pymorph.queries.sight import viewers
+    from pymorph.terms import text_of
+
+    both = [text_of(member) for part in viewers(position) for member in part]
+    return list(dict.fromkeys(both)) or listed(position)
+
+
+def threatening(position: Position) -> Sequence[str]:
+    """Those who are listed, sides among them."""
+    from pymorph.queries.drawing import drawn
+    from pymorph.queries.sight import sides_of
+
+    return list(dict.fromkeys([*listed(position), *sides_of(drawn(position)).values()]))
+
+
+def choices(position: Position) -> Sequence[str]:
+    """How each question may be read."""
+    asked = position.ruleset.questions.values()
+    return [f"{question.id}={option}" for question in asked for option, _ in question.options]

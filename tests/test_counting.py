@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 import pymorph as package
+from pymorph.asp.compile import Uncompiled
 from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
-from pymorph.queries import application, expansion, legality
+from pymorph.queries import application, compiled, compiled_steps, expansion, frontier, legality
 from pymorph.queries.counting import Count
 from pymorph.runtime import executor
 from pymorph.state.position import Position
@@ -218,6 +219,18 @@ def test_what_is_asked_wrongly(my_game: Path) -> None:
 # -- processes -------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little work is shared out, too, and no rules are compiled."""
+
+    def uncompiled(_: Position) -> None:
+        raise Uncompiled("not here")
+
+    monkeypatch.setattr(frontier, "WORTH", 0)
+    monkeypatch.setattr(compiled, "CompiledScene", uncompiled)
+
+
+@pytest.mark.usefixtures("shared_out")
 def test_several_processes(my_game: Path, stall: Path) -> None:
     """They come to the same, whatever is followed, and beside other threads, too."""
     for folder in (my_game, stall):
@@ -242,6 +255,7 @@ def test_what_travels_of_a_position(stall: Path) -> None:
         assert [layer[key] for key in layer] == [ways[position] for position in read]
 
 
+@pytest.mark.usefixtures("shared_out")
 def test_an_error_and_a_death_in_a_process(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = Position.load(my_game / "positions" / "start.yaml")
     steps = expansion.Stepper.steps
@@ -308,6 +322,7 @@ def test_exit_codes(my_game: Path, pymorph: Run) -> None:
     assert pymorph("count", "nowhere.yaml", "--depth", "1")[0] == 2
 
 
+@pytest.mark.usefixtures("shared_out")
 @pytest.mark.parametrize(("jobs", "as_json"), [(1, False), (2, True)])
 def test_time_limit(
     my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, jobs: int, as_json: bool
@@ -386,3 +401,40 @@ def test_it_runs_as_a_module() -> None:
     found = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert (found.returncode, found.stderr) == (0, "")
     assert "       2         72" in found.stdout
+
+
+def test_several_processes_are_for_what_is_not_compiled(
+    stall: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With enough to do, compiled rules take one process; the numbers are the same."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    alone = package.count(start, 5, positions=True)
+    monkeypatch.setattr(frontier, "WORTH", 5)
+    made: list[object] = []
+    scene = compiled.CompiledScene
+
+    def noted(position: Position) -> object:
+        made.append(position)
+        return scene(position)
+
+    monkeypatch.setattr(compiled, "CompiledScene", noted)
+    assert package.count(start, 5, positions=True, jobs=2) == alone
+    assert len(made) == 1
+
+
+def test_what_turns_out_not_to_compile_goes_on_one_by_one(
+    stall: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two values at once are only met with in play: whoever goes one by one says what it is."""
+    start = Position.load(stall / "positions" / "start.yaml")
+    alone = package.count(start, 4, positions=True, without=["pass"])
+    monkeypatch.setattr(frontier, "WORTH", 5)
+    steps = compiled_steps.CompiledSteps.successors
+
+    def failing(self: Any, rows: Any, *args: Any) -> Any:
+        if rows.shape[1] > 20:
+            raise Uncompiled("not here")
+        return steps(self, rows, *args)
+
+    monkeypatch.setattr(compiled_steps.CompiledSteps, "successors", failing)
+    assert package.count(start, 4, positions=True, without=["pass"]) == alone

@@ -21,7 +21,7 @@ from pymorph.asp.grounding import IGNORED
 if TYPE_CHECKING:
     from pymorph.board.measuring import Context
 
-MOST = 400_000  # ground rules that are worth the while of putting them into operations
+MOST = 250_000  # ground rules that are worth the while of putting them into operations
 LINES = 2_000  # that one Python function has
 
 WIDEST = 40  # operands that stand side by side

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +15,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor
 from pymorph.queries.encoding import record_json
-from pymorph.queries.expansion import Carrier, Chosen, Key, Shared, Shares, Stepper
+from pymorph.queries.expansion import Carrier, Chosen, Shared, Shares, Stepper
 from pymorph.queries.frontier import CompiledFrontier, Frontier
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
@@ -146,22 +148,41 @@ def carry_out(
     seconds: float | None = None,
     told: Told | None = None,
 ) -> Count:
-    """The same, of what was asked before; of the work that is shared out, *seconds* are the limit.
+    """The same, of what was asked before, within so many *seconds*.
+
+    Several processes are started where the rules cannot be compiled, and there is work for them.
 
     Raises: OutOfTime; InputError, if there is no such scheduler.
     """
     from multiprocessing import current_process
 
     from pymorph.ruleset.sharing import executor
+    from pymorph.runtime.limits import late
 
     if jobs < 1:
         raise InputError(Fault("a number of processes is 1 or more"))
     answer, start, chosen = asked
-    tell = told or (lambda *_: None)
-    if not scheduler and (jobs == 1 or current_process().daemon):  # which may start no others
-        return _count(answer, start, Stepper(start, chosen), positions, asked, tell)
-    with executor(jobs, scheduler, Carrier, (start, chosen)) as workers:
-        return _count(answer, "", Shared(workers, seconds), positions, asked, tell)
+    end = None if seconds is None else time.monotonic() + seconds
+
+    def tell(so_far: Count, looked: int, waiting: int) -> None:
+        if told:
+            told(so_far, looked, waiting)
+        if end is not None and time.monotonic() > end:
+            raise late(seconds or 0.0)
+
+    with ExitStack() as stack:
+
+        def shared() -> Shared:
+            workers = executor(jobs, scheduler, Carrier, (start, chosen))
+            return Shared(stack.enter_context(workers), seconds)
+
+        if scheduler:
+            first = Frontier(start, shared(), chosen, {"": {}}, {""})
+        else:
+            alone = jobs == 1 or current_process().daemon  # which may start no others
+            first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})
+            first.sharing = None if alone else shared
+        return _count(answer, first, positions, tell)
 
 
 def _choose(position: Position, of: Sequence[str], without: Sequence[str], until: str) -> Chosen:
@@ -174,13 +195,9 @@ def _choose(position: Position, of: Sequence[str], without: Sequence[str], until
     return Chosen(frozenset(of), patterns, until)
 
 
-def _count(
-    answer: Count, start: Key, steps: Stepper | Shared, positions: bool, asked: Counting, told: Told
-) -> Count:
+def _count(answer: Count, first: Frontier, positions: bool, told: Told) -> Count:
     """What is counted, length by length."""
-    frontier: Frontier | CompiledFrontier = Frontier(
-        asked.start, steps, asked.chosen, {start: {}}, {start}
-    )
+    frontier: Frontier | CompiledFrontier = first
     while frontier.size and not answer.complete:
         frontier = frontier.quicker()
         size, before = frontier.size, answer

@@ -205,6 +205,14 @@ class Shared:
                 raise late(self._seconds)
 
 
+def difference(start: Position, position: Position) -> str:
+    """How a position differs from the first one, as it is sent."""
+    new = dict(position.items - start.items)
+    for fluent, _ in start.items - position.items:
+        new.setdefault(fluent, position.default(fluent))
+    return "\n".join(sorted(f"{_text(fluent)}\0{_text(value)}" for fluent, value in new.items()))
+
+
 # -- in a worker -----------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pymorph.asp.compile import Uncompiled
-from pymorph.queries.expansion import Chosen, Key, Shared, Shares, Stepper, Stretch
+from pymorph.queries.expansion import Chosen, Key, Shared, Shares, Stepper, Stretch, difference
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ class Layer(NamedTuple):
 
 @dataclass(slots=True)
 class Frontier:
-    """The positions that sequences of one length lead to, with how many there are of them."""
+    """The positions that sequences of one length lead to, with how many there are of them.
+
+    With *sharing*, work that is worth it and cannot be compiled is shared out.
+    """
 
     start: Position
     steps: Stepper | Shared
@@ -44,7 +47,8 @@ class Frontier:
     layer: dict[Key, Shares]
     seen: set[Key] = field(default_factory=set)
     closed: int = 0
-    compiling: bool = True
+    sharing: Callable[[], Shared] | None = None
+    small: bool = True
 
     @property
     def size(self) -> int:
@@ -68,17 +72,24 @@ class Frontier:
         return Layer(whole.found, whole.ended, whole.closed, len(reached) if wide else None)
 
     def quicker(self) -> Frontier | CompiledFrontier:
-        """The same compiled, where there are so many positions that it is worth the while, and
-        the rules can be."""
-        if not self.compiling or self.size < WORTH or not isinstance(self.steps, Stepper):
+        """The same, where there are so many positions that it is worth the while: compiled, if the
+        rules can be, or else shared out."""
+        if not self.small or self.size < WORTH or not isinstance(self.steps, Stepper):
             return self
         from pymorph.queries.compiled import CompiledScene
 
-        self.compiling = False
+        self.small = False
         try:
             return CompiledFrontier(CompiledScene(self.start), self)
         except Uncompiled:
+            if self.sharing:
+                self.steps = self.sharing()
+                self.layer = {self._sent(key): shares for key, shares in self.layer.items()}
+                self.seen = {self._sent(key) for key in self.seen}
             return self
+
+    def _sent(self, key: Key) -> str:
+        return difference(self.start, key) if isinstance(key, Position) else key
 
 
 class CompiledFrontier:

@@ -21,6 +21,7 @@ from pathlib import Path
 from clingo import Control, Function, Number, Symbol, parse_term
 
 import pymorph
+from benchmarks.compiled import compiled
 from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
 from benchmarks.editing import editing
@@ -323,6 +324,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "verify": verifying,
     "edit": editing,
     "jobs": sharing,
+    "compiled": compiled,
 }
 
 

@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples" / "rulesets"
 COUNTS = {  # by game and plies, what is published
     ("othello", 8): 390_216,
     ("connect_four", 8): 5_673_234,
-    ("breakthrough", 5): 5_889_712,
+    ("breakthrough", 5): 6_182_818,
     ("tictactoe", 9): 127_872,
 }
 NAMES = {"tictactoe": "tic_tac_toe"}

@@ -116,5 +116,5 @@ def _never(answer: Simulation, style: Style) -> list[str]:
     lines = []
     for kind, names in answer.never.items():
         if names:
-            lines += wrapped(f"{kind} never seen: {', '.join(names)}", "", "  ")
+            lines += wrapped(f"{kind} never seen: {', '.join(names)}", "  ", "")
     return lines

@@ -35,8 +35,8 @@ class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One in eight of the golden cases of a game, and one in 40 of those beside them; the others
-        are the campaign's, unless their file is asked for."""
+        """One in eight of the golden cases of a game, and one in 40 of the others; the rest is the
+        campaign's, unless their file is asked for."""
         asked_for = any(self.path.name in word for word in self.config.args)
         golden, beside = COUNTS[self.path.parent]
         for case in casework.load(self.path):

@@ -42,7 +42,7 @@ READ = {
 
 @dataclass(slots=True)
 class CompiledAction:
-    """An action by the atoms that tell of it.
+    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so.
 
     *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
     None for a value that it cannot have; *sums* those that add to it, each number and reason once.
@@ -79,6 +79,11 @@ class Truth:
         for atom in atoms:
             found |= self.atoms[atom]
         return found
+
+
+def packed(chosen: Matrix) -> int:
+    """A column of truth values as bits."""
+    return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")
 
 
 class CompiledScene:
@@ -248,10 +253,9 @@ class CompiledScene:
         number = rows.shape[1]
         given = {}
         for literal, (row, code) in self._given.items():
-            octets = np.packbits(rows[row] == code, bitorder="little").tobytes()
-            given[literal] = int.from_bytes(octets, "little")
+            given[literal] = packed(rows[row] == code)
         found = Truth(self._bits.run(given, (1 << number) - 1), number)
         for action in self.actions.values():
-            if not action.fits and action.legal and found.atoms[action.legal]:
+            if not action.fits and found.atoms[action.legal]:
                 raise Uncompiled("an action is none of the vocabulary")
         return found

@@ -29,7 +29,7 @@ class Walk:
         return Walk(self.rows[:, chosen], self.origin[chosen], self.last[chosen])
 
 
-Going = tuple[tuple[Symbol, ...], Walk, "Truth", Matrix]  # what is left to do, and where
+Going = tuple[tuple[Symbol, ...], Walk, Truth, Matrix]  # what is left to do, and where
 
 
 def joined(walks: Sequence[Walk]) -> Walk:
@@ -72,13 +72,11 @@ class CompiledSteps:
         """
         truth = self._scene.truth(rows)
         self._require_rolls(truth)
-        rolling = truth.any_of(
-            literal for row in self._scene.rolls.values() for _, literal, _ in row
-        )
+        rolling = self._rolling(truth)
         legal = [
             (action, truth.atoms[action.legal])
             for action in self._scene.actions.values()
-            if action.legal and truth.atoms[action.legal]
+            if truth.atoms[action.legal]
         ]
         start = Walk(rows, np.arange(rows.shape[1]), np.zeros(rows.shape[1], bool))
         return LegalLayer(start, truth, legal, rolling)
@@ -113,6 +111,10 @@ class CompiledSteps:
         if not action.unfolds and not self._scene.due and not self._scene.rolls:
             return self._taken(action, whole, truth, truth.where(where), until)[0]
         return self._followed(action, whole, truth, where, until, bool(where & options.rolling))
+
+    def _rolling(self, truth: Truth) -> int:
+        """Where a roll is due."""
+        return truth.any_of(x for row in self._scene.rolls.values() for _, x, _ in row)
 
     def odds(self, options: LegalLayer) -> Matrix:
         """The odds of each of the legal actions where a roll is due: of the first, if there are
@@ -180,8 +182,7 @@ class CompiledSteps:
                 further = (first, rest, *agenda[1:])
                 self._take(further, walk, truth, parted, until, taken, done)
                 chosen = chosen & ~parted
-        legal = truth.where(truth.atoms[action.legal]) if action and action.legal else None
-        able = chosen & legal if legal is not None else np.zeros_like(chosen)
+        able = chosen & truth.where(truth.atoms[action.legal] if action else 0)
         if (chosen & ~able).any():
             done.append(walk.part(chosen & ~able))
         if action and able.any():
@@ -202,7 +203,7 @@ class CompiledSteps:
         for step in range(MAX_SETTLING):
             truth = self._scene.truth(going.rows)
             due = truth.any_of(literal for action in self._scene.due for literal in action.due)
-            rolls = truth.any_of(x for row in self._scene.rolls.values() for _, x, _ in row)
+            rolls = self._rolling(truth)
             stopped = truth.where(due | rolls)
             if step:
                 held.append(going.part(~truth.where(due)))
@@ -215,7 +216,7 @@ class CompiledSteps:
                 here = truth.any_of(action.due) & left
                 if here:
                     left &= ~here
-                    if here & ~(truth.atoms[action.legal] if action.legal else 0):
+                    if here & ~truth.atoms[action.legal]:
                         raise Uncompiled("a step without choice is not legal")
                     chosen = truth.where(here)
                     after, _ = self._taken(action, going, truth, chosen, until)
@@ -308,7 +309,7 @@ class CompiledSteps:
                 counted.add((outcome, odds))
                 sums[truth.where(bits)] += int(odds * whole)
                 action = self._scene.actions.get(outcome)
-                legal = truth.atoms[action.legal] if action and action.legal else 0
+                legal = truth.atoms[action.legal] if action else 0
                 able |= bits & legal
                 barred |= bits & ~legal
             if ((sums != 0) & (sums != whole)).any() or able & barred:

@@ -219,7 +219,6 @@ def _equal(rows: Matrix) -> tuple[Matrix, Matrix]:
     order = np.argsort(mixed, kind="stable")
     if not _apart(words, mixed, order):
         order = np.lexsort(words.T)
-        mixed = np.zeros(len(words), np.uint64)
     different = np.ones(len(order), bool)
     different[1:] = (words[order[1:]] != words[order[:-1]]).any(axis=1)
     return order, np.flatnonzero(different)

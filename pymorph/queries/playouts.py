@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pymorph.queries.compiled import CompiledScene, Matrix
+from pymorph.queries.compiled import CompiledScene, Matrix, packed
 from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer, joined
 from pymorph.terms import Term
 
@@ -146,8 +146,3 @@ class Playout:
         thrown = self._source.random(table.shape[1]) * sums[-1]
         picked: Matrix = (sums > thrown).argmax(axis=0)
         return picked
-
-
-def packed(chosen: Matrix) -> int:
-    """A column of truth values as bits."""
-    return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from clingo import Symbol
 
@@ -12,6 +13,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.queries.batch import ask, batches, by_situation, facts_of
 from pymorph.queries.chance import rolls_with
 from pymorph.queries.changing import Row
+from pymorph.queries.legality import legal_of
 from pymorph.queries.outcomes import Event
 from pymorph.queries.results import Roll
 from pymorph.queries.steps import Link, Pair, Refusal, Unfolding, links_of, steps_of
@@ -36,6 +38,14 @@ class Pause:
 
 
 NOTHING = Pause()
+
+
+class Options(NamedTuple):
+    """What may be done in a position, the rolls that are due, and by which rules it is over."""
+
+    actions: Sequence[Symbol]
+    rolls: tuple[Roll, ...]
+    over: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -128,6 +138,13 @@ class Carrier:
         """Let go of what was found of single positions, which may be too much to keep."""
         self._steps.clear()
         self._forced.clear()
+
+    def options(self, positions: Sequence[Position]) -> list[Options]:
+        """What may be done in each of some positions."""
+        return [
+            Options([action.symbol for action in found.actions], found.rolls, found.over)
+            for found in legal_of(positions)
+        ]
 
     def carry_on(self, legs: Sequence[Leg]) -> None:
         """Carry each leg on until nothing is left to do, it is stopped, or rolls have to be made.

@@ -40,7 +40,7 @@ class Pause:
 NOTHING = Pause()
 
 
-class Options(NamedTuple):
+class Prospect(NamedTuple):
     """What may be done in a position, the rolls that are due, and by which rules it is over."""
 
     actions: Sequence[Symbol]
@@ -139,10 +139,10 @@ class Carrier:
         self._steps.clear()
         self._forced.clear()
 
-    def options(self, positions: Sequence[Position]) -> list[Options]:
+    def prospects(self, positions: Sequence[Position]) -> list[Prospect]:
         """What may be done in each of some positions."""
         return [
-            Options([action.symbol for action in found.actions], found.rolls, found.over)
+            Prospect([action.symbol for action in found.actions], found.rolls, found.over)
             for found in legal_of(positions)
         ]
 

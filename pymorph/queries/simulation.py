@@ -188,12 +188,12 @@ def play(
     names = list(range(games))
     for length in range(most + 1):
         alike = list(dict.fromkeys(going))
-        options = dict(zip(alike, carrier.options(alike), strict=True))
+        prospects = dict(zip(alike, carrier.prospects(alike), strict=True))
         if wishes:
             wishes.look(alike)
         still, legs = [], []
         for name, position in zip(names, going, strict=True):
-            actions, rolls, over = options[position]
+            actions, rolls, over = prospects[position]
             if not actions or length == most:
                 if not actions:
                     tally.finished += 1

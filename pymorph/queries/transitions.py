@@ -18,7 +18,7 @@ from pymorph.queries.batch import (
     situation,
     uncollected,
 )
-from pymorph.queries.carrying import Carrier, Leg, Options
+from pymorph.queries.carrying import Carrier, Leg, Prospect
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.changing import Rows, changed
 from pymorph.queries.proposals import hold_to_sorts
@@ -107,11 +107,11 @@ class Expander(Carrier):
         self._fork(rolling)
         return tuple(self.forks[p].rolls if p in rolling else () for p in positions)
 
-    def options(self, positions: Sequence[Position]) -> list[Options]:
+    def prospects(self, positions: Sequence[Position]) -> list[Prospect]:
         """What may be done in each of some positions, but for what hangs on something hidden."""
         self._fork(positions)
         forks = (self.forks[position] for position in positions)
-        return [Options(tuple(fork.steps), fork.rolls, fork.over) for fork in forks]
+        return [Prospect(tuple(fork.steps), fork.rolls, fork.over) for fork in forks]
 
     def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
         """What comes of each of some actions: one of all those that may be done there, or none."""

@@ -46,7 +46,7 @@ def compiled(scene: CompiledScene, positions: list[Position]) -> list[Successors
     keys, steps = scene.keys_of(positions), CompiledSteps(scene)
     options = steps.options(scene.side_by_side(keys))
     for action, bits in options.legal:
-        after = scene.keys(steps.carry_out(options, {action.symbol: bits}).after)
+        after = scene.keys(steps.carry_out(options, [(action, bits)]).after)
         for origin in np.flatnonzero(where(bits, len(positions))):
             found[origin][action.symbol] = scene.position_of(after[origin])
     return found

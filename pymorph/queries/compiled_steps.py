@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Sequence
 from math import lcm
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from pymorph.queries.compiled import CompiledAction, CompiledScene, Positions, T
 from pymorph.queries.planes import replaced, spread
 from pymorph.terms import functor, order
 
+Chosen = Sequence[tuple[CompiledAction, int]]  # actions, each with the positions in which it is
 Agenda = tuple[Symbol, ...]  # what is left to do
 
 
@@ -63,33 +63,30 @@ class CompiledSteps:
         ]
         return LegalLayer(positions, truth, legal, self._rolling(truth))
 
-    def weights(self, options: LegalLayer) -> list[tuple[Symbol, int, int]]:
+    def weights(self, options: LegalLayer) -> list[tuple[CompiledAction, int, int]]:
         """Each legal action with a weight, and where it has that: 1 where no roll is due, by the
         odds where one is; of the first, if there are several."""
         atoms, free = options.truth.atoms, options.rolling
-        found = [(action.symbol, 1, legal & ~free) for action, legal in options.legal]
-        legal_of = {action.symbol: legal for action, legal in options.legal}
+        found = [(action, 1, legal & ~free) for action, legal in options.legal]
         for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
             whole = lcm(*(odds.denominator for _, _, odds in row))
             rows = [
-                (outcome, int(odds * whole), atoms[literal] & legal_of.get(outcome, 0) & free)
+                (action, int(odds * whole), atoms[literal] & atoms[action.legal] & free)
                 for outcome, literal, odds in row
+                if (action := self._scene.actions.get(outcome))
             ]
             found += rows
             for _, _, bits in rows:
                 free &= ~bits
         return [each for each in found if each[2]]
 
-    def carry_out(
-        self, options: LegalLayer, chosen: Mapping[Symbol, int], until: str = ""
-    ) -> Step:
+    def carry_out(self, options: LegalLayer, chosen: Chosen, until: str = "") -> Step:
         """Where actions lead with all that follows of itself, each from the positions in which it
         is *chosen* and legal; no two in one. Elsewhere positions stay as they are.
 
         Raises: Uncompiled, where something comes about that rules must not bring about.
         """
-        scene = self._scene
-        if scene.due or scene.rolls or any(scene.actions[action].unfolds for action in chosen):
+        if self._scene.due or self._scene.rolls or any(action.unfolds for action, _ in chosen):
             return self._followed(options, chosen, until)
         return self._taken(options.positions, options.truth, chosen, until)
 
@@ -97,17 +94,17 @@ class CompiledSteps:
         """Where a roll is due."""
         return truth.any_of(x for row in self._scene.rolls.values() for _, x, _ in row)
 
-    def _followed(self, options: LegalLayer, chosen: Mapping[Symbol, int], until: str) -> Step:
+    def _followed(self, options: LegalLayer, chosen: Chosen, until: str) -> Step:
         positions, rolled, last = options.positions, options.rolling, 0
-        agendas: dict[Agenda, int] = {(action,): bits for action, bits in chosen.items()}
+        agendas: dict[Agenda, int] = {(action.symbol,): bits for action, bits in chosen}
         for _ in range(MAX_SETTLING):
             truth = self._scene.truth(positions)
-            taken: dict[Symbol, int] = defaultdict(int)
+            taken: list[tuple[CompiledAction, int]] = []
             further: dict[Agenda, int] = defaultdict(int)
             for agenda, bits in agendas.items():
                 self._begin(agenda, bits, truth, taken, further)
             step = self._taken(positions, truth, taken, until)
-            moved = _united(taken.values())
+            moved = _united(bits for _, bits in taken)
             if moved & rolled & ~_changed(positions, step.after):
                 raise Uncompiled("a roll changes nothing")
             rolled = 0
@@ -124,7 +121,7 @@ class CompiledSteps:
         agenda: Agenda,
         bits: int,
         truth: Truth,
-        taken: dict[Symbol, int],
+        taken: list[tuple[CompiledAction, int]],
         further: dict[Agenda, int],
     ) -> None:
         """Note that the first of what is to be done is taken where it is legal; elsewhere the rest
@@ -139,7 +136,7 @@ class CompiledSteps:
                 bits ^= parted
         bits &= truth.atoms[action.legal]
         if bits:
-            taken[action.symbol] |= bits
+            taken.append((action, bits))
             if agenda[1:]:
                 further[agenda[1:]] |= bits
 
@@ -155,13 +152,13 @@ class CompiledSteps:
             held |= going | self._rolling(truth)
             if not going:
                 return Step(positions, last, held)
-            left, taken = going, {}
+            left, taken = going, []
             for action in self._scene.due:
                 here = truth.any_of(action.due) & left
                 if here & ~truth.atoms[action.legal]:
                     raise Uncompiled("a step without choice is not legal")
                 if here:
-                    taken[action.symbol] = here
+                    taken.append((action, here))
                     left ^= here
             step = self._taken(positions, truth, taken, until)
             if going & ~_changed(positions, step.after):
@@ -169,15 +166,12 @@ class CompiledSteps:
             positions, last = step.after, last | step.last
         raise Uncompiled("steps without choice do not come to an end")
 
-    def _taken(
-        self, before: Positions, truth: Truth, chosen: Mapping[Symbol, int], until: str
-    ) -> Step:
+    def _taken(self, before: Positions, truth: Truth, chosen: Chosen, until: str) -> Step:
         """What comes of single steps."""
         told: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         added: dict[int, list[tuple[int, int]]] = defaultdict(list)
         last = halted = 0
-        for symbol, here in chosen.items():
-            action = self._scene.actions[symbol]
+        for action, here in chosen:
             for row, by_code in action.values.items():
                 for code, literals in by_code.items():
                     bits = truth.any_of(literals) & here

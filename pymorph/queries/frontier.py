@@ -11,9 +11,7 @@ from pymorph.queries.expansion import Chosen, Key, Shared, Shares, Stepper, Stre
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
-    from clingo import Symbol
-
-    from pymorph.queries.compiled import CompiledScene
+    from pymorph.queries.compiled import CompiledAction, CompiledScene
     from pymorph.queries.compiled_steps import LegalLayer
     from pymorph.queries.planes import Matrix
 
@@ -154,11 +152,11 @@ class CompiledFrontier:
             keys = self.keys[first : first + self.scene.together]
             here = shares[first : first + len(keys)]
             options = self._steps.options(self.scene.side_by_side(keys))
-            legal = {a.symbol: bits for a, bits in options.legal if a.symbol in self._followed}
-            number = numbers_of(total((1, bits) for bits in legal.values()), len(keys))
+            legal = [(a, bits) for a, bits in options.legal if a.symbol in self._followed]
+            number = numbers_of(total((1, bits) for _, bits in legal), len(keys))
             found += number @ here
             ended += int(here[number == 0].sum())
-            for action, bits in legal.items() if wide or not bare else ():
+            for action, bits in legal if wide or not bare else ():
                 after, origin, last = self._carry_out(options, keys, action, bits)
                 closed += int(here[origin[last]].sum())
                 following.add(after[~last], first + origin[~last])
@@ -178,7 +176,7 @@ class CompiledFrontier:
         return Layer(counts, ended, closed, None if new is None else len(new))
 
     def _carry_out(
-        self, options: LegalLayer, keys: Matrix, action: Symbol, bits: int
+        self, options: LegalLayer, keys: Matrix, action: CompiledAction, bits: int
     ) -> tuple[Matrix, Matrix, Matrix]:
         """Where an action leads from some of the positions, from which of them, and whether it is
         the last one."""
@@ -186,7 +184,7 @@ class CompiledFrontier:
 
         from pymorph.queries.planes import where
 
-        after, last, _ = self._steps.carry_out(options, {action: bits}, self._before.chosen.until)
+        after, last, _ = self._steps.carry_out(options, [(action, bits)], self._before.chosen.until)
         origin = np.flatnonzero(where(bits, len(keys)))
         found = self.scene.keys_after(keys, options.positions, after, origin)
         return found, origin, where(last, len(keys))[origin]

@@ -11,7 +11,15 @@ import numpy as np
 from pymorph.asp.compile import total
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
-from pymorph.queries.planes import Matrix, lessen, numbers_of, octets_of, of_numbers, planes_of, where
+from pymorph.queries.planes import (
+    Matrix,
+    lessen,
+    numbers_of,
+    octets_of,
+    of_numbers,
+    planes_of,
+    where,
+)
 from pymorph.terms import Term
 
 if TYPE_CHECKING:
@@ -100,9 +108,9 @@ class Playout:
         """Choose an action for each of the games that go on, and carry it out."""
         chosen = self._chosen(options)
         self._after, self._happened = defaultdict(int), defaultdict(int)
-        for action, bits in chosen.items():
-            self._tally.taken[action.name] += bits.bit_count()
-            self._after[Term(action).actor] |= bits
+        for action, bits in chosen:
+            self._tally.taken[action.symbol.name] += bits.bit_count()
+            self._after[Term(action.symbol).actor] |= bits
         self._positions = self._steps.carry_out(options, chosen).after
         for event, bits in self._happened.items():
             self._seen[event] |= bits
@@ -113,7 +121,7 @@ class Playout:
             if here:
                 self._happened[event] |= here
 
-    def _chosen(self, options: LegalLayer) -> dict[Symbol, int]:
+    def _chosen(self, options: LegalLayer) -> list[tuple[CompiledAction, int]]:
         """In which of the games each action is chosen: a number below the sum of the weights is
         thrown, and the weights are taken off it until one is more than what is left."""
         weighed = self._steps.weights(options)
@@ -128,14 +136,9 @@ class Playout:
         for action, legal in options.legal:
             offered[action.symbol.name] |= legal & free
         self._tally.offered.update({name: n.bit_count() for name, n in offered.items() if n})
-        thrown = (self._source.random(number) * most).astype(np.int64)
-        left = of_numbers(thrown, len(sums))
-        chosen: dict[Symbol, int] = defaultdict(int)
-        for action, weight, bits in weighed:
-            here = lessen(left, weight, bits)
-            if here:
-                chosen[action] |= here
-        return chosen
+        left = of_numbers((self._source.random(number) * most).astype(np.int64), len(sums))
+        chosen = [(action, lessen(left, weight, bits)) for action, weight, bits in weighed]
+        return [(action, bits) for action, bits in chosen if bits]
 
     def _drop(self) -> None:
         """Let go of the games that are over."""

@@ -15,7 +15,8 @@ import pytest
 from pymorph.errors import InputError, UnknownName
 from pymorph.queries import simulation
 from pymorph.queries.playouts import play_compiled
-from pymorph.queries.simulation import Share, simulate
+from pymorph.queries.shares import Share, difference
+from pymorph.queries.simulation import simulate
 from pymorph.queries.tally import Tally
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
@@ -67,7 +68,10 @@ def test_as_often_as_it_has_to_be(engine: str, games: int) -> None:
         odds = float(sum(share for (winner, _), share in exact.items() if winner == who))
         assert near(tally.over["ttt_03", who], odds, games), who
     assert tally.positions == tally.taken["put"] == sum(n * k for n, k in tally.lengths.items())
-    assert (tally.least, tally.widest) == (1, 9)
+    assert tally.widths[0, 9] == games
+    assert {number for _, number in tally.widths} == set(range(1, 10))
+    assert tally.steps == dict.fromkeys(("ttt_01", "ttt_02"), tally.positions)
+    assert tally.used["ttt_03"] == sum(tally.over["ttt_03", who] for who in "xo")
 
 
 @pytest.mark.parametrize(("engine", "games"), [("compiled", 3_000), ("grounded", 60)])

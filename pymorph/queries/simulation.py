@@ -89,10 +89,11 @@ class Simulation:
     *by* is who plays by which policy, nothing where all is random. *lengths* are how many of the
     *finished* games had so many actions; *over*
     by which rules and after whose action, *endings* what happened with the last action of those,
-    *events* what happened in all games, one by one or, if these are many, by name. *choices* are
+    *events* what happened in all games, one by one or, if these are *many_events*, by name, as
+    *endings_by_name* and *events_by_name* have them anyway. *choices* are
     how many actions could be chosen: on average, at least and at most, *widths* the same by how
     many were taken before. *rules* are those that brought something about. *never* has what is in
-    the vocabulary, and was not seen, and the rules by which nothing came about. *why_not* says why the rules were not compiled, if they were not.
+    the vocabulary or the rules, and was not seen, and the rules by which nothing came about. *why_not* says why the rules were not compiled, if they were not.
     """
 
     ruleset: Ruleset
@@ -112,6 +113,28 @@ class Simulation:
     widths: tuple[Width, ...]
     rules: tuple[RuleUse, ...]
     never: Mapping[str, tuple[str, ...]]
+    endings_by_name: tuple[Share, ...] = ()
+    events_by_name: tuple[Share, ...] = ()
+
+    @property
+    def many_events(self) -> bool:
+        """Are what happened events of many kinds, told by name?"""
+        return bool(self.events) and self.events == self.events_by_name
+
+    @property
+    def all_finished(self) -> bool:
+        """Did all games come to an end?"""
+        return self.finished == self.games
+
+    @property
+    def seen(self) -> dict[str, tuple[str, ...]]:
+        """The names of the actions that were taken, of the events that happened, and of the rules
+        by which something came about."""
+        return {
+            "actions": tuple(use.name for use in self.actions),
+            "events": tuple(share.what for share in self.events_by_name),
+            "rules": tuple(use.rule for use in self.rules),
+        }
 
     @property
     def mean_length(self) -> float:
@@ -124,7 +147,8 @@ class Simulation:
         choices = {"mean": round(mean, 3), "least": least, "most": most}
         widths = [width._asdict() for width in self.widths]
         more = {"lengths": rows, "actions": actions, "choices": choices, "widths": widths}
-        return record_json(self, "ruleset", **head(self.ruleset), **more)
+        left_out = ("ruleset", "endings_by_name", "events_by_name")
+        return record_json(self, *left_out, **head(self.ruleset), **more)
 
 
 Told = Callable[[int, int], None]
@@ -251,19 +275,23 @@ def answer_of(
     known = rules_at_work(position.ruleset, HIDDEN in position.fluents.values())
     never = {
         "actions": tuple(use.name for use in uses if not use.taken),
-        "events": tuple(sorted(set(words.events) - {event.name for event in tally.events})),
+        "events": tuple(sorted(position.ruleset.happenings - tally.kinds.keys())),
         "rules": tuple(sorted(known - {use.rule for use in rules})),
     }
     widths = widths_of(tally.widths)
+    endings, endings_by_name = shares(tally.endings, tally.ending_kinds, tally.finished)
+    events, events_by_name = shares(tally.events, tally.kinds, games)
     numbers = [number for _, number in tally.widths]
     choices = sum(number * times for (_, number), times in tally.widths.items())
     mean = choices / max(tally.positions, 1)
     return Simulation(
         position.ruleset, games, seed, most, by, not why_not, why_not, tally.finished,
         tuple(sorted(tally.lengths.items())), ends(tally.over, tally.finished),
-        shares(tally.endings, tally.ending_kinds, tally.finished),
-        shares(tally.events, tally.kinds, games), tuple(use for use in uses if use.taken),
+        endings if len(tally.endings) <= TOLD else endings_by_name,
+        events if len(tally.events) <= TOLD else events_by_name,
+        tuple(use for use in uses if use.taken),
         (mean, min(numbers, default=0), max(numbers, default=0)), widths, rules, never,
+        endings_by_name, events_by_name,
     )  # fmt: skip
 
 
@@ -317,11 +345,13 @@ def ends(found: Mapping[tuple[str, str], int], games: int) -> tuple[End, ...]:
     return tuple(End(rule, who, Share(rule, number, games)) for (rule, who), number in rows)
 
 
-def shares(events: Mapping[Symbol, int], kinds: Mapping[str, int], games: int) -> tuple[Share, ...]:
-    """In how many games each event happened, or each kind of them if they are many, the most
-    frequent first."""
-    if len(events) > TOLD:
-        rows = sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))
-        return tuple(Share(name, number, games) for name, number in rows)
+def shares(
+    events: Mapping[Symbol, int], kinds: Mapping[str, int], games: int
+) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+    """In how many games each event happened, and each kind of them, the most frequent first."""
     ranked = sorted(events.items(), key=lambda pair: (-pair[1], order(pair[0])))
-    return tuple(Share(str(Term(event)), number, games) for event, number in ranked)
+    rows = sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))
+    return (
+        tuple(Share(str(Term(event)), number, games) for event, number in ranked),
+        tuple(Share(name, number, games) for name, number in rows),
+    )

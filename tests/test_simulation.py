@@ -15,7 +15,7 @@ import pytest
 from pymorph.errors import InputError, UnknownName
 from pymorph.queries import simulation
 from pymorph.queries.playouts import play_compiled
-from pymorph.queries.shares import Share, difference
+from pymorph.queries.shares import Share
 from pymorph.queries.simulation import simulate
 from pymorph.queries.tally import Tally
 from pymorph.state.position import Position

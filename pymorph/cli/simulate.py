@@ -75,8 +75,7 @@ def simulate(
     from pymorph import yamlio
     from pymorph.queries import simulation
     from pymorph.queries.contrast import contrast
-    from pymorph.views import contrast as of_two
-    from pymorph.views import simulation as of_one
+    from pymorph.views.contrast import lines_of
     from pymorph.views.simulation_svg import simulation_svg
 
     if svg and not force:
@@ -97,8 +96,8 @@ def simulate(
         with ExitStack() as stack:
             other = other_version(stack, options, position, file, against)
             names = names_of(position, other, file, against)
-            found = [played(*each) for each in zip((position, other), names, strict=True)]
-            return contrast(*found, names)
+            one, second = (f"{name}: " for name in names)
+            return contrast(played(position, one), played(other, second), names)
 
     try:
         answer = options.answer_to(question)
@@ -108,8 +107,7 @@ def simulate(
         yamlio.write(svg, simulation_svg(answer))
         put_line(f"wrote {svg}", err=True)
     if options.as_json or not svg:
-        view = of_one.simulation if isinstance(answer, simulation.Simulation) else of_two.contrast
-        put(options, answer.json(), lambda: view(answer, style_of()))
+        put(options, answer.json(), lambda: lines_of(answer, style_of()))
     return YES if answer.all_finished else DEPENDS
 
 
@@ -121,12 +119,12 @@ def other_version(
 
     Raises: InputError, if it is none of these, or the position none of that ruleset.
     """
-    from pymorph.errors import Fault, InputError, UnknownName, clipped
+    from pymorph.errors import Fault, InputError, UnknownName
     from pymorph.queries.contrast import read_by
     from pymorph.ruleset import loader
     from pymorph.verify.revisions import at_revision
 
-    if against.lstrip().startswith("{") or Path(against).suffix in POSITIONS or against == "-":
+    if is_position(against):
         return options.position_of(against)
     if loader.found(against):
         return read_by(position, loader.load(against), file, against)
@@ -140,7 +138,7 @@ def other_version(
         try:
             loader.folders_of(against)
         except UnknownName as unknown:
-            told = f"{unknown.faults[0].message}, and {clipped(against)} is no revision"
+            told = unknown.faults[0].message.replace("ruleset", "ruleset or revision", 1)
             raise UnknownName(Fault(told)) from None
         raise
     return read_by(position, loader.load(str(folder)), file, f"{own.name} at {against}")
@@ -151,7 +149,14 @@ def names_of(one: Position, other: Position, file: str, against: str) -> tuple[s
     calls them."""
     if one.ruleset.name != other.ruleset.name:
         return one.ruleset.name, other.ruleset.name
-    first, second = (Path(each).stem or each for each in (file, against))
-    if one.ruleset == other.ruleset and first != second:
-        return first, second
-    return f"{one.ruleset.name} here", f"{other.ruleset.name} {second}"
+    if not is_position(against):
+        return f"{one.ruleset.name} here", f"{other.ruleset.name} at {against}"
+    first, second = (Path(each).stem for each in (file, against))
+    if first == second or not all(Path(each).suffix in POSITIONS for each in (file, against)):
+        return "FILE", "OTHER"
+    return first, second
+
+
+def is_position(against: str) -> bool:
+    """Is it a file with a position, or one in a line, rather than a ruleset?"""
+    return against == "-" or against.lstrip().startswith("{") or Path(against).suffix in POSITIONS

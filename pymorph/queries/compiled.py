@@ -21,8 +21,8 @@ from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
 from pymorph.asp.dependency import in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.errors import RulesetError
-from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.queries.changing import CHANGING
+from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.steps import OF_TRANSITION
 from pymorph.ruleset.vocabulary import HIDDEN

@@ -87,13 +87,13 @@ class Simulation:
     """So many games of a ruleset, at most *most* actions long, with the *seed* of their dice.
 
     *by* is who plays by which policy, nothing where all is random. *lengths* are how many of the
-    *finished* games had so many actions; *over*
-    by which rules and after whose action, *endings* what happened with the last action of those,
-    *events* what happened in all games, one by one or, if these are *many_events*, by name, as
-    *endings_by_name* and *events_by_name* have them anyway. *choices* are
-    how many actions could be chosen: on average, at least and at most, *widths* the same by how
-    many were taken before. *rules* are those that brought something about. *never* has what is in
-    the vocabulary or the rules, and was not seen, and the rules by which nothing came about. *why_not* says why the rules were not compiled, if they were not.
+    *finished* games had so many actions; *over* by which rules and after whose action, *endings*
+    what happened with the last action of those, *events* what happened in all games, one by one or,
+    if these are *many_events*, by name, as *endings_by_name* and *events_by_name* have them anyway.
+    *choices* are how many actions could be chosen: on average, at least and at most, *widths* the
+    same by how many were taken before. *rules* are those that brought something about. *never* has
+    what is in the vocabulary or the rules, and was not seen, and the rules by which nothing came
+    about. *why_not* says why the rules were not compiled, if they were not.
     """
 
     ruleset: Ruleset
@@ -309,7 +309,7 @@ def rules_at_work(ruleset: Ruleset, veiled: bool) -> set[str]:
     """The rules of a ruleset that the program says something comes about by; with something hidden
     changes are not told with their rules, and these are left out."""
     telling = ("happens", "over") if veiled else BY_RULE
-    found = set()
+    found: set[str] = set()
     for part in ruleset.slices["branch"].parts:
         if any(key[0] in telling for key, _ in part.signs.gives):
             cited = CITED.search(part.text.partition(":-")[0].strip())

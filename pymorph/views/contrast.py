@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pymorph.queries.contrast import Contrast
 from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
-from pymorph.views.simulation import choice_words, end_name, given_up, how_played, length_words
-from pymorph.views.simulation import rule_name
+from pymorph.views.simulation import (
+    choice_words,
+    end_name,
+    given_up,
+    how_played,
+    length_words,
+    simulation,
+)
 
 if TYPE_CHECKING:
-    from pymorph.queries.contrast import Contrast, Contrasted
+    from pymorph.queries.contrast import Contrasted
     from pymorph.queries.shares import Difference, Share
+    from pymorph.queries.simulation import Simulation
 
 ONLY = {"actions": "actions taken", "events": "events", "rules": "rules at work"}
+
+
+def lines_of(answer: Simulation | Contrast, style: Style = PLAIN) -> list[str]:
+    """The games of one version, or of two."""
+    return contrast(answer, style) if isinstance(answer, Contrast) else simulation(answer, style)
 
 
 def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
@@ -94,10 +107,10 @@ def _actions(answer: Contrast, style: Style) -> list[str]:
     """How often each action is taken in a game of each, and how many there are to choose from."""
     both = (answer.one, answer.other)
     taken = [{use.name: use.taken for use in each.actions} for each in both]
-    rows = [("", *answer.names)]
+    rows: list[Sequence[str]] = [("", *answer.names)]
     for name in dict.fromkeys([*taken[0], *taken[1]]):
-        told = (f"{found.get(name, 0) / each.games:.1f}" for found, each in zip(taken, both, strict=True))
-        rows.append((name, *told))
+        means = (use.get(name, 0) / each.games for use, each in zip(taken, both, strict=True))
+        rows.append([name, *(f"{mean:.1f}" for mean in means)])
     found = [style.bold("actions taken, in a game on average"), *table(rows, wrap=False)]
     widths = list(zip(answer.names, map(choice_words, both), strict=True))
     return [*found, "", style.bold("actions to choose from"), *table(widths)]

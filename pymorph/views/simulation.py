@@ -88,7 +88,8 @@ def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     if not first:
         widths[0] = 0
-    return table([[c.rjust(w) for c, w in zip(row, widths, strict=True)] for row in rows], wrap=False)
+    cells = [[c.rjust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    return table(cells, wrap=False)
 
 
 def lengths_by_bar(answer: Simulation) -> list[tuple[str, int]]:

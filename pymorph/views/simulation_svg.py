@@ -13,6 +13,7 @@ from pymorph.views.layout import count
 from pymorph.views.simulation import (
     BARS,
     choice_words,
+    given_up,
     how_played,
     how_they_end,
     length_words,
@@ -22,6 +23,7 @@ from pymorph.views.simulation import other_events as events_of_one
 from pymorph.views.style import SvgFile
 
 if TYPE_CHECKING:
+    from pymorph.queries.contrast import Contrasted
     from pymorph.queries.simulation import Simulation
 
 # In pixels: margins; a panel with axes; a row; the columns of a row: its name, its bars, numbers.
@@ -34,6 +36,7 @@ LEFT = 44  # of a panel, for the numbers of its axis
 LETTER = 7.4  # what a letter takes
 MOST = 16  # rows of a kind that a picture shows
 RARE = 100  # of so many games one at least has to go on for what it can choose to be drawn
+START, END = "text-anchor: start", "text-anchor: end"
 HUES = ("hue0", "hue1")
 
 
@@ -48,37 +51,40 @@ class Row(NamedTuple):
 
 
 class Sheet(SvgFile):
-    """Draws one simulation, or two side by side."""
+    """Draws one simulation, or two side by side: in parts, one below the other."""
 
     def __init__(self, answer: Simulation | Contrast) -> None:
+        self.all: tuple[Simulation, ...]
+        self.names: tuple[str, ...]
         if isinstance(answer, Contrast):
             self.all, self.names = (answer.one, answer.other), answer.names
             head = f"{' and '.join(answer.names)}: {count(answer.one.games, 'games')} of each"
         else:
             self.all, self.names = (answer,), (answer.ruleset.title,)
             head = f"{answer.ruleset.title}: {count(answer.games, 'games')}"
-        parts = [shortened(title, rows) for title, rows in parts_of(answer) if rows]
+        parts = [shortened(*part) for part in parts_of(answer)]
         panels = sum(bool(each) for each in (self.lengths(), self.widths()))
-        high = TOP + 30 * (len(self.all) > 1) + panels * (PANEL + GAP + 40) + EDGE
-        high += sum(GAP + ROW * (len(rows) + 0.4) for _, rows in parts)
+        high: float = TOP + 30 * (len(self.all) > 1) + panels * (PANEL + GAP + 40) + EDGE
+        high += sum(GAP + ROW * (len(rows) + 0.4) for _, rows in parts if rows)
         told = [f"{name}: {length_words(each)} actions" for name, each in self.named()]
-        for title, rows in parts:
+        for title, rows in filter(has_rows, parts):
             told.append(f"{title}: {', '.join(f'{row.name} {percents(row)}' for row in rows)}")
         super().__init__(WIDTH, high, head, ". ".join(told))
         self.page()
         self.add("text", "head", head, x=WIDTH / 2, y=26)
-        self.add("text", "axis", how_played(self.all[0]), x=WIDTH / 2, y=47)
+        played = [how_played(self.all[0]), *(line for each in self.all for line in given_up(each))]
+        self.add("text", "axis", "; ".join(played), x=WIDTH / 2, y=47)
         y = float(TOP)
         if len(self.all) > 1:
             self.put_legend(y + 12)
             y += 30
-        for title, rows in parts[:2]:
+        for title, rows in filter(has_rows, parts[:2]):
             y = self.put_shares(title, rows, y + GAP)
         if self.lengths():
             y = self.put_lengths(y + GAP)
         if self.widths():
             y = self.put_widths(y + GAP)
-        for title, rows in parts[2:]:
+        for title, rows in filter(has_rows, parts[2:]):
             y = self.put_shares(title, rows, y + GAP)
 
     def named(self) -> list[tuple[str, Simulation]]:
@@ -102,8 +108,8 @@ class Sheet(SvgFile):
     # -- rows of bars ----------------------------------------------------------------------------
 
     def put_shares(self, title: str, rows: Sequence[Row], top: float) -> float:
-        """A bar for each share, and on it a line as long as the range of the true one."""
-        self.add("text", "name", title, x=EDGE, y=top, style="text-anchor: start")
+        """A bar for each share, with a mark at its end, pale in the range of the true one."""
+        self.add("text", "name", title, x=EDGE, y=top, style=START)
         for number, row in enumerate(rows):
             self.put_row(row, top + 12 + ROW * number)
         return top + ROW * (len(rows) + 0.4)
@@ -115,14 +121,16 @@ class Sheet(SvgFile):
         self.add("rect", "usual", "", group, x=left, y=y, width=BAR, height=THICK)
         for number, (share, hue) in enumerate(zip(row.shares, HUES, strict=False)):
             at = y + number * high
-            self.add("rect", hue, "", group, x=left, y=at, width=BAR * share.part, height=high - 1)
-            low, most = share.interval
+            low, most = share.interval if row.sure else (share.part, share.part)
+            self.add("rect", hue, "", group, x=left, y=at, width=BAR * low, height=high - 1)
             if row.sure:
-                line = f"M{left + BAR * low:.1f} {at + high / 2 - 0.5:.1f}H{left + BAR * most:.1f}"
-                self.add("path", "ring", "", group, d=line, style="stroke-width: 5")
-                self.add("path", "wall", "", group, d=line, stroke_width=2)
-            where = {"x": left + BAR + 62 * (number + 1), "y": y + 14, "style": "text-anchor: end"}
-            self.add("text", "note", f"{100 * share.part:.1f}%", group, **where)
+                x, wide = left + BAR * low, BAR * (most - low)
+                pale = self.add("rect", hue, "", group, x=x, y=at, width=wide, height=high - 1)
+                pale.set("fill-opacity", "0.4")
+                line = f"M{left + BAR * share.part:.1f} {at:.1f}v{high - 1:.1f}"
+                self.add("path", "wall", "", group, d=line, style="stroke-linecap: butt")
+            x, told = left + BAR + 62 * (number + 1), f"{100 * share.part:.1f}%"
+            self.add("text", "note", told, group, x=x, y=y + 14, style=END)
         one = len(row.shares) == 1
         told = f"({row.shares[0].games})" if one else row.verdict
         if told != "within chance":
@@ -133,15 +141,14 @@ class Sheet(SvgFile):
 
     def put_axis(self, title: str, top: float, most: float, unit: str) -> float:
         """The title of a panel, and lines at round numbers; where its foot is."""
-        self.add("text", "name", title, x=EDGE, y=top, style="text-anchor: start")
+        self.add("text", "name", title, x=EDGE, y=top, style=START)
         foot = top + 14 + PANEL
         step = round_step(most)
         for number in range(int(most / step) + 1):
             y = foot - PANEL * number * step / most
             self.add("line", "cell", x1=EDGE + LEFT, y1=y, x2=WIDTH - EDGE, y2=y)
             told = f"{number * step:g}{unit}"
-            where = {"x": EDGE + LEFT - 8, "y": y + 4.5}
-            self.add("text", "axis", told, **where, style="text-anchor: end")
+            self.add("text", "axis", told, x=EDGE + LEFT - 8, y=y + 4.5, style=END)
         return foot
 
     def put_lengths(self, top: float) -> float:
@@ -158,8 +165,8 @@ class Sheet(SvgFile):
             each = (wide - 6) / len(parts)
             for place, (part, hue) in enumerate(zip(parts, HUES, strict=False)):
                 high = PANEL * part / most
-                at = {"x": x + 3 + place * each, "y": foot - high}
-                self.add("rect", hue, "", group, **at, width=each - 1, height=high)
+                at = x + 3 + place * each
+                self.add("rect", hue, "", group, x=at, y=foot - high, width=each - 1, height=high)
             self.add("text", "axis", name, group, x=x + wide / 2, y=foot + 17)
         return foot + 26
 
@@ -181,10 +188,9 @@ class Sheet(SvgFile):
     def put_widths(self, top: float) -> float:
         """How many actions there are to choose from, after so many: the mean as a line, and around
         it the middle 80 of 100 positions."""
-        drawn = [
-            [w for w in each.widths if w.positions * RARE >= each.games] for each in self.all
-        ]
-        last, most = (max(w[at] for row in drawn for w in row) for at in (0, 4))
+        drawn = [[w for w in each.widths if w.positions * RARE >= each.games] for each in self.all]
+        last = max(w.length for row in drawn for w in row)
+        most = max(w.high for row in drawn for w in row)
         words = "; ".join(choice_words(each) for each in self.all)
         foot = self.put_axis(f"actions to choose from, after so many: {words}", top, most, "")
         left, wide = EDGE + LEFT + 6, WIDTH - 2 * EDGE - LEFT - 12
@@ -207,9 +213,12 @@ class Sheet(SvgFile):
             self.add("text", "axis", str(number), x=x, y=foot + 17)
         if any(len(row) < len(each.widths) for row, each in zip(drawn, self.all, strict=True)):
             told = f"drawn as long as 1 game in {RARE} goes on"
-            where = {"x": WIDTH - EDGE, "y": foot + 34, "style": "text-anchor: end"}
-            self.add("text", "axis", told, **where)
+            self.add("text", "axis", told, x=WIDTH - EDGE, y=foot + 34, style=END)
         return foot + 26
+
+
+def has_rows(part: tuple[str, Sequence[Row]]) -> bool:
+    return bool(part[1])
 
 
 def shortened(title: str, rows: Sequence[Row]) -> tuple[str, Sequence[Row]]:
@@ -227,10 +236,7 @@ def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[Row]]]:
     )
     if isinstance(answer, Contrast):
         kinds = (answer.ends, answer.endings, other_events(answer), answer.rules)
-        rows = [
-            [Row(name_of(answer, row), (row.one, row.other), verdict(row.difference)) for row in kind]
-            for kind in kinds
-        ]
+        rows = [[two_bars(answer, row) for row in kind] for kind in kinds]
     else:
         ends = [Row(name, (share,)) for name, share in how_they_end(answer)]
         last, others = (
@@ -240,7 +246,12 @@ def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[Row]]]:
         used = [Row(rule_name(answer.ruleset, u.rule), (u.share,)) for u in answer.rules]
         rows = [ends, last, others, used]
     found = list(zip(titles, rows, strict=True))
-    return [*found[:2], ("actions, as a part of all that are taken", actions_of(answer)), *found[2:]]
+    found.insert(2, ("actions, as a part of all that are taken", actions_of(answer)))
+    return found
+
+
+def two_bars(answer: Contrast, row: Contrasted) -> Row:
+    return Row(name_of(answer, row), (row.one, row.other), verdict(row.difference))
 
 
 def actions_of(answer: Simulation | Contrast) -> list[Row]:

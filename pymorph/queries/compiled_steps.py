@@ -67,6 +67,8 @@ class CompiledSteps:
         """Each legal action with a weight, and where it has that: 1 where no roll is due, by the
         odds where one is; of the first, if there are several."""
         atoms, free = options.truth.atoms, options.rolling
+        if not free:
+            return [(action, 1, legal) for action, legal in options.legal]
         found = [(action, 1, legal & ~free) for action, legal in options.legal]
         for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
             whole = lcm(*(odds.denominator for _, _, odds in row))

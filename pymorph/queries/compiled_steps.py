@@ -71,11 +71,11 @@ class CompiledSteps:
             return [(action, 1, legal) for action, legal in options.legal]
         found = [(action, 1, legal & ~free) for action, legal in options.legal]
         for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
-            whole = lcm(*(odds.denominator for _, _, odds in row))
+            whole = lcm(*(odds.denominator for _, literal, odds in row if atoms[literal]))
             rows = [
                 (action, int(odds * whole), atoms[literal] & atoms[action.legal] & free)
                 for outcome, literal, odds in row
-                if (action := self._scene.actions.get(outcome))
+                if atoms[literal] and (action := self._scene.actions.get(outcome))
             ]
             found += rows
             for _, _, bits in rows:

@@ -14,6 +14,7 @@ import numpy as np
 from pymorph.asp.compile import Planes, Uncompiled
 
 Matrix = np.ndarray[Any, np.dtype[Any]]
+LARGEST = 62  # planes of a number in a machine word
 TURNING = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))
 
 
@@ -53,7 +54,9 @@ def _turned(squares: Matrix) -> Matrix:
 
 
 def numbers_of(planes: Planes, number: int) -> Matrix:
-    """The numbers of so many positions."""
+    """The numbers of so many positions. Raises: Uncompiled, if they are too large."""
+    if len(planes) > LARGEST:
+        raise Uncompiled("numbers are too large")
     wide = np.zeros((number, 8), np.uint8)
     wide[:, : (len(planes) + 7) // 8] = octets_of(planes, number)
     return wide.view(np.int64)[:, 0]

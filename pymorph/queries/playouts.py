@@ -78,7 +78,7 @@ class Playout:
             if not self._going or length == most:
                 break
             left = self._going.bit_count()
-            if FEW < 2 * left < self._positions.number:
+            if max(2 * left, FEW) < self._positions.number:
                 self._drop()
                 options = self._steps.options(self._positions)
             self._step(options)

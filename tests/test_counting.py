@@ -438,3 +438,16 @@ def test_what_turns_out_not_to_compile_goes_on_one_by_one(
 
     monkeypatch.setattr(compiled_steps.CompiledSteps, "options", failing)
     assert package.count(start, 4, positions=True, without=["pass"]) == alone
+
+
+@pytest.mark.parametrize(("name", "value"), [("MOST_APART", 50), ("MIXING", 0)])
+def test_equal_positions_are_put_together(
+    name: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Piece by piece, and where what is mixed of their keys tells none apart."""
+    monkeypatch.setattr(frontier, "WORTH", 5)
+    monkeypatch.setattr(frontier, name, value)
+    found = package.count(Position.load(NOUGHTS), 6, positions=True)
+    assert found.sequences == (9, 72, 504, 3024, 15120, 54720)
+    assert [each.positions for each in found.lengths] == [9, 72, 252, 756, 1260, 1520]
+    assert found.positions == 3870

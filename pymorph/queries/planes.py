@@ -40,12 +40,12 @@ def _turned(rows: Matrix) -> Matrix:
     """Rows of bits as columns, in squares of eight times eight (Hacker's Delight, 7-3)."""
     high, wide = (len(rows) + 7) // 8, rows.shape[1]
     squares = np.zeros((high, 8, wide), np.uint8)
-    squares.reshape(-1, wide)[: len(rows)] = rows
+    squares.reshape(8 * high, wide)[: len(rows)] = rows
     words = np.ascontiguousarray(squares.transpose(2, 0, 1)).view(np.uint64)
     for shift, mask in TURNING:
         apart = (words ^ (words >> np.uint64(shift))) & np.uint64(mask)
         words = words ^ apart ^ (apart << np.uint64(shift))
-    return words.view(np.uint8).reshape(wide, high, 8).transpose(0, 2, 1).reshape(-1, high)
+    return words.view(np.uint8).reshape(wide, high, 8).transpose(0, 2, 1).reshape(8 * wide, high)
 
 
 def numbers_of(planes: Planes, number: int) -> Matrix:

@@ -67,13 +67,15 @@ class CompiledSteps:
         """Each legal action with a weight, and where it has that: 1 where no roll is due, by the
         odds where one is; of the first, if there are several."""
         atoms, free = options.truth.atoms, options.rolling
+        if not free:
+            return [(action, 1, legal) for action, legal in options.legal]
         found = [(action, 1, legal & ~free) for action, legal in options.legal]
         for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
-            whole = lcm(*(odds.denominator for _, _, odds in row))
+            whole = lcm(*(odds.denominator for _, literal, odds in row if atoms[literal]))
             rows = [
                 (action, int(odds * whole), atoms[literal] & atoms[action.legal] & free)
                 for outcome, literal, odds in row
-                if (action := self._scene.actions.get(outcome))
+                if atoms[literal] and (action := self._scene.actions.get(outcome))
             ]
             found += rows
             for _, _, bits in rows:

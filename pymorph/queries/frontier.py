@@ -217,34 +217,33 @@ class Gathered:
         import numpy as np
 
         keys = np.concatenate([keys for keys, _ in self._pieces])
-        shares = self._shares[np.concatenate([origin for _, origin in self._pieces])]
-        if not len(keys):
-            return keys, shares
-        order, first = _equal(keys)
-        shares = shares[order]
+        origin = np.concatenate([origin for _, origin in self._pieces])
+        order, first = _equal(keys) if len(keys) else (origin, origin)
+        shares = self._shares[origin[order]]
         summed = np.add.reduceat(shares, first, axis=0) if shares.size else shares[first]
         return keys[order[first]], summed
 
 
-def _equal(rows: Matrix) -> tuple[Matrix, Matrix]:
-    """An order in which equal rows stand side by side, and where in it the first of each stands."""
+def _equal(keys: Matrix) -> tuple[Matrix, Matrix]:
+    """An order in which equal keys stand side by side, and where in it the first of each stands."""
     import numpy as np
 
-    words = np.ascontiguousarray(np.pad(rows, ((0, 0), (0, -rows.shape[1] % 8)))).view(np.uint64)
+    words = np.ascontiguousarray(np.pad(keys, ((0, 0), (0, -keys.shape[1] % 8)))).view(np.uint64)
     mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
         mixed = (mixed ^ column) * MIXING
         mixed ^= mixed >> np.uint64(29)
     order = np.argsort(mixed)
-    if not _apart(words, mixed, order):
+    begins, same = _begins(words[order]), ~_begins(mixed[order, np.newaxis])
+    if (begins & same).any():  # of two that are not equal the same was mixed
         order = np.lexsort(words.T)
-    different = np.ones(len(order), bool)
-    different[1:] = (words[order[1:]] != words[order[:-1]]).any(axis=1)
-    return order, np.flatnonzero(different)
+        begins = _begins(words[order])
+    return order, np.flatnonzero(begins)
 
 
-def _apart(words: Matrix, mixed: Matrix, order: Matrix) -> bool:
-    """Are rows equal wherever what is mixed of them is?"""
-    one, other = order[1:], order[:-1]
-    same = mixed[one] == mixed[other]
-    return bool((words[one[same]] == words[other[same]]).all())
+def _begins(rows: Matrix) -> Matrix:
+    """Which rows are not equal to the one before."""
+    import numpy as np
+
+    different = (column[1:] != column[:-1] for column in rows.T)
+    return np.append(True, np.logical_or.reduce(list(different)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from pymorph.asp.compile import total
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
+from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
 from pymorph.queries.planes import (
     Matrix,
     lessen,
@@ -110,7 +110,11 @@ class Playout:
 
     def _step(self, options: LegalLayer, length: int) -> None:
         """Choose an action for each of the games that go on, and carry it out."""
-        chosen = self._chosen(options, length)
+        self.carry_out(options, self._chosen(options, length))
+
+    def carry_out(self, options: LegalLayer, chosen: Chosen) -> None:
+        """Carry out actions, each in the games in which it is *chosen*, and note what comes of
+        them."""
         self._after, self._happened = defaultdict(int), defaultdict(int)
         for action, bits in chosen:
             self._tally.taken[action.symbol.name] += bits.bit_count()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pymorph.cli.app import DEPENDS, YES, cli
-from pymorph.cli.options import Options, PositionFile, common, policies_of, put
+from pymorph.cli.options import Options, PositionFile, common, misused, policies_of, put
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def simulate(
     from pymorph.views.contrast import lines_of
     from pymorph.views.simulation_svg import simulation_svg
 
+    if against is not None and not against.strip():
+        raise misused("--against takes a ruleset, a git revision or a position")
     if svg and not force:
         keep_others(svg)
     line = ProgressLine(sys.stderr.isatty())

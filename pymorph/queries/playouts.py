@@ -100,13 +100,20 @@ class Playout:
         self._going ^= over
         self._tally.finished += number
         self._tally.lengths[length] += number
+        left = over
         for rule, literals in self._scene.over.items():
             here = options.truth.any_of(literals) & over
+            left &= ~here
             self._used[rule] |= here
-            for actor, bits in self._after.items():
-                if bits & here:
-                    self._tally.over[rule, actor] += (bits & here).bit_count()
+            self._count_ends(rule, here)
+        self._count_ends("", left)
         self._note(self._happened, over, self._tally.endings, self._tally.ending_kinds)
+
+    def _count_ends(self, rule: str, over: int) -> None:
+        """Count the games that are over by a rule, or by none, by whose action was the last."""
+        for actor, bits in self._after.items():
+            if bits & over:
+                self._tally.over[rule, actor] += (bits & over).bit_count()
 
     def _step(self, options: LegalLayer, length: int) -> None:
         """Choose an action for each of the games that go on, and carry it out."""

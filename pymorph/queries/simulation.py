@@ -36,7 +36,8 @@ CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
 
 
 class End(NamedTuple):
-    """By which rule games were over, after an action of whom, and how many of them were."""
+    """By which rule games were over, after an action of whom, and how many of them were; by none,
+    where nothing may be done and no rule says that the game is over."""
 
     rule: str
     after: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -52,9 +52,10 @@ class Tally:
             self.steps.update(rules)
             self._use(game, rules)
 
-    def note_end(self, game: int, rules: Iterable[str], actor: str) -> None:
-        """Note the rules by which a game is over, and after whose action."""
-        self.over.update((rule, actor) for rule in rules)
+    def note_end(self, game: int, rules: Sequence[str], actor: str) -> None:
+        """Note the rules by which a game is over, and after whose action; where nothing may be
+        done and no rule says so, that is told of no rule."""
+        self.over.update((rule, actor) for rule in rules or [""])
         self._use(game, rules)
 
     def _use(self, game: int, rules: Iterable[str]) -> None:

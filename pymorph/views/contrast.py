@@ -59,7 +59,7 @@ def other_events(answer: Contrast) -> list[Contrasted]:
 def name_of(answer: Contrast, row: Contrasted) -> str:
     """What is contrasted: a rule by its title, an event as it is."""
     for each in (answer.one, answer.other):
-        if row.what in each.ruleset.rules:
+        if row.what in each.ruleset.rules or not row.what:
             return end_name(each.ruleset, row.what, row.after)
     return row.what
 

@@ -46,7 +46,8 @@ def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
 
 def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
     """How a game ended: by which rule, after whose action."""
-    return rule_name(ruleset, rule) + (f" after {after}" if after else "")
+    how = rule_name(ruleset, rule) if rule else "by no rule: nothing may be done"
+    return how + (f" after {after}" if after else "")
 
 
 def rule_name(ruleset: Ruleset, name: str) -> str:
@@ -107,6 +108,10 @@ def _lengths(answer: Simulation, style: Style) -> list[str]:
     """The lengths as bars."""
     if not answer.lengths:
         return []
+    if answer.lengths[-1][0] == 0:
+        return [
+            "no game begins: nothing may be done in the position itself ('pymorph legal' says why)"
+        ]
     rows = lengths_by_bar(answer)
     most = max(games for _, games in rows)
     names, numbers = (max(len(str(row[i])) for row in rows) for i in range(2))

@@ -64,7 +64,7 @@ class Sheet(SvgFile):
             head = f"{answer.ruleset.title}: {count(answer.games, 'games')}"
         parts = [shortened(*part) for part in parts_of(answer)]
         panels = sum(bool(each) for each in (self.lengths(), self.widths()))
-        high: float = TOP + 30 * (len(self.all) > 1) + panels * (PANEL + GAP + 40) + EDGE
+        high: float = TOP + 30 * (len(self.all) > 1) + panels * (PANEL + GAP + 45) + EDGE
         high += sum(GAP + ROW * (len(rows) + 0.4) for _, rows in parts if rows)
         told = [f"{name}: {length_words(each)} actions" for name, each in self.named()]
         for title, rows in filter(has_rows, parts):
@@ -214,7 +214,7 @@ class Sheet(SvgFile):
         if any(len(row) < len(each.widths) for row, each in zip(drawn, self.all, strict=True)):
             told = f"drawn as long as 1 game in {RARE} goes on"
             self.add("text", "axis", told, x=WIDTH - EDGE, y=foot + 34, style=END)
-        return foot + 26
+        return foot + 36
 
 
 def has_rows(part: tuple[str, Sequence[Row]]) -> bool:

@@ -104,7 +104,7 @@ def _by_event(
 def _beside(
     found: Iterable[Mapping[tuple[str, str], Share]], of_one: int, of_other: int
 ) -> tuple[Contrasted, ...]:
-    """Shares that belong together, those of the most games first."""
+    """Shares that belong together, those that are the farthest apart first."""
     one, other = found
     rows = [
         Contrasted(
@@ -112,7 +112,7 @@ def _beside(
         )
         for key in dict.fromkeys([*one, *other])
     ]
-    return tuple(sorted(rows, key=lambda row: -max(row.one.part, row.other.part)))
+    return tuple(sorted(rows, key=lambda row: (-abs(row.difference.seen), -row.one.part)))
 
 
 def _only(one: Simulation, other: Simulation) -> dict[str, tuple[str, ...]]:

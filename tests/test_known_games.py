@@ -23,8 +23,8 @@ from tests.conftest import EXAMPLES, position_of
 GAMES = EXAMPLES / "rulesets"
 # Sequences of so many moves, from programs of others: chessprogramming.org for chess, Aart Bik for
 # Othello and draughts. Nine men's morris as OpenSpiel 2.0.2 counts it, positions kept once and none
-# taken for another by symmetry; a removal is a move of its own there, as here. Sanmill has the first
-# two in `tests/perf_baseline.toml`, and the third of `moving`.
+# taken for another by symmetry; a removal is a move of its own there, as here. Sanmill has some of
+# them in `tests/perf_baseline.toml`: the first two from the start, the third of `moving`.
 COUNTS = {
     "chess/start": (20, 400, 8902, 197281),
     "chess/kiwipete": (48, 2039, 97862),

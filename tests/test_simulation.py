@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -208,6 +209,24 @@ def test_against_another_start(pymorph: Run) -> None:
     assert code == 0
     assert "start                 three                 difference" in out
     assert "beyond chance" in out
+
+
+def test_against_a_revision(pymorph: Run, tmp_path: Path) -> None:
+    """A row of three is enough since then."""
+    copy = tmp_path / "three"
+    shutil.copytree(EXAMPLES / "rulesets" / "tictactoe", copy)
+    names = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "As it was")):
+        subprocess.run(["git", *names, *words], cwd=copy, check=True, capture_output=True)
+    play = next((copy / "encodings").glob("*.lp"))
+    play.write_text(play.read_text().replace("toward((east; north;", "toward((east;"))
+    words = ["simulate", copy / "positions" / "start.yaml", "--games", "300", "--against"]
+    code, out, err = pymorph(*words, "HEAD")
+    assert (code, err) == (0, "")
+    assert "tictactoe here" in out
+    assert "tictactoe at HEAD" in out
+    assert "beyond chance" in out
+    assert pymorph(*words, "HEAD~7")[2].startswith("pymorph: unknown ruleset or revision 'HEAD~7'")
 
 
 @pytest.mark.parametrize(

@@ -77,28 +77,30 @@ def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Cont
     """What two simulations say, side by side."""
     ends = [{(e.rule, e.after): e.share for e in each.over} for each in (one, other)]
     rules = [{(use.rule, ""): use.share for use in each.rules} for each in (one, other)]
-    by_name = one.many_events or other.many_events
     return Contrast(
         names,
         one,
         other,
         _beside(ends, one.finished, other.finished),
-        _beside(_by_event(one, other, "endings", by_name), one.finished, other.finished),
+        _beside(_by_event(one, other, "endings"), one.finished, other.finished),
         mean_difference(mean_of(other.lengths), mean_of(one.lengths)),
-        _beside(_by_event(one, other, "events", by_name), one.games, other.games),
+        _beside(_by_event(one, other, "events"), one.games, other.games),
         _beside(rules, one.games, other.games),
         _only(one, other),
         _only(other, one),
     )
 
 
-def _by_event(
-    one: Simulation, other: Simulation, kind: str, by_name: bool
-) -> list[dict[tuple[str, str], Share]]:
-    """The events of both, one by one, or all by their names."""
-    name = f"{kind}_by_name" if by_name else kind
-    rows = [getattr(each, name) for each in (one, other)]
-    return [{(share.what, ""): share for share in row} for row in rows]
+def _by_event(one: Simulation, other: Simulation, kind: str) -> list[dict[tuple[str, str], Share]]:
+    """The events of both, one by one, or by name where there are many of it in one of them."""
+    told = [getattr(each, kind) for each in (one, other)]
+    named = {share.what for row in told for share in row if "(" not in share.what}
+    found = []
+    for each, row in zip((one, other), told, strict=True):
+        rows = [share for share in row if share.what.partition("(")[0] not in named]
+        rows += [share for share in getattr(each, f"{kind}_by_name") if share.what in named]
+        found.append({(share.what, ""): share for share in rows})
+    return found
 
 
 def _beside(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST = 1000  # actions of a game that does not end
 TOGETHER = 200  # games that are played at once where the rules are not compiled
-TOLD = 30  # events that are told one by one; if there are more, they are told by name
+TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
 BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
 CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
 
@@ -90,7 +91,7 @@ class Simulation:
     *by* is who plays by which policy, nothing where all is random. *lengths* are how many of the
     *finished* games had so many actions; *over* by which rules and after whose action, *endings*
     what happened with the last action of those, *events* what happened in all games, one by one or,
-    if these are *many_events*, by name, as *endings_by_name* and *events_by_name* have them anyway.
+    where there are many of a name, by that, as *endings_by_name* and *events_by_name* have all.
     *choices* are how many actions could be chosen: on average, at least and at most, *widths* the
     same by how many were taken before. *rules* are those that brought something about. *never* has
     what is in the vocabulary or the rules, and was not seen, and the rules by which nothing came
@@ -116,11 +117,6 @@ class Simulation:
     never: Mapping[str, tuple[str, ...]]
     endings_by_name: tuple[Share, ...] = ()
     events_by_name: tuple[Share, ...] = ()
-
-    @property
-    def many_events(self) -> bool:
-        """Are what happened events of many kinds, told by name?"""
-        return bool(self.events) and self.events == self.events_by_name
 
     @property
     def all_finished(self) -> bool:
@@ -288,8 +284,7 @@ def answer_of(
     return Simulation(
         position.ruleset, games, seed, most, by, not why_not, why_not, tally.finished,
         tuple(sorted(tally.lengths.items())), ends(tally.over, tally.finished),
-        endings if len(tally.endings) <= TOLD else endings_by_name,
-        events if len(tally.events) <= TOLD else events_by_name,
+        endings, events,
         tuple(use for use in uses if use.taken),
         (mean, min(numbers, default=0), max(numbers, default=0)), widths, rules, never,
         endings_by_name, events_by_name,
@@ -349,10 +344,15 @@ def ends(found: Mapping[tuple[str, str], int], games: int) -> tuple[End, ...]:
 def shares(
     events: Mapping[Symbol, int], kinds: Mapping[str, int], games: int
 ) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
-    """In how many games each event happened, and each kind of them, the most frequent first."""
-    ranked = sorted(events.items(), key=lambda pair: (-pair[1], order(pair[0])))
-    rows = sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))
-    return (
-        tuple(Share(str(Term(event)), number, games) for event, number in ranked),
-        tuple(Share(name, number, games) for name, number in rows),
-    )
+    """In how many games each event happened, those of which there are many by name; and all by
+    name, the most frequent first."""
+    many = {name for name, n in Counter(event.name for event in events).items() if n > TOLD}
+    ranked = sorted(events.items(), key=lambda pair: order(pair[0]))
+    rows = [Share(name, number, games) for name, number in sorted(kinds.items())]
+    told = [Share(str(Term(event)), n, games) for event, n in ranked if event.name not in many]
+    told += [share for share in rows if share.what in many]
+    return _by_games(told), _by_games(rows)
+
+
+def _by_games(found: Sequence[Share]) -> tuple[Share, ...]:
+    return tuple(sorted(found, key=lambda share: -share.games))

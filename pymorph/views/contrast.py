@@ -53,7 +53,8 @@ def _given_up(answer: Contrast) -> list[str]:
 
 def other_events(answer: Contrast) -> list[Contrasted]:
     """In how many games events happened, but for those that only did so at the end."""
-    return [row for row in answer.events if row not in answer.endings]
+    last = {(row.what, row.one.games, row.other.games) for row in answer.endings}
+    return [r for r in answer.events if (r.what, r.one.games, r.other.games) not in last]
 
 
 def name_of(answer: Contrast, row: Contrasted) -> str:

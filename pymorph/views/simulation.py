@@ -64,7 +64,8 @@ def given_up(answer: Simulation) -> list[str]:
 
 def other_events(answer: Simulation) -> list[Share]:
     """In how many games events happened, but for those that only did so at the end."""
-    return [share for share in answer.events if share not in answer.endings]
+    last = {(share.what, share.games) for share in answer.endings}
+    return [share for share in answer.events if (share.what, share.games) not in last]
 
 
 def how_played(answer: Simulation) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -118,18 +119,20 @@ class CompiledSteps:
 
     def odds(self, options: LegalLayer) -> Matrix:
         """The odds of each of the legal actions where a roll is due: of the first, if there are
-        several."""
+        several. A roll of which nothing is legal, as in a game that is over, is not made."""
         truth = options.truth
         found = np.zeros((len(options.legal), truth.number))
         number_of = {action.symbol: n for n, (action, _) in enumerate(options.legal)}
         free = options.rolling
         for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
-            here = truth.any_of(literal for _, literal, _ in row) & free
-            for outcome, literal, odds in row if here else ():
-                bits = truth.atoms[literal] & here
-                if bits:
+            made = 0
+            for outcome, literal, odds in row if free else ():
+                bits = truth.atoms[literal] & free
+                if bits and outcome in number_of:
+                    bits &= truth.atoms[self._scene.actions[outcome].legal]
                     found[number_of[outcome], truth.where(bits)] = float(odds)
-            free &= ~here
+                    made |= bits
+            free &= ~made
         return found
 
     def _followed(
@@ -299,14 +302,16 @@ class CompiledSteps:
             whole = lcm(*(odds.denominator for _, _, odds in row))
             sums = np.zeros(truth.number, np.int64)
             able = barred = 0
-            counted: set[tuple[Symbol, Fraction]] = set()
+            counted: dict[Symbol, list[tuple[int, Fraction]]] = defaultdict(list)
             for outcome, literal, odds in row:
                 bits = truth.atoms[literal]
                 if not bits:
                     continue
-                if (outcome, odds) in counted or any(o == outcome for o, _ in counted):
-                    raise Uncompiled("the odds of a roll are told twice")
-                counted.add((outcome, odds))
+                for others, share in counted[outcome]:
+                    if bits & others and share != odds:
+                        raise Uncompiled("the odds of a roll are told in two ways")
+                    bits &= ~others
+                counted[outcome].append((bits, odds))
                 sums[truth.where(bits)] += int(odds * whole)
                 action = self._scene.actions.get(outcome)
                 legal = truth.atoms[action.legal] if action else 0

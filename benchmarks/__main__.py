@@ -24,6 +24,7 @@ import pymorph
 from benchmarks.compiled import compiled
 from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
+from benchmarks.duels import duels
 from benchmarks.editing import editing
 from benchmarks.lengths import lengths
 from benchmarks.looking import lookings
@@ -325,6 +326,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "edit": editing,
     "jobs": sharing,
     "compiled": compiled,
+    "duels": duels,
 }
 
 

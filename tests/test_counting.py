@@ -244,13 +244,13 @@ def test_several_processes(my_game: Path, stall: Path) -> None:
 def test_what_travels_of_a_position(stall: Path) -> None:
     """The text of how it differs from the first one, the same whatever way leads to it."""
     start = Position.load(stall / "positions" / "start.yaml")
-    carrier = expansion.Carrier(start, expansion.Chosen())
+    stepper = expansion.TextStepper(start, expansion.Chosen())
     layer: dict[expansion.Key, dict[str, int]] = {"": {}}
     ways: dict[expansion.Key, dict[str, int]] = {start: {}}
     for _ in range(4):
-        layer = carrier.stretch(layer, False, False).following
+        layer = stepper.stretch(layer, False, False).following
         ways = expansion.Stepper(start, expansion.Chosen()).stretch(ways, False, False).following
-        read = carrier.read(layer)
+        read = stepper.read(layer)
         assert set(read) == set(ways)
         assert [layer[key] for key in layer] == [ways[position] for position in read]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from clingo import Number, Symbol
+from clingo import Number, Symbol, SymbolType
 
 from pymorph.asp import solver
 from pymorph.asp.facts import Common, Facts
@@ -46,6 +46,11 @@ def solve(part: Slice, facts: Iterable[Symbol], geometry: Context | None) -> Ato
 
 def situation(number: int) -> Symbol:
     return Number(number)
+
+
+def situated(atom: Symbol) -> int:
+    """Where the situation stands in an atom: last, or before a rule that stands last."""
+    return -1 if atom.arguments[-1].type == SymbolType.Number else -2
 
 
 def facts_of(positions: Sequence[Position], numbers: Iterable[int]) -> Facts:

@@ -26,7 +26,7 @@ from pymorph.asp.facts import Facts
 from pymorph.asp.grounding import Atoms
 from pymorph.board.measuring import Context
 from pymorph.errors import PymorphError
-from pymorph.queries.batch import BATCH, situation
+from pymorph.queries.batch import BATCH, situated, situation
 
 Found = TypeVar("Found")
 ALONE = situation(0)
@@ -156,7 +156,7 @@ def parted(atoms: Atoms, number: int) -> list[Atoms]:
     for name, rows in atoms.items():
         for atom in rows:
             arguments = atom.arguments
-            at = _place(arguments)
+            at = situated(atom)
             here = arguments[at]
             if here == ALONE:
                 found[0][name].append(atom)
@@ -173,13 +173,8 @@ def parted(atoms: Atoms, number: int) -> list[Atoms]:
 def told_of(fact: Symbol, here: Symbol) -> Symbol:
     """The same of another situation; what is carried out in it has its number."""
     arguments = fact.arguments
-    at = _place(arguments)
+    at = situated(fact)
     arguments[at] = here
     if fact.name == "does":
         arguments[at - 1] = here
     return Function(fact.name, arguments)
-
-
-def _place(arguments: Sequence[Symbol]) -> int:
-    """Where the situation stands: last, or before a rule that stands last."""
-    return -1 if arguments[-1].type == SymbolType.Number else -2

@@ -17,10 +17,10 @@ from clingo import Symbol
 from pymorph.asp.dependency import Slice
 from pymorph.asp.lacks import conditions_of, testing
 from pymorph.asp.proofs import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
-from pymorph.queries.application import facts_of_doing
 from pymorph.queries.batch import solve
 from pymorph.queries.figures import figures_in, full_name
 from pymorph.queries.results import Figure
+from pymorph.queries.steps import facts_of_doing
 from pymorph.state.position import Position
 from pymorph.terms import order, sorted_symbols
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from clingo import Function, Symbol, SymbolType
 
 from pymorph.errors import Fault, RulesetError
-from pymorph.queries import batch
-from pymorph.queries.batch import ask, batches, by_situation, facts_of
+from pymorph.queries.batch import ask, batches, by_situation, facts_of, situation
+from pymorph.queries.changing import Row
 from pymorph.queries.results import Roll
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, order, text_of
@@ -34,22 +34,30 @@ def rolls_due(position: Position) -> tuple[Roll, ...]:
 
 def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
     """What `rolls_due` says of each of many positions."""
-    found: dict[int, tuple[Roll, ...]] = {}
+    rows: dict[int, list[list[Symbol]]] = {}
     for first, numbers in batches(positions):
-        part = first.ruleset.slices["chance"]
-        if not part.parts:
-            continue
-        facts = facts_of(positions, numbers)
-        atoms = batch.solve(part, facts, first.geometry)
-        rows, told = by_situation(atoms["chance"], 3), by_situation(atoms["about"], 2)
-        if not rows:
-            continue
-        facts = facts_of(positions, rows)
-        facts += [Function("asked", [row[0], row[3]]) for here in rows.values() for row in here]
-        allowed = by_situation(ask("asked", first, facts)["legal"], 1)
-        for number, here in rows.items():
-            legal = {row[0] for row in allowed.get(number, ())}
-            found[number] = rolls_in(here, legal, told.get(number, ()))
+        if any(True for _ in first.ruleset.giving("pause", ("chance", 5))):
+            atoms = ask("pause", first, facts_of(positions, numbers))
+            rows |= by_situation(atoms["chance"], 3)
+    return rolls_with(positions, [rows.get(number, ()) for number in range(len(positions))])
+
+
+def rolls_with(
+    positions: Sequence[Position], rows: Sequence[Sequence[Row]]
+) -> tuple[tuple[Roll, ...], ...]:
+    """The rolls in each of some positions, from the arguments of its atoms `chance`."""
+    found: dict[int, tuple[Roll, ...]] = {}
+    rolling = [number for number, here in enumerate(rows) if here]
+    asked = [positions[number] for number in rolling]
+    for first, numbers in batches(asked):
+        facts = facts_of(asked, numbers)
+        for n in numbers:
+            facts += [Function("asked", [row[0], situation(n)]) for row in rows[rolling[n]]]
+        atoms = ask("asked", first, facts)
+        legal, told = by_situation(atoms["legal"], 1), by_situation(atoms["about"], 2)
+        for n in numbers:
+            allowed = {row[0] for row in legal.get(n, ())}
+            found[rolling[n]] = rolls_in(rows[rolling[n]], allowed, told.get(n, ()))
     return tuple(found.get(number, ()) for number in range(len(positions)))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from clingo import Number, Symbol, SymbolType
 
 from pymorph.asp.compile import Uncompiled
-from pymorph.queries.application import MAX_SETTLING
+from pymorph.queries.carrying import MAX_SETTLING
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Matrix, Truth
 from pymorph.terms import functor, order
 

@@ -15,7 +15,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor
 from pymorph.queries.encoding import record_json
-from pymorph.queries.expansion import Carrier, Chosen, Shared, Shares, Stepper
+from pymorph.queries.expansion import Chosen, Shared, Shares, Stepper, TextStepper
 from pymorph.queries.frontier import CompiledFrontier, Frontier
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
@@ -173,7 +173,7 @@ def carry_out(
     with ExitStack() as stack:
 
         def shared() -> Shared:
-            workers = executor(jobs, scheduler, Carrier, (start, chosen))
+            workers = executor(jobs, scheduler, TextStepper, (start, chosen))
             return Shared(stack.enter_context(workers), seconds)
 
         if scheduler:

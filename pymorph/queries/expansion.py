@@ -216,7 +216,7 @@ def difference(start: Position, position: Position) -> str:
 # -- in a worker -----------------------------------------------------------------------------------
 
 
-class Carrier(Stepper):
+class TextStepper(Stepper):
     """Takes actions from positions that are told as texts, and tells the same of where they lead.
 
     A text has a line for each fluent that differs from the first position: its name, its value.
@@ -274,9 +274,9 @@ class Carrier(Stepper):
         return self._start.default(fluent) if found is None else found
 
 
-def stretch(carrier: Carrier, piece: Layer, bare: bool, wide: bool) -> Stretch:
+def stretch(stepper: TextStepper, piece: Layer, bare: bool, wide: bool) -> Stretch:
     """What comes of a piece of the work."""
-    return carrier.stretch(piece, bare, wide)
+    return stepper.stretch(piece, bare, wide)
 
 
 _text = lru_cache(maxsize=KEPT)(str)

@@ -12,12 +12,13 @@ from clingo import Symbol
 
 from pymorph.errors import IllegalAction, InputError, Unsettled, nearest
 from pymorph.queries.application import Course
+from pymorph.queries.carrying import Leg
 from pymorph.queries.causes import Causes, Distances, lacking
 from pymorph.queries.legality import legal
 from pymorph.queries.outcomes import Event, Fact, Happening, Outcome, Step, Unmet, WhyEvent
 from pymorph.queries.replay import end_of
 from pymorph.queries.results import Reason
-from pymorph.queries.transitions import Expander, Leg
+from pymorph.queries.transitions import Expander
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import check_event, matches
 from pymorph.state.names import ambiguous
@@ -163,8 +164,7 @@ def _comes_about(pattern: Symbol, moment: StepTaken) -> bool:
 
 def _of_leg(action: Term, leg: Leg) -> Iterator[Happening]:
     for link in leg.links:
-        settled = link.action in leg.forced
-        yield from _happenings(link.events, Term(link.action), settled, action, None)
+        yield from _happenings(link.events, Term(link.action), link.settled, action, None)
 
 
 def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) -> WhyEvent:
@@ -187,7 +187,7 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
     tried = eventful[0] if instead or len(eventful) == 1 else None
     examined = _played(position, [tried], given if every else ()) if tried else []
     answer = _explained(position.ruleset, pattern, [], examined)
-    rolls = expander.rolls_of(legs[action].position for action in actions)
+    rolls = expander.rolls([legs[action].position for action in actions])
     items = {item.symbol for doubt in legal(position).unsettled for item in doubt.depends_on}
     return answer._replace(
         happens=None if items else False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
@@ -11,12 +11,12 @@ from math import prod
 from clingo import Symbol
 
 from pymorph.errors import Fault, InputError, RulesetError
-from pymorph.queries.application import apply, meant, transition
-from pymorph.queries.chance import rolls_due_of
+from pymorph.queries.application import apply, meant
+from pymorph.queries.carrying import Carrier, Leg
 from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, Odds
 from pymorph.queries.policies import Inclinations, Seats
 from pymorph.queries.results import Roll, ours_about
-from pymorph.queries.steps import Pair, SteppedAction, stepped, those_legal, unfolded
+from pymorph.queries.steps import Refusal
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, order
 
@@ -80,15 +80,17 @@ def odds(
     before = apply(position if seats is None else seats.told())
     told = {change.fluent: change.rules for change in before.changes}
     ways = [_with_events(RollPath(before.position, changes=told), before.events)]
-    terms = []
+    terms: list[Term] = []
+    carrier = Carrier(position.ruleset)
     try:
-        ways = _after_rolls(ways)
+        ways = _after_rolls(ways, carrier)
         for action in actions:
             term = meant(ways[0].position, action)
-            ways = _after_action(ways, term)
+            acting = [replace(way, agenda=(term.symbol,)) for way in ways]
+            ways = _carried_out(acting, carrier, term)
             terms.append(term)
         if seats is not None:
-            ways = _by_policy(ways, seats)
+            ways = _by_policy(ways, seats, carrier)
     except TooManyWays as error:
         empty = " or ".join(seats.empty()) if seats is not None else ""
         if not empty:
@@ -121,7 +123,7 @@ def _in_some(ways: Sequence[RollPath]) -> tuple[EventOdds, ...]:
     )
 
 
-def _by_policy(ways: Sequence[RollPath], seats: Seats) -> list[RollPath]:
+def _by_policy(ways: Sequence[RollPath], seats: Seats, carrier: Carrier) -> list[RollPath]:
     """What comes of each way by the policies of those who have to act there."""
     inclinations = Inclinations(seats.position.ruleset)
     finished: list[RollPath] = []
@@ -131,10 +133,9 @@ def _by_policy(ways: Sequence[RollPath], seats: Seats) -> list[RollPath]:
         finished += [way for way in going if way.pending]
         inclinations.look([way.position for way in able])
         wishes = [seats.wishes(inclinations.of(way.position)) for way in able]
-        pairs = dict.fromkeys(
-            (way.position, wish) for way, row in zip(able, wishes, strict=True) for wish in row
-        )
-        legal = those_legal(list(pairs))
+        wished = [(w.position, each) for w, row in zip(able, wishes, strict=True) for each in row]
+        steps = carrier.steps(wished)
+        legal = {p for p, step in zip(wished, steps, strict=True) if not isinstance(step, Refusal)}
         acting = []
         for way, row in zip(able, wishes, strict=True):
             wish = next((wish for wish in row if (way.position, wish) in legal), None)
@@ -144,71 +145,39 @@ def _by_policy(ways: Sequence[RollPath], seats: Seats) -> list[RollPath]:
                 acting.append(replace(way, agenda=(wish,)))
         if not acting:
             return _merge(finished)
-        going = _carried_out(acting, known=legal)
+        going = _carried_out(acting, carrier)
     raise InputError(Fault(f"more than {MAX_FOLLOWED} actions follow by the policy"))
 
 
-def _after_action(ways: Sequence[RollPath], action: Term) -> list[RollPath]:
-    """What comes of an action in each of some ways."""
-    return _carried_out([replace(way, agenda=(action.symbol,)) for way in ways], action)
-
-
 def _carried_out(
-    ways: Sequence[RollPath], action: Term | None = None, known: Set[Pair] = frozenset()
+    ways: Sequence[RollPath], carrier: Carrier, action: Term | None = None
 ) -> list[RollPath]:
     """What comes of what each way has on its agenda; of *action*, if it is that on all of them."""
     going = list(ways)
     finished: list[RollPath] = []
-    begun = action is None
     while going:
-        able, unable = _ready(going, known)
-        if action is not None and not able and not begun:
+        legs = [Leg(way.position, way.agenda) for way in going]
+        carrier.carry_on(legs)
+        if action is not None and not any(leg.links for leg in legs):
             apply(ways[0].position, action)  # says why it is not legal
-        begun = True
-        finished += map(_end, unable)
-        legs = stepped([(way.position, way.agenda[0]) for way in able])
-        after = []
-        for way, leg in zip(able, legs, strict=True):
-            gone = replace(way, agenda=way.agenda[1:])
-            after.append(_after_step(_end(gone) if leg.stopped else gone, leg))
-        rolled = _after_rolls(after)
+        action = None
+        after = [
+            _after_leg(replace(way, agenda=leg.agenda), leg)
+            for way, leg in zip(going, legs, strict=True)
+        ]
+        rolled = _after_rolls(after, carrier)
         finished += [way for way in rolled if not way.agenda]
         going = [way for way in rolled if way.agenda]
     return _merge(finished)
 
 
-def _ready(ways: Sequence[RollPath], known: Set[Pair]) -> tuple[list[RollPath], list[RollPath]]:
-    """The ways whose next action is legal, unfolded to a single step; and the others.
-
-    Those that are *known* to be legal are not asked about.
-    """
-    able: list[RollPath] = []
-    unable: list[RollPath] = []
-    waiting = list(ways)
-    while waiting:
-        pairs = list(dict.fromkeys((way.position, way.agenda[0]) for way in waiting))
-        legal = known | those_legal([pair for pair in pairs if pair not in known])
-        parts = unfolded([pair for pair in pairs if pair in legal])
-        unfolding = []
-        for way in waiting:
-            pair = (way.position, way.agenda[0])
-            if pair not in legal:
-                unable.append(way)
-            elif pair in parts:
-                unfolding.append(replace(way, agenda=(*parts[pair], *way.agenda[1:])))
-            else:
-                able.append(way)
-        waiting = unfolding
-    return able, unable
-
-
-def _after_rolls(ways: Iterable[RollPath]) -> list[RollPath]:
+def _after_rolls(ways: Iterable[RollPath], carrier: Carrier) -> list[RollPath]:
     """What comes of the rolls that are due in some ways, and of those that they call for."""
     finished: list[RollPath] = []
     going = _merge(ways)
     for depth in range(MAX_DEPTH + 1):
         throws: list[Throw] = []
-        for way, due in zip(going, rolls_due_of([way.position for way in going]), strict=True):
+        for way, due in zip(going, carrier.rolls([way.position for way in going]), strict=True):
             if not due:
                 finished.append(way)
             elif depth == MAX_DEPTH:
@@ -219,29 +188,29 @@ def _after_rolls(ways: Iterable[RollPath]) -> list[RollPath]:
             break
         going = []
         for start in range(0, len(throws), CHUNK):
-            going = _merge([*going, *_after_throws(throws[start : start + CHUNK])])
+            thrown = _after_throws(throws[start : start + CHUNK], carrier)
+            going = _merge([*going, *thrown])
             if len(going) + len(finished) > MAX_BRANCHES:
                 many = f"{MAX_BRANCHES:,}"
                 raise TooManyWays(Fault(f"the rolls may come out in more than {many} ways"))
     return _merge(finished)
 
 
-def _after_throws(throws: Sequence[Throw]) -> Iterator[RollPath]:
+def _after_throws(throws: Sequence[Throw], carrier: Carrier) -> Iterator[RollPath]:
     """Each way after its roll, with what follows of itself."""
-    pairs = [(way.position, outcome.symbol) for way, _, outcome, _ in throws]
-    legs = stepped(pairs)
+    legs = [Leg(way.position, (outcome.symbol,)) for way, _, outcome, _ in throws]
+    carrier.carry_on(legs)
     for (way, roll, outcome, share), leg in zip(throws, legs, strict=True):
         if leg.position == way.position:
             raise RulesetError(Fault(f"{outcome} is a roll that changes nothing"))
         number = sum(what == roll.what for what, _ in way.rolls)
-        rolls = {**way.rolls, (roll.what, number): frozenset({outcome})}
         after = replace(
             way,
             probability=way.probability * share,
-            rolls=rolls,
+            rolls={**way.rolls, (roll.what, number): frozenset({outcome})},
             met={event: likely * share for event, likely in way.met.items()},
         )
-        yield _after_step(_end(after) if leg.stopped else after, leg)
+        yield _after_leg(after, leg)
 
 
 def _end(way: RollPath) -> RollPath:
@@ -249,16 +218,14 @@ def _end(way: RollPath) -> RollPath:
     return replace(way, agenda=(), rest=(*way.rest, *way.agenda))
 
 
-def _after_step(way: RollPath, leg: SteppedAction) -> RollPath:
-    """The way after one more step."""
+def _after_leg(way: RollPath, leg: Leg) -> RollPath:
+    """The way after some more steps."""
     changes = way.changes
-    events: list[Event] = []
-    for before, rows in leg.made_of:
-        changed, happened = transition(before, rows)
-        events += happened
-        for change in changed:
+    for link in leg.links:
+        for change in link.changes:
             changes = _with_rules(changes, {change.fluent: change.rules})
-    return _with_events(replace(way, position=leg.position, changes=changes), events)
+    gone = _with_events(replace(way, position=leg.position, changes=changes), leg.events)
+    return _end(gone) if leg.stopped else gone
 
 
 def _with_events(way: RollPath, events: Sequence[Event]) -> RollPath:

@@ -13,6 +13,7 @@ from clingo import Function, Symbol, SymbolType
 from pymorph.asp.facts import Facts
 from pymorph.queries.application import apply
 from pymorph.queries.batch import ask, batches, situation
+from pymorph.queries.carrying import Leg, Relevant, RelevantState
 from pymorph.queries.encoding import record_json
 from pymorph.queries.evaluation import TRUE, truths
 from pymorph.queries.outcomes import Event
@@ -28,7 +29,6 @@ from pymorph.queries.players import (
 )
 from pymorph.queries.policies import policies
 from pymorph.queries.search import MOST_ALIKE, Edge, Node, NodeKey, Search, Solution
-from pymorph.queries.transitions import Leg, Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state import claim as claims
 from pymorph.state.claim import Bound, Claim, ClaimPart, bound_of
@@ -431,7 +431,7 @@ def _timeline(edges: Iterable[Edge]) -> list[Moment]:
             Moment(
                 step,
                 Term(edge.action),
-                tuple(map(Term, leg.forced)),
+                tuple(Term(link.action) for link in leg.links if link.settled),
                 tuple(leg.events),
                 tuple(leg.ended),
             )

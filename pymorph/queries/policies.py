@@ -11,8 +11,8 @@ from clingo import Function, Symbol
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries import batch
 from pymorph.queries.batch import ask, batches, by_situation, facts_of
+from pymorph.queries.carrying import Relevant, RelevantState
 from pymorph.queries.consistency import eyes_of
-from pymorph.queries.transitions import Relevant, RelevantState
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.names import actors
 from pymorph.state.position import Position

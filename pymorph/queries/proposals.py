@@ -16,10 +16,14 @@ PROPOSING = (("proposed", 3), ("forced", 3), ("chance", 5))
 
 def hold_to_sorts(position: Position, actions: Iterable[Symbol]) -> None:
     """Raises: RulesetError, if one of the *actions* has an argument that is none of its sort."""
+    fitting = position.fitting
     for action in actions:
+        if action in fitting:
+            continue
         wrong = _astray(position, action)
         if wrong:
             raise RulesetError(_blamed(position, action, wrong))
+        fitting.add(action)
 
 
 def _astray(position: Position, action: Symbol) -> str:

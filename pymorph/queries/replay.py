@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from pymorph.errors import Fault, IllegalAction, InputError, Place, Unsettled
-from pymorph.queries.application import Course, apply, play_through
+from pymorph.errors import Fault, InputError, Place
+from pymorph.queries.application import apply, play_through
 from pymorph.queries.chance import Dice
 from pymorph.queries.encoding import record_json
-from pymorph.queries.explanation import why_not
 from pymorph.queries.outcomes import LineOfPlay, Outcome, value, written
 from pymorph.queries.results import Roll, Why
 from pymorph.ruleset.loader import Ruleset, head
@@ -152,29 +151,21 @@ def written_down(
     action that called for them, or as steps of their own if there is none; a heading opens the
     steps, and again wherever it is another.
     """
-    course = Course(position, given, dice)
     moves: list[Move] = []
     told: Heading = ()
-    for number, action in enumerate(actions, 1):
-        heading = heading_of(course.position if moves else position)
-        before = sum(len(move.rolls) for move in moves)
-        try:
-            course.act(action)
-        except (IllegalAction, Unsettled) as stop:
-            items = stop.depends_on if isinstance(stop, Unsettled) else ()
-            against = why_not(course.position, action, stop)
-            answer = LineOfPlay(course.outcome(), number, against, items)
-            return answer, tuple(moves)
-        done = course.outcome()
-        rolls = tuple(map(str, done.rolls[before:]))
+
+    def keep(before: Position, done: Outcome) -> None:
+        nonlocal told
+        heading = heading_of(before if moves else position)
+        rolls = tuple(map(str, done.rolls[sum(len(move.rolls) for move in moves) :]))
         moves.append(Move(str(done.actions[-1]), rolls, heading if heading != told else ()))
         told = heading
-    course.require_all_taken()
-    outcome = course.outcome()
+
+    answer = play_through(position, actions, given, dice, keep)
     if not actions:
-        moves = [Move(str(roll)) for roll in outcome.rolls]
+        moves = [Move(str(roll)) for roll in answer.outcome.rolls]
         moves[:1] = [replace(move, heading=heading_of(position)) for move in moves[:1]]
-    return LineOfPlay(outcome), tuple(moves)
+    return answer, tuple(moves)
 
 
 def _carried_out(number: int, move: Move, position: Position) -> Outcome | Stop:

@@ -11,8 +11,9 @@ from typing import NamedTuple, Protocol
 
 from clingo import Symbol
 
+from pymorph.queries.carrying import Leg
 from pymorph.queries.results import Roll
-from pymorph.queries.transitions import Expander, Leg
+from pymorph.queries.transitions import Expander
 from pymorph.state.claim import Bound
 from pymorph.state.position import Position
 from pymorph.terms import order
@@ -275,7 +276,7 @@ class Search:
             layer += new
             # A roll that is due comes about even where the last period has just ended.
             waiting = [n for n in new if not (self.nodes[n].won or self.nodes[n].lost)]
-            rolls = self.grower.rolls_of([self.nodes[n].key.position for n in waiting])
+            rolls = self.grower.rolls([self.nodes[n].key.position for n in waiting])
             new = self._expand([n for n, due in zip(waiting, rolls, strict=True) if due], 0)
         self._frontier = layer
 

@@ -13,11 +13,13 @@ from clingo import Symbol
 from pymorph.asp.compile import Uncompiled
 from pymorph.errors import Fault, InputError
 from pymorph.queries.application import apply
+from pymorph.queries.carrying import Carrier, Leg
 from pymorph.queries.encoding import record_json
 from pymorph.queries.policies import Inclinations, Seats
 from pymorph.queries.tally import Tally
 from pymorph.queries.transitions import Expander
 from pymorph.ruleset.loader import head
+from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, order
 from pymorph.yamlio import Json
@@ -176,7 +178,8 @@ def play(
     told: Told,
 ) -> None:
     """Play some games side by side, positions grounded in batches."""
-    grower = Expander(start.ruleset)
+    veiled = HIDDEN in start.fluents.values()
+    carrier = (Expander if veiled else Carrier)(start.ruleset)
     wishes = Inclinations(start.ruleset) if seats else None
     going = [start] * games
     seen: list[set[Symbol]] = [set() for _ in going]
@@ -184,39 +187,41 @@ def play(
     after = [""] * games  # whose the last action was
     names = list(range(games))
     for length in range(most + 1):
-        rows = grower.legs_of(going)
+        alike = list(dict.fromkeys(going))
+        prospects = dict(zip(alike, carrier.prospects(alike), strict=True))
         if wishes:
-            wishes.look(going)
-        still, positions = [], []
-        for name, position, legs in zip(names, going, rows, strict=True):
-            if not legs or length == most:
-                if not legs:
+            wishes.look(alike)
+        still, legs = [], []
+        for name, position in zip(names, going, strict=True):
+            actions, rolls, over = prospects[position]
+            if not actions or length == most:
+                if not actions:
                     tally.finished += 1
                     tally.lengths[length] += 1
-                    tally.over.update((rule, after[name]) for rule in grower.forks[position].over)
+                    tally.over.update((rule, after[name]) for rule in over)
                     tally.endings.update(set(last[name]))
                     tally.ending_kinds.update({event.name for event in last[name]})
                 continue
-            actions = sorted(legs, key=order)
-            rolls = grower.forks[position].rolls
             if rolls:
                 outcomes = rolls[0].outcomes
                 weights = [float(odds) for _, odds in outcomes]
                 action = rng.choices([o.symbol for o, _ in outcomes], weights)[0]
             else:
                 wanted = seats.wishes(wishes.of(position)) if seats and wishes else []
-                preferred = [each for each in wanted if each in legs]
-                action = preferred[0] if preferred else rng.choice(actions)
+                preferred = [each for each in wanted if each in actions]
+                action = preferred[0] if preferred else rng.choice(sorted(actions, key=order))
                 tally.chosen_among([len(actions)])
                 tally.offered.update({each.name for each in actions})
             tally.taken[action.name] += 1
             after[name] = Term(action).actor
-            last[name] = [event.event.symbol for event in legs[action].events]
-            seen[name].update(last[name])
             still.append(name)
-            positions.append(legs[action].position)
-        names, going = still, positions
-        grower.forget()
+            legs.append(Leg(position, (action,)))
+        carrier.carry_on(legs)
+        carrier.forget()
+        for name, leg in zip(still, legs, strict=True):
+            last[name] = [event.event.symbol for event in leg.events]
+            seen[name].update(last[name])
+        names, going = still, [leg.position for leg in legs]
         told(tally.games + games - len(names), tally.positions)
         if not names:
             break

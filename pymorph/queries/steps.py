@@ -1,99 +1,176 @@
-"""Single actions of many positions, asked about and carried out in few groundings."""
+"""Single steps: what the rules say of actions in many positions, asked in few groundings."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import NamedTuple
 
 from clingo import Function, Symbol
 
+from pymorph.asp.facts import Facts
 from pymorph.asp.grounding import Atoms
-from pymorph.errors import Fault, RulesetError
-from pymorph.queries import batch
-from pymorph.queries.application import MAX_SETTLING, Row, Rows, changed
-from pymorph.queries.batch import ask, batches, facts_of, situation
+from pymorph.errors import IllegalAction, Unsettled
+from pymorph.queries.batch import ask, batches, facts_of, situated, situation
+from pymorph.queries.changing import Row, Rows, changes_in, happened
+from pymorph.queries.figures import figures_in
+from pymorph.queries.outcomes import Change, Event
+from pymorph.queries.results import Figure
+from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
-from pymorph.terms import order
+from pymorph.terms import sorted_symbols, text_of
 
 Pair = tuple[Position, Symbol]  # an action, and where it is carried out
 
 # Where a transition stands among the arguments of what it brings about.
 OF_TRANSITION = {"sets": 2, "clears": 1, "adds": 3, "halts": 0, "happens": 1, "ends": 0}
+OF_SITUATION = {"legal": 1, "reason": 1, "unsettled": 2, "unfolds": 3}
+LEDGER = ("entry", "total", "never")
 NO_ROWS: Rows = dict.fromkeys(OF_TRANSITION, ())
+ALONE = situation(0)
 
 
 @dataclass(frozen=True, slots=True)
-class SteppedAction:
-    """A step with what follows of itself: the position after it, and what it was made of.
+class Link:
+    """A single step: the position after it, what it brought about, which periods it ended.
 
-    *stopped*: what was to follow the step is left undone.
+    *happens* has the arguments of the atoms that say so. *halted*: what was to follow it is left
+    undone. *settled*: nobody chose it. What it *changes*, and by which rules, is told where it was
+    asked about by itself, and the *figures* that account for it where these were asked for.
     """
 
+    action: Symbol
     position: Position
-    stopped: bool
-    made_of: tuple[tuple[Position, Rows], ...]
+    happens: Sequence[Row]
+    ended: tuple[str, ...] = ()
+    halted: bool = False
+    changes: tuple[Change, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    settled: bool = False
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What it brought about, in the order in which it is told."""
+        return happened(self.position, self.happens)
 
 
-def _asked_in_batches(
-    verb: str, pairs: Sequence[Pair], done: bool = False
-) -> Iterator[tuple[Atoms, dict[int, Position]]]:
-    """Ask *verb* about actions, *done* or not: one situation for each position."""
-    numbered: dict[Position, int] = {}
-    wanted: dict[int, list[tuple[int, Symbol]]] = defaultdict(list)
-    for number, (position, action) in enumerate(pairs):
-        wanted[numbered.setdefault(position, len(numbered))].append((number, action))
-    positions = list(numbered)
+class Unfolding(NamedTuple):
+    """An action that is made of several: its first step, and the rest."""
+
+    first: Symbol
+    rest: Symbol
+
+
+class Refusal(NamedTuple):
+    """An action is not legal: the rules against it, or else what it hangs on, and by which rules;
+    all of that is told where it was asked for."""
+
+    rules: tuple[str, ...] = ()
+    items: tuple[Symbol, ...] = ()
+    decided: tuple[str, ...] = ()
+
+    def of(self, action: Symbol) -> IllegalAction | Unsettled:
+        """Why *action*, of which this is a part, is not carried out."""
+        if self.rules or not self.items:
+            return IllegalAction(text_of(action), self.rules)
+        return Unsettled(text_of(action), tuple(map(text_of, self.items)), self.decided)
+
+
+class StepAnswers:
+    """What the rules say of some actions that were asked about in one grounding: by the number of
+    each, where it is carried out, and in which situation that is."""
+
+    def __init__(self, atoms: Atoms, asked: Mapping[int, tuple[Pair, Symbol]]) -> None:
+        self._atoms, self._asked = atoms, asked
+        self._rows = by_transition(atoms)
+        self._told: dict[tuple[str, Symbol, Symbol], list[Row]] = defaultdict(list)
+        for name, index in OF_SITUATION.items():
+            for atom in atoms.get(name, ()):
+                row = atom.arguments
+                self._told[name, row[0], row[index]].append(row)
+
+    def step(self, number: int) -> Link | Unfolding | Refusal:
+        """What comes of an action, if it is legal."""
+        (_, action), here = self._asked[number]
+        if ("legal", action, here) not in self._told:
+            unsettled = self._told["unsettled", action, here]
+            rules = {row[2].name for row in self._told["reason", action, here]}
+            items = sorted_symbols({row[1] for row in unsettled})
+            decided = {row[3].name for row in unsettled}
+            return Refusal(tuple(sorted(rules)), tuple(items), tuple(sorted(decided)))
+        for _, first, rest, _ in self._told["unfolds", action, here]:
+            return Unfolding(first, rest)
+        return self.link(number)
+
+    def link(self, number: int) -> Link:
+        """What comes of an action as a single step, be it legal or not."""
+        (position, action), here = self._asked[number]
+        rows = self._rows.get(situation(number), NO_ROWS)
+        changes = changes_in(position, rows)
+        after = position.with_changes({c.fluent.symbol: c.after.symbol for c in changes})
+        figures = tuple(self._accounts(position, here, situation(number)))
+        events, ended = tuple(rows["happens"]), ended_in(rows)
+        return Link(action, after, events, ended, bool(rows["halts"]), changes, figures)
+
+    def _accounts(self, position: Position, here: Symbol, number: Symbol) -> Sequence[Figure]:
+        """The figures that account for what a transition brought about."""
+        rows = (atom.arguments for atom in self._atoms.get("accounts", ()))
+        telling = {figure for figure, transition, _ in rows if transition == number}
+        if not telling:
+            return ()
+        mine = {
+            name: [atom for atom in rows if atom.arguments[situated(atom)] == here]
+            for name, rows in self._atoms.items()
+            if name in LEDGER
+        }
+        return figures_in(position, mine, telling)
+
+
+def facts_of_doing(position: Position, action: Symbol) -> Facts:
+    """What the rules are told where one action is carried out."""
+    facts = position.facts(ALONE)
+    facts += [Function("asked", [action, ALONE]), Function("does", [action, ALONE, ALONE])]
+    return facts
+
+
+def steps_of(pairs: Sequence[Pair], verb: str = "step") -> list[Link | Unfolding | Refusal]:
+    """What comes of each of some actions where it is carried out, if it is legal there.
+
+    With the verb ``apply`` also what speaks against it, and the figures behind it.
+    """
+    return [answers.step(index) for index, answers in _answered(pairs, verb)]
+
+
+def links_of(pairs: Sequence[Pair], verb: str = "step") -> list[Link]:
+    """What comes of each of some steps that nobody chose, whether they are legal or not."""
+    return [replace(answers.link(index), settled=True) for index, answers in _answered(pairs, verb)]
+
+
+def _answered(pairs: Sequence[Pair], verb: str) -> list[tuple[int, StepAnswers]]:
+    """The answers about each of some actions, one situation for each position."""
+    numbered: dict[object, int] = {}
+    wanted: dict[int, dict[int, Pair]] = defaultdict(dict)
+    for index, (position, action) in enumerate(pairs):
+        # What hangs on something hidden, and the figures, are those of a single action.
+        alone = verb == "apply" or HIDDEN in position.fluents.values()
+        number = numbered.setdefault((position, action if alone else None), len(numbered))
+        wanted[number][index] = (position, action)
+    positions = [next(iter(row.values()))[0] for row in wanted.values()]
+    found = []
     for first, numbers in batches(positions):
         facts = facts_of(positions, numbers)
-        for number in numbers:
-            here = situation(number)
-            for index, action in wanted[number]:
-                facts.append(Function("asked", [action, here]))
-                if done:
-                    facts.append(Function("does", [action, here, situation(index)]))
-        yield ask(verb, first, facts), {number: positions[number] for number in numbers}
+        asked = {index: (pair, situation(n)) for n in numbers for index, pair in wanted[n].items()}
+        for index, ((_, action), here) in asked.items():
+            facts.append(Function("asked", [action, here]))
+            facts.append(Function("does", [action, here, situation(index)]))
+        answers = StepAnswers(ask(verb, first, facts), asked)
+        found += [(index, answers) for index in asked]
+    return sorted(found, key=itemgetter(0))
 
 
-def unfolded(pairs: Sequence[Pair]) -> dict[Pair, tuple[Symbol, Symbol]]:
-    """What those of the actions that are more than one step unfold to: the first, and the rest."""
-    if not pairs or not pairs[0][0].ruleset.slices["unfold"].parts:
-        return {}
-    found = {}
-    for atoms, positions in _asked_in_batches("unfold", pairs):
-        for atom in atoms["unfolds"]:
-            action, first, rest, here = atom.arguments
-            found[positions[here.number], action] = (first, rest)
-    return found
-
-
-def those_legal(pairs: Sequence[Pair]) -> set[Pair]:
-    """Those of the actions that are legal where they stand."""
-    found: set[Pair] = set()
-    for atoms, positions in _asked_in_batches("asked", pairs) if pairs else ():
-        for atom in atoms["legal"]:
-            found.add((positions[atom.arguments[1].number], atom.arguments[0]))
-    return found
-
-
-def stepped(pairs: Sequence[Pair]) -> list[SteppedAction]:
-    """What each single step comes to, with the steps without choice that follow it."""
-    legs = []
-    for (position, _), rows in zip(pairs, transitions(pairs), strict=True):
-        after = position.with_changes(changed(position, rows))
-        legs.append(SteppedAction(after, bool(rows["halts"]), ((position, rows),)))
-    return _settled(legs)
-
-
-def transitions(pairs: Sequence[Pair]) -> list[Rows]:
-    """What each of the actions changes and brings about where it is carried out."""
-    found: dict[Symbol, dict[str, list[Row]]] = {}
-    for atoms, _ in _asked_in_batches("odds", pairs, done=True):
-        found |= by_transition(atoms)
-    return [found.get(situation(number), NO_ROWS) for number in range(len(pairs))]
-
-
-def by_transition(atoms: Atoms) -> dict[Symbol, dict[str, list[Row]]]:
+def by_transition(atoms: Atoms) -> Mapping[Symbol, Rows]:
     """The arguments of the atoms that tell what a transition changes and brings about."""
     found: dict[Symbol, dict[str, list[Row]]] = defaultdict(
         lambda: {name: [] for name in OF_TRANSITION}
@@ -105,33 +182,6 @@ def by_transition(atoms: Atoms) -> dict[Symbol, dict[str, list[Row]]]:
     return found
 
 
-def _settled(legs: list[SteppedAction]) -> list[SteppedAction]:
-    """Each leg with the steps without choice that follow it."""
-    found = list(legs)
-    waiting = list(range(len(found)))
-    if not found or not found[0].position.ruleset.slices["settle"].parts:
-        return found
-    for _ in range(MAX_SETTLING):
-        due: dict[int, Symbol] = {}
-        current = [found[number].position for number in waiting]
-        for first, numbers in batches(current):
-            part = first.ruleset.slices["settle"]
-            facts = facts_of(current, numbers)
-            for atom in batch.solve(part, facts, first.geometry)["due"]:
-                number, action = waiting[atom.arguments[1].number], atom.arguments[0]
-                due[number] = min(due.get(number, action), action, key=order)
-        if not due:
-            return found
-        pairs = list(
-            dict.fromkeys((found[number].position, action) for number, action in due.items())
-        )
-        rows = dict(zip(pairs, transitions(pairs), strict=True))
-        after = {pair: pair[0].with_changes(changed(pair[0], rows[pair])) for pair in pairs}
-        for number, action in due.items():
-            leg = found[number]
-            pair = (leg.position, action)
-            found[number] = SteppedAction(
-                after[pair], True, (*leg.made_of, (leg.position, rows[pair]))
-            )
-        waiting = list(due)
-    raise RulesetError(Fault("steps without choice do not come to an end"))
+def ended_in(rows: Rows) -> tuple[str, ...]:
+    """The periods that a transition ended."""
+    return tuple(sorted({period.name for _, period, _ in rows["ends"]}))

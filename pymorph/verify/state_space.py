@@ -12,7 +12,8 @@ from clingo import Symbol
 from pymorph.errors import RulesetError
 from pymorph.queries.application import apply
 from pymorph.queries.batch import BATCH
-from pymorph.queries.transitions import Expander, Leg
+from pymorph.queries.carrying import Leg
+from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
 from pymorph.terms import order, text_of
 from pymorph.verify.scope import Scope

@@ -16,7 +16,7 @@ import pymorph
 from pymorph import Position
 from pymorph.queries.batch import BATCH
 from pymorph.queries.batching import together
-from pymorph.queries.steps import stepped, those_legal
+from pymorph.queries.carrying import Carrier, Leg
 from tests.conftest import position_of
 from tests.quick_start_skirmish import simulator
 from tests.quick_start_skirmish.simulator import Challenge, Side
@@ -186,13 +186,14 @@ def spent(position: Position, names: tuple[tuple[str, str], ...]) -> Counter[str
 def carried_out(starts: Sequence[Position], lines: Sequence[list[str]]) -> list[list[Position]]:
     """The positions that each line of actions leads through, all lines in step."""
     ways = [[start] for start in starts]
+    carrier = Carrier(starts[0].ruleset)
     for number in range(max(map(len, lines))):
         acting = [n for n, line in enumerate(lines) if number < len(line)]
-        pairs = [(ways[n][-1], parse_term(lines[n][number])) for n in acting]
-        legal = those_legal(pairs)
-        assert [pair for pair in pairs if pair not in legal] == []
-        for n, leg in zip(acting, stepped(pairs), strict=True):
-            ways[n] += [*(position for position, _ in leg.made_of[1:]), leg.position]
+        legs = [Leg(ways[n][-1], (parse_term(lines[n][number]),)) for n in acting]
+        carrier.carry_on(legs)
+        assert [leg for leg in legs if leg.refused] == []
+        for n, leg in zip(acting, legs, strict=True):
+            ways[n] += [link.position for link in leg.links]
     return ways
 
 

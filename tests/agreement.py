@@ -14,8 +14,8 @@ from clingo import Symbol
 from pymorph.asp.compile import Uncompiled
 from pymorph.errors import IllegalAction, RulesetError, Unsettled
 from pymorph.queries.application import apply
-from pymorph.queries.compiled import CompiledScene, Matrix
-from pymorph.queries.compiled_steps import CompiledSteps
+from pymorph.queries.compiled import CompiledAction, CompiledScene, Matrix, Truth
+from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
 from pymorph.queries.counting import count
 from pymorph.queries.legality import legal, legal_of
 from pymorph.queries.results import Legality, Roll
@@ -142,77 +142,98 @@ def _is_made_of_others(position: Position, told: Told) -> bool:
 def compiled(scene: CompiledScene, positions: Sequence[Position]) -> list[Said]:
     """The same by compiled rules; nothing, where they give up."""
     try:
-        rows = scene.rows_of(positions)
-        return [*_of_rows(scene, rows)]
+        return [*_of_keys(scene, scene.keys_of(positions))]
     except Uncompiled:
         if len(positions) == 1:
             return [None]
         return [said for position in positions for said in compiled(scene, [position])]
 
 
-def _of_rows(scene: CompiledScene, rows: Matrix) -> list[Answer]:
-    number = rows.shape[1]
-    heard: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-    now: list[tuple[str, int]] = []
-
-    def hear(event: Symbol, columns: Matrix) -> None:
-        now.extend((str(Term(event)), int(column)) for column in columns)
-
+def _of_keys(scene: CompiledScene, keys: Matrix) -> list[Answer]:
     steps = CompiledSteps(scene)
-    steps.heard = hear
-    places: list[dict[str, Position]] = [{} for _ in range(number)]
-    for symbol, walk in steps.successors(rows):
-        action = str(Term(symbol))
-        for event, column in now:
-            heard[action, column][event] += 1
-        now.clear()
-        for after, origin in zip(walk.rows.T, walk.origin, strict=True):
-            assert action not in places[origin]
-            places[origin][action] = scene.position_of(after)
-    ended: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for period in periods(scene.start.ruleset):
-        for symbol, walk in steps.successors(rows, until=period):
-            for origin in walk.origin[walk.last]:
-                ended[str(Term(symbol)), int(origin)].add(period)
+    options = steps.options(scene.side_by_side(keys))
+    number = len(keys)
+    rows: list[dict[str, Told]] = [{} for _ in range(number)]
+    for action, legal in options.legal:
+        for column, told in _taken(steps, scene, options, [(action, legal)]).items():
+            rows[column][str(Term(action.symbol))] = told
+    _require_mixed(steps, scene, options, rows)
+    over = {
+        rule: options.truth.any_of(atoms) for rule, atoms in sorted(scene.over.items())
+    }
     return [
         Answer(
-            {
-                action: Told(
-                    position,
-                    _sorted(heard[action, column]),
-                    frozenset(ended[action, column]),
-                )
-                for action, position in row.items()
-            },
-            odds,
-            over,
+            row,
+            _odds_at(steps, options, column),
+            tuple(rule for rule, bits in over.items() if bits >> column & 1),
         )
-        for column, (row, odds, over) in enumerate(
-            zip(places, _odds(steps, rows), _over(scene, rows), strict=True)
+        for column, row in enumerate(rows)
+    ]
+
+
+def _taken(
+    steps: CompiledSteps, scene: CompiledScene, options: LegalLayer, chosen: Chosen
+) -> dict[int, Told]:
+    """What comes of actions, each where it is chosen, by the number of the position."""
+    heard: dict[int, Counter[str]] = defaultdict(Counter)
+
+    def hear(action: CompiledAction, here: int, truth: Truth) -> None:
+        for event, literals in action.happens.items():
+            for column in _columns(truth.any_of(literals) & here):
+                heard[column][str(Term(event))] += 1
+
+    steps.heard = hear
+    after = steps.carry_out(options, chosen).after
+    steps.heard = None
+    keys = scene.keys(after)
+    last = {
+        period: steps.carry_out(options, chosen, period).last
+        for period in periods(scene.start.ruleset)
+    }
+    columns = [column for _, bits in chosen for column in _columns(bits)]
+    return {
+        column: Told(
+            scene.position_of(keys[column]),
+            _sorted(heard[column]),
+            frozenset(period for period, bits in last.items() if bits >> column & 1),
         )
-    ]
+        for column in columns
+    }
 
 
-def _odds(steps: CompiledSteps, rows: Matrix) -> list[dict[str, Fraction]]:
-    options = steps.options(rows)
-    table = steps.odds(options)
-    return [
-        {
-            str(Term(action.symbol)): Fraction(float(odds)).limit_denominator(1000)
-            for (action, _), odds in zip(options.legal, column, strict=True)
-            if odds
-        }
-        for column in table.T
-    ]
+def _columns(bits: int) -> list[int]:
+    return [column for column in range(bits.bit_length()) if bits >> column & 1]
 
 
-def _over(scene: CompiledScene, rows: Matrix) -> list[tuple[str, ...]]:
-    truth = scene.truth(rows)
-    told = {rule: truth.where(truth.any_of(atoms)) for rule, atoms in scene.over.items()}
-    return [
-        tuple(sorted(rule for rule, where in told.items() if where[column]))
-        for column in range(truth.number)
-    ]
+def _require_mixed(
+    steps: CompiledSteps,
+    scene: CompiledScene,
+    options: LegalLayer,
+    rows: Sequence[dict[str, Told]],
+) -> None:
+    """Other actions in each position at once, as random games take them, come to the same."""
+    actions: dict[int, tuple[CompiledAction, int]] = {}
+    wanted = {}
+    for column, row in enumerate(rows):
+        able = [action for action, legal in options.legal if legal >> column & 1]
+        if able:
+            action = able[column % len(able)]
+            wanted[column] = row[str(Term(action.symbol))]
+            actions[action.legal] = (action, actions.get(action.legal, (action, 0))[1] | 1 << column)
+    if actions:
+        assert _taken(steps, scene, options, list(actions.values())) == wanted
+
+
+def _odds_at(steps: CompiledSteps, options: LegalLayer, column: int) -> dict[str, Fraction]:
+    weights = {
+        str(Term(action.symbol)): weight
+        for action, weight, bits in steps.weights(options)
+        if bits >> column & 1
+    }
+    if not options.rolling >> column & 1:
+        assert set(weights.values()) <= {1}
+        return {}
+    return {name: Fraction(weight, sum(weights.values())) for name, weight in weights.items()}
 
 
 # -- all together ----------------------------------------------------------------------------------

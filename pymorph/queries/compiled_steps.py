@@ -11,7 +11,7 @@ from typing import NamedTuple
 from clingo import Number, Symbol, SymbolType
 
 from pymorph.asp.compile import Planes, Uncompiled, no_less, total
-from pymorph.queries.application import MAX_SETTLING
+from pymorph.queries.carrying import MAX_SETTLING
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Positions, Truth
 from pymorph.queries.planes import replaced, spread
 from pymorph.terms import functor, order

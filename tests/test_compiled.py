@@ -10,6 +10,7 @@ import pytest
 from clingo import Control, Symbol
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
+from pymorph.asp.operations import in_order
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.compiled_steps import CompiledSteps
 from pymorph.queries.planes import (
@@ -116,7 +117,7 @@ def test_operations(atoms: list[str]) -> None:
         a: s for a, s in program.symbols.items() if str(s).split("(")[0] in ("a", "b", "c", "e")
     }
     wanted = {a: s for a, s in program.symbols.items() if s.name in atoms}
-    bits = BitProgram(program, wanted, free)
+    bits = BitProgram(in_order(program, wanted, free))
     number = 1 << len(free)
     given = {a: sum(1 << k for k in range(number) if k >> n & 1) for n, a in enumerate(free)}
     v = bits.run(given, (1 << number) - 1)
@@ -135,7 +136,7 @@ def test_what_goes_round_through_not_is_refused() -> None:
     program = ground("{ x }. p :- not q, x. q :- not p.", [], None, [("p", 0), ("x", 0)])
     atoms = {str(s): a for a, s in program.symbols.items()}
     with pytest.raises(Uncompiled, match="goes round in a circle"):
-        BitProgram(program, [atoms["p"]], [atoms["x"]])
+        in_order(program, [atoms["p"]], [atoms["x"]])
 
 
 def test_too_large_a_program_is_given_up() -> None:

@@ -20,10 +20,12 @@ from clingo import Function, Number, Symbol, SymbolType
 from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
 from pymorph.asp.dependency import in_rounds, written
 from pymorph.asp.facts import HOLDS
+from pymorph.asp.operations import Operations, in_order
 from pymorph.errors import RulesetError
 from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.steps import OF_TRANSITION
+from pymorph.ruleset.kept_operations import KeptOperations
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.terms import order
 
@@ -86,12 +88,17 @@ class Positions:
     truth: Truth | None = None
 
 
+class NotKept(Exception):
+    """Nothing is at hand that was compiled before."""
+
+
 class CompiledScene:
     """All that can be at the table of a position: its ruleset, board, names and rulings.
-    Raises: Uncompiled, where that is too much, or something is hidden.
+    Raises: Uncompiled, where that is too much, or something is hidden. If only what was *kept* is
+    wanted, NotKept, where that is nothing, or takes its time.
     """
 
-    def __init__(self, start: Position) -> None:
+    def __init__(self, start: Position, kept: bool = False) -> None:
         self.start = start
         if HIDDEN in start.fluents.values():
             raise Uncompiled("something is hidden")
@@ -121,26 +128,48 @@ class CompiledScene:
             for fact in start.facts(HERE)
             if fact.name != "holds" or fact.arguments[0] not in self._row
         ]
-        program = ground(text, facts, start.geometry, [HOLDS, *READ.items()])
+        program = self._operations(text, facts, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
-        given = set()
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
         for literal, symbol in program.symbols.items():
             name, arguments = symbol.name, symbol.arguments
             if name != HOLDS[0]:
                 wanted[name].append((literal, arguments))
-            elif arguments[0] in self._row:
+            else:
                 row = self._row[arguments[0]]
                 self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
-                given.add(literal)
-        read = [literal for rows in wanted.values() for literal, _ in rows]
-        self._bits = BitProgram(program, read, given)
+        self._bits = BitProgram(program)
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
         self._note(wanted)
         due = (action for action in self.actions.values() if action.due)
         self.due = sorted(due, key=lambda action: order(action.symbol))
+
+    def _operations(self, text: str, facts: Sequence[Symbol], kept: bool) -> Operations:
+        """The program with its facts as operations: as they were kept, if they can be."""
+
+        def make() -> Operations:
+            program = ground(text, facts, self.start.geometry, [HOLDS, *READ.items()])
+            told = {literal: symbol.name for literal, symbol in program.symbols.items()}
+            wanted = [literal for name in READ for literal in told if told[literal] == name]
+            free = [
+                literal
+                for literal, symbol in program.symbols.items()
+                if symbol.name == HOLDS[0] and symbol.arguments[0] in self._row
+            ]
+            return in_order(program, wanted, free)
+
+        if self.start.table is not None:  # which may tell more than its board
+            if kept:
+                raise NotKept
+            return make()
+        board = self.start.grid
+        places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
+        known = KeptOperations([text, *sorted(map(str, facts)), *map(repr, places)])
+        if kept and not known.at_once:
+            raise NotKept
+        return known.operations(make)
 
     # -- what is left open -----------------------------------------------------------------------
 

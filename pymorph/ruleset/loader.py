@@ -438,7 +438,7 @@ def _loaded(
     for label, data in core:
         digest.update(f"{label}\0{len(data)}\0".encode())
         digest.update(data)
-    by = f"{VERSION}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
+    by = f"{VERSION}\0{clingo.__version__}\0{code_digest()}\0{folders}".encode()
     digest.update(by)
     cache = cache_folder()
 
@@ -473,7 +473,7 @@ def _loaded(
 
 
 @lru_cache(maxsize=1)
-def _code() -> str:
+def code_digest() -> str:
     """A digest of the modules that turn files into programs, so that no stale cache is used."""
     digest = hashlib.sha256()
     for path in sorted([*(ROOT / "asp").glob("*.py"), *(ROOT / "ruleset").glob("*.py")]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from clingo import Control, Symbol
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
-from pymorph.asp.operations import in_order
+from pymorph.asp.operations import Operations, in_order
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.compiled_steps import CompiledSteps
 from pymorph.queries.planes import (
@@ -117,7 +118,9 @@ def test_operations(atoms: list[str]) -> None:
         a: s for a, s in program.symbols.items() if str(s).split("(")[0] in ("a", "b", "c", "e")
     }
     wanted = {a: s for a, s in program.symbols.items() if s.name in atoms}
-    bits = BitProgram(in_order(program, wanted, free))
+    shown = set(wanted.values())
+    operations = in_order(program, wanted, free)
+    bits = BitProgram(Operations.of(json.loads(json.dumps(operations.json()))))
     number = 1 << len(free)
     given = {a: sum(1 << k for k in range(number) if k >> n & 1) for n, a in enumerate(free)}
     v = bits.run(given, (1 << number) - 1)
@@ -127,7 +130,7 @@ def test_operations(atoms: list[str]) -> None:
         control.add("base", [], told + PROGRAM.replace("{ a; b; c; e(1..4) }.", ""))
         control.ground([("base", [])])
         expected = {str(atom.symbol) for atom in control.symbolic_atoms}
-        assert {str(s) for a, s in wanted.items() if v[a] >> k & 1} == {
+        assert {str(s) for a, s in operations.symbols if s in shown and v[a] >> k & 1} == {
             name for name in expected if name.split("(")[0] in atoms
         }
 

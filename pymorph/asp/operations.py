@@ -6,7 +6,7 @@ itself; what always holds or never does is left out wherever it stood.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -41,18 +41,19 @@ class Row(NamedTuple):
 
 class Operations(NamedTuple):
     """What is worked out one after the other; together, what goes round in a circle. Those of the
-    *always* need not be. *symbols* has which atom is whose, of those that are given or wanted."""
+    *always* need not be. *symbols* has by which number each atom that is given or wanted goes: by
+    one, where they are always the same."""
 
     size: int
     components: Sequence[Sequence[Row]]
     always: Sequence[int]
-    symbols: Mapping[int, Symbol]
+    symbols: Sequence[tuple[int, Symbol]]
 
     def json(self) -> list[Any]:
         """As plain values."""
         return [
             self.size, self.components, self.always,
-            list(self.symbols), list(map(str, self.symbols.values())),
+            [number for number, _ in self.symbols], [str(symbol) for _, symbol in self.symbols],
         ]  # fmt: skip
 
     @classmethod
@@ -65,7 +66,7 @@ class Operations(NamedTuple):
         if set(map(type, found)) != {int}:  # they become part of a Python text
             raise ValueError("these are no operations")
         symbols = parse_term(f"({','.join(texts)},)").arguments if texts else ()
-        return cls(size, components, always, dict(zip(numbers, symbols, strict=True)))
+        return cls(size, components, always, list(zip(numbers, symbols, strict=True)))
 
 
 def _numbers(row: Row) -> Iterator[Any]:
@@ -80,10 +81,9 @@ def in_order(program: GroundProgram, wanted: Iterable[int], given: Collection[in
 
     Raises: Uncompiled, where something goes round in a circle through a ``not``.
     """
-    known: dict[int, bool] = {}
+    sought, free = list(wanted), frozenset(given)
+    known = Known(program)
     components = []
-    sought = list(wanted)
-    free = frozenset(given)
 
     @cache
     def rests_on(node: int) -> Collection[int]:
@@ -95,42 +95,79 @@ def in_order(program: GroundProgram, wanted: Iterable[int], given: Collection[in
         return set(map(abs, program.definitions[node].literals()))
 
     for nodes in _components(sought, rests_on):
-        circular = len(nodes) > 1 or nodes[0] in rests_on(nodes[0])
-        rows = [_row(program, node, known, circular) for node in nodes if node not in free]
-        if circular:
+        if len(nodes) > 1 or nodes[0] in rests_on(nodes[0]):
+            rows = [known.row(node)._replace(circular=True) for node in nodes]
             _require_no_not(rows)
             components.append(rows)
-        elif rows and rows[0].value is not None:
-            known[nodes[0]] = rows[0].value
-        elif rows:
-            components.append(rows)
+        elif nodes[0] not in free:
+            row = known.row(nodes[0])
+            if not known.learns(row):
+                components.append([row])
     size = 1 + max([0, *program.symbols, *program.definitions, *program.totals])
+    always = [atom for atom in sought if known.values.get(atom)]
     named = {*sought, *free}
-    symbols = {atom: symbol for atom, symbol in program.symbols.items() if atom in named}
-    return Operations(size, components, [a for a in sought if known.get(a)], symbols)
+    symbols = [(known.same.get(a, a), s) for a, s in program.symbols.items() if a in named]
+    return Operations(size, components, always, symbols)
 
 
-def _row(program: GroundProgram, node: int, known: Mapping[int, bool], circular: bool) -> Row:
-    """An atom or a sum without all that is known."""
+class Known:
+    """What is known of the atoms and sums of a program: the *values* of those that always hold or
+    never do, and which are the *same* as others."""
 
-    def value(literal: int) -> bool | None:
-        found = known.get(abs(literal))
+    def __init__(self, program: GroundProgram) -> None:
+        self._program = program
+        self.values: dict[int, bool] = {}
+        self.same: dict[int, int] = {}
+        self._rows: dict[object, int] = {}
+
+    def learns(self, row: Row) -> bool:
+        """Is there nothing to work out, for it is known or the same as another?"""
+        value = row.value
+        if value is not None:
+            self.values[row.node] = value
+            return True
+        if len(row.bodies) == 1 and not row.sums and len(row.bodies[0]) == 1:
+            (literal,) = row.bodies[0]
+            if literal > 0:
+                self.same[row.node] = literal
+                return True
+        told = (frozenset(map(frozenset, row.bodies)), frozenset(row.sums), row.items)
+        first = self._rows.setdefault(told, row.node)
+        if first != row.node:
+            self.same[row.node] = first
+        return first != row.node
+
+    def row(self, node: int) -> Row:
+        """An atom or a sum without all that is known."""
+        total = self._program.totals.get(node)
+        if total:
+            items = [(x, weight, self._value(x)) for x, weight in total.items]
+            told = [
+                (0 if value else self._first(x), weight)
+                for x, weight, value in items
+                if value is not False
+            ]
+            return Row(node, items=tuple(told))
+        if node not in self._program.definitions:
+            return Row(node)
+        definition = self._program.definitions[node]
+        bodies = []
+        for body in definition.bodies:
+            values = [self._value(literal) for literal in body]
+            if False not in values:
+                left = (x for x, value in zip(body, values, strict=True) if value is None)
+                bodies.append(list(dict.fromkeys(map(self._first, left))))
+        sums = [(self.same.get(number, number), bound) for number, bound in definition.sums]
+        return Row(node, bodies if all(bodies) else [[]], sums)
+
+    def _value(self, literal: int) -> bool | None:
+        found = self.values.get(abs(literal))
         return None if found is None else found == (literal > 0)
 
-    total = program.totals.get(node)
-    if total:
-        items = [(x, weight, value(x)) for x, weight in total.items]
-        kept = [(0 if holds else x, weight) for x, weight, holds in items if holds is not False]
-        return Row(node, items=kept, circular=circular)
-    if node not in program.definitions:
-        return Row(node)
-    definition = program.definitions[node]
-    bodies = []
-    for body in definition.bodies:
-        values = [value(literal) for literal in body]
-        if False not in values:
-            bodies.append([x for x, holds in zip(body, values, strict=True) if holds is None])
-    return Row(node, bodies if all(bodies) else [[]], definition.sums, None, circular)
+    def _first(self, literal: int) -> int:
+        if literal > 0:
+            return self.same.get(literal, literal)
+        return -self.same.get(-literal, -literal)
 
 
 def _require_no_not(rows: Sequence[Row]) -> None:

@@ -22,6 +22,7 @@ from pymorph.asp.dependency import in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.asp.operations import Operations, in_order
 from pymorph.errors import RulesetError
+from pymorph.queries.batch import uncollected
 from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.steps import OF_TRANSITION
@@ -100,6 +101,11 @@ class CompiledScene:
 
     def __init__(self, start: Position, kept: bool = False) -> None:
         self.start = start
+        with uncollected():
+            self._set_up(kept)
+
+    def _set_up(self, kept: bool) -> None:
+        start = self.start
         if HIDDEN in start.fluents.values():
             raise Uncompiled("something is hidden")
         parts = {
@@ -131,7 +137,7 @@ class CompiledScene:
         program = self._operations(text, facts, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
-        for literal, symbol in program.symbols.items():
+        for literal, symbol in program.symbols:
             name, arguments = symbol.name, symbol.arguments
             if name != HOLDS[0]:
                 wanted[name].append((literal, arguments))

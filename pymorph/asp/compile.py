@@ -8,6 +8,7 @@ on no ``not`` among them, are worked out by rounds, from nothing up.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pymorph.board.measuring import Context
 
 MOST = 250_000  # ground rules that are worth the while of putting them into operations
+AT_LINE = re.compile(r"<block>:(\d+):")  # as a message of clingo begins
 LINES = 2_000  # that one Python function has
 
 WIDEST = 40  # operands that stand side by side
@@ -32,7 +34,17 @@ Planes = list[int]  # a sum in each position: the bits of its ones, of its twos,
 
 
 class Uncompiled(Exception):
-    """A program is no bit program: why, in a few words."""
+    """A program is no bit program: why, in a few words.
+
+    *statement* is the text of the one that prevents it, if it is known; *given* a predicate, and
+    perhaps its first *word*, of which there is too much.
+    """
+
+    def __init__(self, why: str, statement: str = "", given: str = "", word: str = "") -> None:
+        super().__init__(why)
+        self.statement = statement
+        self.given = given
+        self.word = word
 
 
 class Total(NamedTuple):
@@ -65,7 +77,7 @@ class GroundProgram(Observer):
         self.totals: dict[int, Total] = {}
         self.symbols: dict[int, Symbol] = {}
         self._numbers: dict[Total, int] = {}
-        self._left = most
+        self._left = self._most = most
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         self._count()
@@ -83,7 +95,7 @@ class GroundProgram(Observer):
     def _count(self) -> None:
         self._left -= 1
         if not self._left:
-            raise Uncompiled("its ground program is too large")
+            raise Uncompiled(f"there are more than {self._most} ground rules")
 
     def close(self, control: Control, noted: Iterable[Signature]) -> None:
         """Number the sums after all atoms, and note which atom of some predicates is whose."""
@@ -131,10 +143,18 @@ def ground(
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])
         control.ground([("base", [])], context=geometry)
+    except Uncompiled as error:
+        signatures = {(n, a) for n, a, positive in control.symbolic_atoms.signatures if positive}
+        sizes = {s: sum(1 for _ in control.symbolic_atoms.by_signature(*s)) for s in signatures}
+        name, arity = max(sizes, key=lambda s: (sizes[s], s), default=("", 0))
+        raise Uncompiled(f"{error}, most of them for {name}/{arity}", given=name) from None
     except (RuntimeError, MemoryError):
-        raise Uncompiled("not all of its rules can be evaluated at once") from None
+        messages = messages or [""]
     if messages:
-        raise Uncompiled("not all of its rules can be evaluated at once")
+        lines = program.splitlines()
+        found_at = AT_LINE.match(messages[0])
+        statement = lines[int(found_at[1]) - 1] if found_at else ""
+        raise Uncompiled("a rule cannot be evaluated for all positions at once", statement)
     found.close(control, noted)
     return found
 

@@ -200,7 +200,7 @@ def _components(
             going.pop()
             low[node] = min([low[node], *map(low.__getitem__, rests_on(node))])
             if low[node] == begun[node]:
-                found = []
+                found: list[int] = []
                 while not found or found[-1] != node:
                     found.append(waiting.pop())
                 low.update(dict.fromkeys(found, DONE))

@@ -18,7 +18,7 @@ import numpy as np
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
-from pymorph.asp.dependency import in_rounds, written
+from pymorph.asp.dependency import MAYBE, TRUE, in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.asp.operations import Operations, in_order
 from pymorph.errors import RulesetError
@@ -31,6 +31,7 @@ from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.terms import order
 
 if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
 MOST_VALUES = 6_000  # values, of all fluents together, that are left open
@@ -89,6 +90,19 @@ class Positions:
     truth: Truth | None = None
 
 
+def _too_many(fluent: str) -> Uncompiled:
+    return Uncompiled(f"the fluent {fluent} has too many values", given="fluent", word=fluent)
+
+
+def _located(ruleset: Ruleset, error: Uncompiled) -> str:
+    """Why rules are not compiled, with the place of the statement that prevents it."""
+    if error.statement:
+        place = ruleset.written_at(error.statement)
+    else:
+        place = ruleset.given_at(error.given, error.word) if error.given else None
+    return f"{error} ({place})" if place else str(error)
+
+
 class NotKept(Exception):
     """Nothing is at hand that was compiled before."""
 
@@ -101,8 +115,11 @@ class CompiledScene:
 
     def __init__(self, start: Position, kept: bool = False) -> None:
         self.start = start
-        with uncollected():
-            self._set_up(kept)
+        try:
+            with uncollected():
+                self._set_up(kept)
+        except Uncompiled as error:
+            raise Uncompiled(_located(start.ruleset, error)) from None
 
     def _set_up(self, kept: bool) -> None:
         start = self.start
@@ -113,8 +130,9 @@ class CompiledScene:
             for verb in ("branch", "pause")
             for part in start.ruleset.slices[verb].parts
         }
-        if any(map(in_rounds, parts.values())):
-            raise Uncompiled("a predicate is worked out in rounds")
+        for part in filter(in_rounds, parts.values()):
+            name = part.signs.gives[0][0][0].removeprefix(TRUE).removeprefix(MAYBE)
+            raise Uncompiled(f"{name} is worked out in rounds", given=name)
         changing = {
             key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
         }
@@ -173,7 +191,7 @@ class CompiledScene:
         board = self.start.grid
         places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
         known = KeptOperations([text, *sorted(map(str, facts)), *map(repr, places)])
-        if kept and not known.at_once:
+        if kept and not known.is_quick:
             raise NotKept
         return known.operations(make)
 
@@ -189,12 +207,12 @@ class CompiledScene:
             sorts = [words.members(sort, scene) for sort in fluent.sorts]
             sort = words.sorts[fluent.value]
             if sort.kind == "range" and sort.high - sort.low > left:
-                raise Uncompiled(f"{fluent.name} has too many values")
+                raise _too_many(fluent.name)
             others = [v for v in words.members(fluent.value, scene) if v != fluent.default]
             for arguments in product(*sorts):
                 left -= len(others)
                 if left < 0:
-                    raise Uncompiled(f"there are more than {MOST_VALUES} values of fluents")
+                    raise _too_many(fluent.name)
                 self.fluents.append(Function(fluent.name, list(arguments)))
                 self.values.append((fluent.default, *others))
 

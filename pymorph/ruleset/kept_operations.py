@@ -32,7 +32,7 @@ class KeptOperations:
         self._path = cache_folder() / "operations" / f"{digest}.json"
 
     @property
-    def at_once(self) -> bool:
+    def is_quick(self) -> bool:
         """Is there an entry that takes next to no time?"""
         try:
             return self._path.stat().st_size <= LIGHT
@@ -42,21 +42,23 @@ class KeptOperations:
     def operations(self, make: Callable[[], Operations]) -> Operations:
         """What is kept, or else what is made. Raises: Uncompiled, if it cannot be."""
         try:
-            why_not, told = sections.read(self._path)
-            found = None if why_not else Operations.of(told)
+            refused, told = sections.read(self._path)
+            why_not = Uncompiled(*map(str, refused)) if refused else None
+            found = None if refused else Operations.of(told)
         except SPOILT:
             return self._made(make)
-        if found is None:
-            raise Uncompiled(str(why_not))
+        if why_not:
+            raise why_not
+        assert found
         return found
 
     def _made(self, make: Callable[[], Operations]) -> Operations:
         try:
             found = make()
         except Uncompiled as error:
-            self._write([str(error), None])
+            self._write([[str(error), error.statement, error.given, error.word], None])
             raise
-        self._write(["", found.json()])
+        self._write([[], found.json()])
         return found
 
     def _write(self, entry: list[object]) -> None:

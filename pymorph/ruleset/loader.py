@@ -7,7 +7,7 @@ import os
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -115,11 +115,27 @@ class Ruleset:
 
     def stated_at(self, term: Term) -> Place | None:
         """Where a fact stands in the files, or one of which *term* tells something."""
-        assert isinstance(self.slices, Slices)
         facts = [f"{each.symbol}." for each in (term, *term.arguments)]
+        return self._found(lambda statement: statement.text in facts)
+
+    def given_at(self, name: str, word: str = "") -> Place | None:
+        """Where the first statement of the files stands that gives an atom of a predicate's name:
+        one that has a *word* first, if that is told."""
+        return self._found(
+            lambda statement: any(
+                key[0] == name and (not word or key[2] == word) for key, _ in statement.signs.gives
+            )
+        )
+
+    def written_at(self, text: str) -> Place | None:
+        """Where a statement stands in the files."""
+        return self._found(lambda statement: statement.text == text)
+
+    def _found(self, sought: Callable[[Statement], bool]) -> Place | None:
+        assert isinstance(self.slices, Slices)
         known = zip(self.slices.statements, self.slices.written, strict=True)
         for statement, (file, line, column, _, _) in known:
-            if file is not None and statement.text in facts:
+            if file is not None and sought(statement):
                 return Place(self.files[file], line, column)
         return None
 

@@ -18,7 +18,7 @@ import numpy as np
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
-from pymorph.asp.dependency import MAYBE, TRUE, in_rounds, written
+from pymorph.asp.dependency import MAYBE, TRUE, Statement, in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.asp.operations import Operations, in_order
 from pymorph.errors import RulesetError
@@ -96,10 +96,14 @@ def _too_many(fluent: str) -> Uncompiled:
 
 def _located(ruleset: Ruleset, error: Uncompiled) -> str:
     """Why rules are not compiled, with the place of the statement that prevents it."""
-    if error.statement:
-        place = ruleset.written_at(error.statement)
-    else:
-        place = ruleset.given_at(error.given, error.word) if error.given else None
+
+    def prevents(statement: Statement) -> bool:
+        if error.statement:
+            return statement.text == error.statement
+        gives = (key for key, _ in statement.signs.gives)
+        return any(name == error.given and error.word in ("", word) for name, _, word in gives)
+
+    place = ruleset.place_of(prevents) if error.statement or error.given else None
     return f"{error} ({place})" if place else str(error)
 
 

@@ -116,22 +116,10 @@ class Ruleset:
     def stated_at(self, term: Term) -> Place | None:
         """Where a fact stands in the files, or one of which *term* tells something."""
         facts = [f"{each.symbol}." for each in (term, *term.arguments)]
-        return self._found(lambda statement: statement.text in facts)
+        return self.place_of(lambda statement: statement.text in facts)
 
-    def given_at(self, name: str, word: str = "") -> Place | None:
-        """Where the first statement of the files stands that gives an atom of a predicate's name:
-        one that has a *word* first, if that is told."""
-        return self._found(
-            lambda statement: any(
-                key[0] == name and (not word or key[2] == word) for key, _ in statement.signs.gives
-            )
-        )
-
-    def written_at(self, text: str) -> Place | None:
-        """Where a statement stands in the files."""
-        return self._found(lambda statement: statement.text == text)
-
-    def _found(self, sought: Callable[[Statement], bool]) -> Place | None:
+    def place_of(self, sought: Callable[[Statement], bool]) -> Place | None:
+        """Where the first statement stands in the files that is sought."""
         assert isinstance(self.slices, Slices)
         known = zip(self.slices.statements, self.slices.written, strict=True)
         for statement, (file, line, column, _, _) in known:

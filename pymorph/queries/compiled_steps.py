@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
@@ -71,11 +72,12 @@ class CompiledSteps:
             return [(action, 1, legal) for action, legal in options.legal]
         found = [(action, 1, legal & ~free) for action, legal in options.legal]
         for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
-            whole = lcm(*(odds.denominator for _, literal, odds in row if atoms[literal]))
+            told = _outcomes(row, options.truth)
+            whole = lcm(*(odds.denominator for _, odds, _ in told))
             rows = [
-                (action, int(odds * whole), atoms[literal] & atoms[action.legal] & free)
-                for outcome, literal, odds in row
-                if atoms[literal] and (action := self._scene.actions.get(outcome))
+                (action, int(odds * whole), bits & atoms[action.legal] & free)
+                for outcome, odds, bits in told
+                if (action := self._scene.actions.get(outcome))
             ]
             found += rows
             for _, _, bits in rows:
@@ -223,23 +225,37 @@ class CompiledSteps:
     def _require_rolls(self, truth: Truth) -> None:
         """Raises: Uncompiled, unless the odds of each roll add up to 1 and all of it is legal."""
         for row in self._scene.rolls.values():
-            whole = lcm(*(odds.denominator for _, _, odds in row))
+            told = _outcomes(row, truth)
+            whole = lcm(*(odds.denominator for _, odds, _ in told))
             able = barred = 0
-            told: dict[Symbol, tuple[int, int]] = {}
-            for outcome, literal, odds in row:
-                bits = truth.atoms[literal]
-                if bits and outcome in told:
-                    raise Uncompiled("the odds of a roll are told twice")
-                if bits:
-                    told[outcome] = int(odds * whole), bits
-                    action = self._scene.actions.get(outcome)
-                    legal = truth.atoms[action.legal] if action else 0
-                    able |= bits & legal
-                    barred |= bits & ~legal
-            sums = total(told.values())
+            for outcome, _, bits in told:
+                action = self._scene.actions.get(outcome)
+                legal = truth.atoms[action.legal] if action else 0
+                able |= bits & legal
+                barred |= bits & ~legal
+            sums = total([(int(odds * whole), bits) for _, odds, bits in told])
             right = no_less(sums, whole, truth.every) & ~no_less(sums, whole + 1, truth.every)
             if (able | barred) & ~right or able & barred:
                 raise Uncompiled("the odds of a roll do not add up")
+
+
+def _outcomes(
+    row: Iterable[tuple[Symbol, int, Fraction]], truth: Truth
+) -> list[tuple[Symbol, Fraction, int]]:
+    """What a roll may bring, with its odds, and where it has those.
+
+    Raises: Uncompiled, where odds are told in two ways.
+    """
+    told: dict[Symbol, dict[Fraction, int]] = defaultdict(dict)
+    for outcome, literal, odds in row:
+        shares = told[outcome]
+        shares[odds] = shares.get(odds, 0) | truth.atoms[literal]
+    for shares in told.values():
+        if len(shares) > 1 and sum(bits.bit_count() for bits in shares.values()) > (
+            _united(shares.values()).bit_count()
+        ):
+            raise Uncompiled("the odds of a roll are told in two ways")
+    return [(o, odds, bits) for o, shares in told.items() for odds, bits in shares.items() if bits]
 
 
 def _united(masks: Iterable[int]) -> int:

@@ -1,0 +1,282 @@
+"""What three evaluators say of positions: one by one, in batches, and by compiled rules."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+from unittest.mock import patch
+
+from clingo import Symbol
+
+from pymorph.asp.compile import Uncompiled
+from pymorph.errors import IllegalAction, RulesetError, Unsettled
+from pymorph.queries.application import apply
+from pymorph.queries.compiled import CompiledAction, CompiledScene, Matrix, Truth
+from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
+from pymorph.queries.counting import count
+from pymorph.queries.legality import legal, legal_of
+from pymorph.queries.results import Legality, Roll
+from pymorph.queries.transitions import Expander, Leg
+from pymorph.state.claim import periods
+from pymorph.state.position import Position
+from pymorph.terms import Term
+
+Events = tuple[tuple[str, int], ...]  # each with the number of the steps that bring it about
+
+
+class Told(NamedTuple):
+    """What comes of one action: where it leads, what it brings about, the periods that it ends."""
+
+    position: Position
+    events: Events
+    ended: frozenset[str]
+
+
+class Answer(NamedTuple):
+    """What is said of one position: each legal action, the odds of the first roll, and the rules
+    by which the game is over."""
+
+    actions: dict[str, Told]
+    odds: dict[str, Fraction]
+    over: tuple[str, ...]
+
+
+Said = Answer | None  # nothing, where it is an error
+
+
+# -- in batches ------------------------------------------------------------------------------------
+
+
+def batched(positions: Sequence[Position]) -> list[Said]:
+    """What is said in batches; where that is an error, it is asked again of each alone."""
+    try:
+        legs = Expander(positions[0].ruleset).legs_of(positions)
+        rows = legal_of(positions)
+    except RulesetError:
+        if len(positions) == 1:
+            return [None]
+        return [said for position in positions for said in batched([position])]
+    return [_of_legs(*pair) for pair in zip(legs, rows, strict=True)]
+
+
+def _of_legs(legs: dict[Symbol, Leg], row: Legality) -> Answer:
+    assert {str(action) for action in row.actions} == {str(Term(action)) for action in legs}
+    actions = {
+        str(Term(action)): Told(leg.position, _events_of(leg), frozenset(leg.ended))
+        for action, leg in legs.items()
+    }
+    return Answer(actions, _odds_of(row.rolls), row.over)
+
+
+def _events_of(leg: Leg) -> Events:
+    steps = [{event.event for event in link.events} for link in leg.links]
+    return _sorted(Counter(str(event) for step in steps for event in step))
+
+
+def _sorted(events: Counter[str]) -> Events:
+    return tuple(sorted(events.items()))
+
+
+def _odds_of(rolls: Sequence[Roll]) -> dict[str, Fraction]:
+    return {str(outcome): odds for outcome, odds in rolls[0].outcomes} if rolls else {}
+
+
+def explored(start: Position, most: int) -> dict[Position, Said]:
+    """Positions that play comes to from a start, by breadth, and what is said of them."""
+    found: dict[Position, Said] = {}
+    layer = [start]
+    while layer:
+        found |= zip(layer, batched(layer), strict=True)
+        beyond = dict.fromkeys(
+            told.position
+            for position in layer
+            if (said := found[position])
+            for told in said.actions.values()
+        )
+        layer = [position for position in beyond if position not in found][: most - len(found)]
+    return found
+
+
+# -- one by one ------------------------------------------------------------------------------------
+
+
+def single(position: Position, said: Answer) -> int:
+    """Compare with what is said of one position alone, and of its actions, one by one: how many.
+
+    Where a step without choice is due, `apply` has made it before it looks at any action.
+    """
+    row = legal(position)
+    assert {str(action) for action in row.actions} == said.actions.keys()
+    assert _odds_of(row.rolls) == said.odds
+    assert row.over == said.over
+    if apply(position).steps:
+        return 0
+    for action, told in said.actions.items():
+        given = () if action not in said.odds else (action,)
+        try:
+            outcome = apply(position, *(() if given else (action,)), given=given)
+        except (IllegalAction, Unsettled):
+            assert _is_made_of_others(position, told)
+            continue
+        except RulesetError:  # it looks at the rolls that are due then, which come after the action
+            assert batched([told.position]) == [None]
+            continue
+        events = Counter(
+            str(event) for step in outcome.steps for event in {e.event for e in step.events}
+        )
+        assert (outcome.position, _sorted(events)) == (told.position, told.events), action
+    return len(said.actions)
+
+
+def _is_made_of_others(position: Position, told: Told) -> bool:
+    """Does an action lead nowhere, since the first that it is made of is not legal?"""
+    return told.position == position and not told.events and not told.ended
+
+
+# -- compiled --------------------------------------------------------------------------------------
+
+
+def compiled(scene: CompiledScene, positions: Sequence[Position]) -> list[Said]:
+    """The same by compiled rules; nothing, where they give up."""
+    try:
+        return [*_of_keys(scene, scene.keys_of(positions))]
+    except Uncompiled:
+        if len(positions) == 1:
+            return [None]
+        return [said for position in positions for said in compiled(scene, [position])]
+
+
+def _of_keys(scene: CompiledScene, keys: Matrix) -> list[Answer]:
+    steps = CompiledSteps(scene)
+    options = steps.options(scene.side_by_side(keys))
+    number = len(keys)
+    rows: list[dict[str, Told]] = [{} for _ in range(number)]
+    for action, legal in options.legal:
+        for column, told in _taken(steps, scene, options, [(action, legal)]).items():
+            rows[column][str(Term(action.symbol))] = told
+    _require_mixed(steps, scene, options, rows)
+    over = {rule: options.truth.any_of(atoms) for rule, atoms in sorted(scene.over.items())}
+    return [
+        Answer(
+            row,
+            _odds_at(steps, options, column),
+            tuple(rule for rule, bits in over.items() if bits >> column & 1),
+        )
+        for column, row in enumerate(rows)
+    ]
+
+
+def _taken(
+    steps: CompiledSteps, scene: CompiledScene, options: LegalLayer, chosen: Chosen
+) -> dict[int, Told]:
+    """What comes of actions, each where it is chosen, by the number of the position."""
+    heard: dict[int, Counter[str]] = defaultdict(Counter)
+
+    def hear(action: CompiledAction, here: int, truth: Truth) -> None:
+        for event, literals in action.happens.items():
+            for column in _columns(truth.any_of(literals) & here):
+                heard[column][str(Term(event))] += 1
+
+    steps.heard = hear
+    after = steps.carry_out(options, chosen).after
+    steps.heard = None
+    keys = scene.keys(after)
+    last = {
+        period: steps.carry_out(options, chosen, period).last
+        for period in periods(scene.start.ruleset)
+    }
+    columns = [column for _, bits in chosen for column in _columns(bits)]
+    return {
+        column: Told(
+            scene.position_of(keys[column]),
+            _sorted(heard[column]),
+            frozenset(period for period, bits in last.items() if bits >> column & 1),
+        )
+        for column in columns
+    }
+
+
+def _columns(bits: int) -> list[int]:
+    return [column for column in range(bits.bit_length()) if bits >> column & 1]
+
+
+def _require_mixed(
+    steps: CompiledSteps,
+    scene: CompiledScene,
+    options: LegalLayer,
+    rows: Sequence[dict[str, Told]],
+) -> None:
+    """Other actions in each position at once, as random games take them, come to the same."""
+    actions: dict[int, tuple[CompiledAction, int]] = {}
+    wanted = {}
+    for column, row in enumerate(rows):
+        able = [action for action, legal in options.legal if legal >> column & 1]
+        if able:
+            action = able[column % len(able)]
+            wanted[column] = row[str(Term(action.symbol))]
+            actions[action.legal] = (
+                action,
+                actions.get(action.legal, (action, 0))[1] | 1 << column,
+            )
+    if actions:
+        assert _taken(steps, scene, options, list(actions.values())) == wanted
+
+
+def _odds_at(steps: CompiledSteps, options: LegalLayer, column: int) -> dict[str, Fraction]:
+    weights = {
+        str(Term(action.symbol)): weight
+        for action, weight, bits in steps.weights(options)
+        if bits >> column & 1
+    }
+    if not options.rolling >> column & 1:
+        assert set(weights.values()) <= {1}
+        return {}
+    return {name: Fraction(weight, sum(weights.values())) for name, weight in weights.items()}
+
+
+# -- all together ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Tally:
+    """How much was compared."""
+
+    positions: int = 0
+    actions: int = 0
+    errors: int = 0
+    eager: int = 0
+    refused: int = 0
+    counts: int = 0
+
+
+def compare(scene: CompiledScene, answers: dict[Position, Said], alone: int, tally: Tally) -> None:
+    """Hold what compiled rules say, and what is said of so many alone, against the *answers*."""
+    found = compiled(scene, list(answers))
+    for (position, said), other in zip(answers.items(), found, strict=True):
+        tally.positions += 1
+        if said is None:
+            tally.errors += 1
+            if other is not None:  # the fault is of an action that nobody takes on the way
+                tally.eager += 1
+                single(position, other)
+        elif other is None:
+            tally.refused += 1
+        else:
+            tally.actions += len(said.actions)
+            assert other == said
+    for position, said in list(answers.items())[:alone]:
+        if said is not None:
+            single(position, said)
+
+
+def counted(start: Position, depth: int, compiling: bool) -> object:
+    """A count of sequences, or what is wrong."""
+    with patch("pymorph.queries.frontier.WORTH", 2 if compiling else 1 << 60):
+        try:
+            found = count(start, depth, positions=True)
+        except RulesetError as error:
+            return str(error)
+    return found.lengths, found.final, found.positions

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from clingo import Control, Symbol
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.compiled_steps import CompiledSteps
+from pymorph.queries.planes import where
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
@@ -41,10 +43,12 @@ def grounded(positions: list[Position]) -> list[Successors]:
 
 def compiled(scene: CompiledScene, positions: list[Position]) -> list[Successors]:
     found: list[Successors] = [{} for _ in positions]
-    rows = scene.rows_of(positions)
-    for action, walk in CompiledSteps(scene).successors(rows):
-        for column, origin in zip(walk.rows.T, walk.origin, strict=True):
-            found[origin][action] = scene.position_of(column)
+    keys, steps = scene.keys_of(positions), CompiledSteps(scene)
+    options = steps.options(scene.side_by_side(keys))
+    for action, bits in options.legal:
+        after = scene.keys(steps.carry_out(options, [(action, bits)]).after)
+        for origin in np.flatnonzero(where(bits, len(positions))):
+            found[origin][action.symbol] = scene.position_of(after[origin])
     return found
 
 

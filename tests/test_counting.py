@@ -429,12 +429,12 @@ def test_what_turns_out_not_to_compile_goes_on_one_by_one(
     start = Position.load(stall / "positions" / "start.yaml")
     alone = package.count(start, 4, positions=True, without=["pass"])
     monkeypatch.setattr(frontier, "WORTH", 5)
-    steps = compiled_steps.CompiledSteps.successors
+    options = compiled_steps.CompiledSteps.options
 
-    def failing(self: Any, rows: Any, *args: Any) -> Any:
-        if rows.shape[1] > 20:
+    def failing(self: Any, positions: Any) -> Any:
+        if positions.number > 20:
             raise Uncompiled("not here")
-        return steps(self, rows, *args)
+        return options(self, positions)
 
-    monkeypatch.setattr(compiled_steps.CompiledSteps, "successors", failing)
+    monkeypatch.setattr(compiled_steps.CompiledSteps, "options", failing)
     assert package.count(start, 4, positions=True, without=["pass"]) == alone

@@ -8,7 +8,7 @@ on no ``not`` among them, are worked out by rounds, from nothing up.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -241,30 +241,54 @@ class BitProgram:
             return ""
         total = self._program.totals.get(node)
         if total:
-            items = [(weight, self._literal(literal)) for literal, weight in total.items]
-            told = [f"({weight}, {_bounded(text)})" for weight, text in items if text != "0"]
+            items = [(weight, self._known(literal), literal) for literal, weight in total.items]
+            told = [
+                f"({weight}, {'every' if known else _body([literal])})"
+                for weight, known, literal in items
+                if known is not False
+            ]
             return f"total([{', '.join(told)}])"
         definition = self._program.definitions.get(node, Definition())
-        told = []
+        bodies = []
         for body in definition.bodies:
-            known = [self._literal(x) for x in body]
-            if "0" in known:
-                continue
-            open_ = sorted(filter(None, known), key=lambda text: text[0] == "~")
-            if not open_:
+            values = [self._known(literal) for literal in body]
+            if all(values):
                 return "every"
-            if open_[0][0] == "~":
-                open_.insert(0, "every")
-            told.append(_chain(" & ", open_))
+            if False not in values:
+                bodies.append([x for x, value in zip(body, values, strict=True) if value is None])
+        told = _alternatives(bodies)
         told += [f"no_less(v[{number}], {bound}, every)" for number, bound in definition.sums]
-        return _chain(" | ", [f"({text})" for text in dict.fromkeys(told)]) or "0"
+        return _chain(" | ", told) or "0"
 
-    def _literal(self, literal: int) -> str:
-        """A literal as an expression; nothing where it always holds, "0" where it never does."""
+    def _known(self, literal: int) -> bool | None:
+        """Whether a literal always holds, or never does."""
         value = self.constants.get(abs(literal))
-        if value is None:
-            return f"v[{literal}]" if literal > 0 else f"~v[{-literal}]"
-        return "" if value == (literal > 0) else "0"
+        return None if value is None else value == (literal > 0)
+
+
+def _alternatives(bodies: Sequence[Sequence[int]]) -> list[str]:
+    """Expressions of which one holds where all of a body do. What many bodies have in common is
+    looked at first, and nothing else of them where it holds nowhere."""
+    often = Counter(literal for body in bodies for literal in body)
+    groups: dict[int, list[list[int]]] = defaultdict(list)
+    for body in bodies:
+        common = max(body, key=lambda literal: (literal > 0, often[literal]))
+        groups[common].append([literal for literal in body if literal != common])
+    told = []
+    for common, rests in groups.items():
+        if common < 0 or len(rests) == 1 or not all(rests):
+            told += [f"({_body([common, *rest])})" for rest in rests]
+        else:
+            rest = _chain(" | ", _alternatives(rests))
+            told.append(f"(v[{common}] and v[{common}] & ({rest}))")
+    return list(dict.fromkeys(told))
+
+
+def _body(literals: Sequence[int]) -> str:
+    """All of the literals, as an expression."""
+    never = _chain(" | ", [f"v[{-literal}]" for literal in literals if literal < 0])
+    told = [f"v[{literal}]" for literal in literals if literal > 0]
+    return _chain(" & ", [*told, f"(every ^ ({never}))"] if never else told)
 
 
 def _chain(operator: str, operands: Sequence[str]) -> str:
@@ -274,11 +298,6 @@ def _chain(operator: str, operands: Sequence[str]) -> str:
         parts = (rows[first : first + WIDEST] for first in range(0, len(rows), WIDEST))
         rows = [f"({operator.join(part)})" for part in parts]
     return operator.join(rows)
-
-
-def _bounded(text: str) -> str:
-    """A literal as an expression that sets no bit but those of positions."""
-    return f"every & {text}" if text.startswith("~") else text or "every"
 
 
 def _function(lines: Sequence[str]) -> Any:

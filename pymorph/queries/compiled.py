@@ -1,9 +1,9 @@
 """The rules of one table as bit operations: legal actions and successors of thousands of positions
 at once.
 
-A layer of positions is a matrix: a row for each fluent that play can change, a column for each
-position, and in it the number of the value, 0 for the default. What grounding one batch after the
-other finds, this finds for all that a table can come to; where it cannot, it says `Uncompiled`.
+Positions stand side by side: of each fluent that play can change there is the number of its value
+in each of them, 0 for the default, as planes of bits. What grounding one batch after the other
+finds, this finds for all that a table can come to; where it cannot, it says `Uncompiled`.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.asp.compile import BitProgram, Uncompiled, ground
+from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
 from pymorph.asp.dependency import in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.errors import RulesetError
+from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.steps import OF_TRANSITION
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -29,9 +30,9 @@ from pymorph.terms import order
 if TYPE_CHECKING:
     from pymorph.state.position import Position
 
-Matrix = np.ndarray[Any, np.dtype[Any]]
 MOST_VALUES = 6_000  # values, of all fluents together, that are left open
-CHUNK = 1 << 14  # positions that are looked at together
+BITS = 1 << 28  # that the atoms of positions have which are looked at together
+FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
 HERE = Number(0)
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
 READ = {
@@ -62,16 +63,10 @@ class CompiledAction:
 
 @dataclass(slots=True)
 class Truth:
-    """The truth of each atom in so many positions."""
+    """The truth of each atom in so many positions, all of whose bits are *every*."""
 
     atoms: list[Any]
-    number: int
-
-    def where(self, bits: int) -> Matrix:
-        """A column of truth values."""
-        octets = bits.to_bytes((self.number + 7) // 8, "little")
-        packed = np.unpackbits(np.frombuffer(octets, np.uint8), bitorder="little")
-        return packed[: self.number].astype(bool)
+    every: int
 
     def any_of(self, atoms: Iterable[int]) -> int:
         """Where one of the atoms holds."""
@@ -81,9 +76,14 @@ class Truth:
         return found
 
 
-def packed(chosen: Matrix) -> int:
-    """A column of truth values as bits."""
-    return int.from_bytes(np.packbits(chosen, bitorder="little").tobytes(), "little")
+@dataclass(slots=True)
+class Positions:
+    """So many positions side by side: the numbers of the values of each fluent, by its row; and
+    what holds there, once that was asked."""
+
+    values: list[Planes]
+    number: int
+    truth: Truth | None = None
 
 
 class CompiledScene:
@@ -110,8 +110,8 @@ class CompiledScene:
         self._leave_open(changing)
         self._row = {fluent: row for row, fluent in enumerate(self.fluents)}
         self.codes = [{v: k for k, v in enumerate(values)} for values in self.values]
-        most = max(map(len, self.values), default=0)
-        self._dtype = np.uint8 if most <= 256 else np.uint16
+        self._widths = [(len(values) - 1).bit_length() for values in self.values]
+        self._first = [sum(self._widths[:row]) for row in range(len(self._widths))]
         text = written(parts.values())
         for fluent, values in zip(self.fluents, self.values, strict=True):
             free = "; ".join(f"holds({fluent},{value},{HERE})" for value in values[1:])
@@ -122,7 +122,8 @@ class CompiledScene:
             if fact.name != "holds" or fact.arguments[0] not in self._row
         ]
         program = ground(text, facts, start.geometry, [HOLDS, *READ.items()])
-        self._given = {}
+        self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
+        given = set()
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
         for literal, symbol in program.symbols.items():
             name, arguments = symbol.name, symbol.arguments
@@ -130,9 +131,10 @@ class CompiledScene:
                 wanted[name].append((literal, arguments))
             elif arguments[0] in self._row:
                 row = self._row[arguments[0]]
-                self._given[literal] = (row, self.codes[row][arguments[1]])
+                self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
+                given.add(literal)
         read = [literal for rows in wanted.values() for literal, _ in rows]
-        self._bits = BitProgram(program, read, self._given)
+        self._bits = BitProgram(program, read, given)
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
@@ -219,12 +221,19 @@ class CompiledScene:
 
     # -- positions -------------------------------------------------------------------------------
 
-    def rows_of(self, positions: Sequence[Position]) -> Matrix:
-        """The positions of this table as a matrix. Raises: Uncompiled, if one is not of it."""
-        rows = np.zeros((len(self.fluents), len(positions)), self._dtype)
+    @property
+    def together(self) -> int:
+        """How many positions are looked at together, so that memory holds what is found of them."""
+        return min(max(BITS // self._bits.size, FEWEST), WIDEST)
+
+    def keys_of(self, positions: Sequence[Position]) -> Matrix:
+        """The positions of this table, a row of octets each, which has the numbers of all values.
+        Raises: Uncompiled, if one is not of it."""
+        size = (sum(self._widths) + 7) // 8
         known = {f: v for f, v in self.start.fluents.items() if f not in self._row}
-        for column, position in enumerate(positions):
-            rest = 0
+        keys = b""
+        for position in positions:
+            rest = key = 0
             for fluent, value in position.fluents.items():
                 row = self._row.get(fluent)
                 if row is None:
@@ -234,28 +243,54 @@ class CompiledScene:
                 elif value not in self.codes[row]:
                     raise Uncompiled("a fluent has a value that is none of its sort")
                 else:
-                    rows[row, column] = self.codes[row][value]
+                    key |= self.codes[row][value] << self._first[row]
             if rest != len(known):
                 raise Uncompiled("a position is of another table")
-        return rows
+            keys += key.to_bytes(size, "little")
+        return np.frombuffer(keys, np.uint8).reshape(len(positions), size)
 
-    def position_of(self, column: Matrix) -> Position:
-        """A column of a matrix as a position."""
+    def position_of(self, key: Matrix) -> Position:
+        """A row of octets as a position."""
+        bits = int.from_bytes(key.tobytes(), "little")
+        rows = zip(self.fluents, self.values, self._first, self._widths, strict=True)
         return self.start.with_changes(
-            {
-                fluent: values[code]
-                for fluent, values, code in zip(self.fluents, self.values, column, strict=True)
-            }
+            {f: values[bits >> first & (1 << width) - 1] for f, values, first, width in rows}
         )
 
-    def truth(self, rows: Matrix) -> Truth:
-        """The truth of all atoms in the positions of a matrix."""
-        number = rows.shape[1]
-        given = {}
-        for literal, (row, code) in self._given.items():
-            given[literal] = packed(rows[row] == code)
-        found = Truth(self._bits.run(given, (1 << number) - 1), number)
-        for action in self.actions.values():
-            if not action.fits and found.atoms[action.legal]:
-                raise Uncompiled("an action is none of the vocabulary")
+    def side_by_side(self, keys: Matrix) -> Positions:
+        """Rows of octets as positions side by side."""
+        planes = planes_of(keys, sum(self._widths))
+        rows = zip(self._first, self._widths, strict=True)
+        return Positions([planes[first : first + width] for first, width in rows], len(keys))
+
+    def keys(self, positions: Positions) -> Matrix:
+        """The same the other way round."""
+        return octets_of(list(chain.from_iterable(positions.values)), positions.number)
+
+    def keys_after(
+        self, keys: Matrix, before: Positions, after: Positions, chosen: Matrix
+    ) -> Matrix:
+        """The keys of the *chosen* positions after something, from all of them *before*."""
+        found = keys[chosen]
+        for first, old, new in zip(self._first, before.values, after.values, strict=True):
+            if old is not new:
+                for place, (one, other) in enumerate(zip(old, new, strict=True), first):
+                    if one != other:
+                        turned = where(one ^ other, before.number)[chosen]
+                        found[:, place >> 3] ^= turned.view(np.uint8) << np.uint8(place & 7)
         return found
+
+    def truth(self, positions: Positions) -> Truth:
+        """The truth of all atoms in positions side by side."""
+        if positions.truth is None:
+            every = (1 << positions.number) - 1
+            given = {}
+            for row, atoms in self._given.items():
+                numbers = spread(positions.values[row], every)
+                for literal, number in atoms:
+                    given[literal] = numbers[number]
+            positions.truth = Truth(self._bits.run(given, every), every)
+            for action in self.actions.values():
+                if not action.fits and positions.truth.atoms[action.legal]:
+                    raise Uncompiled("an action is none of the vocabulary")
+        return positions.truth

@@ -2,324 +2,252 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from math import lcm
+from typing import NamedTuple
 
-import numpy as np
 from clingo import Number, Symbol, SymbolType
 
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.compile import Planes, Uncompiled, no_less, total
 from pymorph.queries.carrying import MAX_SETTLING
-from pymorph.queries.compiled import CompiledAction, CompiledScene, Matrix, Truth
+from pymorph.queries.compiled import CompiledAction, CompiledScene, Positions, Truth
+from pymorph.queries.planes import replaced, spread
 from pymorph.terms import functor, order
 
-
-@dataclass(slots=True)
-class Walk:
-    """Courses of actions that have come to positions, the columns of *rows*: where each began, by
-    its column there, and whether a period ended on the way after which none is followed."""
-
-    rows: Matrix
-    origin: Matrix
-    last: Matrix
-
-    def part(self, chosen: Matrix) -> Walk:
-        return Walk(self.rows[:, chosen], self.origin[chosen], self.last[chosen])
+Chosen = Sequence[tuple[CompiledAction, int]]  # actions, each with the positions in which it is
+Agenda = tuple[Symbol, ...]  # what is left to do
 
 
-Going = tuple[tuple[Symbol, ...], Walk, Truth, Matrix]  # what is left to do, and where
+class LegalLayer(NamedTuple):
+    """What may be done in positions: each action with those in which it is legal, and those in
+    which a roll is due."""
 
-
-def joined(walks: Sequence[Walk]) -> Walk:
-    """Several walks as one."""
-    if len(walks) == 1:
-        return walks[0]
-    return Walk(
-        np.concatenate([walk.rows for walk in walks], axis=1),
-        np.concatenate([walk.origin for walk in walks]),
-        np.concatenate([walk.last for walk in walks]),
-    )
-
-
-@dataclass(slots=True)
-class LegalLayer:
-    """What may be done in positions, *start*: each action with the positions in which it is legal,
-    and those in which a roll is due."""
-
-    start: Walk
+    positions: Positions
     truth: Truth
     legal: list[tuple[CompiledAction, int]]
     rolling: int
 
 
+class Step(NamedTuple):
+    """What comes of actions: the same positions *after* them, in which of them the last action
+    ended a period, and in which what was to follow is left."""
+
+    after: Positions
+    last: int
+    halted: int = 0
+
+
 class CompiledSteps:
     """Carries out actions on a compiled scene.
 
-    *heard*, if it is set, is told of each event with the columns of the positions, from which an
-    action is carried out, in which it happens.
+    *heard*, if it is set, is told of each action that is taken, with the positions in which it is,
+    and what holds there before it.
     """
 
     def __init__(self, scene: CompiledScene) -> None:
         self._scene = scene
-        self.heard: Callable[[Symbol, Matrix], None] | None = None
+        self.heard: Callable[[CompiledAction, int, Truth], None] | None = None
 
-    def options(self, rows: Matrix) -> LegalLayer:
-        """What may be done in the positions of a matrix.
+    def options(self, positions: Positions) -> LegalLayer:
+        """What may be done in positions.
 
         Raises: Uncompiled, where something comes about that rules must not bring about.
         """
-        truth = self._scene.truth(rows)
+        truth = self._scene.truth(positions)
         self._require_rolls(truth)
-        rolling = self._rolling(truth)
         legal = [
             (action, truth.atoms[action.legal])
             for action in self._scene.actions.values()
             if truth.atoms[action.legal]
         ]
-        start = Walk(rows, np.arange(rows.shape[1]), np.zeros(rows.shape[1], bool))
-        return LegalLayer(start, truth, legal, rolling)
+        return LegalLayer(positions, truth, legal, self._rolling(truth))
 
-    def successors(
-        self,
-        rows: Matrix,
-        wanted: Callable[[Symbol], bool] = lambda _: True,
-        until: str = "",
-        bare: bool = False,
-    ) -> Iterator[tuple[Symbol, Walk]]:
-        """For each action that is *wanted*, where it leads from the positions of a matrix in which
-        it is legal, with all that follows of itself; if *bare*, only from which.
+    def weights(self, options: LegalLayer) -> list[tuple[CompiledAction, int, int]]:
+        """Each legal action with a weight, and where it has that: 1 where no roll is due, by the
+        odds where one is; of the first, if there are several."""
+        atoms, free = options.truth.atoms, options.rolling
+        found = [(action, 1, legal & ~free) for action, legal in options.legal]
+        for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
+            whole = lcm(*(odds.denominator for _, _, odds in row))
+            rows = [
+                (action, int(odds * whole), atoms[literal] & atoms[action.legal] & free)
+                for outcome, literal, odds in row
+                if (action := self._scene.actions.get(outcome))
+            ]
+            found += rows
+            for _, _, bits in rows:
+                free &= ~bits
+        return [each for each in found if each[2]]
+
+    def carry_out(self, options: LegalLayer, chosen: Chosen, until: str = "") -> Step:
+        """Where actions lead with all that follows of itself, each from the positions in which it
+        is *chosen* and legal; no two in one. Elsewhere positions stay as they are.
 
         Raises: Uncompiled, where something comes about that rules must not bring about.
         """
-        found = self.options(rows)
-        for action, legal in found.legal:
-            if not wanted(action.symbol):
-                continue
-            if bare:
-                origin = found.start.origin[found.truth.where(legal)]
-                yield action.symbol, Walk(rows[:, :0], origin, np.zeros(len(origin), bool))
-            else:
-                yield action.symbol, self.carry_out(found, action, legal, until)
-
-    def carry_out(
-        self, options: LegalLayer, action: CompiledAction, where: int, until: str = ""
-    ) -> Walk:
-        """Where an action leads from some of the positions in which it is legal."""
-        whole, truth = options.start, options.truth
-        if not action.unfolds and not self._scene.due and not self._scene.rolls:
-            return self._taken(action, whole, truth, truth.where(where), until)[0]
-        return self._followed(action, whole, truth, where, until, bool(where & options.rolling))
+        if self._scene.due or self._scene.rolls or any(action.unfolds for action, _ in chosen):
+            return self._followed(options, chosen, until)
+        return self._taken(options.positions, options.truth, chosen, until)
 
     def _rolling(self, truth: Truth) -> int:
         """Where a roll is due."""
         return truth.any_of(x for row in self._scene.rolls.values() for _, x, _ in row)
 
-    def odds(self, options: LegalLayer) -> Matrix:
-        """The odds of each of the legal actions where a roll is due: of the first, if there are
-        several."""
-        truth = options.truth
-        found = np.zeros((len(options.legal), truth.number))
-        number_of = {action.symbol: n for n, (action, _) in enumerate(options.legal)}
-        free = options.rolling
-        for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
-            here = truth.any_of(literal for _, literal, _ in row) & free
-            for outcome, literal, odds in row if here else ():
-                bits = truth.atoms[literal] & here
-                if bits:
-                    found[number_of[outcome], truth.where(bits)] = float(odds)
-            free &= ~here
-        return found
-
-    def _followed(
-        self,
-        action: CompiledAction,
-        whole: Walk,
-        truth: Truth,
-        legal: int,
-        until: str,
-        rolled: bool,
-    ) -> Walk:
-        """Where an action leads with all that follows of itself."""
-        done: list[Walk] = []
-        going: list[Going] = [((action.symbol,), whole, truth, truth.where(legal))]
+    def _followed(self, options: LegalLayer, chosen: Chosen, until: str) -> Step:
+        positions, rolled, last = options.positions, options.rolling, 0
+        agendas: dict[Agenda, int] = {(action.symbol,): bits for action, bits in chosen}
         for _ in range(MAX_SETTLING):
-            taken: list[tuple[tuple[Symbol, ...], Walk]] = []
-            for agenda, walk, here, chosen in going:
-                self._take(agenda, walk, here, chosen, until, taken, done)
-            if rolled:
-                self._require_change(whole, taken)
-                rolled = False
-            going = []
-            for agenda, walk in taken:
-                rest, held = self._settled(walk, until)
-                done += held
-                if rest is not None and agenda:
-                    here = self._scene.truth(rest.rows)
-                    going.append((agenda, rest, here, np.ones(here.number, bool)))
-                elif rest is not None:
-                    done.append(rest)
-            if not going:
-                return joined(done)
+            truth = self._scene.truth(positions)
+            taken: list[tuple[CompiledAction, int]] = []
+            further: dict[Agenda, int] = defaultdict(int)
+            for agenda, bits in agendas.items():
+                self._begin(agenda, bits, truth, taken, further)
+            step = self._taken(positions, truth, taken, until)
+            moved = _united(bits for _, bits in taken)
+            if moved & rolled & ~_changed(positions, step.after):
+                raise Uncompiled("a roll changes nothing")
+            rolled = 0
+            positions, ended, held = self._settled(step.after, moved, until)
+            last |= step.last | ended
+            left = moved & ~step.halted & ~held
+            agendas = {agenda: bits & left for agenda, bits in further.items() if bits & left}
+            if not agendas:
+                return Step(positions, last)
         raise Uncompiled("an action does not come to an end")
 
-    def _take(
+    def _begin(
         self,
-        agenda: tuple[Symbol, ...],
-        walk: Walk,
+        agenda: Agenda,
+        bits: int,
         truth: Truth,
-        chosen: Matrix,
-        until: str,
-        taken: list[tuple[tuple[Symbol, ...], Walk]],
-        done: list[Walk],
+        taken: list[tuple[CompiledAction, int]],
+        further: dict[Agenda, int],
     ) -> None:
-        """Take the first of what is to be done where it is legal; elsewhere the rest is left."""
+        """Note that the first of what is to be done is taken where it is legal; elsewhere the rest
+        is left."""
         action = self._scene.actions.get(agenda[0])
-        for literal, first, rest in action.unfolds if action else ():
-            parted = chosen & truth.where(truth.atoms[literal])
-            if parted.any():
-                further = (first, rest, *agenda[1:])
-                self._take(further, walk, truth, parted, until, taken, done)
-                chosen = chosen & ~parted
-        able = chosen & truth.where(truth.atoms[action.legal] if action else 0)
-        if (chosen & ~able).any():
-            done.append(walk.part(chosen & ~able))
-        if action and able.any():
-            after, halted = self._taken(action, walk, truth, able, until)
-            if halted.any():
-                taken.append(((), after.part(halted)))
-            if not halted.all():
-                taken.append((agenda[1:], after.part(~halted)))
+        if action is None:
+            return
+        for literal, first, rest in action.unfolds:
+            parted = bits & truth.atoms[literal]
+            if parted:
+                self._begin((first, rest, *agenda[1:]), parted, truth, taken, further)
+                bits ^= parted
+        bits &= truth.atoms[action.legal]
+        if bits:
+            taken.append((action, bits))
+            if agenda[1:]:
+                further[agenda[1:]] |= bits
 
-    def _settled(self, walk: Walk, until: str) -> tuple[Walk | None, list[Walk]]:
-        """A walk with the steps without choice that follow it: where nothing came in between, and
-        where something did."""
+    def _settled(self, positions: Positions, moved: int, until: str) -> Step:
+        """The positions to which actions led, with the steps without choice that follow; *halted*
+        is where there were some, or a roll is due."""
+        last, held, going = 0, 0, moved
         if not self._scene.due and not self._scene.rolls:
-            return walk, []
-        free: Walk | None = None
-        held: list[Walk] = []
-        going = walk
-        for step in range(MAX_SETTLING):
-            truth = self._scene.truth(going.rows)
-            due = truth.any_of(literal for action in self._scene.due for literal in action.due)
-            rolls = self._rolling(truth)
-            stopped = truth.where(due | rolls)
-            if step:
-                held.append(going.part(~truth.where(due)))
-            else:
-                free = going.part(~stopped) if not stopped.all() else None
-                if rolls & ~due:
-                    held.append(going.part(truth.where(rolls & ~due)))
-            moved, left = [], due
+            return Step(positions, last, held)
+        for _ in range(MAX_SETTLING):
+            truth = self._scene.truth(positions)
+            going &= truth.any_of(literal for action in self._scene.due for literal in action.due)
+            held |= going | self._rolling(truth)
+            if not going:
+                return Step(positions, last, held)
+            left, taken = going, []
             for action in self._scene.due:
                 here = truth.any_of(action.due) & left
+                if here & ~truth.atoms[action.legal]:
+                    raise Uncompiled("a step without choice is not legal")
                 if here:
-                    left &= ~here
-                    if here & ~truth.atoms[action.legal]:
-                        raise Uncompiled("a step without choice is not legal")
-                    chosen = truth.where(here)
-                    after, _ = self._taken(action, going, truth, chosen, until)
-                    if (after.rows == going.rows[:, chosen]).all(axis=0).any():
-                        raise Uncompiled("a step without choice changes nothing")
-                    moved.append(after)
-            if not moved:
-                return free, [each for each in held if each.origin.size]
-            going = joined(moved)
+                    taken.append((action, here))
+                    left ^= here
+            step = self._taken(positions, truth, taken, until)
+            if going & ~_changed(positions, step.after):
+                raise Uncompiled("a step without choice changes nothing")
+            positions, last = step.after, last | step.last
         raise Uncompiled("steps without choice do not come to an end")
 
-    def _taken(
-        self, action: CompiledAction, walk: Walk, truth: Truth, chosen: Matrix, until: str
-    ) -> tuple[Walk, Matrix]:
-        """What comes of a step in the *chosen* positions, and where what was to follow is left."""
-        atoms = truth.atoms
-        legal = atoms[action.legal]
-        after = walk.part(chosen)
-        rows = after.rows
-        for row, by_code in action.values.items():
-            taken = 0
-            for code, literals in by_code.items():
-                bits = truth.any_of(literals) & legal
-                if code is None:
-                    if truth.where(bits)[chosen].any():
+    def _taken(self, before: Positions, truth: Truth, chosen: Chosen, until: str) -> Step:
+        """What comes of single steps."""
+        told: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        added: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        last = halted = 0
+        for action, here in chosen:
+            for row, by_code in action.values.items():
+                for code, literals in by_code.items():
+                    bits = truth.any_of(literals) & here
+                    if bits and code is None:
                         raise Uncompiled("a fluent would have a value that is none of its sort")
-                    continue
-                if taken & bits and truth.where(taken & bits)[chosen].any():
-                    raise Uncompiled("a fluent would have two values")
-                if bits == legal:
-                    rows[row] = code
-                elif bits:
-                    rows[row, truth.where(bits)[chosen]] = code
-                taken |= bits
-        for row, sums in action.sums.items():
-            self._add(row, sums, rows, truth, chosen)
-        if self.heard:
-            for event, literals in action.happens.items():
-                bits = truth.any_of(literals) & legal
-                if bits:
-                    self.heard(event, after.origin[truth.where(bits)[chosen]])
-        halted = truth.where(truth.any_of(action.halts))[chosen]
-        if until in action.ends:
-            after.last = after.last | truth.where(truth.any_of(action.ends[until]))[chosen]
-        return after, halted
+                    if bits and code is not None:
+                        told[row][code] |= bits
+            for row, sums in action.sums.items():
+                added[row] += [(n, truth.any_of(literals) & here) for n, literals in sums.values()]
+            halted |= truth.any_of(action.halts) & here
+            last |= truth.any_of(action.ends.get(until, ())) & here
+            if self.heard:
+                self.heard(action, here, truth)
+        values = list(before.values)
+        for row, codes in told.items():
+            values[row] = replaced(values[row], codes)
+        for row, amounts in added.items():
+            values[row] = self._sum(row, values[row], amounts, truth.every)
+        return Step(Positions(values, before.number), last, halted)
 
-    def _add(
-        self,
-        row: int,
-        sums: dict[object, tuple[int, list[int]]],
-        rows: Matrix,
-        truth: Truth,
-        chosen: Matrix,
-    ) -> None:
+    def _sum(
+        self, row: int, planes: Planes, amounts: Iterable[tuple[int, int]], every: int
+    ) -> Planes:
         """Add to a fluent whatever is added, in the range of its sort."""
-        told = [(n, truth.any_of(literals)) for n, literals in sums.values()]
-        if not any(bits for _, bits in told):
-            return
         words = self._scene.start.ruleset.vocabulary
         sort = words.sorts[words.fluents[functor(self._scene.fluents[row])].value]
-        codes = self._scene.codes[row]
-        numbers = np.array(
-            [v.number if v.type == SymbolType.Number else 0 for v in self._scene.values[row]]
-        )
-        amount = np.zeros(int(chosen.sum()), np.int64)
-        touched = np.zeros(amount.shape, bool)
-        for number, bits in told:
-            here = truth.where(bits)[chosen]
-            amount[here] += number
+        touched, held = 0, defaultdict[int, int](int)
+        for value, bits in zip(self._scene.values[row], spread(planes, every), strict=False):
+            held[value.number if value.type == SymbolType.Number else 0] |= bits
+        for amount, here in amounts:
             touched |= here
-        after = np.clip(numbers[rows[row]] + amount, sort.low, sort.high)
-        lookup = np.array([codes[Number(n)] for n in range(sort.low, sort.high + 1)])
-        rows[row, touched] = lookup[after[touched] - sort.low]
-
-    # -- what rules must not bring about ---------------------------------------------------------
+            after = defaultdict[int, int](int)
+            for number, bits in held.items():
+                after[number] |= bits & ~here
+                after[number + amount] |= bits & here
+            held = defaultdict(int, {number: bits for number, bits in after.items() if bits})
+        told = defaultdict[int, int](int)
+        for number, bits in held.items():
+            value = Number(min(max(number, sort.low), sort.high))
+            told[self._scene.codes[row][value]] |= bits & touched
+        return replaced(planes, told)
 
     def _require_rolls(self, truth: Truth) -> None:
         """Raises: Uncompiled, unless the odds of each roll add up to 1 and all of it is legal."""
         for row in self._scene.rolls.values():
             whole = lcm(*(odds.denominator for _, _, odds in row))
-            sums = np.zeros(truth.number, np.int64)
             able = barred = 0
-            counted: set[tuple[Symbol, Fraction]] = set()
+            told: dict[Symbol, tuple[int, int]] = {}
             for outcome, literal, odds in row:
                 bits = truth.atoms[literal]
-                if not bits:
-                    continue
-                if (outcome, odds) in counted or any(o == outcome for o, _ in counted):
+                if bits and outcome in told:
                     raise Uncompiled("the odds of a roll are told twice")
-                counted.add((outcome, odds))
-                sums[truth.where(bits)] += int(odds * whole)
-                action = self._scene.actions.get(outcome)
-                legal = truth.atoms[action.legal] if action else 0
-                able |= bits & legal
-                barred |= bits & ~legal
-            if ((sums != 0) & (sums != whole)).any() or able & barred:
+                if bits:
+                    told[outcome] = int(odds * whole), bits
+                    action = self._scene.actions.get(outcome)
+                    legal = truth.atoms[action.legal] if action else 0
+                    able |= bits & legal
+                    barred |= bits & ~legal
+            sums = total(told.values())
+            right = no_less(sums, whole, truth.every) & ~no_less(sums, whole + 1, truth.every)
+            if (able | barred) & ~right or able & barred:
                 raise Uncompiled("the odds of a roll do not add up")
 
-    def _require_change(
-        self,
-        whole: Walk,
-        taken: Iterable[tuple[tuple[Symbol, ...], Walk]],
-    ) -> None:
-        for _, walk in taken:
-            if (walk.rows == whole.rows[:, walk.origin]).all(axis=0).any():
-                raise Uncompiled("a roll changes nothing")
+
+def _united(masks: Iterable[int]) -> int:
+    found = 0
+    for bits in masks:
+        found |= bits
+    return found
+
+
+def _changed(before: Positions, after: Positions) -> int:
+    """Where a position is another one than before."""
+    return _united(
+        one ^ other
+        for old, new in zip(before.values, after.values, strict=True)
+        if old is not new
+        for one, other in zip(old, new, strict=True)
+    )

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.asp.compile import Uncompiled
 from pymorph.queries.expansion import Chosen, Key, Shared, Shares, Stepper, Stretch, difference
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from pymorph.queries.compiled import CompiledScene, Matrix
-
-    Numbers = np.ndarray[Any, np.dtype[Any]]
+    from pymorph.queries.compiled import CompiledAction, CompiledScene
+    from pymorph.queries.compiled_steps import LegalLayer
+    from pymorph.queries.planes import Matrix
 
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
 LARGEST = 1 << 62  # number that is added up in a machine word
-MOST_APART = 1 << 20  # columns that are kept before equal ones are put together
+MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
 MIXING = 0x9E3779B97F4A7C15  # an odd number, whose bits are as if thrown
 
 
@@ -93,7 +91,7 @@ class Frontier:
 
 
 class CompiledFrontier:
-    """The same as a matrix of positions, and one of how many sequences begin with which action."""
+    """The same as keys of positions, and a matrix of how many sequences begin with which action."""
 
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:
         import numpy as np
@@ -102,22 +100,23 @@ class CompiledFrontier:
 
         self.scene = scene
         self._steps = CompiledSteps(scene)
+        self._followed = set(filter(before.chosen.follows, scene.actions))
         self.closed = before.closed
         self._before = before
         layer = {key: row for key, row in before.layer.items() if isinstance(key, Position)}
         self.first = sorted({name for shares in layer.values() for name in shares})
-        self.rows = scene.rows_of(list(layer))
+        self.keys = scene.keys_of(list(layer))
         told = [[shares.get(name, 0) for name in self.first] for shares in layer.values()]
         self.shares = np.array(told, dtype=object)
-        self._seen = scene.rows_of([key for key in before.seen if isinstance(key, Position)])
+        self._seen = scene.keys_of([key for key in before.seen if isinstance(key, Position)])
 
     @property
     def size(self) -> int:
-        return int(self.rows.shape[1])
+        return len(self.keys)
 
     @property
     def positions(self) -> int:
-        return int(self._seen.shape[1])
+        return len(self._seen)
 
     def quicker(self) -> CompiledFrontier:
         return self
@@ -126,12 +125,12 @@ class CompiledFrontier:
         """The same one by one, for good."""
         one_by_one = self._before
         one_by_one.layer = {
-            self.scene.position_of(column): {
+            self.scene.position_of(key): {
                 name: int(n) for name, n in zip(self.first, row, strict=True) if n
             }
-            for column, row in zip(self.rows.T, self.shares, strict=True)
+            for key, row in zip(self.keys, self.shares, strict=True)
         }
-        one_by_one.seen = {self.scene.position_of(column) for column in self._seen.T}
+        one_by_one.seen = set(map(self.scene.position_of, self._seen))
         one_by_one.closed = self.closed
         return one_by_one
 
@@ -140,83 +139,103 @@ class CompiledFrontier:
         not: whoever goes one by one says what."""
         import numpy as np
 
-        from pymorph.queries.compiled import CHUNK
+        from pymorph.asp.compile import total
+        from pymorph.queries.planes import numbers_of
 
         most = int(self.shares.max(initial=0)) * self.size * (len(self.scene.actions) + 1)
         shares = self.shares.astype(object if most > LARGEST else np.int64)
         found = np.zeros(len(self.first), shares.dtype)
         ended, closed = self.closed, 0
-        following = Gathered(self.rows, shares)
-        reached = Gathered(self.rows, shares[:, :0])
-        chosen = self._before.chosen
-        for first in range(0, self.size, CHUNK):
-            rows, here = self.rows[:, first : first + CHUNK], shares[first : first + CHUNK]
-            idle = np.ones(rows.shape[1], bool)
-            for _, walk in self._steps.successors(rows, chosen.follows, chosen.until, bare):
-                idle[walk.origin] = False
-                more = here[walk.origin]
-                found += more.sum(axis=0)
-                closed += int(more[walk.last].sum())
-                if not bare:
-                    following.add(walk.rows[:, ~walk.last], more[~walk.last])
+        following = Gathered(self.keys, shares)
+        reached = Gathered(self.keys, shares[:, :0])
+        for first in range(0, self.size, self.scene.together):
+            keys = self.keys[first : first + self.scene.together]
+            here = shares[first : first + len(keys)]
+            options = self._steps.options(self.scene.side_by_side(keys))
+            legal = [(a, bits) for a, bits in options.legal if a.symbol in self._followed]
+            number = numbers_of(total((1, bits) for _, bits in legal), len(keys))
+            found += number @ here
+            ended += int(here[number == 0].sum())
+            for action, bits in legal if wide or not bare else ():
+                after, origin, last = self._carry_out(options, keys, action, bits)
+                closed += int(here[origin[last]].sum())
+                following.add(after[~last], first + origin[~last])
                 if wide:
-                    reached.add(walk.rows, more[:, :0])
-            ended += int(here[idle].sum())
-            told(first + rows.shape[1])
-        self.rows, self.shares = following.merged()
+                    reached.add(after, first + origin)
+            told(first + len(keys))
+        self.keys, self.shares = following.merged()
         self.closed = closed
-        number = None
+        new = None
         if wide:
-            new, none = reached.merged()
-            number = int(new.shape[1])
-            both = Gathered(new, none)
-            both.add(self._seen, np.zeros((self.positions, 0), none.dtype))
-            both.add(new, none)
+            new, _ = reached.merged()
+            both = Gathered(new, shares[:, :0])
+            for each in (self._seen, new):
+                both.add(each, np.zeros(len(each), np.int64))
             self._seen, _ = both.merged()
         counts = {name: int(n) for name, n in zip(self.first, found, strict=True) if n}
-        return Layer(counts, ended, closed, number)
+        return Layer(counts, ended, closed, None if new is None else len(new))
+
+    def _carry_out(
+        self, options: LegalLayer, keys: Matrix, action: CompiledAction, bits: int
+    ) -> tuple[Matrix, Matrix, Matrix]:
+        """Where an action leads from some of the positions, from which of them, and whether it is
+        the last one."""
+        import numpy as np
+
+        from pymorph.queries.planes import where
+
+        after, last, _ = self._steps.carry_out(options, [(action, bits)], self._before.chosen.until)
+        origin = np.flatnonzero(where(bits, len(keys)))
+        found = self.scene.keys_after(keys, options.positions, after, origin)
+        return found, origin, where(last, len(keys))[origin]
 
 
 class Gathered:
-    """Columns with numbers, such as those that are given; equal ones are put together."""
+    """Keys of positions to which others lead, by their rows; equal ones are put together."""
 
-    def __init__(self, rows: Matrix, numbers: Matrix) -> None:
-        self._pieces = [(rows[:, :0], numbers[:0])]
-        self._size = self._least = 0
-
-    def add(self, rows: Matrix, numbers: Matrix) -> None:
-        self._pieces.append((rows, numbers))
-        self._size += rows.shape[1]
-        if self._size > 2 * self._least + MOST_APART:
-            self._pieces = [self.merged()]
-            self._size = self._least = self._pieces[0][0].shape[1]
-
-    def merged(self) -> tuple[Matrix, Matrix]:
-        """The columns, each once, with the sums of their numbers."""
+    def __init__(self, keys: Matrix, shares: Matrix) -> None:
         import numpy as np
 
-        every = np.ascontiguousarray(np.concatenate([rows for rows, _ in self._pieces], axis=1).T)
-        numbers = np.concatenate([each for _, each in self._pieces])
-        if not len(every):
-            return self._pieces[0]
-        order, first = _equal(every)
-        numbers = numbers[order]
-        summed = np.add.reduceat(numbers, first, axis=0) if numbers.size else numbers[first]
-        return np.ascontiguousarray(every[order[first]].T), summed
+        self._shares = shares  # of those others
+        self._others = len(shares)
+        self._pieces = [(keys[:0], np.zeros(0, np.int64))]
+        self._size = self._least = 0
+
+    def add(self, keys: Matrix, origin: Matrix) -> None:
+        import numpy as np
+
+        self._pieces.append((keys, origin))
+        self._size += len(keys)
+        if self._size > 2 * self._least + MOST_APART:
+            keys, shares = self.merged()
+            self._shares = np.concatenate([self._shares[: self._others], shares])
+            self._pieces = [(keys, self._others + np.arange(len(keys)))]
+            self._size = self._least = len(keys)
+
+    def merged(self) -> tuple[Matrix, Matrix]:
+        """The keys, each once, with the sums of the shares of those that lead to it."""
+        import numpy as np
+
+        keys = np.concatenate([keys for keys, _ in self._pieces])
+        shares = self._shares[np.concatenate([origin for _, origin in self._pieces])]
+        if not len(keys):
+            return keys, shares
+        order, first = _equal(keys)
+        shares = shares[order]
+        summed = np.add.reduceat(shares, first, axis=0) if shares.size else shares[first]
+        return keys[order[first]], summed
 
 
 def _equal(rows: Matrix) -> tuple[Matrix, Matrix]:
     """An order in which equal rows stand side by side, and where in it the first of each stands."""
     import numpy as np
 
-    octets = rows.view(np.uint8).reshape(len(rows), -1)
-    width = -octets.shape[1] % 8
-    words = np.ascontiguousarray(np.pad(octets, ((0, 0), (0, width)))).view(np.uint64)
+    words = np.ascontiguousarray(np.pad(rows, ((0, 0), (0, -rows.shape[1] % 8)))).view(np.uint64)
     mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
         mixed = (mixed ^ column) * MIXING
         mixed ^= mixed >> np.uint64(29)
-    order = np.argsort(mixed, kind="stable")
+    order = np.argsort(mixed)
     if not _apart(words, mixed, order):
         order = np.lexsort(words.T)
     different = np.ones(len(order), bool)

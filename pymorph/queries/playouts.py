@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pymorph.queries.compiled import CompiledScene, Matrix, packed
-from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer, joined
+from pymorph.asp.compile import total
+from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
+from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
+from pymorph.queries.planes import (
+    Matrix,
+    lessen,
+    numbers_of,
+    octets_of,
+    of_numbers,
+    planes_of,
+    where,
+)
 from pymorph.terms import Term
 
 if TYPE_CHECKING:
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
     from pymorph.queries.tally import Tally
     from pymorph.state.position import Position
 
-SIDE_BY_SIDE = 1 << 13  # games
+FEW = 1 << 10  # games side by side, fewer of which take as long
 
 
 def play_compiled(
@@ -35,114 +45,119 @@ def play_compiled(
     """
     scene = CompiledScene(start)
     source = np.random.default_rng(seed)
-    first = scene.rows_of([start])
+    first = scene.keys_of([start])
     while tally.games < games:
-        number = min(games - tally.games, SIDE_BY_SIDE)
-        Playout(scene, np.repeat(first, number, axis=1), source, tally).play(most, told)
+        number = min(games - tally.games, scene.together)
+        Playout(scene, np.repeat(first, number, axis=0), source, tally).play(most, told)
 
 
 class Playout:
-    """So many games from the positions of a matrix on."""
+    """A game from each of some positions, whose keys are given. Bit k of whatever is noted of them
+    is that of the k-th; those that are over stay for a while."""
 
     def __init__(
-        self, scene: CompiledScene, rows: Matrix, source: np.random.Generator, tally: Tally
+        self, scene: CompiledScene, keys: Matrix, source: np.random.Generator, tally: Tally
     ) -> None:
         self._scene = scene
         self._steps = CompiledSteps(scene)
-        self._rows = rows
+        self._steps.heard = self._hear
         self._source = source
         self._tally = tally
-        self._names = np.arange(rows.shape[1])  # the games that go on
-        self._seen: dict[Symbol, Matrix] = defaultdict(lambda: np.zeros(rows.shape[1], bool))
-        self._actors = np.full(rows.shape[1], "", object)  # whose the last action was
-        self._happened: dict[Symbol, Matrix] = {}  # with the last action, in which games
+        self._positions = scene.side_by_side(keys)
+        self._going = (1 << len(keys)) - 1
+        self._after = {"": self._going}  # by actor, where the last action was theirs
+        self._seen: dict[Symbol, int] = defaultdict(int)  # where each event happened
+        self._happened: dict[Symbol, int] = defaultdict(int)  # with the last action
 
     def play(self, most: int, told: Callable[[int, int], None]) -> None:
         """Carry all games on to their ends, or for so many actions."""
-        number = len(self._names)
+        number = self._positions.number
         for length in range(most + 1):
-            options = self._steps.options(self._rows)
-            going = self._end(options, length)
-            if not going.any() or length == most:
-                self._names = self._names[going]
+            options = self._steps.options(self._positions)
+            self._end(options, length)
+            if not self._going or length == most:
                 break
-            self._step(options, going)
-            told(self._tally.games + number - len(self._names), self._tally.positions)
+            left = self._going.bit_count()
+            if FEW < 2 * left < self._positions.number:
+                self._drop()
+                options = self._steps.options(self._positions)
+            self._step(options)
+            told(self._tally.games + number - left, self._tally.positions)
         self._tally.games += number
-        kinds: dict[str, Matrix] = {}
-        for event, seen in self._seen.items():
-            self._tally.events[event] += int(seen.sum())
-            kinds[event.name] = kinds.get(event.name, np.zeros_like(seen)) | seen
-        self._tally.kinds.update({name: int(seen.sum()) for name, seen in kinds.items()})
+        self._note(self._seen, ~0, self._tally.events, self._tally.kinds)
 
-    def _end(self, options: LegalLayer, length: int) -> Matrix:
-        """Note the games in which nothing may be done, and which of them go on."""
-        some = 0
+    def _end(self, options: LegalLayer, length: int) -> None:
+        """Note the games in which nothing may be done any more."""
+        over = self._going
         for _, legal in options.legal:
-            some |= legal
-        going = options.truth.where(some)
-        over = ~going
-        number = int(over.sum())
-        if not number:
-            return going
+            over &= ~legal
+        if not over:
+            return
+        number = over.bit_count()
+        self._going ^= over
         self._tally.finished += number
         self._tally.lengths[length] += number
-        ended = self._names[over]
         for rule, literals in self._scene.over.items():
-            here = options.truth.where(options.truth.any_of(literals)) & over
-            actors, times = np.unique(self._actors[self._names[here]], return_counts=True)
-            for actor, number_of in zip(actors, times, strict=True):
-                self._tally.over[rule, str(actor)] += int(number_of)
-        kinds: dict[str, Matrix] = {}
-        for event, names in self._happened.items():
-            here = np.intersect1d(names, ended)
-            if len(here):
-                self._tally.endings[event] += len(here)
-                kinds[event.name] = np.union1d(kinds.get(event.name, here[:0]), here)
-        self._tally.ending_kinds.update({name: len(each) for name, each in kinds.items()})
-        return going
+            here = options.truth.any_of(literals) & over
+            for actor, bits in self._after.items():
+                if bits & here:
+                    self._tally.over[rule, actor] += (bits & here).bit_count()
+        self._note(self._happened, over, self._tally.endings, self._tally.ending_kinds)
 
-    def _step(self, options: LegalLayer, going: Matrix) -> None:
+    def _step(self, options: LegalLayer) -> None:
         """Choose an action for each of the games that go on, and carry it out."""
-        truth = options.truth
-        table = np.array([truth.where(legal) for _, legal in options.legal])
-        picked = np.where(going, self._pick(options, table, going), -1)
-        happened: dict[Symbol, list[Matrix]] = defaultdict(list)
-        names = self._names
+        chosen = self._chosen(options)
+        self._after, self._happened = defaultdict(int), defaultdict(int)
+        for action, bits in chosen:
+            self._tally.taken[action.symbol.name] += bits.bit_count()
+            self._after[Term(action.symbol).actor] |= bits
+        self._positions = self._steps.carry_out(options, chosen).after
+        for event, bits in self._happened.items():
+            self._seen[event] |= bits
 
-        def heard(event: Symbol, origin: Matrix) -> None:
-            happened[event].append(names[origin])
-            self._seen[event][names[origin]] = True
+    def _hear(self, action: CompiledAction, bits: int, truth: Truth) -> None:
+        for event, literals in action.happens.items():
+            here = truth.any_of(literals) & bits
+            if here:
+                self._happened[event] |= here
 
-        self._steps.heard = heard
-        walks = []
-        for number, (action, _) in enumerate(options.legal):
-            chosen = picked == number
-            if chosen.any():
-                self._tally.taken[action.symbol.name] += int(chosen.sum())
-                self._actors[names[chosen]] = Term(action.symbol).actor
-                walks.append(self._steps.carry_out(options, action, packed(chosen)))
-        self._steps.heard = None
-        after = joined(walks)
-        self._rows, self._names = after.rows, names[after.origin]
-        self._happened = {event: np.concatenate(rows) for event, rows in happened.items()}
+    def _chosen(self, options: LegalLayer) -> list[tuple[CompiledAction, int]]:
+        """In which of the games each action is chosen: a number below the sum of the weights is
+        thrown, and the weights are taken off it until one is more than what is left."""
+        weighed = self._steps.weights(options)
+        number = self._positions.number
+        sums = total((weight, bits) for _, weight, bits in weighed)
+        most = numbers_of(sums, number)
+        free = self._going & ~options.rolling
+        among = np.bincount(most[where(free, number)])
+        for each in np.flatnonzero(among):
+            self._tally.chosen_among([int(each)], int(among[each]))
+        offered: dict[str, int] = defaultdict(int)
+        for action, legal in options.legal:
+            offered[action.symbol.name] |= legal & free
+        self._tally.offered.update({name: n.bit_count() for name, n in offered.items() if n})
+        left = of_numbers((self._source.random(number) * most).astype(np.int64), len(sums))
+        chosen = [(action, lessen(left, weight, bits)) for action, weight, bits in weighed]
+        return [(action, bits) for action, bits in chosen if bits]
 
-    def _pick(self, options: LegalLayer, table: Matrix, going: Matrix) -> Matrix:
-        """The number of the action that each of the games goes on with."""
-        rolling = options.truth.where(options.rolling)
-        weights = table.astype(float)
-        if rolling.any():
-            weights[:, rolling] = self._steps.odds(options)[:, rolling]
-        free = table[:, going & ~rolling]
-        self._tally.chosen_among(free.sum(axis=0).tolist())
-        offered: dict[str, Matrix] = {}
-        for (action, _), row in zip(options.legal, free, strict=True):
-            name = action.symbol.name
-            offered[name] = offered.get(name, np.zeros_like(row)) | row
-        self._tally.offered.update(
-            {name: int(row.sum()) for name, row in offered.items() if row.any()}
-        )
-        sums = weights.cumsum(axis=0)
-        thrown = self._source.random(table.shape[1]) * sums[-1]
-        picked: Matrix = (sums > thrown).argmax(axis=0)
-        return picked
+    def _drop(self) -> None:
+        """Let go of the games that are over."""
+        self._note(self._seen, ~self._going, self._tally.events, self._tally.kinds)
+        number = self._positions.number
+        going = where(self._going, number)
+        self._positions = self._scene.side_by_side(self._scene.keys(self._positions)[going])
+        kept = octets_of(list(self._seen.values()), number)[going]
+        self._seen.update(zip(self._seen, planes_of(kept, len(self._seen)), strict=True))
+        self._going = (1 << self._positions.number) - 1
+
+    @staticmethod
+    def _note(
+        events: dict[Symbol, int], where: int, each: Counter[Symbol], by_name: Counter[str]
+    ) -> None:
+        """Count in how many of some games events happened, one by one and by their names."""
+        named: dict[str, int] = defaultdict(int)
+        for event, bits in events.items():
+            if bits & where:
+                each[event] += (bits & where).bit_count()
+                named[event.name] |= bits & where
+        by_name.update({name: bits.bit_count() for name, bits in named.items()})

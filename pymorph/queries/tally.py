@@ -28,11 +28,11 @@ class Tally:
     least: int = 0
     widest: int = 0
 
-    def chosen_among(self, numbers: Sequence[int]) -> None:
-        """Note how many actions could be chosen, in each of some positions."""
+    def chosen_among(self, numbers: Sequence[int], times: int = 1) -> None:
+        """Note how many actions could be chosen, in each of some positions, so many times."""
         if len(numbers):
             least = min(numbers)
             self.least = min(self.least, least) if self.positions else least
             self.widest = max(self.widest, *numbers)
-            self.positions += len(numbers)
-            self.choices += sum(numbers)
+            self.positions += len(numbers) * times
+            self.choices += sum(numbers) * times

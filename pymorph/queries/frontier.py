@@ -226,6 +226,18 @@ class Gathered:
         return keys[order[first]], summed
 
 
+def first_of_equal(keys: Matrix) -> Matrix:
+    """For each key the number of the first that is equal to it."""
+    import numpy as np
+
+    order, first = _equal(keys)
+    found = np.zeros(len(keys), np.int64)
+    if len(keys):
+        sizes = np.diff(np.append(first, len(keys)))
+        found[order] = np.repeat(np.minimum.reduceat(order, first), sizes)
+    return found
+
+
 def _equal(rows: Matrix) -> tuple[Matrix, Matrix]:
     """An order in which equal rows stand side by side, and where in it the first of each stands."""
     import numpy as np

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
 from clingo import Symbol
 
-from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
 from pymorph.queries.frontier import first_of_equal
-from pymorph.queries.planes import Matrix, where
+from pymorph.queries.planes import Matrix, spread, where
 from pymorph.state.position import Position
 from pymorph.terms import order
 
 Look = Callable[[int, int, LegalLayer], None]
+
+
+class Line(NamedTuple):
+    """A line of play: from where, what is done, and where that leads: to a position by its number
+    in its layer."""
+
+    start: Position
+    actions: list[Symbol]
+    end: int
 
 
 class _Piece(NamedTuple):
@@ -27,11 +38,13 @@ class _Piece(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """An action: from which positions of a layer, by their numbers, and where it leads."""
+    """An action: from which positions of a layer, by their numbers, where it leads, and from which
+    of them something happens on the way that matters."""
 
     action: Symbol
     origin: Matrix
     keys: Matrix
+    noted: Matrix
 
 
 class Layers:
@@ -39,13 +52,24 @@ class Layers:
     each further one those that are new after one more action.
 
     *look*, if it is set, is told of the depth of each layer of which the next one is sought, piece
-    by piece: the number of the first position, and what may be done.
+    by piece: the number of the first position, and what may be done. *eventful* are the positions
+    of the last layer but one, by their numbers, in which an action brings an event about that
+    *matters*, with the first action that does.
     """
 
-    def __init__(self, scene: CompiledScene, starts: Sequence[Position]) -> None:
+    def __init__(
+        self,
+        scene: CompiledScene,
+        starts: Sequence[Position],
+        matters: Callable[[Symbol], bool] | None = None,
+    ) -> None:
         self.scene = scene
         self.look: Look | None = None
+        self.eventful: dict[int, Symbol] = {}
+        self._matters = matters
+        self._noted = 0
         self._steps = CompiledSteps(scene)
+        self._steps.heard = self._hear if matters else None
         self._seen = scene.keys_of(list(dict.fromkeys(starts)))
         self._layers = [self._seen]
         actions = sorted(scene.actions.values(), key=lambda action: order(action.symbol))
@@ -71,9 +95,22 @@ class Layers:
         """One of the positions of a layer."""
         return self.scene.position_of(self._layers[depth][number])
 
-    def newest(self) -> list[Position]:
-        """The positions of the last layer."""
-        return [self.scene.position_of(key) for key in self._layers[-1]]
+    def fitting(self, fits: Mapping[Symbol, Callable[[Symbol], bool]]) -> list[int]:
+        """The positions of the last layer, by their numbers, in which each of some fluents has a
+        value that *fits*; what play cannot change is left to others."""
+        found: list[int] = []
+        layer, size = self._layers[-1], self.scene.together
+        rows = {f: self.scene.fluents.index(f) for f in fits if f in self.scene.fluents}
+        for first in range(0, len(layer), size):
+            keys = layer[first : first + size]
+            here = every = (1 << len(keys)) - 1
+            positions = self.scene.side_by_side(keys)
+            for fluent, row in rows.items():
+                bits = spread(positions.values[row], every)
+                pairs = zip(self.scene.values[row], bits, strict=False)
+                here &= reduce(or_, (b for value, b in pairs if fits[fluent](value)), 0)
+            found += (first + np.flatnonzero(where(here, len(keys)))).tolist()
+        return found
 
     def grow(self, going: Callable[[], bool] = lambda: True) -> bool:
         """Find the next layer, unless *going* says that there is no time left; was it found?
@@ -81,12 +118,17 @@ class Layers:
         Raises: Uncompiled, where something comes about that rules must not bring about.
         """
         new = self._seen[:0]
+        self.eventful = {}
         for piece in self._pieces(self.depth):
             if self.look:
                 self.look(self.depth, piece.first, piece.options)
             found = [new]
             for way in self._ways(piece):
                 found.append(way.keys)
+                for number in way.origin[way.noted].tolist():
+                    other = self.eventful.setdefault(number, way.action)
+                    if self._rank[way.action] < self._rank[other]:
+                        self.eventful[number] = way.action
                 if not going():
                     return False
             both = np.concatenate([self._seen, *found])
@@ -96,7 +138,7 @@ class Layers:
         self._seen = np.concatenate([self._seen, new])
         return True
 
-    def line_to(self, depth: int, numbers: Sequence[int]) -> tuple[Position, list[Symbol]]:
+    def line_to(self, depth: int, numbers: Sequence[int]) -> Line:
         """A shortest line of play to one of some positions of a layer, from where it begins: of
         several, at each step the one with the first action."""
         wanted = np.array(sorted(numbers))
@@ -110,7 +152,7 @@ class Layers:
         for step in steps:
             rank, number = step[number]
             line.append(self._symbols[rank])
-        return start, line
+        return Line(start, line, number)
 
     def _leading(self, depth: int, wanted: Matrix) -> dict[int, tuple[int, int]]:
         """The positions of a layer from which *wanted* ones of the next are reached: each with the
@@ -141,6 +183,15 @@ class Layers:
         first, keys, options = piece
         for action, bits in options.legal:
             origin = np.flatnonzero(where(bits, len(keys)))
+            self._noted = 0
             after = self._steps.carry_out(options, [(action, bits)]).after
             found = self.scene.keys_after(keys, options.positions, after, origin)
-            yield _Way(action.symbol, first + origin, found)
+            noted = where(self._noted & bits, len(keys))[origin]
+            yield _Way(action.symbol, first + origin, found, noted)
+
+    def _hear(self, action: CompiledAction, bits: int, truth: Truth) -> None:
+        """Note where an event happens that matters."""
+        assert self._matters is not None
+        for event, literals in action.happens.items():
+            if self._matters(event):
+                self._noted |= bits & truth.any_of(literals)

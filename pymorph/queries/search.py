@@ -20,6 +20,7 @@ from pymorph.terms import order
 
 MOST_BY_ROTE = 60
 MOST_ALIKE = 4  # times that one of the others takes an action in a row, where it may do another
+WIDE = 300  # nodes of a layer from which on another way may be worth the while
 PIECE = 250  # nodes that are looked beyond before the positions are counted again
 
 
@@ -162,12 +163,16 @@ class Search:
         self._numbers: dict[NodeKey, int] = {start: 0}
         self._frontier: list[int] = [0]
 
-    def run(self, on_layer: Callable[[], None]) -> Solution | None:
-        """The quickest way to the goal, counted by its decisions at worst; None within the bound.
+    def run(
+        self, on_layer: Callable[[Search], None], quicker: Callable[[int], bool] = lambda _: False
+    ) -> Solution | None:
+        """The quickest way to the goal, counted by its decisions at worst; None within the bound,
+        or where all was found *quicker*, once layers are wide.
 
         A way that is longer than the layers so far has to wait: in one of those between there may
         be a quicker one.
         """
+        tried = False
         while True:
             self._make_rolls()
             if self.given_up:
@@ -179,10 +184,14 @@ class Search:
             most = sys.maxsize if self.bound.period else self.bound.most
             if solution is not None and solution.at_worst[0] <= (self.depth if going else most):
                 return solution
-            on_layer()
+            on_layer(self)
             if not going or self.depth == most:
                 self.complete = self.complete and not going and solution is None
                 return None
+            if len(going) >= WIDE and not tried:
+                tried = True
+                if quicker(self.depth):
+                    return None
             self.depth += 1
             self._frontier = self._expand(going, 1)
 
@@ -190,6 +199,11 @@ class Search:
     def positions(self) -> int:
         """How many different positions there are in the layers that have been looked at."""
         return len({node.key.position for node in self.nodes if node.depth <= self.depth})
+
+    @property
+    def expanded(self) -> int:
+        """Of how many positions every action was carried out."""
+        return len(self.grower.forks)
 
     def solved(self, won: Iterable[int], ours: Callable[[Edge], bool]) -> Solution | None:
         """The nodes from which *won* ones can be reached whatever the other side does.

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
-from pymorph.asp.dependency import in_rounds, written
+from pymorph.asp.compile import MOST, BitProgram, Planes, Uncompiled, ground
+from pymorph.asp.dependency import Slice, in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.errors import RulesetError
 from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
@@ -34,6 +34,7 @@ MOST_VALUES = 6_000  # values, of all fluents together, that are left open
 BITS = 1 << 28  # that the atoms of positions have which are looked at together
 FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
 HERE = Number(0)
+NOTHING = Slice((), ())
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
 READ = {
     "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
@@ -87,11 +88,12 @@ class Positions:
 
 
 class CompiledScene:
-    """All that can be at the table of a position: its ruleset, board, names and rulings.
-    Raises: Uncompiled, where that is too much, or something is hidden.
+    """All that can be at the table of a position: its ruleset, board, names and rulings; and what
+    rules *beside* say of it, whose atoms are *noted*, each with its arguments.
+    Raises: Uncompiled, where that is more than so many ground rules, or something is hidden.
     """
 
-    def __init__(self, start: Position) -> None:
+    def __init__(self, start: Position, beside: Slice = NOTHING, most: int = MOST) -> None:
         self.start = start
         if HIDDEN in start.fluents.values():
             raise Uncompiled("something is hidden")
@@ -100,6 +102,7 @@ class CompiledScene:
             for verb in ("branch", "pause")
             for part in start.ruleset.slices[verb].parts
         }
+        parts |= {part.text: part for part in beside.parts}
         if any(map(in_rounds, parts.values())):
             raise Uncompiled("a predicate is worked out in rounds")
         changing = {
@@ -121,10 +124,11 @@ class CompiledScene:
             for fact in start.facts(HERE)
             if fact.name != "holds" or fact.arguments[0] not in self._row
         ]
-        program = ground(text, facts, start.geometry, [HOLDS, *READ.items()])
+        read = {**READ, **dict(beside.shown)}
+        program = ground(text, facts, start.geometry, [HOLDS, *read.items()], most)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
         given = set()
-        wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
+        wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
         for literal, symbol in program.symbols.items():
             name, arguments = symbol.name, symbol.arguments
             if name != HOLDS[0]:
@@ -133,8 +137,9 @@ class CompiledScene:
                 row = self._row[arguments[0]]
                 self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
                 given.add(literal)
-        read = [literal for rows in wanted.values() for literal, _ in rows]
-        self._bits = BitProgram(program, read, given)
+        literals = [literal for rows in wanted.values() for literal, _ in rows]
+        self._bits = BitProgram(program, literals, given)
+        self.noted = {name: wanted[name] for name, _ in beside.shown}
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}

@@ -21,10 +21,10 @@ Look = Callable[[int, int, LegalLayer], None]
 
 
 class Line(NamedTuple):
-    """A line of play: from where, what is done, and where that leads: to a position by its number
-    in its layer."""
+    """A line of play: its positions, the first one included, and what is done; and the number of
+    the last position in its layer."""
 
-    start: Position
+    positions: list[Position]
     actions: list[Symbol]
     end: int
 
@@ -147,12 +147,12 @@ class Layers:
             steps.insert(0, self._leading(k, wanted))
             wanted = np.array(sorted(steps[0]))
         number = int(wanted[0])
-        start = self.position(0, number)
-        line = []
-        for step in steps:
+        positions, actions = [self.position(0, number)], []
+        for depth_after, step in enumerate(steps, 1):
             rank, number = step[number]
-            line.append(self._symbols[rank])
-        return Line(start, line, number)
+            actions.append(self._symbols[rank])
+            positions.append(self.position(depth_after, number))
+        return Line(positions, actions, number)
 
     def _leading(self, depth: int, wanted: Matrix) -> dict[int, tuple[int, int]]:
         """The positions of a layer from which *wanted* ones of the next are reached: each with the

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from math import prod
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST = 50_000  # positions
 SECONDS = 0.5  # of work
-MOST_RULES = 12_000  # ground rules that are compiled
+MOST_ACTIONS, MOST_RULES = 1_500, 25_000  # of a table whose rules are compiled here
 GOAL = ("verify_goal", 1)
 STUCK, VIOLATED = "stuck", "violated"
 SOUGHT: tuple[Key, ...] = (
@@ -100,12 +101,14 @@ def followed(
     the rules cannot be compiled."""
     names = {text_of(row[0]) for row in scope.sources.rows("property", 1)}
     beside, told = _beside(scope, names)
-    told |= dict.fromkeys((CONFLICT, KEPT, STUCK), set())
+    told |= {name: set() for name in (CONFLICT, KEPT, STUCK)}
     names = {name for name in told if scope.checks(name)}
     rows: list[Followed] = []
     findings: dict[str, list[Finding]] = defaultdict(list)
     for start in scope.starts if names else ():
         try:
+            if _actions(start) > MOST_ACTIONS:
+                continue
             settled = apply(start).position
             rows.append(_followed(settled, beside, most, seconds / len(scope.starts)))
         except (Uncompiled, RulesetError):
@@ -123,6 +126,13 @@ def followed(
     complete = len(rows) == len(scope.starts) and all(each.complete for each in rows)
     play = Play(sum(r.positions for r in rows), max(r.actions for r in rows), complete, silent)
     return play, findings
+
+
+def _actions(position: Position) -> int:
+    """How many actions there are at a table, legal or not."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    sorts = [declared.sorts for declared in words.actions.values()]
+    return sum(prod(len(words.members(sort, scene)) for sort in each) for each in sorts)
 
 
 def _followed(start: Position, beside: Slice, most: int, seconds: float) -> Followed:

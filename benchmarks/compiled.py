@@ -23,7 +23,7 @@ COUNTS = {  # by game and plies, what is published
     ("tictactoe", 9): 127_872,
 }
 NAMES = {"tictactoe": "tic_tac_toe"}
-GAMES = 10_000
+GAMES = 1_000_000
 
 
 def counted(state: Any, depth: int) -> int:
@@ -73,7 +73,7 @@ def compiled() -> list[Result]:
     found = simulation.simulate(start, GAMES)
     actions = sum(use.taken for use in found.actions)
     middle = time.perf_counter()
-    others = played(pyspiel.load_game("connect_four"), GAMES // 10)
+    others = played(pyspiel.load_game("connect_four"), GAMES // 200)
     end = time.perf_counter()
     ours_each, theirs_each = (middle - began) / actions, (end - middle) / others
     told = f"{1 / ours_each:,.0f} actions a second against {1 / theirs_each:,.0f}"

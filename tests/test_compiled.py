@@ -12,7 +12,16 @@ from clingo import Control, Symbol
 from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.compiled_steps import CompiledSteps
-from pymorph.queries.planes import where
+from pymorph.queries.planes import (
+    lessen,
+    numbers_of,
+    octets_of,
+    of_numbers,
+    planes_of,
+    replaced,
+    spread,
+    where,
+)
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
@@ -141,3 +150,38 @@ def test_sums() -> None:
     assert [no_less(planes, n, every) for n in (0, 1, 2, 3, 5, 6, 8, 9)] == [
         0b1111, 0b1111, 0b1101, 0b1001, 0b1001, 0b0001, 0b0001, 0,
     ]  # fmt: skip
+
+
+# Numbers as planes of bits
+
+
+@pytest.mark.parametrize("number", [1, 8, 13, 200])
+@pytest.mark.parametrize("width", [0, 1, 3, 9])
+def test_planes(width: int, number: int) -> None:
+    rng = random.Random(width)
+    planes = [rng.getrandbits(number) for _ in range(width)]
+    numbers = [sum((p >> k & 1) << n for n, p in enumerate(planes)) for k in range(number)]
+    assert numbers_of(planes, number).tolist() == numbers
+    assert of_numbers(np.array(numbers), width) == planes
+    assert planes_of(octets_of(planes, number), width) == planes
+    for value, bits in enumerate(spread(planes, (1 << number) - 1)):
+        assert where(bits, number).tolist() == [each == value for each in numbers]
+
+
+@pytest.mark.parametrize("amount", [1, 5, 6])
+def test_taking_an_amount_off(amount: int) -> None:
+    planes, every = of_numbers(np.arange(8), 3), 0b11111111
+    bits = every ^ 0b100
+    below = lessen(planes, amount, bits)
+    expected = [each if each == 2 else each - amount for each in range(8)]
+    assert numbers_of(planes, 8).tolist() == [each % 8 for each in expected]
+    assert where(below, 8).tolist() == [each < 0 for each in expected]
+
+
+def test_replacing_numbers() -> None:
+    planes = of_numbers(np.arange(8), 3)
+    assert numbers_of(replaced(planes, {0: 0b10000000, 6: 0b110}), 8).tolist() == [
+        0, 6, 6, 3, 4, 5, 6, 0,
+    ]  # fmt: skip
+    with pytest.raises(Uncompiled, match="two values"):
+        replaced(planes, {1: 0b11, 2: 0b10})

@@ -67,13 +67,15 @@ class CompiledSteps:
         """Each legal action with a weight, and where it has that: 1 where no roll is due, by the
         odds where one is; of the first, if there are several."""
         atoms, free = options.truth.atoms, options.rolling
+        if not free:
+            return [(action, 1, legal) for action, legal in options.legal]
         found = [(action, 1, legal & ~free) for action, legal in options.legal]
         for _, row in sorted(self._scene.rolls.items(), key=lambda pair: order(pair[1][0][0])):
-            whole = lcm(*(odds.denominator for _, _, odds in row))
+            whole = lcm(*(odds.denominator for _, literal, odds in row if atoms[literal]))
             rows = [
                 (action, int(odds * whole), atoms[literal] & atoms[action.legal] & free)
                 for outcome, literal, odds in row
-                if (action := self._scene.actions.get(outcome))
+                if atoms[literal] and (action := self._scene.actions.get(outcome))
             ]
             found += rows
             for _, _, bits in rows:
@@ -180,7 +182,9 @@ class CompiledSteps:
                     if bits and code is not None:
                         told[row][code] |= bits
             for row, sums in action.sums.items():
-                added[row] += [(n, truth.any_of(literals) & here) for n, literals in sums.values()]
+                amounts = [(n, truth.any_of(literals) & here) for n, literals in sums.values()]
+                if any(bits for _, bits in amounts):
+                    added[row] += amounts
             halted |= truth.any_of(action.halts) & here
             last |= truth.any_of(action.ends.get(until, ())) & here
             if self.heard:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pymorph.queries.planes import Matrix
 
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
-LARGEST = 1 << 62  # number that is added up in a machine word
 MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
 MIXING = 0x9E3779B97F4A7C15  # an odd number, whose bits are as if thrown
 
@@ -143,7 +142,7 @@ class CompiledFrontier:
         from pymorph.queries.planes import numbers_of
 
         most = int(self.shares.max(initial=0)) * self.size * (len(self.scene.actions) + 1)
-        shares = self.shares.astype(object if most > LARGEST else np.int64)
+        shares = self.shares.astype(np.min_scalar_type(most))  # that all of them together fit
         found = np.zeros(len(self.first), shares.dtype)
         ended, closed = self.closed, 0
         following = Gathered(self.keys, shares)
@@ -154,7 +153,7 @@ class CompiledFrontier:
             options = self._steps.options(self.scene.side_by_side(keys))
             legal = [(a, bits) for a, bits in options.legal if a.symbol in self._followed]
             number = numbers_of(total((1, bits) for _, bits in legal), len(keys))
-            found += number @ here
+            found += number.astype(shares.dtype) @ here
             ended += int(here[number == 0].sum())
             for action, bits in legal if wide or not bare else ():
                 after, origin, last = self._carry_out(options, keys, action, bits)
@@ -217,11 +216,9 @@ class Gathered:
         import numpy as np
 
         keys = np.concatenate([keys for keys, _ in self._pieces])
-        shares = self._shares[np.concatenate([origin for _, origin in self._pieces])]
-        if not len(keys):
-            return keys, shares
-        order, first = _equal(keys)
-        shares = shares[order]
+        origin = np.concatenate([origin for _, origin in self._pieces])
+        order, first = _equal(keys) if len(keys) else (origin, origin)
+        shares = self._shares[origin[order]]
         summed = np.add.reduceat(shares, first, axis=0) if shares.size else shares[first]
         return keys[order[first]], summed
 
@@ -230,33 +227,34 @@ def first_of_equal(keys: Matrix) -> Matrix:
     """For each key the number of the first that is equal to it."""
     import numpy as np
 
-    order, first = _equal(keys)
     found = np.zeros(len(keys), np.int64)
     if len(keys):
+        order, first = _equal(keys)
         sizes = np.diff(np.append(first, len(keys)))
         found[order] = np.repeat(np.minimum.reduceat(order, first), sizes)
     return found
 
 
-def _equal(rows: Matrix) -> tuple[Matrix, Matrix]:
-    """An order in which equal rows stand side by side, and where in it the first of each stands."""
+def _equal(keys: Matrix) -> tuple[Matrix, Matrix]:
+    """An order in which equal keys stand side by side, and where in it the first of each stands."""
     import numpy as np
 
-    words = np.ascontiguousarray(np.pad(rows, ((0, 0), (0, -rows.shape[1] % 8)))).view(np.uint64)
+    words = np.ascontiguousarray(np.pad(keys, ((0, 0), (0, -keys.shape[1] % 8)))).view(np.uint64)
     mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
         mixed = (mixed ^ column) * MIXING
         mixed ^= mixed >> np.uint64(29)
     order = np.argsort(mixed)
-    if not _apart(words, mixed, order):
+    begins, same = _begins(words[order]), ~_begins(mixed[order, np.newaxis])
+    if (begins & same).any():  # of two that are not equal the same was mixed
         order = np.lexsort(words.T)
-    different = np.ones(len(order), bool)
-    different[1:] = (words[order[1:]] != words[order[:-1]]).any(axis=1)
-    return order, np.flatnonzero(different)
+        begins = _begins(words[order])
+    return order, np.flatnonzero(begins)
 
 
-def _apart(words: Matrix, mixed: Matrix, order: Matrix) -> bool:
-    """Are rows equal wherever what is mixed of them is?"""
-    one, other = order[1:], order[:-1]
-    same = mixed[one] == mixed[other]
-    return bool((words[one[same]] == words[other[same]]).all())
+def _begins(rows: Matrix) -> Matrix:
+    """Which rows are not equal to the one before."""
+    import numpy as np
+
+    different = (column[1:] != column[:-1] for column in rows.T)
+    return np.append(True, np.logical_or.reduce(list(different)))

@@ -78,7 +78,7 @@ class Playout:
             if not self._going or length == most:
                 break
             left = self._going.bit_count()
-            if FEW < 2 * left < self._positions.number:
+            if max(2 * left, FEW) < self._positions.number:
                 self._drop()
                 options = self._steps.options(self._positions)
             self._step(options)
@@ -88,9 +88,10 @@ class Playout:
 
     def _end(self, options: LegalLayer, length: int) -> None:
         """Note the games in which nothing may be done any more."""
-        over = self._going
+        some = 0
         for _, legal in options.legal:
-            over &= ~legal
+            some |= legal
+        over = self._going ^ some
         if not over:
             return
         number = over.bit_count()
@@ -129,13 +130,15 @@ class Playout:
         sums = total((weight, bits) for _, weight, bits in weighed)
         most = numbers_of(sums, number)
         free = self._going & ~options.rolling
-        among = np.bincount(most[where(free, number)])
-        for each in np.flatnonzero(among):
+        among = np.bincount(most[where(free, number)] if options.rolling else most)
+        for each in np.flatnonzero(among[1:]) + 1:
             self._tally.chosen_among([int(each)], int(among[each]))
         offered: dict[str, int] = defaultdict(int)
         for action, legal in options.legal:
-            offered[action.symbol.name] |= legal & free
-        self._tally.offered.update({name: n.bit_count() for name, n in offered.items() if n})
+            offered[action.symbol.name] |= legal
+        self._tally.offered.update(
+            {name: (bits & free).bit_count() for name, bits in offered.items() if bits & free}
+        )
         left = of_numbers((self._source.random(number) * most).astype(np.int64), len(sums))
         chosen = [(action, lessen(left, weight, bits)) for action, weight, bits in weighed]
         return [(action, bits) for action, bits in chosen if bits]

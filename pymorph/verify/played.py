@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from pymorph.queries.compiled_steps import LegalLayer
     from pymorph.queries.layers import Layers
 
-MOST = 50_000  # positions
-SECONDS = 0.5  # of work
+MOST = 20_000  # positions from which play is followed further
+SECONDS = 10.0  # of work, in case that takes too long
 MOST_ACTIONS, MOST_RULES = 1_500, 25_000  # of a table whose rules are compiled here
 GOAL = ("verify_goal", 1)
 STUCK, VIOLATED = "stuck", "violated"

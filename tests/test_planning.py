@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import application, legality, planning, search, transitions
+from pymorph.queries import application, legality, planning, together, transitions
 from pymorph.queries.planning import Plan
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
@@ -495,7 +495,7 @@ def test_compiled_lines(
     """On compiled rules a line of play is the same as one by one, and so is all told of it."""
     answers = []
     for wide in (sys.maxsize, 0):
-        monkeypatch.setattr(search, "WIDE", wide)
+        monkeypatch.setattr(together, "WIDE", wide)
         told: list[Any] = []
         found = planning.plan(
             Position.load(file), goal, within, on_layer=lambda p, told=told: told.append(p.json())
@@ -508,7 +508,7 @@ def test_compiled_lines_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> No
     """Without a bound it is given up after as many positions."""
     answers = []
     for wide in (sys.maxsize, 0):
-        monkeypatch.setattr(search, "WIDE", wide)
+        monkeypatch.setattr(together, "WIDE", wide)
         monkeypatch.setattr(planning, "MOST_POSITIONS", 200)
         start = Position.load(CONNECT_FOUR / "start.yaml")
         answers.append(planning.plan(start, "happens(won(red))").json())

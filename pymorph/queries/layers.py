@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
+from math import prod
 from operator import or_
 from typing import NamedTuple
 
@@ -195,3 +196,10 @@ class Layers:
         for event, literals in action.happens.items():
             if self._matters(event):
                 self._noted |= bits & truth.any_of(literals)
+
+
+def actions_at(position: Position) -> int:
+    """How many actions there are at a table, legal or not."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    sorts = [declared.sorts for declared in words.actions.values()]
+    return sum(prod(len(words.members(sort, scene)) for sort in each) for each in sorts)

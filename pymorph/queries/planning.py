@@ -206,7 +206,7 @@ def plan(
         if on_layer is not None:
             on_layer(so_far(of))
 
-    solution = search.run(layer, lambda told: together.run(told, layer))
+    solution = search.run(layer, lambda told, wide: together.run(told, wide, layer))
     if together.done:
         return _with_line(so_far(together), together, search)
     answer = so_far(search)

@@ -20,7 +20,6 @@ from pymorph.terms import order
 
 MOST_BY_ROTE = 60
 MOST_ALIKE = 4  # times that one of the others takes an action in a row, where it may do another
-WIDE = 300  # nodes of a layer from which on another way may be worth the while
 PIECE = 250  # nodes that are looked beyond before the positions are counted again
 
 
@@ -164,15 +163,16 @@ class Search:
         self._frontier: list[int] = [0]
 
     def run(
-        self, on_layer: Callable[[Search], None], quicker: Callable[[int], bool] = lambda _: False
+        self,
+        on_layer: Callable[[Search], None],
+        quicker: Callable[[int, int], bool] = lambda *_: False,
     ) -> Solution | None:
         """The quickest way to the goal, counted by its decisions at worst; None within the bound,
-        or where all was found *quicker*, once layers are wide.
+        or where all was found *quicker*, from a layer of so many nodes on.
 
         A way that is longer than the layers so far has to wait: in one of those between there may
         be a quicker one.
         """
-        tried = False
         while True:
             self._make_rolls()
             if self.given_up:
@@ -188,10 +188,8 @@ class Search:
             if not going or self.depth == most:
                 self.complete = self.complete and not going and solution is None
                 return None
-            if len(going) >= WIDE and not tried:
-                tried = True
-                if quicker(self.depth):
-                    return None
+            if quicker(self.depth, len(going)):
+                return None
             self.depth += 1
             self._frontier = self._expand(going, 1)
 

@@ -19,6 +19,8 @@ from pymorph.state.position import Position
 if TYPE_CHECKING:
     from pymorph.queries.layers import Layers
 
+WIDE = 300  # positions of a layer from which on compiling the rules takes less than it saves
+NARROW = 8  # times as many actions take so long to compile that it is not worth it for a layer
 SPECIAL = (("awaited", 3), ("unfolds", 4), ("chance", 5))  # what makes more of a line than actions
 
 
@@ -45,14 +47,19 @@ class Together:
         self.depth = self.positions = self.expanded = 0
         self.line: list[Symbol] | None = None
 
-    def run(self, told: int, tell: Callable[[Together], None]) -> bool:
-        """Look for a line; is it known then whether there is one? *tell* is called where a layer
-        has been looked at, but for those of which it was *told*."""
-        from pymorph.queries.compiled import CompiledScene
-        from pymorph.queries.layers import Layers
-
-        if not self.apt:
+    def run(self, told: int, wide: int, tell: Callable[[Together], None]) -> bool:
+        """Look for a line, where the last layer is *wide* enough for that to be worth the while; is
+        it known then whether there is one? *tell* is called where a layer has been looked at, but
+        for those of which it was *told*."""
+        if not self.apt or wide < WIDE:
             return False
+        from pymorph.queries.compiled import CompiledScene
+        from pymorph.queries.layers import Layers, actions_at
+
+        actions = actions_at(self.start)
+        if wide < actions // NARROW or self.most < actions:
+            return False
+        self.apt = False
         try:
             matters = self.aim.matters if self.eventful else None
             self._look(Layers(CompiledScene(self.start), [self.start], matters), told, tell)

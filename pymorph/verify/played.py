@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from math import prod
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -99,6 +98,8 @@ def followed(
 ) -> tuple[Play | None, dict[str, list[Finding]]]:
     """How far play was followed from the starts, and what breaks properties there; nothing, where
     the rules cannot be compiled."""
+    from pymorph.queries.layers import actions_at
+
     names = {text_of(row[0]) for row in scope.sources.rows("property", 1)}
     beside, told = _beside(scope, names)
     told |= {name: set() for name in (CONFLICT, KEPT, STUCK)}
@@ -107,7 +108,7 @@ def followed(
     findings: dict[str, list[Finding]] = defaultdict(list)
     for start in scope.starts if names else ():
         try:
-            if _actions(start) > MOST_ACTIONS:
+            if actions_at(start) > MOST_ACTIONS:
                 continue
             settled = apply(start).position
             rows.append(_followed(settled, beside, most, seconds / len(scope.starts)))
@@ -126,13 +127,6 @@ def followed(
     complete = len(rows) == len(scope.starts) and all(each.complete for each in rows)
     play = Play(sum(r.positions for r in rows), max(r.actions for r in rows), complete, silent)
     return play, findings
-
-
-def _actions(position: Position) -> int:
-    """How many actions there are at a table, legal or not."""
-    words, scene = position.ruleset.vocabulary, position.scene
-    sorts = [declared.sorts for declared in words.actions.values()]
-    return sum(prod(len(words.members(sort, scene)) for sort in each) for each in sorts)
 
 
 def _followed(start: Position, beside: Slice, most: int, seconds: float) -> Followed:

@@ -21,7 +21,7 @@ from pymorph.terms import order
 Look = Callable[[int, int, LegalLayer], None]
 
 
-class LineOfPlay(NamedTuple):
+class ShortestLine(NamedTuple):
     """A line of play: its positions, the first one included, and what is done; and the number of
     the last position in its layer."""
 
@@ -139,7 +139,7 @@ class Layers:
         self._seen = np.concatenate([self._seen, new])
         return True
 
-    def line_to(self, depth: int, numbers: Sequence[int]) -> LineOfPlay:
+    def line_to(self, depth: int, numbers: Sequence[int]) -> ShortestLine:
         """A shortest line of play to one of some positions of a layer, from where it begins: of
         several, at each step the one with the first action."""
         wanted = np.array(sorted(numbers))
@@ -153,7 +153,7 @@ class Layers:
             rank, number = step[number]
             actions.append(self._symbols[rank])
             positions.append(self.position(depth_after, number))
-        return LineOfPlay(positions, actions, number)
+        return ShortestLine(positions, actions, number)
 
     def _leading(self, depth: int, wanted: Matrix) -> dict[int, tuple[int, int]]:
         """The positions of a layer from which *wanted* ones of the next are reached: each with the

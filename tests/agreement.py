@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from clingo import Symbol
 
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.observed import Uncompiled
 from pymorph.errors import IllegalAction, RulesetError, Unsettled
 from pymorph.queries.application import apply
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Matrix, Truth

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from clingo import Control, Symbol
 
-from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
+from pymorph.asp.compile import BitProgram, no_less, total
+from pymorph.asp.observed import Uncompiled, ground
 from pymorph.asp.operations import Operations, in_order
 from pymorph.queries import compiled as scenes
 from pymorph.queries.compiled import CompiledScene, NotKept
@@ -242,7 +242,7 @@ def test_what_prevents_it_has_its_place(cache: Path) -> None:
 def test_a_refusal_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = start_of("tictactoe")
     with monkeypatch.context() as patched:
-        patched.setattr(scenes, "ground", partial(ground, most=50))
+        patched.setattr(scenes, "ground", lambda *given: ground(*given[:-1], 50))
         with pytest.raises(Uncompiled, match=r"more than 50 ground rules, most of them for") as one:
             CompiledScene(start)
     with pytest.raises(Uncompiled) as other:

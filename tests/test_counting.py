@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import pymorph as package
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.observed import Uncompiled
 from pymorph.errors import InputError, PymorphError, RulesetError, UnknownName
 from pymorph.queries import application, compiled, compiled_steps, expansion, frontier, legality
 from pymorph.queries.counting import Count
@@ -415,7 +415,7 @@ def test_several_processes_are_for_what_is_not_compiled(
     scene = compiled.CompiledScene
 
     def noted(position: Position, kept: bool = False) -> object:
-        found = scene(position, kept)
+        found = scene(position, kept=kept)
         made.append(position)
         return found
 

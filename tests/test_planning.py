@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import application, legality, planning, transitions
+from pymorph.queries import application, legality, planning, together, transitions
 from pymorph.queries.planning import Plan
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
@@ -472,3 +473,44 @@ def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
     assert "time is up: no line of 2 decisions so far, of 12 decisions" in out
     code, out, _ = pymorph(*words, "--timeout", "1", "--json")
     assert (code, json.loads(out)["found"]) == (3, None)
+
+
+CONNECT_FOUR = EXAMPLES / "rulesets" / "connect_four" / "positions"
+
+
+@pytest.mark.parametrize(
+    ("file", "goal", "within"),
+    [
+        (CONNECT_FOUR / "start.yaml", "disc(b2) = yellow and disc(a1) = red", ""),
+        (CONNECT_FOUR / "three.yaml", "happens(won(red))", ""),
+        (CONNECT_FOUR / "start.yaml", "happens(won(red))", "3 decisions"),
+        (TICTACTOE / "positions" / "start.yaml", "cell(a1) = o and cell(b2) = o", ""),
+        (TICTACTOE / "positions" / "start.yaml", "cell(a1) = o and turn = x", "3 decisions"),
+        (TICTACTOE / "positions" / "start.yaml", "legal(put(o, a1)) and cell(b2) = x", ""),
+    ],
+)
+def test_compiled_lines(
+    monkeypatch: pytest.MonkeyPatch, file: Path, goal: str, within: str
+) -> None:
+    """On compiled rules a line of play is the same as one by one, and so is all told of it."""
+    answers = []
+    for wide in (sys.maxsize, 0):
+        monkeypatch.setattr(together, "WIDE", wide)
+        told: list[Any] = []
+        found = planning.plan(
+            Position.load(file), goal, within, on_layer=lambda p, told=told: told.append(p.json())
+        )
+        answers.append((found.json(), told))
+    assert answers[0] == answers[1]
+
+
+def test_compiled_lines_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a bound it is given up after as many positions."""
+    answers = []
+    for wide in (sys.maxsize, 0):
+        monkeypatch.setattr(together, "WIDE", wide)
+        monkeypatch.setattr(planning, "MOST_POSITIONS", 200)
+        start = Position.load(CONNECT_FOUR / "start.yaml")
+        answers.append(planning.plan(start, "happens(won(red))").json())
+    assert answers[0] == answers[1]
+    assert answers[0]["found"] is None

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from clingo import Symbol, parse_term
 
-from pymorph.asp.compile import GroundProgram, Uncompiled
+from pymorph.asp.observed import GroundProgram, Uncompiled
 
 DONE = 1 << 62  # above the number of anything that was begun
 
 
-class Row(NamedTuple):
+class Operation(NamedTuple):
     """How an atom is worked out, or, if it has *items*, a sum: of literals with their weights.
 
     An atom holds where all literals of one of its *bodies* do, or where one of the *sums* is as
@@ -45,7 +45,7 @@ class Operations(NamedTuple):
     one, where they are always the same."""
 
     size: int
-    components: Sequence[Sequence[Row]]
+    components: Sequence[Sequence[Operation]]
     always: Sequence[int]
     symbols: Sequence[tuple[int, Symbol]]
 
@@ -60,7 +60,7 @@ class Operations(NamedTuple):
     def of(cls, told: Any) -> Operations:
         """What plain values say. Raises: ValueError, TypeError or RuntimeError, if it is none."""
         size, rows, always, numbers, texts = told
-        components = [[Row(*row) for row in component] for component in rows]
+        components = [[Operation(*row) for row in component] for component in rows]
         every = chain.from_iterable(components)
         found = chain([size], always, numbers, chain.from_iterable(map(_numbers, every)))
         if set(map(type, found)) != {int}:  # they become part of a Python text
@@ -69,7 +69,7 @@ class Operations(NamedTuple):
         return cls(size, components, always, list(zip(numbers, symbols, strict=True)))
 
 
-def _numbers(row: Row) -> Iterator[Any]:
+def _numbers(row: Operation) -> Iterator[Any]:
     yield row.node
     yield from chain.from_iterable(row.bodies)
     yield from chain.from_iterable(row.sums)
@@ -120,7 +120,7 @@ class Known:
         self.same: dict[int, int] = {}
         self._rows: dict[object, int] = {}
 
-    def learns(self, row: Row) -> bool:
+    def learns(self, row: Operation) -> bool:
         """Is there nothing to work out, for it is known or the same as another?"""
         value = row.value
         if value is not None:
@@ -137,7 +137,7 @@ class Known:
             self.same[row.node] = first
         return first != row.node
 
-    def row(self, node: int) -> Row:
+    def row(self, node: int) -> Operation:
         """An atom or a sum without all that is known."""
         total = self._program.totals.get(node)
         if total:
@@ -147,9 +147,9 @@ class Known:
                 for x, weight, value in items
                 if value is not False
             ]
-            return Row(node, items=tuple(told))
+            return Operation(node, items=tuple(told))
         if node not in self._program.definitions:
-            return Row(node)
+            return Operation(node)
         definition = self._program.definitions[node]
         bodies = []
         for body in definition.bodies:
@@ -158,7 +158,7 @@ class Known:
                 left = (x for x, value in zip(body, values, strict=True) if value is None)
                 bodies.append(list(dict.fromkeys(map(self._first, left))))
         sums = [(self.same.get(number, number), bound) for number, bound in definition.sums]
-        return Row(node, bodies if all(bodies) else [[]], sums)
+        return Operation(node, bodies if all(bodies) else [[]], sums)
 
     def _value(self, literal: int) -> bool | None:
         found = self.values.get(abs(literal))
@@ -170,7 +170,7 @@ class Known:
         return -self.same.get(-literal, -literal)
 
 
-def _require_no_not(rows: Sequence[Row]) -> None:
+def _require_no_not(rows: Sequence[Operation]) -> None:
     inside = {row.node for row in rows}
     for row in rows:
         literals = chain(chain.from_iterable(row.bodies), (x for x, _ in row.items or ()))

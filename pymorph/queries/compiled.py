@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
-from pymorph.asp.dependency import MAYBE, TRUE, Statement, in_rounds, written
+from pymorph.asp.compile import BitProgram, Planes
+from pymorph.asp.dependency import MAYBE, TRUE, Slice, Statement, in_rounds, written
 from pymorph.asp.facts import HOLDS
+from pymorph.asp.observed import MOST, Uncompiled, ground
 from pymorph.asp.operations import Operations, in_order
 from pymorph.errors import RulesetError
 from pymorph.queries.batch import uncollected
@@ -39,6 +40,7 @@ MOST_VALUES = 6_000  # values, of all fluents together, that are left open
 BITS = 1 << 28  # that the atoms of positions have which are looked at together
 FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
 HERE = Number(0)
+NOTHING = Slice((), ())
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
 READ = {
     "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
@@ -115,20 +117,23 @@ class NotKept(Exception):
 
 
 class CompiledScene:
-    """All that can be at the table of a position: its ruleset, board, names and rulings.
-    Raises: Uncompiled, where that is too much, or something is hidden. If only what was *kept* is
-    wanted, NotKept, where that is nothing, or takes its time.
+    """All that can be at the table of a position: its ruleset, board, names and rulings; and what
+    rules *beside* say of it, whose atoms are *noted*, each with its arguments.
+    Raises: Uncompiled, where that is more than so many ground rules, or something is hidden. If
+    only what was *kept* is wanted, NotKept, where that is nothing, or takes its time.
     """
 
-    def __init__(self, start: Position, kept: bool = False) -> None:
+    def __init__(
+        self, start: Position, beside: Slice = NOTHING, most: int = MOST, kept: bool = False
+    ) -> None:
         self.start = start
         try:
             with uncollected():
-                self._set_up(kept)
+                self._set_up(beside, most, kept)
         except Uncompiled as error:
             raise Uncompiled(_located(start.ruleset, error)) from None
 
-    def _set_up(self, kept: bool) -> None:
+    def _set_up(self, beside: Slice, most: int, kept: bool) -> None:
         start = self.start
         if HIDDEN in start.fluents.values():
             raise Uncompiled("something is hidden")
@@ -137,6 +142,7 @@ class CompiledScene:
             for verb in ("branch", "pause")
             for part in start.ruleset.slices[verb].parts
         }
+        parts |= {part.text: part for part in beside.parts}
         for part in filter(in_rounds, parts.values()):
             name = part.signs.gives[0][0][0].removeprefix(TRUE).removeprefix(MAYBE)
             raise Uncompiled(f"{name} is worked out in rounds", given=name)
@@ -159,9 +165,10 @@ class CompiledScene:
             for fact in start.facts(HERE)
             if fact.name != "holds" or fact.arguments[0] not in self._row
         ]
-        program = self._operations(text, facts, kept)
+        read = {**READ, **dict(beside.shown)}
+        program = self._operations(text, facts, read, most, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
-        wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
+        wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
         for literal, symbol in program.symbols:
             name, arguments = symbol.name, symbol.arguments
             if name != HOLDS[0]:
@@ -170,6 +177,7 @@ class CompiledScene:
                 row = self._row[arguments[0]]
                 self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
         self._bits = BitProgram(program)
+        self.noted = {name: wanted[name] for name, _ in beside.shown}
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
@@ -177,13 +185,15 @@ class CompiledScene:
         due = (action for action in self.actions.values() if action.due)
         self.due = sorted(due, key=lambda action: order(action.symbol))
 
-    def _operations(self, text: str, facts: Sequence[Symbol], kept: bool) -> Operations:
+    def _operations(
+        self, text: str, facts: Sequence[Symbol], read: Mapping[str, int], most: int, kept: bool
+    ) -> Operations:
         """The program with its facts as operations: as they were kept, if they can be."""
 
         def make() -> Operations:
-            program = ground(text, facts, self.start.geometry, [HOLDS, *READ.items()])
+            program = ground(text, facts, self.start.geometry, [HOLDS, *read.items()], most)
             told = {literal: symbol.name for literal, symbol in program.symbols.items()}
-            wanted = [literal for name in READ for literal in told if told[literal] == name]
+            wanted = [literal for name in read for literal in told if told[literal] == name]
             free = [
                 literal
                 for literal, symbol in program.symbols.items()
@@ -197,7 +207,8 @@ class CompiledScene:
             return make()
         board = self.start.grid
         places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
-        known = KeptOperations([text, *sorted(map(str, facts)), *map(repr, places)])
+        told = [text, str(most), *read, *sorted(map(str, facts)), *map(repr, places)]
+        known = KeptOperations(told)
         if kept and not known.is_quick:
             raise NotKept
         return known.operations(make)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from clingo import Number, Symbol, SymbolType
 
-from pymorph.asp.compile import Planes, Uncompiled, no_less, total
+from pymorph.asp.compile import Planes, no_less, total
+from pymorph.asp.observed import Uncompiled
 from pymorph.queries.carrying import MAX_SETTLING
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Positions, Truth
 from pymorph.queries.planes import replaced, spread
@@ -30,7 +31,7 @@ class LegalLayer(NamedTuple):
     rolling: int
 
 
-class Step(NamedTuple):
+class Carried(NamedTuple):
     """What comes of actions: the same positions *after* them, in which of them the last action
     ended a period, and in which what was to follow is left."""
 
@@ -84,7 +85,7 @@ class CompiledSteps:
                 free &= ~bits
         return [each for each in found if each[2]]
 
-    def carry_out(self, options: LegalLayer, chosen: Chosen, until: str = "") -> Step:
+    def carry_out(self, options: LegalLayer, chosen: Chosen, until: str = "") -> Carried:
         """Where actions lead with all that follows of itself, each from the positions in which it
         is *chosen* and legal; no two in one. Elsewhere positions stay as they are.
 
@@ -98,7 +99,7 @@ class CompiledSteps:
         """Where a roll is due."""
         return truth.any_of(x for row in self._scene.rolls.values() for _, x, _ in row)
 
-    def _followed(self, options: LegalLayer, chosen: Chosen, until: str) -> Step:
+    def _followed(self, options: LegalLayer, chosen: Chosen, until: str) -> Carried:
         positions, rolled, last = options.positions, options.rolling, 0
         agendas: dict[Agenda, int] = {(action.symbol,): bits for action, bits in chosen}
         for _ in range(MAX_SETTLING):
@@ -117,7 +118,7 @@ class CompiledSteps:
             left = moved & ~step.halted & ~held
             agendas = {agenda: bits & left for agenda, bits in further.items() if bits & left}
             if not agendas:
-                return Step(positions, last)
+                return Carried(positions, last)
         raise Uncompiled("an action does not come to an end")
 
     def _begin(
@@ -144,18 +145,18 @@ class CompiledSteps:
             if agenda[1:]:
                 further[agenda[1:]] |= bits
 
-    def _settled(self, positions: Positions, moved: int, until: str) -> Step:
+    def _settled(self, positions: Positions, moved: int, until: str) -> Carried:
         """The positions to which actions led, with the steps without choice that follow; *halted*
         is where there were some, or a roll is due."""
         last, held, going = 0, 0, moved
         if not self._scene.due and not self._scene.rolls:
-            return Step(positions, last, held)
+            return Carried(positions, last, held)
         for _ in range(MAX_SETTLING):
             truth = self._scene.truth(positions)
             going &= truth.any_of(literal for action in self._scene.due for literal in action.due)
             held |= going | self._rolling(truth)
             if not going:
-                return Step(positions, last, held)
+                return Carried(positions, last, held)
             left, taken = going, []
             for action in self._scene.due:
                 here = truth.any_of(action.due) & left
@@ -170,7 +171,7 @@ class CompiledSteps:
             positions, last = step.after, last | step.last
         raise Uncompiled("steps without choice do not come to an end")
 
-    def _taken(self, before: Positions, truth: Truth, chosen: Chosen, until: str) -> Step:
+    def _taken(self, before: Positions, truth: Truth, chosen: Chosen, until: str) -> Carried:
         """What comes of single steps."""
         told: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         added: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -198,7 +199,7 @@ class CompiledSteps:
             turned = {row: _apart(before.values[row], values[row]) for row in {*told, *added}}
             for action, here in chosen:
                 self.heard(action, here, truth, turned)
-        return Step(Positions(values, before.number), last, halted)
+        return Carried(Positions(values, before.number), last, halted)
 
     def _sum(
         self, row: int, planes: Planes, amounts: Iterable[tuple[int, int]], every: int

@@ -10,7 +10,7 @@ from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place
 from pymorph.queries.consistency import require_well_formed
 from pymorph.queries.encoding import record_json
-from pymorph.queries.shares import Difference, Share, difference, mean_difference, mean_of
+from pymorph.queries.shares import Share, ShareDifference, difference, mean_difference, mean_of
 from pymorph.state.position import Position
 from pymorph.terms import brief
 from pymorph.yamlio import Json
@@ -30,7 +30,7 @@ class Contrasted(NamedTuple):
     other: Share
 
     @property
-    def difference(self) -> Difference:
+    def difference(self) -> ShareDifference:
         return difference(self.other, self.one)
 
     def json(self) -> Json:
@@ -58,7 +58,7 @@ class Contrast:
     other: Simulation
     ends: tuple[Contrasted, ...]
     endings: tuple[Contrasted, ...]
-    length: Difference | None
+    length: ShareDifference | None
     events: tuple[Contrasted, ...]
     rules: tuple[Contrasted, ...]
     only_one: Mapping[str, tuple[str, ...]]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import parse_term
 
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.observed import Uncompiled
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor

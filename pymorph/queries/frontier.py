@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.observed import Uncompiled
 from pymorph.queries.expansion import Chosen, Key, Shared, Shares, Stepper, Stretch, difference
 from pymorph.state.position import Position
 
@@ -235,6 +235,18 @@ class Gathered:
         shares = self._shares[origin[order]]
         summed = np.add.reduceat(shares, first, axis=0) if shares.size else shares[first]
         return keys[order[first]], summed
+
+
+def first_of_equal(keys: Matrix) -> Matrix:
+    """For each key the number of the first that is equal to it."""
+    import numpy as np
+
+    found = np.zeros(len(keys), np.int64)
+    if len(keys):
+        order, first = _equal(keys)
+        sizes = np.diff(np.append(first, len(keys)))
+        found[order] = np.repeat(np.minimum.reduceat(order, first), sizes)
+    return found
 
 
 def _equal(keys: Matrix) -> tuple[Matrix, Matrix]:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pymorph.asp.compile import Planes, Uncompiled
+from pymorph.asp.compile import Planes
+from pymorph.asp.observed import Uncompiled
 
 Matrix = np.ndarray[Any, np.dtype[Any]]
 LARGEST = 62  # planes of a number in a machine word

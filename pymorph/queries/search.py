@@ -162,8 +162,13 @@ class Search:
         self._numbers: dict[NodeKey, int] = {start: 0}
         self._frontier: list[int] = [0]
 
-    def run(self, on_layer: Callable[[], None]) -> Solution | None:
-        """The quickest way to the goal, counted by its decisions at worst; None within the bound.
+    def run(
+        self,
+        on_layer: Callable[[Search], None],
+        quicker: Callable[[int, int], bool] = lambda *_: False,
+    ) -> Solution | None:
+        """The quickest way to the goal, counted by its decisions at worst; None within the bound,
+        or where all was found *quicker*, from a layer of so many nodes on.
 
         A way that is longer than the layers so far has to wait: in one of those between there may
         be a quicker one.
@@ -179,9 +184,11 @@ class Search:
             most = sys.maxsize if self.bound.period else self.bound.most
             if solution is not None and solution.at_worst[0] <= (self.depth if going else most):
                 return solution
-            on_layer()
+            on_layer(self)
             if not going or self.depth == most:
                 self.complete = self.complete and not going and solution is None
+                return None
+            if quicker(self.depth, len(going)):
                 return None
             self.depth += 1
             self._frontier = self._expand(going, 1)
@@ -190,6 +197,11 @@ class Search:
     def positions(self) -> int:
         """How many different positions there are in the layers that have been looked at."""
         return len({node.key.position for node in self.nodes if node.depth <= self.depth})
+
+    @property
+    def expanded(self) -> int:
+        """Of how many positions every action was carried out."""
+        return len(self.grower.forks)
 
     def solved(self, won: Iterable[int], ours: Callable[[Edge], bool]) -> Solution | None:
         """The nodes from which *won* ones can be reached whatever the other side does.

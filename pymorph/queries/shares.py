@@ -37,7 +37,7 @@ class Share(NamedTuple):
         return {"what": self.what, "games": self.games, "share": self.part, **told}
 
 
-class Difference(NamedTuple):
+class ShareDifference(NamedTuple):
     """How much more something is in the second of two samples: as it was seen, and between which
     numbers it truly is, with a confidence of 95 of 100."""
 
@@ -55,15 +55,15 @@ class Difference(NamedTuple):
         return {**told, "beyond_chance": self.beyond_chance}
 
 
-def difference(one: Share, other: Share) -> Difference:
+def difference(one: Share, other: Share) -> ShareDifference:
     """How far two shares are apart (Newcombe, of the intervals of each)."""
     (low, high), (least, most) = one.interval, other.interval
     seen = other.part - one.part
     if not one.of or not other.of:
-        return Difference(seen, -1.0, 1.0)
+        return ShareDifference(seen, -1.0, 1.0)
     below = hypot(other.part - least, high - one.part)
     above = hypot(most - other.part, one.part - low)
-    return Difference(seen, seen - below, seen + above)
+    return ShareDifference(seen, seen - below, seen + above)
 
 
 class Mean(NamedTuple):
@@ -82,10 +82,10 @@ def mean_of(counted: Sequence[tuple[int, int]]) -> Mean:
     return Mean(number, mean, sqrt(square))
 
 
-def mean_difference(one: Mean, other: Mean) -> Difference | None:
+def mean_difference(one: Mean, other: Mean) -> ShareDifference | None:
     """How far two means are apart (Welch, of large samples); nothing, if one is of no two."""
     if min(one.number, other.number) < 2:
         return None
     seen = other.mean - one.mean
     reach = SURE * hypot(one.spread / sqrt(one.number), other.spread / sqrt(other.number))
-    return Difference(seen, seen - reach, seen + reach)
+    return ShareDifference(seen, seen - reach, seen + reach)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
 
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.observed import Uncompiled
 from pymorph.errors import Fault, InputError
 from pymorph.queries.application import apply
 from pymorph.queries.carrying import Carrier, Leg

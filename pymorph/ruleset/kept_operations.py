@@ -12,7 +12,7 @@ from pathlib import Path
 
 import clingo
 
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.observed import Uncompiled
 from pymorph.asp.operations import Operations
 from pymorph.ruleset import sections
 from pymorph.ruleset.loader import cache_folder, code_digest

@@ -11,6 +11,7 @@ from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.verify.changes import BY
 from pymorph.verify.domain import Domain
+from pymorph.verify.played import Play, followed, preferred
 from pymorph.verify.pool import Listener, Resources, run
 from pymorph.verify.report import (
     NOT_TRIED,
@@ -41,7 +42,7 @@ KEPT = "kept"  # the property that play does not leave the positions that were l
 class Report:
     """What the properties of a ruleset came to; *properties* are those of *checked*, in order.
 
-    *bound* says in words among which positions it was looked.
+    *bound* says in words among which positions it was looked, *play* how far from the starts.
     """
 
     ruleset: Ruleset
@@ -51,6 +52,7 @@ class Report:
     checked: tuple[PropertyResult, ...]
     seconds: float = field(default=0.0, compare=False)
     interrupted: bool = False
+    play: Play | None = None
 
     @property
     def statuses(self) -> frozenset[str]:
@@ -66,6 +68,7 @@ class Report:
             **head(self.ruleset),
             "bounds": asdict(self.bounds),
             "properties": rows,
+            "play": self.play.as_json() if self.play else None,
             "interrupted": self.interrupted,
             **({"seconds": round(self.seconds, 3)} if timings else {}),
         }
@@ -133,6 +136,10 @@ def verify(
             assert isinstance(piece, Piece)
             found[each.id] = piece
             took[each.id] += more
+    play = None
+    if scope.changed is None and not interrupted and (end is None or time.monotonic() < end):
+        play, reached = followed(scope)
+        found |= {of: preferred(found[of], reached[of]) for of in found.keys() & reached.keys()}
     closed = scope.changed is None and inductive(found)
     found |= _barred(scope, {each: found[each.id] for each in chosen if pieces[each]})
     checked = tuple(_verdict(scope, p, found[p.id], closed, bound, took[p.id]) for p in chosen)
@@ -142,7 +149,7 @@ def verify(
         except KeyboardInterrupt:
             interrupted = True
     spent = time.monotonic() - start
-    return Report(scope.ruleset, scope.bounds, bound, chosen, checked, spent, interrupted)
+    return Report(scope.ruleset, scope.bounds, bound, chosen, checked, spent, interrupted, play)
 
 
 def with_lines(scope: Scope, checked: tuple[PropertyResult, ...]) -> tuple[PropertyResult, ...]:

@@ -18,7 +18,7 @@ from pymorph.views.simulation import (
 
 if TYPE_CHECKING:
     from pymorph.queries.contrast import Contrasted
-    from pymorph.queries.shares import Difference, Share
+    from pymorph.queries.shares import Share, ShareDifference
     from pymorph.queries.simulation import Simulation
 
 ONLY = {"actions": "actions taken", "events": "events", "rules": "rules at work"}
@@ -86,12 +86,12 @@ def _share(share: Share) -> str:
     return f"{100 * share.part:.1f}% ({100 * low:.1f} to {100 * high:.1f})"
 
 
-def percents(found: Difference) -> str:
+def percents(found: ShareDifference) -> str:
     """A difference of shares, with the range in which the true one lies."""
     return f"{100 * found.seen:+.1f} ({100 * found.least:+.1f} to {100 * found.most:+.1f})"
 
 
-def verdict(found: Difference) -> str:
+def verdict(found: ShareDifference) -> str:
     return "beyond chance" if found.beyond_chance else "within chance"
 
 

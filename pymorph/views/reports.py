@@ -34,6 +34,7 @@ from pymorph.views.layout import (
 
 if TYPE_CHECKING:
     from pymorph.queries.regression import Tried
+    from pymorph.verify.played import Play
     from pymorph.verify.runner import Report
 
 MANY = 10  # findings of a property that a person would read
@@ -64,10 +65,23 @@ def report(
     lines += verdicts(
         rows, {VIOLATED: style.bad, UNKNOWN: style.bold, NOT_TRIED: style.dim}, style.good
     )
+    if found.play is not None:
+        lines += ["", *wrapped(_play(found.play), "  ", "")]
     for checked in found.checked:
         describe = partial(_finding, checked.id, style, everything, saved or {})
         lines += findings(checked, describe, style, everything)
     return [*lines, "", _summary(found, style)]
+
+
+def _play(play: Play) -> str:
+    """How far play was followed from the starts, and what was found to hold there."""
+    names = ", ".join(play.properties)
+    if play.complete:
+        says = f"play from the starts: all {play.positions:,} positions to which it leads"
+        return f"{says}; proved for these: {names}" if names else says
+    deep = f"up to {count(play.actions, 'actions')} away"
+    says = f"play from the starts: the first {play.positions:,} positions, {deep}"
+    return f"{says}; nothing there breaks {names}" if names else says
 
 
 def verdicts(

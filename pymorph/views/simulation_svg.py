@@ -40,7 +40,7 @@ START, END = "text-anchor: start", "text-anchor: end"
 HUES = ("hue0", "hue1")
 
 
-class Row(NamedTuple):
+class BarRow(NamedTuple):
     """What a row of bars is about, the share of each simulation, and what is said of them; without
     *sure* the true ones lie nobody knows how near."""
 
@@ -107,14 +107,14 @@ class Sheet(SvgFile):
 
     # -- rows of bars ----------------------------------------------------------------------------
 
-    def put_shares(self, title: str, rows: Sequence[Row], top: float) -> float:
+    def put_shares(self, title: str, rows: Sequence[BarRow], top: float) -> float:
         """A bar for each share, with a mark at its end, pale in the range of the true one."""
         self.add("text", "name", title, x=EDGE, y=top, style=START)
         for number, row in enumerate(rows):
             self.put_row(row, top + 12 + ROW * number)
         return top + ROW * (len(rows) + 0.4)
 
-    def put_row(self, row: Row, y: float) -> None:
+    def put_row(self, row: BarRow, y: float) -> None:
         group = self.group(f"{row.name}: {percents(row)}")
         self.add("text", "note", fitting(row.name, NAME), group, x=EDGE, y=y + 14)
         left, high = EDGE + NAME, THICK / len(row.shares)
@@ -217,16 +217,16 @@ class Sheet(SvgFile):
         return foot + 36
 
 
-def has_rows(part: tuple[str, Sequence[Row]]) -> bool:
+def has_rows(part: tuple[str, Sequence[BarRow]]) -> bool:
     return bool(part[1])
 
 
-def shortened(title: str, rows: Sequence[Row]) -> tuple[str, Sequence[Row]]:
+def shortened(title: str, rows: Sequence[BarRow]) -> tuple[str, Sequence[BarRow]]:
     """The rows that there is room for, under a title that says so."""
     return (f"{title} ({MOST} of {len(rows)})", rows[:MOST]) if len(rows) > MOST else (title, rows)
 
 
-def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[Row]]]:
+def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[BarRow]]]:
     """The rows of bars, under their titles: how games end, then what is done in them."""
     titles = (
         "over by which rule, after whose action",
@@ -238,30 +238,30 @@ def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[Row]]]:
         kinds = (answer.ends, answer.endings, other_events(answer), answer.rules)
         rows = [[two_bars(answer, row) for row in kind] for kind in kinds]
     else:
-        ends = [Row(name, (share,)) for name, share in how_they_end(answer)]
+        ends = [BarRow(name, (share,)) for name, share in how_they_end(answer)]
         last, others = (
-            [Row(share.what, (share,)) for share in kind]
+            [BarRow(share.what, (share,)) for share in kind]
             for kind in (answer.endings, events_of_one(answer))
         )
-        used = [Row(rule_name(answer.ruleset, u.rule), (u.share,)) for u in answer.rules]
+        used = [BarRow(rule_name(answer.ruleset, u.rule), (u.share,)) for u in answer.rules]
         rows = [ends, last, others, used]
     found = list(zip(titles, rows, strict=True))
     found.insert(2, ("actions, as a part of all that are taken", actions_of(answer)))
     return found
 
 
-def two_bars(answer: Contrast, row: Contrasted) -> Row:
-    return Row(name_of(answer, row), (row.one, row.other), verdict(row.difference))
+def two_bars(answer: Contrast, row: Contrasted) -> BarRow:
+    return BarRow(name_of(answer, row), (row.one, row.other), verdict(row.difference))
 
 
-def actions_of(answer: Simulation | Contrast) -> list[Row]:
+def actions_of(answer: Simulation | Contrast) -> list[BarRow]:
     """Which part of the actions that are taken is of which name."""
     both = (answer.one, answer.other) if isinstance(answer, Contrast) else (answer,)
     taken = [{use.name: use.taken for use in each.actions} for each in both]
     sums = [sum(each.values()) for each in taken]
     names = dict.fromkeys(name for each in taken for name in each)
     return [
-        Row(
+        BarRow(
             name,
             tuple(Share(name, t.get(name, 0), n) for t, n in zip(taken, sums, strict=True)),
             sure=False,
@@ -270,7 +270,7 @@ def actions_of(answer: Simulation | Contrast) -> list[Row]:
     ]
 
 
-def percents(row: Row) -> str:
+def percents(row: BarRow) -> str:
     """The shares of a row with their ranges, in words."""
     told = []
     for share in row.shares:

@@ -298,7 +298,9 @@ def test_json(stub: Stub, pymorph: Run) -> None:
     assert (code, err) == (1, "")
     data = json.loads(out)
     assert out == json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    assert data.keys() == {"ruleset", "version", "hash", "bounds", "properties", "interrupted"}
+    assert data.keys() == {
+        "ruleset", "version", "hash", "bounds", "properties", "play", "interrupted",
+    }  # fmt: skip
     assert [(row["id"], row["status"]) for row in data["properties"]] == [
         ("broken", "violated"),
         ("quick", "holds within bound"),

@@ -199,7 +199,15 @@ def test_nothing_changed(setting: Scope) -> None:
 def test_json(setting: Scope) -> None:
     report = verify(setting, properties=[QUICK])
     data = report.as_json()
-    assert data.keys() == {"ruleset", "version", "hash", "bounds", "properties", "interrupted"}
+    assert data.keys() == {
+        "ruleset",
+        "version",
+        "hash",
+        "bounds",
+        "properties",
+        "play",
+        "interrupted",
+    }
     assert data["bounds"] == asdict(Bounds())
     assert "seconds" not in data["properties"][0]
     timed = report.as_json(timings=True)

@@ -14,12 +14,14 @@ from clingo import Symbol
 from pymorph.asp.compile import Uncompiled
 from pymorph.errors import IllegalAction, RulesetError, Unsettled
 from pymorph.queries.application import apply
-from pymorph.queries.compiled import CompiledAction, CompiledScene, Matrix, Truth
+from pymorph.queries.carrying import Leg
+from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
 from pymorph.queries.counting import count
 from pymorph.queries.legality import legal, legal_of
+from pymorph.queries.planes import Matrix
 from pymorph.queries.results import Legality, Roll
-from pymorph.queries.transitions import Expander, Leg
+from pymorph.queries.transitions import Expander
 from pymorph.state.claim import periods
 from pymorph.state.position import Position
 from pymorph.terms import Term
@@ -154,13 +156,11 @@ def _of_keys(scene: CompiledScene, keys: Matrix) -> list[Answer]:
     options = steps.options(scene.side_by_side(keys))
     number = len(keys)
     rows: list[dict[str, Told]] = [{} for _ in range(number)]
-    for action, legal in options.legal:
-        for column, told in _taken(steps, scene, options, [(action, legal)]).items():
+    for action, bits in options.legal:
+        for column, told in _taken(steps, scene, options, [(action, bits)]).items():
             rows[column][str(Term(action.symbol))] = told
     _require_mixed(steps, scene, options, rows)
-    over = {
-        rule: options.truth.any_of(atoms) for rule, atoms in sorted(scene.over.items())
-    }
+    over = {rule: options.truth.any_of(atoms) for rule, atoms in sorted(scene.over.items())}
     return [
         Answer(
             row,
@@ -215,11 +215,14 @@ def _require_mixed(
     actions: dict[int, tuple[CompiledAction, int]] = {}
     wanted = {}
     for column, row in enumerate(rows):
-        able = [action for action, legal in options.legal if legal >> column & 1]
+        able = [action for action, bits in options.legal if bits >> column & 1]
         if able:
             action = able[column % len(able)]
             wanted[column] = row[str(Term(action.symbol))]
-            actions[action.legal] = (action, actions.get(action.legal, (action, 0))[1] | 1 << column)
+            actions[action.legal] = (
+                action,
+                actions.get(action.legal, (action, 0))[1] | 1 << column,
+            )
     if actions:
         assert _taken(steps, scene, options, list(actions.values())) == wanted
 
@@ -279,5 +282,3 @@ def counted(start: Position, depth: int, compiling: bool) -> object:
         except RulesetError as error:
             return str(error)
     return found.lengths, found.final, found.positions
-
-

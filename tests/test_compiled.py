@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from clingo import Control, Symbol
+from clingo import Control
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
 from pymorph.queries.compiled import CompiledScene
-from pymorph.queries.compiled_steps import CompiledSteps
 from pymorph.queries.planes import (
     lessen,
     numbers_of,
@@ -24,11 +23,11 @@ from pymorph.queries.planes import (
 )
 from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
+from tests.agreement import Tally, batched, compare
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 
 GAMES = ("tictactoe", "connect_four", "othello", "breakthrough", "draughts")
-Successors = dict[Symbol, Position]
 
 
 def played(start: Position, rng: random.Random, most: int) -> list[Position]:
@@ -45,20 +44,10 @@ def played(start: Position, rng: random.Random, most: int) -> list[Position]:
     return found[:most]
 
 
-def grounded(positions: list[Position]) -> list[Successors]:
-    rows = Expander(positions[0].ruleset).legs_of(positions)
-    return [{action: leg.position for action, leg in row.items()} for row in rows]
-
-
-def compiled(scene: CompiledScene, positions: list[Position]) -> list[Successors]:
-    found: list[Successors] = [{} for _ in positions]
-    keys, steps = scene.keys_of(positions), CompiledSteps(scene)
-    options = steps.options(scene.side_by_side(keys))
-    for action, bits in options.legal:
-        after = scene.keys(steps.carry_out(options, [(action, bits)]).after)
-        for origin in np.flatnonzero(where(bits, len(positions))):
-            found[origin][action.symbol] = scene.position_of(after[origin])
-    return found
+def require_agreement(scene: CompiledScene, positions: list[Position]) -> None:
+    tally = Tally()
+    compare(scene, dict(zip(positions, batched(positions), strict=True)), 0, tally)
+    assert (tally.errors, tally.refused) == (0, 0)
 
 
 def start_of(game: str) -> Position:
@@ -76,7 +65,7 @@ def start_of(game: str) -> Position:
 def test_successors(game: str, most: int) -> None:
     start = start_of(game)
     positions = played(start, random.Random(most), most)
-    assert compiled(CompiledScene(start), positions) == grounded(positions)
+    require_agreement(CompiledScene(start), positions)
 
 
 @pytest.mark.parametrize("most", [60, pytest.param(2000, marks=pytest.mark.campaign)])
@@ -86,7 +75,7 @@ def test_rolls_macros_and_steps_without_choice(tmp_path: Path, most: int) -> Non
     scene = CompiledScene(start)
     assert any(action.unfolds for action in scene.actions.values())
     assert any(action.due for action in scene.actions.values())
-    assert compiled(scene, positions) == grounded(positions)
+    require_agreement(scene, positions)
 
 
 # The operations themselves

@@ -25,6 +25,7 @@ from pymorph.runtime import executor
 from pymorph.state.position import Position
 from pymorph.terms import Term
 from tests.conftest import EXAMPLES, at_work, position_of, started
+from tests.dice import WITHOUT_TIES, write_stall
 from tests.test_cli import completed
 
 Run = Callable[..., tuple[int, str, str]]
@@ -438,3 +439,31 @@ def test_what_turns_out_not_to_compile_goes_on_one_by_one(
 
     monkeypatch.setattr(compiled_steps.CompiledSteps, "options", failing)
     assert package.count(start, 4, positions=True, without=["pass"]) == alone
+
+
+@pytest.mark.parametrize(("name", "value"), [("MOST_APART", 50), ("MIXING", 0)])
+def test_equal_positions_are_put_together(
+    name: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Piece by piece, and where what is mixed of their keys tells none apart."""
+    monkeypatch.setattr(frontier, "WORTH", 5)
+    monkeypatch.setattr(frontier, name, value)
+    found = package.count(Position.load(NOUGHTS), 6, positions=True)
+    assert found.sequences == (9, 72, 504, 3024, 15120, 54720)
+    assert [each.positions for each in found.lengths] == [9, 72, 252, 756, 1260, 1520]
+    assert found.positions == 3870
+
+
+def test_compiled_until_the_end_of_a_period(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending = "ends(T, turn, stall_01) :- does(pass(_), _, T)."
+    rolled = "ends(T, turn, stall_03) :- does(roll(_, _, 2), _, T)."
+    folder = write_stall(tmp_path / "stall", "\n".join([WITHOUT_TIES, ending, rolled]))
+    start = Position.load(folder / "positions" / "start.yaml")
+    found = []
+    for worth in (5, 1 << 20):
+        monkeypatch.setattr(frontier, "WORTH", worth)
+        found.append(package.count(start, 4, until="turn", positions=True))
+    assert found[0] == found[1]
+    assert [each.ended for each in found[0].lengths[:3]] == [1, 6, 26]

@@ -184,7 +184,9 @@ class CompiledSteps:
                     if bits and code is not None:
                         told[row][code] |= bits
             for row, sums in action.sums.items():
-                added[row] += [(n, truth.any_of(literals) & here) for n, literals in sums.values()]
+                amounts = [(n, truth.any_of(literals) & here) for n, literals in sums.values()]
+                if any(bits for _, bits in amounts):
+                    added[row] += amounts
             halted |= truth.any_of(action.halts) & here
             last |= truth.any_of(action.ends.get(until, ())) & here
             if self.heard:

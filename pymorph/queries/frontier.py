@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pymorph.queries.planes import Matrix
 
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
-LARGEST = 1 << 62  # number that is added up in a machine word
 MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
 MIXING = 0x9E3779B97F4A7C15  # an odd number, whose bits are as if thrown
 
@@ -143,7 +142,7 @@ class CompiledFrontier:
         from pymorph.queries.planes import numbers_of
 
         most = int(self.shares.max(initial=0)) * self.size * (len(self.scene.actions) + 1)
-        shares = self.shares.astype(object if most > LARGEST else np.int64)
+        shares = self.shares.astype(np.min_scalar_type(most))  # that all of them together fit
         found = np.zeros(len(self.first), shares.dtype)
         ended, closed = self.closed, 0
         following = Gathered(self.keys, shares)
@@ -154,7 +153,7 @@ class CompiledFrontier:
             options = self._steps.options(self.scene.side_by_side(keys))
             legal = [(a, bits) for a, bits in options.legal if a.symbol in self._followed]
             number = numbers_of(total((1, bits) for _, bits in legal), len(keys))
-            found += number @ here
+            found += number.astype(shares.dtype) @ here
             ended += int(here[number == 0].sum())
             for action, bits in legal if wide or not bare else ():
                 after, origin, last = self._carry_out(options, keys, action, bits)

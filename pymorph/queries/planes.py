@@ -26,31 +26,26 @@ def where(bits: int, number: int) -> Matrix:
 
 def octets_of(planes: Sequence[int], number: int) -> Matrix:
     """The numbers of so many positions, a row of octets for each."""
-    size, width = (number + 7) // 8, (len(planes) + 7) // 8
-    raw = np.zeros((width * 8, size), np.uint8)
+    size = (number + 7) // 8
     octets = b"".join(plane.to_bytes(size, "little") for plane in planes)
-    raw[: len(planes)] = np.frombuffer(octets, np.uint8).reshape(len(planes), size)
-    turned = _turned(raw.reshape(width, 8, size).transpose(2, 0, 1))
-    return turned.transpose(0, 2, 1).reshape(size * 8, width)[:number]
+    return _turned(np.frombuffer(octets, np.uint8).reshape(len(planes), size))[:number]
 
 
 def planes_of(octets: Matrix, number: int) -> Planes:
     """So many planes of what rows of octets say."""
-    size, width = (len(octets) + 7) // 8, octets.shape[1]
-    raw = np.zeros((size * 8, width), np.uint8)
-    raw[: len(octets)] = octets
-    turned = _turned(raw.reshape(size, 8, width).transpose(0, 2, 1))
-    rows = np.ascontiguousarray(turned.transpose(1, 2, 0)).reshape(width * 8, size)
-    return [int.from_bytes(row.tobytes(), "little") for row in rows[:number]]
+    return [int.from_bytes(row.tobytes(), "little") for row in _turned(octets)[:number]]
 
 
-def _turned(squares: Matrix) -> Matrix:
-    """Squares of eight octets, of which rows become columns (Hacker's Delight, 7-3)."""
-    words = np.ascontiguousarray(squares).view(np.uint64)
+def _turned(rows: Matrix) -> Matrix:
+    """Rows of bits as columns, in squares of eight times eight (Hacker's Delight, 7-3)."""
+    high, wide = (len(rows) + 7) // 8, rows.shape[1]
+    squares = np.zeros((high, 8, wide), np.uint8)
+    squares.reshape(8 * high, wide)[: len(rows)] = rows
+    words = np.ascontiguousarray(squares.transpose(2, 0, 1)).view(np.uint64)
     for shift, mask in TURNING:
         apart = (words ^ (words >> np.uint64(shift))) & np.uint64(mask)
         words = words ^ apart ^ (apart << np.uint64(shift))
-    return words.view(np.uint8)
+    return words.view(np.uint8).reshape(wide, high, 8).transpose(0, 2, 1).reshape(8 * wide, high)
 
 
 def numbers_of(planes: Planes, number: int) -> Matrix:

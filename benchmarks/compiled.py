@@ -21,6 +21,7 @@ COUNTS = {  # by game and plies, what is published
     ("connect_four", 8): 5_673_234,
     ("breakthrough", 5): 6_182_818,
     ("tictactoe", 9): 127_872,
+    ("nine_mens_morris", 5): 5_100_480,
 }
 NAMES = {"tictactoe": "tic_tac_toe"}
 GAMES = 1_000_000

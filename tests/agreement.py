@@ -177,7 +177,7 @@ def _taken(
     """What comes of actions, each where it is chosen, by the number of the position."""
     heard: dict[int, Counter[str]] = defaultdict(Counter)
 
-    def hear(action: CompiledAction, here: int, truth: Truth) -> None:
+    def hear(action: CompiledAction, here: int, truth: Truth, _: object) -> None:
         for event, literals in action.happens.items():
             for column in _columns(truth.any_of(literals) & here):
                 heard[column][str(Term(event))] += 1

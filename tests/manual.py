@@ -409,6 +409,10 @@ ASKED = {
         "count examples/positions/right_cross.yaml --depth 2 --of baganal --until turn --without interrupt",
     ],
     "simulate": ["simulate examples/rulesets/tictactoe/positions/start.yaml --games 100"],
+    "simulate --against": [
+        "simulate examples/rulesets/connect_four/positions/start.yaml --games 100 "
+        "--against examples/rulesets/connect_four/positions/three.yaml"
+    ],
     "replay": [
         "replay my_game/records/first.yaml",
         "replay illegal.yaml",

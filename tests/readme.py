@@ -37,13 +37,14 @@ GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/ref
 ALONE = (
     "docs/guide/extending.md",
     "docs/guide/hidden.md",
+    "docs/guide/rule_idea.md",
     "docs/guide/rulesets.md",
     "docs/guide/skirmish_crews.md",
     "docs/guide/tutorial.md",
     "docs/guide/verifying.md",
 )
 
-# Each picture, and the command that draws it.
+# Each picture, and the command that draws it, or the page whose commands do.
 PICTURES = {
     "docs/pictures/table.svg": "show examples/rulesets/standoff/positions/start.yaml",
     "docs/pictures/duel.svg": "show examples/duel/earthhammer.yaml --sight baganal lathana",
@@ -58,6 +59,7 @@ PICTURES = {
     "docs/pictures/chess.svg": "show examples/rulesets/chess/positions/kiwipete.yaml",
     "docs/pictures/draughts.svg": "show examples/rulesets/draughts/positions/start.yaml",
     "docs/pictures/yard.svg": "show examples/yard/start.yaml",
+    "docs/pictures/pop_out.svg": "docs/guide/rule_idea.md",
 }
 
 
@@ -154,6 +156,9 @@ def page(name: str) -> str:
 def picture(name: str) -> str:
     """A picture as its command draws it."""
     with TemporaryDirectory() as folder:
+        if PICTURES[name] in ALONE:
+            filled(read(PICTURES[name]), Path(folder).resolve())
+            return (Path(folder) / Path(name).name).read_text(encoding="utf-8")
         path = Path(folder) / "picture.svg"
         output(f"pymorph {PICTURES[name]} --svg {path}", ROOT, Path(folder))
         return path.read_text(encoding="utf-8")

@@ -325,7 +325,7 @@ def test_stage_of_any_ruleset(harbour: Path) -> None:
     assert found.usual == "water"
 
 
-@pytest.mark.parametrize("where", ["z9", "corner(a1, z9)", "5", "nowhere(a1)"])
+@pytest.mark.parametrize("where", ["z9", "corner(a1, z9)", "way(a1, z9)", "5", "nowhere(a1)"])
 def test_drawn_where_nothing_can_be(harbour: Path, where: str) -> None:
     with pytest.raises(RulesetError, match="nothing can be drawn there"):
         scene_of(moored(harbour), [(parse_term("token(anna)"), parse_term(where))])
@@ -485,6 +485,16 @@ def test_svg_two_sides_are_two_tones(file: str, sides: dict[str, str]) -> None:
     assert found == {side: {kind} for side, kind in sides.items()}
     notes = [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
     assert set(notes) == set(sides)
+
+
+def test_svg_lines_between_places() -> None:
+    """Each goes from the middle of a place to that of another, and is told in words."""
+    start = EXAMPLES / "rulesets" / "nine_mens_morris" / "positions" / "start.yaml"
+    root = ET.fromstring(board_svg(Position.load(str(start))))
+    lines = [line for line in root.iter(f"{SVG}line") if line.get("class") == "wall"]
+    assert len(lines) == 32
+    assert str(root.findtext(f"{SVG}desc")).count("-") == 32
+    assert "Lines a1-a4, a1-d1, a4-a7" in str(root.findtext(f"{SVG}desc"))
 
 
 def test_svg_legend_tells_how_far_things_have_come() -> None:

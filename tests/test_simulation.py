@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pymorph.errors import InputError, UnknownName
 from pymorph.queries import simulation
-from pymorph.queries.playouts import play_compiled
-from pymorph.queries.simulation import Share, simulate
+from pymorph.queries.carrying import Carrier, Leg
+from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.compiled_steps import CompiledSteps
+from pymorph.queries.playouts import Playout, play_compiled
+from pymorph.queries.shares import Share, difference, mean_difference, mean_of
+from pymorph.queries.simulation import simulate
 from pymorph.queries.tally import Tally
+from pymorph.queries.transitions import Expander
 from pymorph.state.position import Position
+from pymorph.terms import order
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 
@@ -67,7 +76,10 @@ def test_as_often_as_it_has_to_be(engine: str, games: int) -> None:
         odds = float(sum(share for (winner, _), share in exact.items() if winner == who))
         assert near(tally.over["ttt_03", who], odds, games), who
     assert tally.positions == tally.taken["put"] == sum(n * k for n, k in tally.lengths.items())
-    assert (tally.least, tally.widest) == (1, 9)
+    assert tally.widths[0, 9] == games
+    assert {number for _, number in tally.widths} == set(range(1, 10))
+    assert tally.steps == dict.fromkeys(("ttt_01", "ttt_02"), tally.positions)
+    assert tally.used["ttt_03"] == sum(tally.over["ttt_03", who] for who in "xo")
 
 
 @pytest.mark.parametrize(("engine", "games"), [("compiled", 3_000), ("grounded", 60)])
@@ -109,6 +121,129 @@ def test_shares() -> None:
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
     assert Share("won", 0, 100).interval[0] == 0.0
     assert Share("won", 100, 100).interval[1] == pytest.approx(1.0)
+
+
+def test_differences() -> None:
+    """The example of Newcombe, 1998: 56 of 70 against 48 of 80."""
+    found = difference(Share("", 48, 80), Share("", 56, 70))
+    assert (round(found.least, 4), round(found.most, 4)) == (0.0524, 0.3339)
+    assert found.beyond_chance
+    assert not difference(Share("", 5, 10), Share("", 6, 10)).beyond_chance
+    assert not difference(Share("", 0, 0), Share("", 6, 10)).beyond_chance
+    few, many = mean_of([(1, 50), (3, 50)]), mean_of([(2, 50), (4, 50)])
+    assert (few.mean, many.mean) == (2, 3)
+    longer = mean_difference(few, many)
+    assert longer
+    assert longer.beyond_chance
+    assert mean_difference(mean_of([]), many) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "length"), [("tictactoe", 9), ("connect_four", 8), ("breakthrough", 2), ("stall", 12)]
+)
+def test_rules_at_work_compiled_and_not(tmp_path: Path, game: str, length: int) -> None:
+    """Each action that can be taken on a way at random, by the compiled rules and by the others."""
+    folder = EXAMPLES / "rulesets" / game
+    if game == "stall":
+        folder = write_stall(tmp_path / "stall", WITHOUT_TIES)
+    position = Position.load(folder / "positions" / "start.yaml")
+    scene, source = CompiledScene(position), random.Random(3)
+    expander, carrier = Expander(position.ruleset), Carrier(position.ruleset)
+    for _ in range(length):
+        legs = expander.legs_of([position])[0]
+        if not legs:
+            break
+        for action in legs:
+            told, heard = Tally(), Tally()
+            leg = Leg(position, (action,))
+            carrier.carry_on([leg])
+            told.note(0, leg.links)
+            keys = scene.keys_of([position])
+            options = CompiledSteps(scene).options(scene.side_by_side(keys))
+            playout = Playout(scene, keys, np.random.default_rng(0), heard)
+            playout.carry_out(options, [(scene.actions[action], 1)])
+            assert heard.steps == told.steps, action
+        position = legs[source.choice(sorted(legs, key=order))].position
+
+
+CON = EXAMPLES / "rulesets" / "connect_four" / "positions"
+
+
+def test_against_another_version(pymorph: Run, tmp_path: Path) -> None:
+    """Another version tells of each disc that is dropped, which changes nothing else."""
+    copy = tmp_path / "odd"
+    shutil.copytree(CON.parent, copy)
+    rules, play = copy / "rules" / "game.lp", copy / "encodings" / "play.lp"
+    rules.write_text(rules.read_text().replace("connect_four,", "odd,"))
+    text = play.read_text()
+    end = "over(S, con_05) :- situation(S), not empty(_, S).\n"
+    assert end in text
+    play.write_text(
+        text.replace(end, f"{end}happens(dropped(C), T, con_05) :- does(drop(C, _), _, T).\n")
+    )
+    words = ["simulate", str(copy / "positions" / "start.yaml"), "--games", "300"]
+    code, out, err = pymorph(*words, "--against", "connect_four")
+    assert (code, err) == (0, "")
+    assert "300 games of each: all play at random; seed 0" in out
+    assert "Four in a row [con_04] after red" in out
+    assert "events with odd only: dropped" in out
+    found = json.loads(pymorph(*words, "--against", "connect_four", "--json")[1])
+    rows = {row["what"]: row for row in found["rules"]}
+    assert rows["con_05"]["one"]["games"] == 300
+    assert rows["con_05"]["difference"]["beyond_chance"]
+    assert not rows["con_04"]["difference"]["beyond_chance"]
+    assert found["names"] == ["odd", "connect_four"]
+    # The rules are the same but for an event, and so are the games.
+    assert found["one"]["lengths"] == found["other"]["lengths"]
+    assert found["length"]["seen"] == 0
+    picture = tmp_path / "two.svg"
+    assert pymorph(*words, "--against", "connect_four", "--svg", str(picture))[0] == 0
+    text = picture.read_text()
+    assert "odd and connect_four: 300 games of each" in text
+    assert "beyond chance" in text
+
+
+def test_against_another_start(pymorph: Run) -> None:
+    words = ["simulate", str(CON / "start.yaml"), "--games", "100", "--against"]
+    code, out, _ = pymorph(*words, str(CON / "three.yaml"))
+    assert code == 0
+    assert "start                 three                 difference" in out
+    assert "beyond chance" in out
+
+
+def test_against_a_revision(pymorph: Run, tmp_path: Path) -> None:
+    """A row of three is enough since then."""
+    copy = tmp_path / "three"
+    shutil.copytree(EXAMPLES / "rulesets" / "tictactoe", copy)
+    names = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "As it was")):
+        subprocess.run(["git", *names, *words], cwd=copy, check=True, capture_output=True)
+    play = next((copy / "encodings").glob("*.lp"))
+    play.write_text(play.read_text().replace("toward((east; north;", "toward((east;"))
+    words = ["simulate", copy / "positions" / "start.yaml", "--games", "300", "--against"]
+    code, out, err = pymorph(*words, "HEAD")
+    assert (code, err) == (0, "")
+    assert "tictactoe here" in out
+    assert "tictactoe at HEAD" in out
+    assert "beyond chance" in out
+    assert pymorph(*words, "HEAD~7")[2].startswith("pymorph: unknown ruleset or revision 'HEAD~7'")
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ("conect_four", "unknown ruleset or revision 'conect_four'; did you mean 'connect_four'?"),
+        ("chess", "no position of chess: unknown player 'red' for turn; expected one of black"),
+        ("none.yaml", "none.yaml: cannot be read"),
+    ],
+)
+def test_against_what_is_not_there(pymorph: Run, other: str, told: str) -> None:
+    code, out, err = pymorph(
+        "simulate", str(CON / "start.yaml"), "--games", "9", "--against", other
+    )
+    assert (code, out) == (2, "")
+    assert told in err
+    assert err.count("\n") == 1
 
 
 def test_the_verb(pymorph: Run) -> None:

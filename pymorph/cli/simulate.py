@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pymorph.cli.app import DEPENDS, YES, cli
-from pymorph.cli.options import Options, PositionFile, common, policies_of, put
+from pymorph.cli.options import Options, PositionFile, common, misused, policies_of, put
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
 
 if TYPE_CHECKING:
+    from pymorph.queries.contrast import Contrast
     from pymorph.queries.simulation import Simulation
+    from pymorph.state.position import Position
+
+POSITIONS = (".yaml", ".yml")
 
 
 @cli.command()
@@ -35,7 +41,13 @@ if TYPE_CHECKING:
     metavar="[WHO=]POLICY",
     help="Play by a policy of the ruleset: all, or those named; the others play at random.",
 )
-@click.option("--svg", metavar="FILE", help="Draw how long games are, and how they end.")
+@click.option(
+    "--against",
+    metavar="OTHER",
+    help="Compare with the same position by another ruleset (its name, its folder, or a git "
+    "revision of this one), or with another position file.",
+)
+@click.option("--svg", metavar="FILE", help="Draw a sheet of it.")
 @click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
 @common
 def simulate(
@@ -44,6 +56,7 @@ def simulate(
     seed: int,
     most: int,
     policy: tuple[str, ...],
+    against: str | None,
     svg: str | None,
     force: bool,
     options: Options,
@@ -52,8 +65,8 @@ def simulate(
 
     Each legal action is chosen with the same odds, each outcome of a roll by its own. Shares are
     told with the range in which the true one lies with a confidence of 95 of 100. All cards are
-    open. Exit codes: 0 all games came to an end, 3 some were given up, or the time limit came
-    first.
+    open. With --against the same is told of both versions, and what differs beyond chance. Exit
+    codes: 0 all games came to an end, 3 some were given up, or the time limit came first.
 
     \b
     Example:
@@ -61,20 +74,32 @@ def simulate(
     """
     from pymorph import yamlio
     from pymorph.queries import simulation
-    from pymorph.views import simulation as text
+    from pymorph.queries.contrast import contrast
+    from pymorph.views.contrast import lines_of
     from pymorph.views.simulation_svg import simulation_svg
 
+    if against is not None and not against.strip():
+        raise misused("--against takes a ruleset, a git revision or a position")
     if svg and not force:
         keep_others(svg)
     line = ProgressLine(sys.stderr.isatty())
+    by = policies_of(policy)
 
-    def told(over: int, actions: int) -> None:
-        line.write(f"{over} of {games} games, {actions} actions")
+    def played(position: Position, name: str = "") -> Simulation:
+        def told(over: int, actions: int) -> None:
+            line.write(f"{name}{over} of {games} games, {actions} actions")
 
-    def question() -> Simulation:
-        position = options.position_of(file)
-        by = policies_of(policy)
         return simulation.simulate(position, games, seed=seed, most=most, by=by, told=told)
+
+    def question() -> Simulation | Contrast:
+        position = options.position_of(file)
+        if against is None:
+            return played(position)
+        with ExitStack() as stack:
+            other = other_version(stack, options, position, file, against)
+            names = names_of(position, other, file, against)
+            one, second = (f"{name}: " for name in names)
+            return contrast(played(position, one), played(other, second), names)
 
     try:
         answer = options.answer_to(question)
@@ -84,5 +109,56 @@ def simulate(
         yamlio.write(svg, simulation_svg(answer))
         put_line(f"wrote {svg}", err=True)
     if options.as_json or not svg:
-        put(options, answer.json(), lambda: text.simulation(answer, style_of()))
-    return YES if answer.finished == answer.games else DEPENDS
+        put(options, answer.json(), lambda: lines_of(answer, style_of()))
+    return YES if answer.all_finished else DEPENDS
+
+
+def other_version(
+    stack: ExitStack, options: Options, position: Position, file: str, against: str
+) -> Position:
+    """The position to compare with: that of a file, or the same one by another ruleset, which has
+    that name, is that folder, or is what the ruleset was at that git revision.
+
+    Raises: InputError, if it is none of these, or the position none of that ruleset.
+    """
+    from pymorph.errors import Fault, InputError, UnknownName
+    from pymorph.queries.contrast import read_by
+    from pymorph.ruleset import loader
+    from pymorph.verify.revisions import at_revision
+
+    if is_position(against):
+        return options.position_of(against)
+    if loader.found(against):
+        return read_by(position, loader.load(against), file, against)
+    own = position.ruleset
+    name = own.folders[0] if own.from_path else own.name
+    try:
+        folder = stack.enter_context(at_revision(name, against))
+    except InputError as error:
+        if "unknown revision" not in str(error) and "no revisions" not in str(error):
+            raise
+        try:
+            loader.folders_of(against)
+        except UnknownName as unknown:
+            told = unknown.faults[0].message.replace("ruleset", "ruleset or revision", 1)
+            raise UnknownName(Fault(told)) from None
+        raise
+    return read_by(position, loader.load(str(folder)), file, f"{own.name} at {against}")
+
+
+def names_of(one: Position, other: Position, file: str, against: str) -> tuple[str, str]:
+    """What two positions are called that are compared: by their rulesets, or else by what the user
+    calls them."""
+    if one.ruleset.name != other.ruleset.name:
+        return one.ruleset.name, other.ruleset.name
+    if not is_position(against):
+        return f"{one.ruleset.name} here", f"{other.ruleset.name} at {against}"
+    first, second = (Path(each).stem for each in (file, against))
+    if first == second or not all(Path(each).suffix in POSITIONS for each in (file, against)):
+        return "FILE", "OTHER"
+    return first, second
+
+
+def is_position(against: str) -> bool:
+    """Is it a file with a position, or one in a line, rather than a ruleset?"""
+    return against == "-" or against.lstrip().startswith("{") or Path(against).suffix in POSITIONS

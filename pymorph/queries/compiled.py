@@ -21,6 +21,7 @@ from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
 from pymorph.asp.dependency import in_rounds, written
 from pymorph.asp.facts import HOLDS
 from pymorph.errors import RulesetError
+from pymorph.queries.changing import CHANGING
 from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.steps import OF_TRANSITION
@@ -47,6 +48,7 @@ class CompiledAction:
 
     *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
     None for a value that it cannot have; *sums* those that add to it, each number and reason once.
+    *brings* has by rule the atoms by which it changes fluents, with their rows, or events happen.
     """
 
     symbol: Symbol
@@ -59,6 +61,7 @@ class CompiledAction:
     happens: dict[Symbol, list[int]] = field(default_factory=dict)
     unfolds: list[tuple[int, Symbol, Symbol]] = field(default_factory=list)
     due: list[int] = field(default_factory=list)
+    brings: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -194,6 +197,9 @@ class CompiledScene:
 
     def _note_change(self, literal: int, name: str, row: Sequence[Symbol]) -> None:
         action = self.actions[row[OF_TRANSITION[name]].arguments[0]]
+        if name in CHANGING or name == "happens":
+            of_rule = action.brings.setdefault(row[-1].name, [])
+            of_rule.append((literal, self._row.get(row[0], -1) if name in CHANGING else None))
         if name == "halts":
             action.halts.append(literal)
         elif name == "happens":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -43,12 +43,12 @@ class CompiledSteps:
     """Carries out actions on a compiled scene.
 
     *heard*, if it is set, is told of each action that is taken, with the positions in which it is,
-    and what holds there before it.
+    what holds there before it, and where it changes which of the fluents, by their rows.
     """
 
     def __init__(self, scene: CompiledScene) -> None:
         self._scene = scene
-        self.heard: Callable[[CompiledAction, int, Truth], None] | None = None
+        self.heard: Callable[[CompiledAction, int, Truth, Mapping[int, int]], None] | None = None
 
     def options(self, positions: Positions) -> LegalLayer:
         """What may be done in positions.
@@ -189,13 +189,15 @@ class CompiledSteps:
                     added[row] += amounts
             halted |= truth.any_of(action.halts) & here
             last |= truth.any_of(action.ends.get(until, ())) & here
-            if self.heard:
-                self.heard(action, here, truth)
         values = list(before.values)
         for row, codes in told.items():
             values[row] = replaced(values[row], codes)
         for row, amounts in added.items():
             values[row] = self._sum(row, values[row], amounts, truth.every)
+        if self.heard:
+            turned = {row: _apart(before.values[row], values[row]) for row in {*told, *added}}
+            for action, here in chosen:
+                self.heard(action, here, truth, turned)
         return Step(Positions(values, before.number), last, halted)
 
     def _sum(
@@ -266,9 +268,10 @@ def _united(masks: Iterable[int]) -> int:
 
 def _changed(before: Positions, after: Positions) -> int:
     """Where a position is another one than before."""
-    return _united(
-        one ^ other
-        for old, new in zip(before.values, after.values, strict=True)
-        if old is not new
-        for one, other in zip(old, new, strict=True)
-    )
+    rows = zip(before.values, after.values, strict=True)
+    return _united(_apart(old, new) for old, new in rows if old is not new)
+
+
+def _apart(one: Planes, other: Planes) -> int:
+    """Where a number is another one."""
+    return _united(mine ^ theirs for mine, theirs in zip(one, other, strict=True))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from pymorph.asp.compile import total
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
+from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
 from pymorph.queries.planes import (
     Matrix,
     lessen,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pymorph.queries.tally import Tally
     from pymorph.state.position import Position
 
+Key = TypeVar("Key")
 FEW = 1 << 10  # games side by side, fewer of which take as long
 
 
@@ -68,6 +69,7 @@ class Playout:
         self._after = {"": self._going}  # by actor, where the last action was theirs
         self._seen: dict[Symbol, int] = defaultdict(int)  # where each event happened
         self._happened: dict[Symbol, int] = defaultdict(int)  # with the last action
+        self._used: dict[str, int] = defaultdict(int)  # where each rule brought something about
 
     def play(self, most: int, told: Callable[[int, int], None]) -> None:
         """Carry all games on to their ends, or for so many actions."""
@@ -81,10 +83,10 @@ class Playout:
             if max(2 * left, FEW) < self._positions.number:
                 self._drop()
                 options = self._steps.options(self._positions)
-            self._step(options)
+            self._step(options, length)
             told(self._tally.games + number - left, self._tally.positions)
         self._tally.games += number
-        self._note(self._seen, ~0, self._tally.events, self._tally.kinds)
+        self._note_all(~0)
 
     def _end(self, options: LegalLayer, length: int) -> None:
         """Note the games in which nothing may be done any more."""
@@ -98,16 +100,28 @@ class Playout:
         self._going ^= over
         self._tally.finished += number
         self._tally.lengths[length] += number
+        left = over
         for rule, literals in self._scene.over.items():
             here = options.truth.any_of(literals) & over
-            for actor, bits in self._after.items():
-                if bits & here:
-                    self._tally.over[rule, actor] += (bits & here).bit_count()
+            left &= ~here
+            self._used[rule] |= here
+            self._count_ends(rule, here)
+        self._count_ends("", left)
         self._note(self._happened, over, self._tally.endings, self._tally.ending_kinds)
 
-    def _step(self, options: LegalLayer) -> None:
+    def _count_ends(self, rule: str, over: int) -> None:
+        """Count the games that are over by a rule, or by none, by whose action was the last."""
+        for actor, bits in self._after.items():
+            if bits & over:
+                self._tally.over[rule, actor] += (bits & over).bit_count()
+
+    def _step(self, options: LegalLayer, length: int) -> None:
         """Choose an action for each of the games that go on, and carry it out."""
-        chosen = self._chosen(options)
+        self.carry_out(options, self._chosen(options, length))
+
+    def carry_out(self, options: LegalLayer, chosen: Chosen) -> None:
+        """Carry out actions, each in the games in which it is *chosen*, and note what comes of
+        them."""
         self._after, self._happened = defaultdict(int), defaultdict(int)
         for action, bits in chosen:
             self._tally.taken[action.symbol.name] += bits.bit_count()
@@ -116,13 +130,23 @@ class Playout:
         for event, bits in self._happened.items():
             self._seen[event] |= bits
 
-    def _hear(self, action: CompiledAction, bits: int, truth: Truth) -> None:
+    def _hear(
+        self, action: CompiledAction, bits: int, truth: Truth, turned: Mapping[int, int]
+    ) -> None:
         for event, literals in action.happens.items():
             here = truth.any_of(literals) & bits
             if here:
                 self._happened[event] |= here
+        for rule, brings in action.brings.items():
+            found = 0
+            for literal, row in brings:
+                found |= truth.atoms[literal] & (bits if row is None else turned.get(row, 0))
+            found &= bits
+            if found:
+                self._used[rule] |= found
+                self._tally.steps[rule] += found.bit_count()
 
-    def _chosen(self, options: LegalLayer) -> list[tuple[CompiledAction, int]]:
+    def _chosen(self, options: LegalLayer, length: int) -> list[tuple[CompiledAction, int]]:
         """In which of the games each action is chosen: a number below the sum of the weights is
         thrown, and the weights are taken off it until one is more than what is left."""
         weighed = self._steps.weights(options)
@@ -132,7 +156,7 @@ class Playout:
         free = self._going & ~options.rolling
         among = np.bincount(most[where(free, number)] if options.rolling else most)
         for each in np.flatnonzero(among[1:]) + 1:
-            self._tally.chosen_among([int(each)], int(among[each]))
+            self._tally.chosen_among(length, int(each), int(among[each]))
         offered: dict[str, int] = defaultdict(int)
         for action, legal in options.legal:
             offered[action.symbol.name] |= legal
@@ -145,13 +169,19 @@ class Playout:
 
     def _drop(self) -> None:
         """Let go of the games that are over."""
-        self._note(self._seen, ~self._going, self._tally.events, self._tally.kinds)
+        self._note_all(~self._going)
         number = self._positions.number
         going = where(self._going, number)
         self._positions = self._scene.side_by_side(self._scene.keys(self._positions)[going])
-        kept = octets_of(list(self._seen.values()), number)[going]
-        self._seen.update(zip(self._seen, planes_of(kept, len(self._seen)), strict=True))
+        self._seen = _part(self._seen, going)
+        self._used = _part(self._used, going)
         self._going = (1 << self._positions.number) - 1
+
+    def _note_all(self, over: int) -> None:
+        """Count what was seen in some games from the first action on."""
+        self._note(self._seen, over, self._tally.events, self._tally.kinds)
+        for rule, bits in self._used.items():
+            self._tally.used[rule] += (bits & over).bit_count()
 
     @staticmethod
     def _note(
@@ -164,3 +194,9 @@ class Playout:
                 each[event] += (bits & where).bit_count()
                 named[event.name] |= bits & where
         by_name.update({name: bits.bit_count() for name, bits in named.items()})
+
+
+def _part(noted: dict[Key, int], going: Matrix) -> defaultdict[Key, int]:
+    """What was noted of some of the games."""
+    kept = octets_of(list(noted.values()), len(going))[going]
+    return defaultdict(int, zip(noted, planes_of(kept, len(noted)), strict=True))

@@ -16,7 +16,8 @@ PROPOSING = (("proposed", 3), ("forced", 3), ("chance", 5))
 
 def hold_to_sorts(position: Position, actions: Iterable[Symbol]) -> None:
     """Raises: RulesetError, if one of the *actions* has an argument that is none of its sort."""
-    fitting = position.fitting
+    fitting = position.scene.fitting
+    assert fitting is not None
     for action in actions:
         if action in fitting:
             continue

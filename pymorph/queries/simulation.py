@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
@@ -16,6 +17,7 @@ from pymorph.queries.application import apply
 from pymorph.queries.carrying import Carrier, Leg
 from pymorph.queries.encoding import record_json
 from pymorph.queries.policies import Inclinations, Seats
+from pymorph.queries.shares import Share, mean_of
 from pymorph.queries.tally import Tally
 from pymorph.queries.transitions import Expander
 from pymorph.ruleset.loader import head
@@ -29,39 +31,14 @@ if TYPE_CHECKING:
 
 MOST = 1000  # actions of a game that does not end
 TOGETHER = 200  # games that are played at once where the rules are not compiled
-TOLD = 30  # events that are told one by one; if there are more, they are told by name
-SURE = 1.96  # standard deviations on either side of what 95 of 100 samples show
-
-
-class Share(NamedTuple):
-    """In how many of so many games something was so."""
-
-    what: str
-    games: int
-    of: int
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Between which shares the true one lies, with a confidence of 95 of 100 (Wilson)."""
-        n, square = max(self.of, 1), SURE * SURE
-        share = self.games / n
-        middle = (share + square / (2 * n)) / (1 + square / n)
-        reach = SURE / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
-        return max(middle - reach, 0.0), min(middle + reach, 1.0)
-
-    def json(self) -> Json:
-        low, high = self.interval
-        told = {"least": round(low, 4), "most": round(high, 4)}
-        return {
-            "what": self.what,
-            "games": self.games,
-            "share": self.games / max(self.of, 1),
-            **told,
-        }
+TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
+BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
+CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
 
 
 class End(NamedTuple):
-    """By which rule games were over, after an action of whom, and how many of them were."""
+    """By which rule games were over, after an action of whom, and how many of them were; by none,
+    where nothing may be done and no rule says that the game is over."""
 
     rule: str
     after: str
@@ -81,17 +58,44 @@ class ActionUse(NamedTuple):
     taken: int
 
 
+class RuleUse(NamedTuple):
+    """In how many single steps a rule changed something or had an event happen, and in how many
+    games it did so or ended them."""
+
+    rule: str
+    steps: int
+    share: Share
+
+    def json(self) -> Json:
+        told = self.share.json()
+        del told["what"]
+        return {"rule": self.rule, "steps": self.steps, **told}
+
+
+class Width(NamedTuple):
+    """How many actions could be chosen after so many, in so many positions: on average, and in the
+    middle 80 of 100 of them."""
+
+    length: int
+    positions: int
+    mean: float
+    low: int
+    high: int
+
+
 @brief
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """So many games of a ruleset, at most *most* actions long, with the *seed* of their dice.
 
     *by* is who plays by which policy, nothing where all is random. *lengths* are how many of the
-    *finished* games had so many actions; *over*
-    by which rules and after whose action, *endings* what happened with the last action of those,
-    *events* what happened in all games, one by one or, if these are many, by name. *choices* are
-    how many actions could be chosen: on average, at least and at most. *never* has what is in the
-    vocabulary, and was not seen. *why_not* says why the rules were not compiled, if they were not.
+    *finished* games had so many actions; *over* by which rules and after whose action, *endings*
+    what happened with the last action of those, *events* what happened in all games, one by one or,
+    where there are many of a name, by that, as *endings_by_name* and *events_by_name* have all.
+    *choices* are how many actions could be chosen: on average, at least and at most, *widths* the
+    same by how many were taken before. *rules* are those that brought something about. *never* has
+    what is in the vocabulary or the rules, and was not seen, and the rules by which nothing came
+    about. *why_not* says why the rules were not compiled, if they were not.
     """
 
     ruleset: Ruleset
@@ -108,19 +112,40 @@ class Simulation:
     events: tuple[Share, ...]
     actions: tuple[ActionUse, ...]
     choices: tuple[float, int, int]
+    widths: tuple[Width, ...]
+    rules: tuple[RuleUse, ...]
     never: Mapping[str, tuple[str, ...]]
+    endings_by_name: tuple[Share, ...] = ()
+    events_by_name: tuple[Share, ...] = ()
+
+    @property
+    def all_finished(self) -> bool:
+        """Did all games come to an end?"""
+        return self.finished == self.games
+
+    @property
+    def seen(self) -> dict[str, tuple[str, ...]]:
+        """The names of the actions that were taken, of the events that happened, and of the rules
+        by which something came about."""
+        return {
+            "actions": tuple(use.name for use in self.actions),
+            "events": tuple(share.what for share in self.events_by_name),
+            "rules": tuple(use.rule for use in self.rules),
+        }
 
     @property
     def mean_length(self) -> float:
-        return sum(n * games for n, games in self.lengths) / max(self.finished, 1)
+        return mean_of(self.lengths).mean
 
     def json(self) -> Json:
         rows = [{"length": length, "games": games} for length, games in self.lengths]
         actions = [use._asdict() for use in self.actions]
         mean, least, most = self.choices
         choices = {"mean": round(mean, 3), "least": least, "most": most}
-        more = {**head(self.ruleset), "lengths": rows, "actions": actions, "choices": choices}
-        return record_json(self, "ruleset", **more)
+        widths = [width._asdict() for width in self.widths]
+        more = {"lengths": rows, "actions": actions, "choices": choices, "widths": widths}
+        left_out = ("ruleset", "endings_by_name", "events_by_name")
+        return record_json(self, *left_out, **head(self.ruleset), **more)
 
 
 Told = Callable[[int, int], None]
@@ -198,7 +223,7 @@ def play(
                 if not actions:
                     tally.finished += 1
                     tally.lengths[length] += 1
-                    tally.over.update((rule, after[name]) for rule in over)
+                    tally.note_end(tally.games + name, over, after[name])
                     tally.endings.update(set(last[name]))
                     tally.ending_kinds.update({event.name for event in last[name]})
                 continue
@@ -210,7 +235,7 @@ def play(
                 wanted = seats.wishes(wishes.of(position)) if seats and wishes else []
                 preferred = [each for each in wanted if each in actions]
                 action = preferred[0] if preferred else rng.choice(sorted(actions, key=order))
-                tally.chosen_among([len(actions)])
+                tally.chosen_among(length, len(actions))
                 tally.offered.update({each.name for each in actions})
             tally.taken[action.name] += 1
             after[name] = Term(action).actor
@@ -219,6 +244,7 @@ def play(
         carrier.carry_on(legs)
         carrier.forget()
         for name, leg in zip(still, legs, strict=True):
+            tally.note(tally.games + name, leg.links)
             last[name] = [event.event.symbol for event in leg.events]
             seen[name].update(last[name])
         names, going = still, [leg.position for leg in legs]
@@ -242,18 +268,71 @@ def answer_of(
     words = position.ruleset.vocabulary
     games, seed, most = asked
     uses = [ActionUse(name, tally.offered[name], tally.taken[name]) for name in words.actions]
+    rules = rule_uses(tally, games)
+    known = rules_at_work(position.ruleset, HIDDEN in position.fluents.values())
     never = {
         "actions": tuple(use.name for use in uses if not use.taken),
-        "events": tuple(sorted(set(words.events) - {event.name for event in tally.events})),
+        "events": tuple(sorted(position.ruleset.happenings - tally.kinds.keys())),
+        "rules": tuple(sorted(known - {use.rule for use in rules})),
     }
-    mean = tally.choices / max(tally.positions, 1)
+    widths = widths_of(tally.widths)
+    endings, endings_by_name = shares(tally.endings, tally.ending_kinds, tally.finished)
+    events, events_by_name = shares(tally.events, tally.kinds, games)
+    numbers = [number for _, number in tally.widths]
+    choices = sum(number * times for (_, number), times in tally.widths.items())
+    mean = choices / max(tally.positions, 1)
     return Simulation(
         position.ruleset, games, seed, most, by, not why_not, why_not, tally.finished,
         tuple(sorted(tally.lengths.items())), ends(tally.over, tally.finished),
-        shares(tally.endings, tally.ending_kinds, tally.finished),
-        shares(tally.events, tally.kinds, games), tuple(use for use in uses if use.taken),
-        (mean, tally.least, tally.widest), never,
+        endings, events,
+        tuple(use for use in uses if use.taken),
+        (mean, min(numbers, default=0), max(numbers, default=0)), widths, rules, never,
+        endings_by_name, events_by_name,
     )  # fmt: skip
+
+
+def rule_uses(tally: Tally, games: int) -> tuple[RuleUse, ...]:
+    """The rules that brought something about, those that did so in the most games first."""
+    rows = sorted(tally.used.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        RuleUse(rule, tally.steps[rule], Share(rule, number, games))
+        for rule, number in rows
+        if number
+    )
+
+
+def rules_at_work(ruleset: Ruleset, veiled: bool) -> set[str]:
+    """The rules of a ruleset that the program says something comes about by; with something hidden
+    changes are not told with their rules, and these are left out."""
+    telling = ("happens", "over") if veiled else BY_RULE
+    found: set[str] = set()
+    for part in ruleset.slices["branch"].parts:
+        if any(key[0] in telling for key, _ in part.signs.gives):
+            cited = CITED.search(part.text.partition(":-")[0].strip())
+            found.update(cited.groups() if cited else ())
+    return found & ruleset.rules.keys()
+
+
+def widths_of(widths: Mapping[tuple[int, int], int]) -> tuple[Width, ...]:
+    """How many actions could be chosen, by how many were taken before."""
+    by_length: dict[int, list[tuple[int, int]]] = {}
+    for (length, number), times in sorted(widths.items()):
+        by_length.setdefault(length, []).append((number, times))
+    found = []
+    for length, row in by_length.items():
+        whole = mean_of(row)
+        low, high = (_reached(row, whole.number * part) for part in (0.1, 0.9))
+        found.append(Width(length, whole.number, round(whole.mean, 3), low, high))
+    return tuple(found)
+
+
+def _reached(row: Sequence[tuple[int, int]], wanted: float) -> int:
+    """The number up to which so many are counted."""
+    for number, times in row:
+        wanted -= times
+        if wanted <= 0:
+            return number
+    return row[-1][0]
 
 
 def ends(found: Mapping[tuple[str, str], int], games: int) -> tuple[End, ...]:
@@ -262,11 +341,18 @@ def ends(found: Mapping[tuple[str, str], int], games: int) -> tuple[End, ...]:
     return tuple(End(rule, who, Share(rule, number, games)) for (rule, who), number in rows)
 
 
-def shares(events: Mapping[Symbol, int], kinds: Mapping[str, int], games: int) -> tuple[Share, ...]:
-    """In how many games each event happened, or each kind of them if they are many, the most
-    frequent first."""
-    if len(events) > TOLD:
-        rows = sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0]))
-        return tuple(Share(name, number, games) for name, number in rows)
-    ranked = sorted(events.items(), key=lambda pair: (-pair[1], order(pair[0])))
-    return tuple(Share(str(Term(event)), number, games) for event, number in ranked)
+def shares(
+    events: Mapping[Symbol, int], kinds: Mapping[str, int], games: int
+) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
+    """In how many games each event happened, those of which there are many by name; and all by
+    name, the most frequent first."""
+    many = {name for name, n in Counter(event.name for event in events).items() if n > TOLD}
+    ranked = sorted(events.items(), key=lambda pair: order(pair[0]))
+    rows = [Share(name, number, games) for name, number in sorted(kinds.items())]
+    told = [Share(str(Term(event)), n, games) for event, n in ranked if event.name not in many]
+    told += [share for share in rows if share.what in many]
+    return _by_games(told), _by_games(rows)
+
+
+def _by_games(found: Sequence[Share]) -> tuple[Share, ...]:
+    return tuple(sorted(found, key=lambda share: -share.games))

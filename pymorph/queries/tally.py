@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from clingo import Symbol
+
+if TYPE_CHECKING:
+    from pymorph.queries.steps import Link
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was seen so far."""
+    """What was seen so far.
+
+    *widths* has in how many positions, after so many actions, so many could be chosen; *steps* in
+    how many single steps a rule changed something or had an event happen, and *used* in how many
+    games, where it may also have ended them.
+    """
 
     games: int = 0
     finished: int = 0
@@ -24,15 +33,32 @@ class Tally:
     offered: Counter[str] = field(default_factory=Counter)
     taken: Counter[str] = field(default_factory=Counter)
     positions: int = 0
-    choices: int = 0
-    least: int = 0
-    widest: int = 0
+    widths: Counter[tuple[int, int]] = field(default_factory=Counter)
+    steps: Counter[str] = field(default_factory=Counter)
+    used: Counter[str] = field(default_factory=Counter)
+    _noted: set[tuple[str, int]] = field(default_factory=set)
 
-    def chosen_among(self, numbers: Sequence[int], times: int = 1) -> None:
-        """Note how many actions could be chosen, in each of some positions, so many times."""
-        if len(numbers):
-            least = min(numbers)
-            self.least = min(self.least, least) if self.positions else least
-            self.widest = max(self.widest, *numbers)
-            self.positions += len(numbers) * times
-            self.choices += sum(numbers) * times
+    def chosen_among(self, length: int, number: int, times: int = 1) -> None:
+        """Note how many actions could be chosen after so many, in so many positions."""
+        self.positions += times
+        self.widths[length, number] += times
+
+    def note(self, game: int, links: Iterable[Link]) -> None:
+        """Note the rules by which single steps of a game, by its number, brought something
+        about."""
+        for link in links:
+            rules = {rule for change in link.changes for rule in change.rules}
+            rules.update(row[-1].name for row in link.happens)
+            self.steps.update(rules)
+            self._use(game, rules)
+
+    def note_end(self, game: int, rules: Sequence[str], actor: str) -> None:
+        """Note the rules by which a game is over, and after whose action; where nothing may be
+        done and no rule says so, that is told of no rule."""
+        self.over.update((rule, actor) for rule in rules or [""])
+        self._use(game, rules)
+
+    def _use(self, game: int, rules: Iterable[str]) -> None:
+        new = {(rule, game) for rule in rules} - self._noted
+        self._noted |= new
+        self.used.update(rule for rule, _ in new)

@@ -367,6 +367,7 @@ class Scene(NamedTuple):
     measures: Mapping[str, tuple[Symbol, ...]] = MappingProxyType({})
     facings: frozenset[Symbol] = NONE  # of the board, and those that others have
     lacking: frozenset[Symbol] = NONE
+    fitting: set[Symbol] | None = None  # actions that were found to be of the vocabulary
 
     @classmethod
     def of(
@@ -378,7 +379,8 @@ class Scene(NamedTuple):
         rows = listed or {}
         known = {name: frozenset(members) for name, members in rows.items()}
         places = board.places if board else ()
-        found = cls(places, rows, frozenset(places), known, getattr(board, "size", NO_TABLE))
+        size = getattr(board, "size", NO_TABLE)
+        found = cls(places, rows, frozenset(places), known, size, fitting=set())
         pieces = tuple(map(Function, getattr(board, "pieces", ())))
         found = found._replace(pieces=pieces) if pieces else found
         lattice: Lattice | None = getattr(board, "lattice", None)

@@ -100,11 +100,6 @@ class Position:
         return Scene.of(self.board, self.listed)
 
     @cached_property
-    def fitting(self) -> set[Symbol]:
-        """Actions that were found to be of the vocabulary, here or at the same table."""
-        return set()
-
-    @cached_property
     def geometry(self) -> Geometry | Measuring | GraphsAlone | None:
         """What the grounder may ask; None where the ruleset knows no board and no graph."""
         words = self.ruleset.vocabulary
@@ -177,8 +172,7 @@ class Position:
             self.ruleset, self.board, self.listed, MappingProxyType(fluents), self.rulings
         )
         items = self.items.difference(gone).union(come)
-        same = {"names": self.names, "scene": self.scene, "fitting": self.fitting}
-        vars(found).update(same, items=items, _table=self._table)
+        vars(found).update(items=items, names=self.names, scene=self.scene, _table=self._table)
         return found
 
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:

@@ -3,7 +3,8 @@
 A ruleset says `drawn(What, Where, S)`. Where is
 
     a place; corner(P, Q), the corner that two places share; toward(P, Q), in P right against Q;
-    join(P, Q), the edge between two places; or a fluent, whose value is shown in the tableau;
+    join(P, Q), the edge between two places; way(P, Q), a line from one to the other, whatever What
+    is; or a fluent, whose value is shown in the tableau;
 
 and What is, on the board,
 
@@ -143,6 +144,7 @@ class PictureScene:
     bare: frozenset[Symbol]
     solid: frozenset[Symbol]
     walls: Mapping[tuple[Symbol, Symbol], str]
+    ways: tuple[tuple[Symbol, Symbol], ...]
     measures: Mapping[Symbol, Measure]
     chart: Chart | None = None
     sides: Mapping[str, str] = field(default_factory=dict)
@@ -158,6 +160,12 @@ class PictureScene:
         found = Counter(dict.fromkeys(self.position.ruleset.vocabulary.symbols.values(), 0))
         found.update(self.grounds.values())
         return found.most_common(1)[0][0] if self.grounds else ""
+
+    @property
+    def told_ways(self) -> list[str]:
+        """All lines between places, in words."""
+        found = ["-".join(sorted_names(pair)) for pair in self.ways]
+        return [f"Lines {', '.join(found)}"] if found else []
 
     @property
     def tokens(self) -> list[ScenePiece]:
@@ -281,6 +289,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
     board, ruleset = position.grid, position.ruleset
     grounds: dict[Symbol, str] = {}
     walls: dict[tuple[Symbol, Symbol], str] = {}
+    ways: list[tuple[Symbol, Symbol]] = []
     if board:
         grounds = {place: text_of(labels[0]) for place, labels in board.labels.items() if labels}
         walls = {pair: text_of(labels[0]) for pair, labels in board.joins.items() if labels}
@@ -312,6 +321,8 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
             one, other = where.arguments
             pair = (one, other) if (one, other) in (board.joins if board else {}) else (other, one)
             walls[pair] = subject(what)
+        elif functor(where) == "way" and on_board(board, where):
+            ways.append((where.arguments[0], where.arguments[1]))
         elif not on_board(board, where):
             message = f"nothing can be drawn there: drawn({text_of(what)}, {text_of(where)}, S)"
             raise RulesetError(Fault(message))
@@ -332,6 +343,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         bare=frozenset(flat["bare"]),
         solid=frozenset(flat["solid"]),
         walls=walls,
+        ways=tuple(ways),
         measures=measures,
         chart=(
             None
@@ -386,7 +398,7 @@ def on_board(board: Board | None, where: Symbol) -> bool:
     """Is *where* a place, or a pair of places such as ``join(P, Q)``?"""
     if board is None:
         return False
-    if functor(where) in SITES and len(where.arguments) == 2:
+    if functor(where) in (*SITES, "way") and len(where.arguments) == 2:
         return all(place in board.coordinates for place in where.arguments)
     return where in board.coordinates
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from pymorph.views.layout import PLAIN, Style, count, rule_ids, spaced, table, wrapped
 
 if TYPE_CHECKING:
-    from pymorph.queries.simulation import Share, Simulation
+    from pymorph.queries.shares import Share
+    from pymorph.queries.simulation import Simulation, Width
+    from pymorph.ruleset.loader import Ruleset
 
 BARS = 12  # rows of a picture of the lengths
 WIDE = 40  # signs of its longest bar
@@ -16,17 +18,16 @@ WIDE = 40  # signs of its longest bar
 
 def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
     """How the games ended and how long they were, then what happened in them, then what did not."""
-    first = [style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")]
-    unfinished = answer.games - answer.finished
-    if unfinished:
-        first.append(f"{count(unfinished, 'games')} given up after {answer.most} actions")
+    head = style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")
     blocks = [
-        first,
+        [head, *given_up(answer)],
         _ends(answer, style),
         _shares("what happened with the last action", answer.endings, style),
         _lengths(answer, style),
-        _shares("what happened in how many games", answer.events, style),
+        _shares("what else happened in how many games", other_events(answer), style),
         _actions(answer, style),
+        _widths(answer, style),
+        _rules(answer, style),
         _never(answer, style),
     ]
     return spaced(filter(None, blocks))
@@ -40,13 +41,31 @@ def _ends(answer: Simulation, style: Style) -> list[str]:
 
 def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
     """By which rule games were over, after whose action, and in how many of them."""
-    rows = []
-    for end in answer.over:
-        rule = answer.ruleset.rules.get(end.rule)
-        title = f"{rule.title} " if rule and rule.title else ""
-        after = f" after {end.after}" if end.after else ""
-        rows.append((f"{title}{rule_ids([end.rule])}{after}", end.share))
-    return rows
+    return [(end_name(answer.ruleset, end.rule, end.after), end.share) for end in answer.over]
+
+
+def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
+    """How a game ended: by which rule, after whose action."""
+    how = rule_name(ruleset, rule) if rule else "by no rule: nothing may be done"
+    return how + (f" after {after}" if after else "")
+
+
+def rule_name(ruleset: Ruleset, name: str) -> str:
+    """A rule by its title and its id."""
+    rule = ruleset.rules.get(name)
+    return f"{rule.title if rule else ''} {rule_ids([name])}".strip()
+
+
+def given_up(answer: Simulation) -> list[str]:
+    """How many games came to no end, in a line, if some did."""
+    left = answer.games - answer.finished
+    return [f"{count(left, 'games')} given up after {answer.most} actions"] if left else []
+
+
+def other_events(answer: Simulation) -> list[Share]:
+    """In how many games events happened, but for those that only did so at the end."""
+    last = {(share.what, share.games) for share in answer.endings}
+    return [share for share in answer.events if (share.what, share.games) not in last]
 
 
 def how_played(answer: Simulation) -> str:
@@ -58,8 +77,7 @@ def how_played(answer: Simulation) -> str:
 def _numbers(share: Share) -> tuple[str, str, str]:
     """In how many games, which part that is, and between which the true one lies."""
     low, high = share.interval
-    part = f"{100 * share.games / max(share.of, 1):.1f}%"
-    return str(share.games), part, f"{100 * low:.1f}% to {100 * high:.1f}%"
+    return str(share.games), f"{100 * share.part:.1f}%", f"{100 * low:.1f}% to {100 * high:.1f}%"
 
 
 def _shares(title: str, shares: Sequence[Share], style: Style) -> list[str]:
@@ -67,13 +85,13 @@ def _shares(title: str, shares: Sequence[Share], style: Style) -> list[str]:
     return [style.bold(title), *_aligned(rows)] if rows else []
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns, of which all but the first are numbers."""
+def _aligned(rows: Sequence[Sequence[str]], first: bool = False) -> list[str]:
+    """Columns, of which all but the first, or that too, are numbers."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return table(
-        [(row[0], *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))) for row in rows],
-        wrap=False,
-    )
+    if not first:
+        widths[0] = 0
+    cells = [[c.rjust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    return table(cells, wrap=False)
 
 
 def lengths_by_bar(answer: Simulation) -> list[tuple[str, int]]:
@@ -91,6 +109,10 @@ def _lengths(answer: Simulation, style: Style) -> list[str]:
     """The lengths as bars."""
     if not answer.lengths:
         return []
+    if answer.lengths[-1][0] == 0:
+        return [
+            "no game begins: nothing may be done in the position itself ('pymorph legal' says why)"
+        ]
     rows = lengths_by_bar(answer)
     most = max(games for _, games in rows)
     names, numbers = (max(len(str(row[i])) for row in rows) for i in range(2))
@@ -98,23 +120,72 @@ def _lengths(answer: Simulation, style: Style) -> list[str]:
         f"  {name.rjust(names)}  {games:{numbers}}  {'#' * round(WIDE * games / most)}".rstrip()
         for name, games in rows
     ]
+    return [style.bold(f"actions in a game: {length_words(answer)}"), *lines]
+
+
+def length_words(answer: Simulation) -> str:
+    """How long games are, which came to an end."""
+    if not answer.lengths:
+        return "none came to an end"
     low, high = answer.lengths[0][0], answer.lengths[-1][0]
-    mean = f"{answer.mean_length:.1f} on average, {low} to {high}"
-    return [style.bold(f"actions in a game: {mean}"), *lines]
+    return f"{answer.mean_length:.1f} on average, {low} to {high}"
+
+
+def choice_words(answer: Simulation) -> str:
+    """How many actions there are to choose from."""
+    mean, least, most = answer.choices
+    return f"{mean:.1f} on average, {least} to {most}"
 
 
 def _actions(answer: Simulation, style: Style) -> list[str]:
-    mean, least, most = answer.choices
     rows = [(use.name, str(use.taken), str(use.offered)) for use in answer.actions]
+    title = "actions: how often taken, and in how many positions to choose from"
+    return [style.bold(title), *_aligned(rows)] if rows else []
+
+
+def _widths(answer: Simulation, style: Style) -> list[str]:
+    """How many actions there were to choose from, as games went on."""
+    rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
+    title = f"actions to choose from: {choice_words(answer)}"
+    told = "after so many actions, on average, and in 80 of 100 positions"
+    return [style.bold(title), f"  {told}", *_aligned(rows, first=True)] if rows else []
+
+
+def widths_by_bar(answer: Simulation) -> list[tuple[str, Width]]:
+    """How many actions could be chosen after so many, some lengths together where they are many:
+    the least and the most of them."""
+    rows = answer.widths
     if not rows:
         return []
-    title = f"actions taken, and in how many positions there were any to choose: {mean:.1f} each"
-    return [style.bold(f"{title}, {least} to {most}"), *_aligned(rows)]
+    step = -(-(rows[-1].length + 1) // BARS)
+    together: dict[int, list[Width]] = {}
+    for row in rows:
+        together.setdefault(row.length // step * step, []).append(row)
+    found = []
+    for at, some in together.items():
+        positions = sum(row.positions for row in some)
+        mean = sum(row.positions * row.mean for row in some) / positions
+        low, high = min(row.low for row in some), max(row.high for row in some)
+        end = min(at + step - 1, rows[-1].length)
+        name = str(at) if at == end else f"{at}-{end}"
+        found.append((name, some[0]._replace(positions=positions, mean=mean, low=low, high=high)))
+    return found
+
+
+def _rules(answer: Simulation, style: Style) -> list[str]:
+    """In how many games each rule was at work."""
+    rows = [
+        (rule_name(answer.ruleset, use.rule), *_numbers(use.share), str(use.steps))
+        for use in answer.rules
+    ]
+    title = "rules by which something came about: in how many games, and in how many steps"
+    return [style.bold(title), *_aligned(rows)] if rows else []
 
 
 def _never(answer: Simulation, style: Style) -> list[str]:
     lines = []
     for kind, names in answer.never.items():
         if names:
-            lines += wrapped(f"{kind} never seen: {', '.join(names)}", "  ", "")
+            told = "rules by which nothing came about" if kind == "rules" else f"{kind} never seen"
+            lines += wrapped(f"{told}: {', '.join(names)}", "  ", "")
     return lines

@@ -94,6 +94,9 @@ class BoardPicture(SvgFile):
         self.put_axes()
         for place in scene.at:
             self.put_cell(place)
+        for one, other in scene.ways:
+            (x, y), (u, v) = self.centre(one), self.centre(other)
+            self.add("line", "wall", "", x1=x, y1=y, x2=u, y2=v, stroke_width=2.5)
         self.put_overlay()
         for pair in scene.walls:
             self.put_wall(pair)
@@ -463,6 +466,7 @@ class BoardPicture(SvgFile):
             joins[label].append("-".join(sorted_names(pair)))
         for label, found in joins.items():
             parts.append(f"{scene.title(label)} on {', '.join(found)}")
+        parts += scene.told_ways
         if scene.usual:
             parts.append(f"All else is {scene.title(scene.usual)}")
         parts += turn_words(scene)

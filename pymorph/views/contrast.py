@@ -1,0 +1,127 @@
+"""The games of two versions as lines: each figure of both, and whether it differs beyond chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pymorph.queries.contrast import Contrast
+from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
+from pymorph.views.simulation import (
+    choice_words,
+    end_name,
+    given_up,
+    how_played,
+    length_words,
+    simulation,
+)
+
+if TYPE_CHECKING:
+    from pymorph.queries.contrast import Contrasted
+    from pymorph.queries.shares import Difference, Share
+    from pymorph.queries.simulation import Simulation
+
+ONLY = {"actions": "actions taken", "events": "events", "rules": "rules at work"}
+
+
+def lines_of(answer: Simulation | Contrast, style: Style = PLAIN) -> list[str]:
+    """The games of one version, or of two."""
+    return contrast(answer, style) if isinstance(answer, Contrast) else simulation(answer, style)
+
+
+def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
+    """How the games of both ended and how long they were, then what happened in them."""
+    one = answer.one
+    head = f"{count(one.games, 'games')} of each: {how_played(one)}"
+    blocks = [
+        [style.bold(head), *_given_up(answer)],
+        _shares("over by which rule, after whose action", answer, answer.ends, style),
+        _shares("what happened with the last action", answer, answer.endings, style),
+        _lengths(answer, style),
+        _shares("what else happened in how many games", answer, other_events(answer), style),
+        _actions(answer, style),
+        _shares("rules by which something came about", answer, answer.rules, style),
+        _only(answer),
+    ]
+    return spaced(filter(None, blocks))
+
+
+def _given_up(answer: Contrast) -> list[str]:
+    pairs = zip(answer.names, (answer.one, answer.other), strict=True)
+    return [f"{name}: {line}" for name, each in pairs for line in given_up(each)]
+
+
+def other_events(answer: Contrast) -> list[Contrasted]:
+    """In how many games events happened, but for those that only did so at the end."""
+    last = {(row.what, row.one.games, row.other.games) for row in answer.endings}
+    return [r for r in answer.events if (r.what, r.one.games, r.other.games) not in last]
+
+
+def name_of(answer: Contrast, row: Contrasted) -> str:
+    """What is contrasted: a rule by its title, an event as it is."""
+    for each in (answer.one, answer.other):
+        if row.what in each.ruleset.rules or not row.what:
+            return end_name(each.ruleset, row.what, row.after)
+    return row.what
+
+
+def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Style) -> list[str]:
+    """Each figure with its name, and below it both shares and their difference."""
+    if not rows:
+        return []
+    numbers = [(*answer.names, "difference", "")]
+    numbers += [
+        (_share(row.one), _share(row.other), percents(row.difference), verdict(row.difference))
+        for row in rows
+    ]
+    top, *lines = table(numbers, "    ", wrap=False)
+    found = [style.bold(title), style.dim(top)]
+    for row, line in zip(rows, lines, strict=True):
+        found += [f"  {name_of(answer, row)}", line]
+    return found
+
+
+def _share(share: Share) -> str:
+    low, high = share.interval
+    return f"{100 * share.part:.1f}% ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def percents(found: Difference) -> str:
+    """A difference of shares, with the range in which the true one lies."""
+    return f"{100 * found.seen:+.1f} ({100 * found.least:+.1f} to {100 * found.most:+.1f})"
+
+
+def verdict(found: Difference) -> str:
+    return "beyond chance" if found.beyond_chance else "within chance"
+
+
+def _lengths(answer: Contrast, style: Style) -> list[str]:
+    rows = list(zip(answer.names, map(length_words, (answer.one, answer.other)), strict=True))
+    if answer.length:
+        seen, least, most = answer.length
+        told = f"{seen:+.1f} ({least:+.1f} to {most:+.1f})  {verdict(answer.length)}"
+        rows.append(("difference", told))
+    return [style.bold("actions in a game"), *table(rows)]
+
+
+def _actions(answer: Contrast, style: Style) -> list[str]:
+    """How often each action is taken in a game of each, and how many there are to choose from."""
+    both = (answer.one, answer.other)
+    taken = [{use.name: use.taken for use in each.actions} for each in both]
+    rows: list[Sequence[str]] = [("", *answer.names)]
+    for name in dict.fromkeys([*taken[0], *taken[1]]):
+        means = (use.get(name, 0) / each.games for use, each in zip(taken, both, strict=True))
+        rows.append([name, *(f"{mean:.1f}" for mean in means)])
+    found = [style.bold("actions taken, in a game on average"), *table(rows, wrap=False)]
+    widths = list(zip(answer.names, map(choice_words, both), strict=True))
+    return [*found, "", style.bold("actions to choose from"), *table(widths)]
+
+
+def _only(answer: Contrast) -> list[str]:
+    """What was seen with one of the two alone."""
+    lines = []
+    for name, only in zip(answer.names, (answer.only_one, answer.only_other), strict=True):
+        for kind, names in only.items():
+            if names:
+                lines += wrapped(f"{ONLY[kind]} with {name} only: {', '.join(names)}", "  ", "")
+    return lines

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,10 @@ import pytest
 from clingo import Control
 
 from pymorph.asp.compile import BitProgram, Uncompiled, ground, no_less, total
-from pymorph.queries.compiled import CompiledScene
+from pymorph.asp.operations import Operations, in_order
+from pymorph.queries import compiled as scenes
+from pymorph.queries.compiled import CompiledScene, NotKept
+from pymorph.queries.counting import count
 from pymorph.queries.planes import (
     lessen,
     numbers_of,
@@ -22,8 +27,9 @@ from pymorph.queries.planes import (
     where,
 )
 from pymorph.queries.transitions import Expander
+from pymorph.ruleset import kept_operations
 from pymorph.state.position import Position
-from tests.agreement import Tally, batched, compare
+from tests.agreement import Tally, batched, compare, compiled
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 
@@ -106,7 +112,9 @@ def test_operations(atoms: list[str]) -> None:
         a: s for a, s in program.symbols.items() if str(s).split("(")[0] in ("a", "b", "c", "e")
     }
     wanted = {a: s for a, s in program.symbols.items() if s.name in atoms}
-    bits = BitProgram(program, wanted, free)
+    shown = set(wanted.values())
+    operations = in_order(program, wanted, free)
+    bits = BitProgram(Operations.of(json.loads(json.dumps(operations.json()))))
     number = 1 << len(free)
     given = {a: sum(1 << k for k in range(number) if k >> n & 1) for n, a in enumerate(free)}
     v = bits.run(given, (1 << number) - 1)
@@ -116,7 +124,7 @@ def test_operations(atoms: list[str]) -> None:
         control.add("base", [], told + PROGRAM.replace("{ a; b; c; e(1..4) }.", ""))
         control.ground([("base", [])])
         expected = {str(atom.symbol) for atom in control.symbolic_atoms}
-        assert {str(s) for a, s in wanted.items() if v[a] >> k & 1} == {
+        assert {str(s) for a, s in operations.symbols if s in shown and v[a] >> k & 1} == {
             name for name in expected if name.split("(")[0] in atoms
         }
 
@@ -125,11 +133,11 @@ def test_what_goes_round_through_not_is_refused() -> None:
     program = ground("{ x }. p :- not q, x. q :- not p.", [], None, [("p", 0), ("x", 0)])
     atoms = {str(s): a for a, s in program.symbols.items()}
     with pytest.raises(Uncompiled, match="goes round in a circle"):
-        BitProgram(program, [atoms["p"]], [atoms["x"]])
+        in_order(program, [atoms["p"]], [atoms["x"]])
 
 
 def test_too_large_a_program_is_given_up() -> None:
-    with pytest.raises(Uncompiled, match="too large"):
+    with pytest.raises(Uncompiled, match="more than 1000 ground rules, most of them for"):
         ground("{ p(1..300) }. q(X, Y) :- p(X), p(Y).", [], None, [], 1000)
 
 
@@ -175,3 +183,57 @@ def test_replacing_numbers() -> None:
     ]  # fmt: skip
     with pytest.raises(Uncompiled, match="two values"):
         replaced(planes, {1: 0b11, 2: 0b10})
+
+
+# What is kept
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PYMORPH_CACHE", str(tmp_path))
+    return tmp_path / "operations"
+
+
+def test_operations_are_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept says the same; an entry that somebody else wrote, or spoilt, is made anew."""
+    start = start_of("tictactoe")
+    with pytest.raises(NotKept):
+        CompiledScene(start, kept=True)
+    expected = compiled(CompiledScene(start), [start])
+    assert compiled(CompiledScene(start, kept=True), [start]) == expected
+    counted = count(start, 3)
+    assert (counted.compiled, counted.why_not) == (True, "")
+    (entry,) = cache.glob("*.json")
+    whole = entry.read_text()
+    for spoilt in (whole[:-1], "", whole.replace("3", "4", 1)):
+        entry.write_text(spoilt)
+        assert compiled(CompiledScene(start), [start]) == expected
+        assert entry.read_text() == whole
+    monkeypatch.setattr(kept_operations, "ENTRIES", 1)
+    CompiledScene(start_of("connect_four"))
+    assert len(list(cache.glob("*.json"))) == 1
+    assert entry not in cache.glob("*.json")
+
+
+def test_only_numbers_become_text() -> None:
+    program = ground("{ x }. p :- x.", [], None, [("p", 0), ("x", 0)])
+    told = json.loads(json.dumps(in_order(program, program.symbols, []).json()))
+    told[2] = ["0] = print('code') #"]
+    with pytest.raises(ValueError, match="no operations"):
+        Operations.of(told)
+
+
+def test_what_prevents_it_has_its_place(cache: Path) -> None:
+    with pytest.raises(Uncompiled, match=r"the fluent number has too many values \(.*:\d+:\d+\)"):
+        CompiledScene(start_of("chess"))
+
+
+def test_a_refusal_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = start_of("tictactoe")
+    with monkeypatch.context() as patched:
+        patched.setattr(scenes, "ground", partial(ground, most=50))
+        with pytest.raises(Uncompiled, match=r"more than 50 ground rules, most of them for") as one:
+            CompiledScene(start)
+    with pytest.raises(Uncompiled) as other:
+        CompiledScene(start)
+    assert str(one.value) == str(other.value)

@@ -224,7 +224,7 @@ def test_what_is_asked_wrongly(my_game: Path) -> None:
 def shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little work is shared out, too, and no rules are compiled."""
 
-    def uncompiled(_: Position) -> None:
+    def uncompiled(_: Position, kept: bool = False) -> None:
         raise Uncompiled("not here")
 
     monkeypatch.setattr(frontier, "WORTH", 0)
@@ -414,9 +414,10 @@ def test_several_processes_are_for_what_is_not_compiled(
     made: list[object] = []
     scene = compiled.CompiledScene
 
-    def noted(position: Position) -> object:
+    def noted(position: Position, kept: bool = False) -> object:
+        found = scene(position, kept)
         made.append(position)
-        return scene(position)
+        return found
 
     monkeypatch.setattr(compiled, "CompiledScene", noted)
     assert package.count(start, 5, positions=True, jobs=2) == alone

@@ -8,8 +8,9 @@ on no ``not`` among them, are worked out by rounds, from nothing up.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,9 +20,11 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.grounding import IGNORED
 
 if TYPE_CHECKING:
+    from pymorph.asp.operations import Operations, Row
     from pymorph.board.measuring import Context
 
 MOST = 250_000  # ground rules that are worth the while of putting them into operations
+AT_LINE = re.compile(r"<block>:(\d+):")  # as a message of clingo begins
 LINES = 2_000  # that one Python function has
 
 WIDEST = 40  # operands that stand side by side
@@ -31,7 +34,17 @@ Planes = list[int]  # a sum in each position: the bits of its ones, of its twos,
 
 
 class Uncompiled(Exception):
-    """A program is no bit program: why, in a few words."""
+    """A program is no bit program: why, in a few words.
+
+    *statement* is the text of the one that prevents it, if it is known; *given* a predicate, and
+    perhaps its first *word*, of which there is too much.
+    """
+
+    def __init__(self, why: str, statement: str = "", given: str = "", word: str = "") -> None:
+        super().__init__(why)
+        self.statement = statement
+        self.given = given
+        self.word = word
 
 
 class Total(NamedTuple):
@@ -64,7 +77,7 @@ class GroundProgram(Observer):
         self.totals: dict[int, Total] = {}
         self.symbols: dict[int, Symbol] = {}
         self._numbers: dict[Total, int] = {}
-        self._left = most
+        self._left = self._most = most
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         self._count()
@@ -82,7 +95,7 @@ class GroundProgram(Observer):
     def _count(self) -> None:
         self._left -= 1
         if not self._left:
-            raise Uncompiled("its ground program is too large")
+            raise Uncompiled(f"there are more than {self._most} ground rules")
 
     def close(self, control: Control, noted: Iterable[Signature]) -> None:
         """Number the sums after all atoms, and note which atom of some predicates is whose."""
@@ -130,30 +143,29 @@ def ground(
             for fact in facts:
                 backend.add_rule([backend.add_atom(fact)])
         control.ground([("base", [])], context=geometry)
+    except Uncompiled as error:
+        signatures = {(n, a) for n, a, positive in control.symbolic_atoms.signatures if positive}
+        sizes = {s: sum(1 for _ in control.symbolic_atoms.by_signature(*s)) for s in signatures}
+        name, arity = max(sizes, key=lambda s: (sizes[s], s), default=("", 0))
+        raise Uncompiled(f"{error}, most of them for {name}/{arity}", given=name) from None
     except (RuntimeError, MemoryError):
-        raise Uncompiled("not all of its rules can be evaluated at once") from None
+        messages = messages or [""]
     if messages:
-        raise Uncompiled("not all of its rules can be evaluated at once")
+        lines = program.splitlines()
+        found_at = AT_LINE.match(messages[0])
+        statement = lines[int(found_at[1]) - 1] if found_at else ""
+        raise Uncompiled("a rule cannot be evaluated for all positions at once", statement)
     found.close(control, noted)
     return found
 
 
 class BitProgram:
-    """The atoms that are *wanted* of a ground program, and what they rest on, as operations.
+    """Operations as Python functions. The truth of the atoms that are given comes with each run."""
 
-    The truth of the atoms that are *given* is told with each run.
-    """
-
-    def __init__(
-        self, program: GroundProgram, wanted: Iterable[int], given: Collection[int]
-    ) -> None:
-        self._program = program
-        self._given = frozenset(given)
-        self.constants: dict[int, bool] = {}
-        self.size = 1 + max([0, *program.symbols, *program.definitions, *program.totals])
-        kept = set(wanted)
-        self._parts = list(self._functions(self._components(kept)))
-        self._always = [atom for atom in kept if self.constants.get(atom)]
+    def __init__(self, operations: Operations) -> None:
+        self.size = operations.size
+        self._always = operations.always
+        self._parts = list(self._functions(operations.components))
 
     def run(self, given: Mapping[int, int], every: int) -> list[Any]:
         """The truth of each atom in all positions, whose bits *every* has.
@@ -169,34 +181,7 @@ class BitProgram:
             part(v, every)
         return v
 
-    def rests_on(self, node: int) -> Iterator[int]:
-        """The atoms and sums that an atom or a sum rests on."""
-        total = self._program.totals.get(node)
-        if total:
-            yield from (abs(literal) for literal, _ in total.items)
-        elif node in self._program.definitions and node not in self._given:
-            yield from map(abs, self._program.definitions[node].literals())
-
-    def _components(self, wanted: Iterable[int]) -> Iterator[list[int]]:
-        """What has to be worked out, bottom up; together, what goes round in a circle."""
-        import networkx as nx  # type: ignore[import-untyped]
-
-        graph = nx.DiGraph()
-        agenda = list(wanted)
-        graph.add_nodes_from(agenda)
-        seen = set(agenda)
-        while agenda:
-            node = agenda.pop()
-            for other in set(self.rests_on(node)):
-                graph.add_edge(node, other)
-                if other not in seen:
-                    seen.add(other)
-                    agenda.append(other)
-        for component in nx.strongly_connected_components(graph):  # what is rested on comes first
-            (node, *others) = component
-            yield sorted(component) if others or graph.has_edge(node, node) else [node]
-
-    def _functions(self, components: Iterable[list[int]]) -> Iterator[Any]:
+    def _functions(self, components: Iterable[Sequence[Row]]) -> Iterator[Any]:
         """Python functions of so many lines each, one after the other."""
         lines: list[str] = []
         for component in components:
@@ -207,63 +192,28 @@ class BitProgram:
         if lines:
             yield _function(lines)
 
-    def _lines(self, component: Sequence[int]) -> list[str]:
+    def _lines(self, component: Sequence[Row]) -> list[str]:
         """What works out the atoms and sums of a component."""
-        if len(component) == 1 and component[0] not in self.rests_on(component[0]):
-            node = component[0]
-            told = self._told(node)
-            if told in ("every", "0"):
-                self.constants[node] = told == "every"
-                return []
-            return [f"v[{node}] = {told}"] if told else []
-        inside = set(component)
-        for node in component:
-            if any(-other in inside for other in self._negated(node)):
-                raise Uncompiled("a rule rests on a 'not' that goes round in a circle")
-        rows = [f" n{node} = {self._told(node)}" for node in component]
-        same = " and ".join(f"n{node} == v[{node}]" for node in component)
-        kept = [f" v[{node}] = n{node}" for node in component]
-        begun = [f"v[{node}] = []" for node in component if node in self._program.totals]
+        if len(component) == 1 and not component[0].circular:
+            return [f"v[{component[0].node}] = {_told(component[0])}"]
+        nodes = [row.node for row in component]
+        rows = [f" n{row.node} = {_told(row)}" for row in component]
+        same = " and ".join(f"n{node} == v[{node}]" for node in nodes)
+        kept = [f" v[{node}] = n{node}" for node in nodes]
+        begun = [f"v[{row.node}] = []" for row in component if row.items is not None]
         return [*begun, "while True:", *rows, f" if {same}: break", *kept]
 
-    def _negated(self, node: int) -> Iterator[int]:
-        """The literals below zero that an atom or a sum rests on."""
-        total = self._program.totals.get(node)
-        if total:
-            return (literal for literal, _ in total.items if literal < 0)
-        definition = self._program.definitions.get(node)
-        return (x for x in definition.literals() if x < 0) if definition else iter(())
 
-    def _told(self, node: int) -> str:
-        """An atom or a sum as an expression: "0" and "every", where that is all; nothing, if it
-        is given."""
-        if node in self._given:
-            return ""
-        total = self._program.totals.get(node)
-        if total:
-            items = [(weight, self._known(literal), literal) for literal, weight in total.items]
-            told = [
-                f"({weight}, {'every' if known else _body([literal])})"
-                for weight, known, literal in items
-                if known is not False
-            ]
-            return f"total([{', '.join(told)}])"
-        definition = self._program.definitions.get(node, Definition())
-        bodies = []
-        for body in definition.bodies:
-            values = [self._known(literal) for literal in body]
-            if all(values):
-                return "every"
-            if False not in values:
-                bodies.append([x for x, value in zip(body, values, strict=True) if value is None])
-        told = _alternatives(bodies)
-        told += [f"no_less(v[{number}], {bound}, every)" for number, bound in definition.sums]
-        return _chain(" | ", told) or "0"
-
-    def _known(self, literal: int) -> bool | None:
-        """Whether a literal always holds, or never does."""
-        value = self.constants.get(abs(literal))
-        return None if value is None else value == (literal > 0)
+def _told(row: Row) -> str:
+    """An atom or a sum as an expression."""
+    if row.items is not None:
+        told = [f"({weight}, {_body([x]) if x else 'every'})" for x, weight in row.items]
+        return f"total([{', '.join(told)}])"
+    if not all(row.bodies):
+        return "every"
+    told = _alternatives(row.bodies)
+    told += [f"no_less(v[{number}], {bound}, every)" for number, bound in row.sums]
+    return _chain(" | ", told) or "0"
 
 
 def _alternatives(bodies: Sequence[Sequence[int]]) -> list[str]:

@@ -18,17 +18,21 @@ import numpy as np
 from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.compile import BitProgram, Planes, Uncompiled, ground
-from pymorph.asp.dependency import in_rounds, written
+from pymorph.asp.dependency import MAYBE, TRUE, Statement, in_rounds, written
 from pymorph.asp.facts import HOLDS
+from pymorph.asp.operations import Operations, in_order
 from pymorph.errors import RulesetError
+from pymorph.queries.batch import uncollected
 from pymorph.queries.changing import CHANGING
 from pymorph.queries.planes import Matrix, octets_of, planes_of, spread, where
 from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.steps import OF_TRANSITION
+from pymorph.ruleset.kept_operations import KeptOperations
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.terms import order
 
 if TYPE_CHECKING:
+    from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
 MOST_VALUES = 6_000  # values, of all fluents together, that are left open
@@ -89,13 +93,43 @@ class Positions:
     truth: Truth | None = None
 
 
+def _too_many(fluent: str) -> Uncompiled:
+    return Uncompiled(f"the fluent {fluent} has too many values", given="fluent", word=fluent)
+
+
+def _located(ruleset: Ruleset, error: Uncompiled) -> str:
+    """Why rules are not compiled, with the place of the statement that prevents it."""
+
+    def prevents(statement: Statement) -> bool:
+        if error.statement:
+            return statement.text == error.statement
+        gives = (key for key, _ in statement.signs.gives)
+        return any(name == error.given and error.word in ("", word) for name, _, word in gives)
+
+    place = ruleset.place_of(prevents) if error.statement or error.given else None
+    return f"{error} ({place})" if place else str(error)
+
+
+class NotKept(Exception):
+    """Nothing is at hand that was compiled before."""
+
+
 class CompiledScene:
     """All that can be at the table of a position: its ruleset, board, names and rulings.
-    Raises: Uncompiled, where that is too much, or something is hidden.
+    Raises: Uncompiled, where that is too much, or something is hidden. If only what was *kept* is
+    wanted, NotKept, where that is nothing, or takes its time.
     """
 
-    def __init__(self, start: Position) -> None:
+    def __init__(self, start: Position, kept: bool = False) -> None:
         self.start = start
+        try:
+            with uncollected():
+                self._set_up(kept)
+        except Uncompiled as error:
+            raise Uncompiled(_located(start.ruleset, error)) from None
+
+    def _set_up(self, kept: bool) -> None:
+        start = self.start
         if HIDDEN in start.fluents.values():
             raise Uncompiled("something is hidden")
         parts = {
@@ -103,8 +137,9 @@ class CompiledScene:
             for verb in ("branch", "pause")
             for part in start.ruleset.slices[verb].parts
         }
-        if any(map(in_rounds, parts.values())):
-            raise Uncompiled("a predicate is worked out in rounds")
+        for part in filter(in_rounds, parts.values()):
+            name = part.signs.gives[0][0][0].removeprefix(TRUE).removeprefix(MAYBE)
+            raise Uncompiled(f"{name} is worked out in rounds", given=name)
         changing = {
             key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
         }
@@ -124,26 +159,48 @@ class CompiledScene:
             for fact in start.facts(HERE)
             if fact.name != "holds" or fact.arguments[0] not in self._row
         ]
-        program = ground(text, facts, start.geometry, [HOLDS, *READ.items()])
+        program = self._operations(text, facts, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
-        given = set()
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in READ}
-        for literal, symbol in program.symbols.items():
+        for literal, symbol in program.symbols:
             name, arguments = symbol.name, symbol.arguments
             if name != HOLDS[0]:
                 wanted[name].append((literal, arguments))
-            elif arguments[0] in self._row:
+            else:
                 row = self._row[arguments[0]]
                 self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
-                given.add(literal)
-        read = [literal for rows in wanted.values() for literal, _ in rows]
-        self._bits = BitProgram(program, read, given)
+        self._bits = BitProgram(program)
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
         self._note(wanted)
         due = (action for action in self.actions.values() if action.due)
         self.due = sorted(due, key=lambda action: order(action.symbol))
+
+    def _operations(self, text: str, facts: Sequence[Symbol], kept: bool) -> Operations:
+        """The program with its facts as operations: as they were kept, if they can be."""
+
+        def make() -> Operations:
+            program = ground(text, facts, self.start.geometry, [HOLDS, *READ.items()])
+            told = {literal: symbol.name for literal, symbol in program.symbols.items()}
+            wanted = [literal for name in READ for literal in told if told[literal] == name]
+            free = [
+                literal
+                for literal, symbol in program.symbols.items()
+                if symbol.name == HOLDS[0] and symbol.arguments[0] in self._row
+            ]
+            return in_order(program, wanted, free)
+
+        if self.start.table is not None:  # which may tell more than its board
+            if kept:
+                raise NotKept
+            return make()
+        board = self.start.grid
+        places = [board.labels, board.joins, board.coordinates, board.lattice] if board else []
+        known = KeptOperations([text, *sorted(map(str, facts)), *map(repr, places)])
+        if kept and not known.is_quick:
+            raise NotKept
+        return known.operations(make)
 
     # -- what is left open -----------------------------------------------------------------------
 
@@ -157,12 +214,12 @@ class CompiledScene:
             sorts = [words.members(sort, scene) for sort in fluent.sorts]
             sort = words.sorts[fluent.value]
             if sort.kind == "range" and sort.high - sort.low > left:
-                raise Uncompiled(f"{fluent.name} has too many values")
+                raise _too_many(fluent.name)
             others = [v for v in words.members(fluent.value, scene) if v != fluent.default]
             for arguments in product(*sorts):
                 left -= len(others)
                 if left < 0:
-                    raise Uncompiled(f"there are more than {MOST_VALUES} values of fluents")
+                    raise _too_many(fluent.name)
                 self.fluents.append(Function(fluent.name, list(arguments)))
                 self.values.append((fluent.default, *others))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import parse_term
@@ -58,7 +58,8 @@ class Count:
 
     *of*, *without* and *until* say which were followed, as they were asked. *final*: there is
     none that is longer than those. *positions*, if that was asked, is to how many different ones
-    they lead altogether, the first among them.
+    they lead altogether, the first among them. *why_not* says why the rules were not *compiled*, if
+    they were not; both depend on what is kept from before, and counts are compared without them.
     """
 
     ruleset: Ruleset
@@ -69,6 +70,8 @@ class Count:
     lengths: tuple[Length, ...] = ()
     final: bool = False
     positions: int | None = None
+    compiled: bool = field(default=False, compare=False)
+    why_not: str = field(default="", compare=False)
 
     @property
     def complete(self) -> bool:
@@ -178,6 +181,7 @@ def carry_out(
 
         if scheduler:
             first = Frontier(start, shared(), chosen, {"": {}}, {""})
+            first.why_not = "a cluster shares the work"
         else:
             alone = jobs == 1 or current_process().daemon  # which may start no others
             first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})
@@ -209,10 +213,12 @@ def _count(answer: Count, first: Frontier, positions: bool, told: Told) -> Count
 
         try:
             layer = frontier.step(bare, positions, tell)
-        except Uncompiled:
+        except Uncompiled as error:
             assert isinstance(frontier, CompiledFrontier)
             frontier = frontier.plain()
+            frontier.why_not = str(error)
             layer = frontier.step(bare, positions, tell)
+        answer = replace(answer, compiled=frontier.compiled, why_not=frontier.why_not)
         answer = _with_length(answer, layer.ended, layer.found, layer.reached)
         if positions:
             answer = replace(answer, positions=frontier.positions)

@@ -35,7 +35,8 @@ class Layer(NamedTuple):
 class Frontier:
     """The positions that sequences of one length lead to, with how many there are of them.
 
-    With *sharing*, work that is worth it and cannot be compiled is shared out.
+    With *sharing*, work that is worth it and cannot be compiled is shared out. It has *begun*: one
+    action was taken.
     """
 
     start: Position
@@ -46,6 +47,9 @@ class Frontier:
     closed: int = 0
     sharing: Callable[[], Shared] | None = None
     small: bool = True
+    why_not: str = "no length has so many positions that it is worth the while"
+    compiled: bool = False
+    begun: bool = False
 
     @property
     def size(self) -> int:
@@ -65,20 +69,27 @@ class Frontier:
         self.closed = whole.closed
         reached = whole.beyond | whole.following.keys() if wide else set[Key]()
         self.seen |= reached
+        self.begun = self.layer.keys() == {self.start}
         self.layer = whole.following
         return Layer(whole.found, whole.ended, whole.closed, len(reached) if wide else None)
 
     def quicker(self) -> Frontier | CompiledFrontier:
-        """The same, where there are so many positions that it is worth the while: compiled, if the
-        rules can be, or else shared out."""
-        if not self.small or self.size < WORTH or not isinstance(self.steps, Stepper):
+        """The same compiled, if the rules can be: after one action, if they are kept, or where so
+        many positions are worth the while; if they cannot be, it is shared out there."""
+        many = self.size >= WORTH
+        if not self.small or not (self.begun or many) or not isinstance(self.steps, Stepper):
             return self
-        from pymorph.queries.compiled import CompiledScene
+        from pymorph.queries.compiled import CompiledScene, NotKept
 
-        self.small = False
+        self.small, self.begun = not many, False
         try:
-            return CompiledFrontier(CompiledScene(self.start), self)
-        except Uncompiled:
+            return CompiledFrontier(CompiledScene(self.start, kept=not many), self)
+        except NotKept:
+            return self
+        except Uncompiled as error:
+            self.why_not = str(error)
+            if not many:
+                return self
             if self.sharing:
                 self.steps = self.sharing()
                 self.layer = {self._sent(key): shares for key, shares in self.layer.items()}
@@ -108,6 +119,9 @@ class CompiledFrontier:
         told = [[shares.get(name, 0) for name in self.first] for shares in layer.values()]
         self.shares = np.array(told, dtype=object)
         self._seen = scene.keys_of([key for key in before.seen if isinstance(key, Position)])
+
+    compiled = True
+    why_not = ""
 
     @property
     def size(self) -> int:

@@ -7,7 +7,7 @@ import os
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -115,11 +115,15 @@ class Ruleset:
 
     def stated_at(self, term: Term) -> Place | None:
         """Where a fact stands in the files, or one of which *term* tells something."""
-        assert isinstance(self.slices, Slices)
         facts = [f"{each.symbol}." for each in (term, *term.arguments)]
+        return self.place_of(lambda statement: statement.text in facts)
+
+    def place_of(self, sought: Callable[[Statement], bool]) -> Place | None:
+        """Where the first statement stands in the files that is sought."""
+        assert isinstance(self.slices, Slices)
         known = zip(self.slices.statements, self.slices.written, strict=True)
         for statement, (file, line, column, _, _) in known:
-            if file is not None and statement.text in facts:
+            if file is not None and sought(statement):
                 return Place(self.files[file], line, column)
         return None
 
@@ -438,7 +442,7 @@ def _loaded(
     for label, data in core:
         digest.update(f"{label}\0{len(data)}\0".encode())
         digest.update(data)
-    by = f"{VERSION}\0{clingo.__version__}\0{_code()}\0{folders}".encode()
+    by = f"{VERSION}\0{clingo.__version__}\0{code_digest()}\0{folders}".encode()
     digest.update(by)
     cache = cache_folder()
 
@@ -473,7 +477,7 @@ def _loaded(
 
 
 @lru_cache(maxsize=1)
-def _code() -> str:
+def code_digest() -> str:
     """A digest of the modules that turn files into programs, so that no stale cache is used."""
     digest = hashlib.sha256()
     for path in sorted([*(ROOT / "asp").glob("*.py"), *(ROOT / "ruleset").glob("*.py")]):

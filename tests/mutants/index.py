@@ -137,7 +137,7 @@ class Index:
     def folder(self) -> Path:
         """Another for each state of the ruleset's files, of our modules, and of what is marked."""
         marked = hashlib.sha256(str(self.numbers).encode()).hexdigest()[:8]
-        return self.root / f"{self.original.ruleset.hash}-{loader._code()[:8]}-{marked}"
+        return self.root / f"{self.original.ruleset.hash}-{loader.code_digest()[:8]}-{marked}"
 
     @cached_property
     def trials(self) -> dict[str, Trial]:

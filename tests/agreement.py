@@ -212,16 +212,16 @@ def _require_mixed(
     rows: Sequence[dict[str, Told]],
 ) -> None:
     """Other actions in each position at once, as random games take them, come to the same."""
-    actions: dict[int, tuple[CompiledAction, int]] = {}
+    actions: dict[Symbol, tuple[CompiledAction, int]] = {}
     wanted = {}
     for column, row in enumerate(rows):
         able = [action for action, bits in options.legal if bits >> column & 1]
         if able:
             action = able[column % len(able)]
             wanted[column] = row[str(Term(action.symbol))]
-            actions[action.legal] = (
+            actions[action.symbol] = (
                 action,
-                actions.get(action.legal, (action, 0))[1] | 1 << column,
+                actions.get(action.symbol, (action, 0))[1] | 1 << column,
             )
     if actions:
         assert _taken(steps, scene, options, list(actions.values())) == wanted

@@ -14,12 +14,14 @@ from clingo import Symbol
 from pymorph.asp.observed import Uncompiled
 from pymorph.errors import IllegalAction, RulesetError, Unsettled
 from pymorph.queries.application import apply
-from pymorph.queries.compiled import CompiledAction, CompiledScene, Matrix, Truth
+from pymorph.queries.carrying import Leg
+from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
 from pymorph.queries.counting import count
 from pymorph.queries.legality import legal, legal_of
+from pymorph.queries.planes import Matrix
 from pymorph.queries.results import Legality, Roll
-from pymorph.queries.transitions import Expander, Leg
+from pymorph.queries.transitions import Expander
 from pymorph.state.claim import periods
 from pymorph.state.position import Position
 from pymorph.terms import Term
@@ -154,8 +156,8 @@ def _of_keys(scene: CompiledScene, keys: Matrix) -> list[Answer]:
     options = steps.options(scene.side_by_side(keys))
     number = len(keys)
     rows: list[dict[str, Told]] = [{} for _ in range(number)]
-    for action, legal in options.legal:
-        for column, told in _taken(steps, scene, options, [(action, legal)]).items():
+    for action, bits in options.legal:
+        for column, told in _taken(steps, scene, options, [(action, bits)]).items():
             rows[column][str(Term(action.symbol))] = told
     _require_mixed(steps, scene, options, rows)
     over = {rule: options.truth.any_of(atoms) for rule, atoms in sorted(scene.over.items())}
@@ -175,7 +177,7 @@ def _taken(
     """What comes of actions, each where it is chosen, by the number of the position."""
     heard: dict[int, Counter[str]] = defaultdict(Counter)
 
-    def hear(action: CompiledAction, here: int, truth: Truth) -> None:
+    def hear(action: CompiledAction, here: int, truth: Truth, _: object) -> None:
         for event, literals in action.happens.items():
             for column in _columns(truth.any_of(literals) & here):
                 heard[column][str(Term(event))] += 1
@@ -210,16 +212,16 @@ def _require_mixed(
     rows: Sequence[dict[str, Told]],
 ) -> None:
     """Other actions in each position at once, as random games take them, come to the same."""
-    actions: dict[int, tuple[CompiledAction, int]] = {}
+    actions: dict[Symbol, tuple[CompiledAction, int]] = {}
     wanted = {}
     for column, row in enumerate(rows):
-        able = [action for action, legal in options.legal if legal >> column & 1]
+        able = [action for action, bits in options.legal if bits >> column & 1]
         if able:
             action = able[column % len(able)]
             wanted[column] = row[str(Term(action.symbol))]
-            actions[action.legal] = (
+            actions[action.symbol] = (
                 action,
-                actions.get(action.legal, (action, 0))[1] | 1 << column,
+                actions.get(action.symbol, (action, 0))[1] | 1 << column,
             )
     if actions:
         assert _taken(steps, scene, options, list(actions.values())) == wanted

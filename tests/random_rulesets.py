@@ -1,18 +1,28 @@
-"""Random small rulesets, right by construction, in which each construct of the contract turns up."""
+"""Random small rulesets, right by construction, that use whatever a game may give."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from hypothesis import strategies as st
 
 from tests.inn import write_game
+from tests.random_conditions import FLUENTS, PENDING, TURN, Conditions, FluentForm, Scope
 
-T = TypeVar("T")
 RULE = "r_01"
+STARTS = 3
+CONSTRUCTS = (  # that compile
+    "#count", "#count assigned", "#max", "#max assigned", "#min", "#sum", "#sum assigned", "#sum+",
+    "a board", "a condition that is open", "a conditional literal", "a helper", "a list",
+    "a reading", "adds", "after", "chance", "clears", "costs", "ends", "entry", "forced", "halts",
+    "happens", "lapses",
+    "not", "not an aggregate", "odds that change", "odds told twice", "over", "ranked", "recursion",
+    "recursion through a count", "recursion through another", "required", "required_one",
+    "sets of many", "takes_part", "two rolls at once", "unfolds", "unfolds in turn", "unsettled",
+    "waits",
+)  # fmt: skip
 FAULTY = 12  # one ruleset in so many may bring about what rules must not
 
 CATALOGUE = """
@@ -29,243 +39,23 @@ option(doubt, right). means(doubt, right, "That way.").
 """
 
 
-class FluentForm(NamedTuple):
-    """A fluent that a ruleset may have."""
-
-    name: str
-    sorts: tuple[str, ...]
-    value: str
-    default: str
-
-
-FLUENTS = (
-    FluentForm("lit", ("spot",), "mark", "off"),
-    FluentForm("heap", ("spot",), "size", "0"),
-    FluentForm("load", ("spot",), "size", "none"),
-    FluentForm("owner", ("spot",), "player", "none"),
-    FluentForm("at", ("player",), "spot", "none"),
-    FluentForm("purse", ("player",), "size", "0"),
-    FluentForm("road", ("spot", "spot"), "mark", "off"),
-    FluentForm("stage", (), "size", "0"),
-    FluentForm("alarm", (), "mark", "off"),
-    FluentForm("last", (), "spot", "none"),
-)
-TURN = FluentForm("turn", (), "player", "given")
-PENDING = FluentForm("pending", (), "few", "0")
-
-
 class RandomRuleset(NamedTuple):
-    """The text of a ruleset and a start, and the constructs that it has."""
+    """The text of a ruleset and of some positions to begin with, and the constructs that it has."""
 
     game: str
     play: str
-    start: str
+    starts: tuple[str, ...]
     constructs: frozenset[str]
 
-    def write(self, folder: Path) -> Path:
-        """The file of the start in a new *folder*."""
-        write_game(folder, self.game, self.play, {"start.yaml": self.start})
-        return folder / "positions" / "start.yaml"
+    def write(self, folder: Path) -> list[Path]:
+        """The files of the positions, in a new *folder*."""
+        files = {f"start_{number}.yaml": text for number, text in enumerate(self.starts)}
+        write_game(folder, self.game, self.play, files)
+        return [folder / "positions" / name for name in files]
 
 
-Scope = dict[str, str]  # variables with their sorts
-
-
-@dataclass(slots=True)
-class Writer:
-    """Writes a ruleset; each choice is drawn."""
-
-    draw: Callable[[st.SearchStrategy[object]], object]
-    lines: list[str] = field(default_factory=list)
-    constructs: set[str] = field(default_factory=set)
-    members: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    fluents: list[FluentForm] = field(default_factory=list)
-    helpers: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    actions: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    named: int = 0
-    faulty: bool = False
-
-    # -- drawing -------------------------------------------------------------------------------
-
-    def one_of(self, options: Sequence[T]) -> T:
-        return options[self.number(0, len(options) - 1)]
-
-    def number(self, low: int, high: int) -> int:
-        found = self.draw(st.integers(low, high))
-        assert isinstance(found, int)
-        return found
-
-    def once_in(self, number: int) -> bool:
-        return self.number(1, number) == number
-
-    def use(self, construct: str) -> None:
-        self.constructs.add(construct)
-
-    def say(self, line: str) -> None:
-        self.lines.append(line)
-
-    def rule(self, head: str, body: Sequence[str]) -> None:
-        self.say(f"{head} :- {', '.join(body)}.")
-
-    def new(self) -> str:
-        """A variable that is not used."""
-        self.named += 1
-        return f"X{self.named}"
-
-    # -- terms and literals --------------------------------------------------------------------
-
-    def term(self, sort: str, scope: Scope, fresh: Scope | None = None) -> str:
-        """A term of a sort: a variable in *scope*, a member, or one that is new, noted in *fresh*."""
-        known = [name for name, other in scope.items() if other == sort]
-        if known and not self.once_in(4):
-            return self.one_of(known)
-        if fresh is not None and self.once_in(2):
-            name = self.new()
-            fresh[name] = sort
-            return name
-        if known:
-            return self.one_of(known)
-        return self.one_of(self.members[sort])
-
-    def fluent(self, form: FluentForm, scope: Scope, fresh: Scope | None = None) -> str:
-        if not form.sorts:
-            return form.name
-        return f"{form.name}({', '.join(self.term(sort, scope, fresh) for sort in form.sorts)})"
-
-    def told(self, scope: Scope, at: str, fresh: Scope | None) -> str:
-        """That a fluent has a value."""
-        form = self.one_of(self.fluents)
-        fluent = self.fluent(form, scope, fresh)
-        value = "_" if self.once_in(3) else self.term(form.value, scope, fresh)
-        return f"holds({fluent}, {value}, {at})"
-
-    def simple(self, scope: Scope, at: str = "S", fresh: Scope | None = None) -> str:
-        """A literal without a `not`."""
-        kind = self.number(0, 6)
-        if kind <= 2 or (kind <= 4 and not self.helpers):
-            return self.told(scope, at, fresh)
-        if kind <= 4:
-            name, sorts = self.one_of(self.helpers)
-            self.use("a helper")
-            return f"{name}({', '.join([*(self.term(s, scope, fresh) for s in sorts), at])})"
-        if kind == 5:
-            spots = [self.term("spot", scope, fresh) for _ in range(2)]
-            return f"link({', '.join(spots)})"
-        self.use("a reading")
-        return f"reading(doubt, {self.one_of(('left', 'right'))}, {at})"
-
-    def gathering(self, scope: Scope, at: str) -> tuple[str, str]:
-        """A variable of a sort, and a condition that it meets."""
-        sort = self.one_of(("spot", "player"))
-        name = self.new()
-        inner = {**scope, name: sort}
-        forms = [form for form in self.fluents if sort in form.sorts or form.value == sort]
-        if not forms or self.once_in(6):
-            return name, f"member({sort}, {name}), {self.simple(inner, at)}"
-        form = self.one_of(forms)
-        terms = [name if s == sort else self.term(s, scope) for s in form.sorts]
-        fluent = f"{form.name}({', '.join(terms)})" if terms else form.name
-        if sort in form.sorts:
-            value = self.one_of((self.term(form.value, scope), "_"))
-        else:
-            value = name
-        extra = f", {self.negative(inner, at)}" if self.once_in(4) else ""
-        return name, f"holds({fluent}, {value}, {at}){extra}"
-
-    def aggregate(self, scope: Scope, at: str) -> str:
-        """A number that is compared."""
-        kind = self.one_of(("#count", "#sum", "#sum", "#sum+", "#min", "#max"))
-        bound = self.number(-1, 3)
-        sign = self.one_of((">=", "<", "=", "!=", "<=", ">"))
-        elements = []
-        if kind == "#count":
-            for _ in range(1 + self.once_in(4)):
-                name, condition = self.gathering(scope, at)
-                elements.append(f"{name} : {condition}")
-        else:
-            for _ in range(1 + self.once_in(3)):
-                elements.append(self.weighed(scope, at, kind == "#sum+"))
-        prefix = "not " if self.once_in(5) else ""
-        self.use(kind)
-        if prefix:
-            self.use("not an aggregate")
-        return f"{prefix}{kind} {{ {'; '.join(elements)} }} {sign} {bound}"
-
-    def weighed(self, scope: Scope, at: str, up: bool = False) -> str:
-        """An element of a sum, or of a least or greatest number; only adding *up*, if that is so."""
-        forms = [form for form in self.fluents if form.value == "size"]
-        if not forms or self.once_in(4):
-            name, condition = self.gathering(scope, at)
-            return f"{self.number(1 if up else -2, 3)}, {name} : {condition}"
-        form = self.one_of(forms)
-        names = [self.new() for _ in form.sorts]
-        fluent = f"{form.name}({', '.join(names)})" if names else form.name
-        weight = self.new()
-        sign = "-" if self.once_in(5) and not up else ""
-        terms = [f"{sign}{weight}", *(names if not self.once_in(5) else names[:0])]
-        above = f", {weight} > 0" if up else ""
-        return f"{', '.join(terms)} : holds({fluent}, {weight}, {at}){above}"
-
-    def conditional(self, scope: Scope, at: str) -> str:
-        name = self.new()
-        inner = {**scope, name: "spot"}
-        what = self.negative(inner, at) if self.once_in(3) else self.simple(inner, at)
-        range_ = self.one_of((f"member(spot, {name})", f"link({self.term('spot', scope)}, {name})"))
-        if self.once_in(3):
-            range_ += f", {self.told(inner, at, None)}"
-            self.use("a condition that is open")
-        self.use("a conditional literal")
-        return f"{what} : {range_}"
-
-    def negative(self, scope: Scope, at: str) -> str:
-        self.use("not")
-        return f"not {self.simple(scope, at)}"
-
-    def literal(self, scope: Scope, at: str = "S", fresh: Scope | None = None) -> str:
-        """A condition of a body; a conditional literal has to stand last, or a `;` after it."""
-        kind = self.number(0, 11)
-        if kind <= 3:
-            return self.simple(scope, at, fresh)
-        if kind <= 6:
-            return self.negative(scope, at)
-        if kind <= 8:
-            return self.aggregate(scope, at)
-        if kind == 9:
-            numbers = [name for name, sort in scope.items() if sort == "size"]
-            if numbers and self.faulty and self.once_in(2):
-                self.use("division")
-                return f"{self.number(1, 2)} / {self.one_of(numbers)} > 0"
-            if numbers:
-                sign = self.one_of(("<", "=", "!=", ">="))
-                return f"{self.one_of(numbers)} {sign} {self.number(-1, 3)}"
-        if kind == 10:
-            spots = [name for name, sort in scope.items() if sort == "spot"]
-            if len(spots) > 1:
-                return f"{spots[0]} {self.one_of(('<', '!='))} {spots[1]}"
-        return self.assigned(scope, at) if self.once_in(3) else self.simple(scope, at)
-
-    def assigned(self, scope: Scope, at: str) -> str:
-        """A number that is worked out, and used."""
-        name = self.new()
-        kind = self.one_of(("#count", "#sum", "#max"))
-        if kind == "#count":
-            inner, condition = self.gathering(scope, at)
-            element = f"{inner} : {condition}"
-        else:
-            element = self.weighed(scope, at)
-        self.use(f"{kind} assigned")
-        return f"{name} = {kind} {{ {element} }}, {name} >= {self.number(0, 2)}"
-
-    def conditions(
-        self, scope: Scope, most: int, at: str = "S", fresh: Scope | None = None
-    ) -> list[str]:
-        """Up to so many literals, that may end with a conditional one."""
-        found = [self.literal(scope, at, fresh) for _ in range(self.number(0, most))]
-        if found and self.once_in(6):
-            found.append(self.conditional(scope, at))
-        return found
-
-    # -- the parts of a ruleset ----------------------------------------------------------------
+class Writer(Conditions):
+    """Writes a ruleset, part by part."""
 
     def begin(self) -> list[str]:
         """The sorts and fluents."""
@@ -279,6 +69,7 @@ class Writer:
             "size": tuple(map(str, range(low, high + 1))),
             "mark": ("on", "off"),
             "few": ("0", "1", "2"),
+            "path": ("()", f"({spots[0]}, ())", f"({spots[1]}, ({spots[0]}, ()))"),
         }
         listed = [f"sort({s}, listed). member({s}, ({'; '.join(self.members[s])}))."
                   for s in ("player", "mark")]  # fmt: skip
@@ -291,11 +82,15 @@ class Writer:
             listed.append(f"sort(spot, listed). member(spot, ({'; '.join(spots)})).")
             pairs = {(self.one_of(spots), self.one_of(spots)) for _ in range(self.number(1, 4))}
             self.lines += [f"link({x}, {y})." for x, y in sorted(pairs)]
-        listed.append(f"sort(size, range({low}, {high})). sort(few, range(0, 2)).")
+        listed.append(
+            f"sort(size, range({low}, {high})). sort(few, range(0, 2)). sort(path, list(spot, 2))."
+        )
         listed.append("sort(chancer, listed). member(chancer, chance).")
         listed.append("sort(keeper, listed). member(keeper, clock).")
         kept = [form for form in FLUENTS if self.once_in(2)] or [FLUENTS[0]]
         kept = kept[: 3 if board else 4]
+        if any(form.value == "path" for form in kept):
+            self.use("a list")
         self.fluents = [TURN, *kept]
         return listed
 
@@ -311,9 +106,6 @@ class Writer:
                 self.rule(head, [*base, *self.some(scope)])
             if "spot" in sorts and self.once_in(2):
                 self.recursive(name, head, base, scope)
-            if self.once_in(20):
-                self.use("well_founded")
-                self.say(f"well_founded({name}, {len(sorts) + 1}).")
             self.helpers.append((name, sorts))
 
     def recursive(self, name: str, head: str, base: Sequence[str], scope: Scope) -> None:
@@ -389,7 +181,7 @@ class Writer:
             item = self.one_of(("toll", form))
             body = [considered, *self.conditions(scope, 1)]
             self.rule(f"costs({form}, purse(C), {item}, {self.number(1, 2)}, S, {RULE})", body)
-        if self.helpers and "well_founded" not in self.constructs and self.once_in(6):
+        if self.helpers and self.once_in(6):
             self.use("after")
             helper, sorts = self.one_of(self.helpers)
             terms = [self.term(s, scope) for s in sorts]
@@ -397,6 +189,17 @@ class Writer:
                 f"forbidden({form}, S, r_02)",
                 [considered, f"{helper}({', '.join([*terms, f'after({form}, S)'])})"],
             )
+
+    def write_rounds(self) -> None:
+        """What is worked out in rounds, which does not compile."""
+        if not self.once_in(30):
+            return
+        self.use("well_founded")
+        self.say("well_founded(wins, 2).")
+        self.rule("wins(V, S)", ["situation(S)", "link(V, W)", "not wins(W, S)"])
+        condition = self.one_of(("wins(V, S)", "not wins(V, S)"))
+        body = ["considered(A, S)", "member(spot, V)", "holds(last, V, S)", condition]
+        self.rule(f"forbidden(A, S, {RULE})", body)
 
     def chosen_fluents(self) -> list[FluentForm]:
         forms = [form for form in self.fluents if form is not TURN]
@@ -578,8 +381,8 @@ class Writer:
             declared.append("action(draw, (chancer, player, mark)).")
             other = "draw(chance, P, M)"
             extra = self.one_of(("P = ann", "holds(turn, P, S)", "member(player, P)"))
-            self.rule(f"chance({other}, 1, 2, S, r_02)",
-                      ["member(mark, M)", "member(player, P)", extra, "holds(pending, 2, S)"])  # fmt: skip
+            given = ["member(mark, M)", "member(player, P)", extra, "holds(pending, 2, S)"]
+            self.rule(f"chance({other}, 1, 2, S, r_02)", given)
             self.rule(f"adds(pending, -1, draw, T, {RULE})", [f"does({other}, _, T)"])
         scope = {"M": "mark"}
         for changed in self.chosen_fluents():
@@ -622,16 +425,25 @@ class Writer:
 
     def write_turns(self) -> None:
         """The order in which players have their turns, by the core."""
-        form = next((f for f in self.fluents if f.name == "purse"), None)
-        if form is None or not self.once_in(2):
+        purses = any(form.name == "purse" for form in self.fluents)
+        if not self.once_in(2):
             return
-        self.use("takes_part")
-        self.rule("takes_part(C, K, S)", ["member(player, C)", "holds(purse(C), K, S)"])
-        self.rule("turn_taken(C, S)", ["holds(turn, C, S)", *self.conditions({"C": "player"}, 1)])
+        if purses and self.once_in(2):
+            self.use("takes_part")
+            self.rule("takes_part(C, K, S)", ["member(player, C)", "holds(purse(C), K, S)"])
+            taken = ["holds(turn, C, S)", *self.conditions({"C": "player"}, 1)]
+            self.rule("turn_taken(C, S)", taken)
+            condition = "on_turn(C, S)"
+        else:
+            self.use("ranked")
+            self.rule("ranked(ann, 0, S)", ["situation(S)"])
+            self.rule("ranked(bob, 1, S)", ["situation(S)", *self.conditions({}, 1)])
+            self.rule("rank_of_turn(X, S)", ["holds(turn, C, S)", "ranked(C, X, S)"])
+            condition = f"follows(C, {self.number(1, 2)}, S)"
         name, sorts = self.one_of(self.actions)
-        form_ = f"{name}({', '.join(['C', *('_' * (len(sorts) - 1))])})"
-        self.rule(f"forbidden(A, S, {RULE})",
-                  ["considered(A, S)", f"A = {form_}", f"{self.one_of(('', 'not '))}on_turn(C, S)"])  # fmt: skip
+        action = f"A = {name}({', '.join(['C', *('_' * (len(sorts) - 1))])})"
+        negated = self.one_of(("", "not "))
+        self.rule(f"forbidden(A, S, {RULE})", ["considered(A, S)", action, negated + condition])
 
     def start(self) -> str:
         """A position to begin with."""
@@ -639,7 +451,7 @@ class Writer:
         if self.once_in(2):
             lines.append(f"rulings: {{doubt: {self.one_of(('left', 'right'))}}}")
         for form in self.fluents[1:]:
-            if self.once_in(2):
+            if form.value == "path" or self.once_in(2):
                 continue
             others = [v for v in self.members[form.value] if v != form.default]
             value = self.one_of(others)
@@ -666,6 +478,8 @@ def rulesets(draw: Callable[[st.SearchStrategy[object]], object]) -> RandomRules
     vocabulary += writer.write_rolls()
     vocabulary += writer.write_figure()
     writer.write_turns()
+    if any(form.name == "last" for form in writer.fluents):
+        writer.write_rounds()
     writer.write_periods()
     writer.write_end()
     for form in writer.fluents:
@@ -673,4 +487,5 @@ def rulesets(draw: Callable[[st.SearchStrategy[object]], object]) -> RandomRules
         vocabulary.append(f"fluent({form.name}, {sorts}, {form.value}, {form.default}).")
     game = 'ruleset(random, "1.0.0", "Random").\n' + "\n".join(vocabulary) + CATALOGUE
     play = "\n".join(writer.lines) + "\n"
-    return RandomRuleset(game, play, writer.start(), frozenset(writer.constructs))
+    starts = tuple(writer.start() for _ in range(STARTS))
+    return RandomRuleset(game, play, starts, frozenset(writer.constructs))

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from clingo import Control, Symbol
+from clingo import Control
 
 from pymorph.asp.compile import BitProgram, no_less, total
 from pymorph.asp.observed import Uncompiled, ground
 from pymorph.asp.operations import Operations, in_order
 from pymorph.queries import compiled as scenes
 from pymorph.queries.compiled import CompiledScene, NotKept
-from pymorph.queries.compiled_steps import CompiledSteps
 from pymorph.queries.counting import count
 from pymorph.queries.planes import (
     lessen,
@@ -30,12 +29,12 @@ from pymorph.queries.planes import (
 from pymorph.queries.transitions import Expander
 from pymorph.ruleset import kept_operations
 from pymorph.state.position import Position
+from tests.agreement import Tally, batched, compare, compiled
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 
 SMALL = ("tictactoe", "connect_four", "othello", "breakthrough")
 LARGE = ("draughts", "nine_mens_morris")  # which take seconds to compile
-Successors = dict[Symbol, Position]
 
 
 def played(start: Position, rng: random.Random, most: int) -> list[Position]:
@@ -52,20 +51,10 @@ def played(start: Position, rng: random.Random, most: int) -> list[Position]:
     return found[:most]
 
 
-def grounded(positions: list[Position]) -> list[Successors]:
-    rows = Expander(positions[0].ruleset).legs_of(positions)
-    return [{action: leg.position for action, leg in row.items()} for row in rows]
-
-
-def compiled(scene: CompiledScene, positions: list[Position]) -> list[Successors]:
-    found: list[Successors] = [{} for _ in positions]
-    keys, steps = scene.keys_of(positions), CompiledSteps(scene)
-    options = steps.options(scene.side_by_side(keys))
-    for action, bits in options.legal:
-        after = scene.keys(steps.carry_out(options, [(action, bits)]).after)
-        for origin in np.flatnonzero(where(bits, len(positions))):
-            found[origin][action.symbol] = scene.position_of(after[origin])
-    return found
+def require_agreement(scene: CompiledScene, positions: list[Position]) -> None:
+    tally = Tally()
+    compare(scene, dict(zip(positions, batched(positions), strict=True)), 0, tally)
+    assert (tally.errors, tally.refused) == (0, 0)
 
 
 def start_of(game: str) -> Position:
@@ -83,7 +72,7 @@ def start_of(game: str) -> Position:
 def test_successors(game: str, most: int) -> None:
     start = start_of(game)
     positions = played(start, random.Random(most), most)
-    assert compiled(CompiledScene(start), positions) == grounded(positions)
+    require_agreement(CompiledScene(start), positions)
 
 
 @pytest.mark.parametrize("most", [60, pytest.param(2000, marks=pytest.mark.campaign)])
@@ -93,7 +82,7 @@ def test_rolls_macros_and_steps_without_choice(tmp_path: Path, most: int) -> Non
     scene = CompiledScene(start)
     assert any(action.unfolds for action in scene.actions.values())
     assert any(action.due for action in scene.actions.values())
-    assert compiled(scene, positions) == grounded(positions)
+    require_agreement(scene, positions)
 
 
 # The operations themselves

@@ -252,10 +252,11 @@ def _outcomes(
         shares = told[outcome]
         shares[odds] = shares.get(odds, 0) | truth.atoms[literal]
     for shares in told.values():
-        if len(shares) > 1 and sum(bits.bit_count() for bits in shares.values()) > (
-            _united(shares.values()).bit_count()
-        ):
-            raise Uncompiled("the odds of a roll are told in two ways")
+        seen = 0
+        for bits in shares.values():
+            if seen & bits:
+                raise Uncompiled("the odds of a roll are told in two ways")
+            seen |= bits
     return [(o, odds, bits) for o, shares in told.items() for odds, bits in shares.items() if bits]
 
 

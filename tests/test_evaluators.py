@@ -1,0 +1,153 @@
+"""Three evaluators agree: one by one, in batches, and compiled; on games and on random rulesets."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+
+from pymorph.asp.compile import Uncompiled
+from pymorph.errors import RulesetWarning
+from pymorph.queries.compiled import CompiledScene
+from pymorph.state.position import Position
+from tests.agreement import Tally, compare, counted, explored
+from tests.conftest import EXAMPLES
+from tests.dice import WITHOUT_TIES, write_stall
+from tests.random_rulesets import CONSTRUCTS, RandomRuleset, rulesets
+
+MOST = 60  # positions from each start
+DEPTH = 3
+
+
+@dataclass(slots=True)
+class Survey:
+    """How much was compared, and which constructs the rulesets had that could be compiled."""
+
+    tally: Tally = field(default_factory=Tally)
+    compiled: Counter[str] = field(default_factory=Counter)
+    number: int = 0
+    given_up: int = 0
+
+
+@pytest.fixture(scope="module")
+def survey() -> Survey:
+    return Survey()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where every ruleset is written, one over the other: what is the same is read once."""
+    return tmp_path_factory.mktemp("random")
+
+
+def survey_one(ruleset: RandomRuleset, folder: Path, survey: Survey) -> None:
+    """Compare what is said of the positions of a ruleset."""
+    survey.number += 1
+    compiled = False
+    for path in ruleset.write(folder):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RulesetWarning)
+            start = Position.load(path)
+        try:
+            scene = CompiledScene(start)
+        except Uncompiled as error:
+            event(f"grounded: {error}")
+            continue
+        compiled = True
+        compare(scene, explored(start, MOST), 1, survey.tally)
+        one_by_one = counted(start, DEPTH, compiling=False)
+        assert counted(start, DEPTH, compiling=True) == one_by_one
+        survey.tally.counts += 1
+    if compiled:
+        survey.compiled.update(ruleset.constructs)
+        for construct in sorted(ruleset.constructs):
+            event(f"compiled: {construct}")
+    survey.given_up += not compiled
+
+
+SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)
+
+
+@settings(max_examples=4, suppress_health_check=SLOW)
+@given(ruleset=rulesets())
+def test_some_random_rulesets(ruleset: RandomRuleset, folder: Path) -> None:
+    survey_one(ruleset, folder, Survey())
+
+
+@pytest.mark.campaign
+@settings(max_examples=2000, suppress_health_check=SLOW)
+@given(ruleset=rulesets())
+def test_random_rulesets(ruleset: RandomRuleset, folder: Path, survey: Survey) -> None:
+    survey_one(ruleset, folder, survey)
+
+
+@pytest.mark.campaign
+def test_how_much_was_compared(survey: Survey) -> None:
+    """After the campaign above: each construct was met in rulesets that compile."""
+    assert survey.tally.actions >= 50_000
+    assert survey.tally.refused < survey.tally.positions / 100
+    assert survey.given_up < survey.number / 5
+    assert set(CONSTRUCTS) <= survey.compiled.keys()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tictactoe/fork",
+        *(
+            pytest.param(name, marks=pytest.mark.campaign)
+            for name in ("breakthrough/race", "connect_four/three", "othello/start")
+        ),
+    ],
+)
+def test_games(name: str) -> None:
+    game, position = name.split("/")
+    start = Position.load(EXAMPLES / "rulesets" / game / "positions" / f"{position}.yaml")
+    tally = Tally()
+    compare(CompiledScene(start), explored(start, 30), 1, tally)
+    assert tally.positions > 20
+    assert (tally.errors, tally.refused) == (0, 0)
+    assert counted(start, 2, compiling=True) == counted(start, 2, compiling=False)
+
+
+TWICE = """
+chance(roll(chance, C, N), 1, 6, S, stall_04) :-
+    holds(dice(C), _, S), holds(bold(C), on, S), member(pips, N).
+"""
+CHANGING = (
+    ("chance(flip(chance, C, gold), 1, 3, S, stall_03)  :-", "not holds(bold(C), on, S), "),
+    ("chance(flip(chance, C, plain), 4, 6, S, stall_03) :-", "not holds(bold(C), on, S), "),
+)
+ALIKE = """
+chance(flip(chance, C, side), 1, 2, S, stall_03) :- holds(coin(C), on, S), holds(bold(C), on, S).
+"""
+
+
+def test_two_rules_may_tell_the_same_odds(tmp_path: Path) -> None:
+    start = Position.load(
+        write_stall(tmp_path / "stall", WITHOUT_TIES + TWICE) / "positions/start.yaml"
+    )
+    tally = Tally()
+    compare(CompiledScene(start), explored(start, 40), 2, tally)
+    assert (tally.positions, tally.refused, tally.errors) == (40, 0, 0)
+
+
+def test_odds_may_hang_on_the_position(tmp_path: Path) -> None:
+    play = WITHOUT_TIES
+    for head, condition in CHANGING:
+        assert head in play
+        play = play.replace(head, f"{head} {condition}")
+    play += ALIKE.replace("side", "gold") + ALIKE.replace("side", "plain")
+    start = Position.load(write_stall(tmp_path / "stall", play) / "positions/start.yaml")
+    tally = Tally()
+    scene = CompiledScene(start)
+    answers = explored(start, 120)
+    compare(scene, answers, 0, tally)
+    odds = {frozenset(said.odds.values()) for said in answers.values() if said}
+    assert {frozenset({Fraction(1, 2)}), frozenset({Fraction(1, 3), Fraction(2, 3)})} <= odds
+    assert (tally.refused, tally.errors) == (0, 0)

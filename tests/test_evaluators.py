@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 
-from pymorph.asp.compile import Uncompiled
+from pymorph.asp.observed import Uncompiled
 from pymorph.errors import RulesetWarning
 from pymorph.queries.compiled import CompiledScene
 from pymorph.state.position import Position

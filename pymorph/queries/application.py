@@ -95,7 +95,7 @@ class Course:
         self.take(given)
         self._dice = dice
         leg = Leg(position)
-        self._carrier.settle([leg])
+        self._go(leg, self._carrier.settle)
         self._follow(leg)
 
     def act(self, action: Term | str) -> None:
@@ -112,13 +112,15 @@ class Course:
             faults = [fault._replace(message=told + fault.message) for fault in error.faults]
             raise type(error)(faults) from None
         leg = Leg(self.position, (term.symbol,))
-        self._carrier.carry_on([leg])
+        settled, self._settled = self._settled, set()
+        self._go(leg, self._carrier.carry_on)
         if leg.refused is None or leg.links:
-            self._settled = set()
             self._follow(leg)
             self._rest += map(Term, leg.agenda)
-        elif term not in self._settled:
-            raise leg.refused.of(term.symbol)
+        else:
+            self._settled = settled
+            if term not in settled:
+                raise leg.refused.of(term.symbol)
         self._actions.append(term)
 
     def take(self, rolls: Sequence[Term | str]) -> None:
@@ -148,36 +150,35 @@ class Course:
         )
 
     def _follow(self, leg: Leg) -> None:
-        """Take down how far a leg has come, and make the rolls that are due; does it then go on, so
-        do they."""
-        self._keep(leg)
+        """Make the rolls that are due after a leg, and go on where that then does."""
         for _ in range(MAX_ROLLS):
             self.pending = rolls_with([leg.position], [leg.pause.chances])[0]
             roll = self._roll()
             if roll is not None:
                 thrown = Leg(leg.position, (roll,))
-                self._carrier.carry_on([thrown])
+                self._go(thrown, self._carrier.carry_on)
                 if not thrown.links[0].changes:
                     raise RulesetError(Fault(f"{text_of(roll)} is a roll that changes nothing"))
                 self._rolls.append(Term(roll))
                 leg.position, leg.pause = thrown.position, thrown.pause
                 leg.stopped = leg.stopped or thrown.stopped
-                self._keep(thrown)
             elif leg.goes_on:
-                done = len(leg.links)
-                self._carrier.carry_on([leg])
-                self._keep(leg, done)
+                self._go(leg, self._carrier.carry_on)
             else:
                 return
         raise RulesetError(Fault(f"rolls do not come to an end: {self.pending[0].what} is due"))
 
-    def _keep(self, leg: Leg, done: int = 0) -> None:
-        """Take down the steps that a leg has gone, but for those that are *done*."""
-        for link in leg.links[done:]:
-            action, told = Term(link.action), (link.halted, link.figures, link.settled)
-            self._steps.append(Step(action, link.changes, link.events, link.position, *told))
-            self._settled |= {action} if link.settled else set()
-        self.position = leg.position
+    def _go(self, leg: Leg, carry: Callable[[Sequence[Leg]], None]) -> None:
+        """Carry a leg on, and take down the steps that it goes, also those before a fault."""
+        done = len(leg.links)
+        try:
+            carry([leg])
+        finally:
+            for link in leg.links[done:]:
+                action, told = Term(link.action), (link.halted, link.figures, link.settled)
+                self._steps.append(Step(action, link.changes, link.events, link.position, *told))
+                self._settled |= {action} if link.settled else set()
+            self.position = leg.position
 
     def _roll(self) -> Symbol | None:
         """The next roll that is made: the first one given that is due, or else what dice show."""

@@ -35,13 +35,13 @@ class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One in eight of the golden cases of a game, and one in 40 of the others; the rest is the
+        """One in 16 of the golden cases of a game, and one in 80 of the others; the rest is the
         campaign's, unless their file is asked for."""
         asked_for = any(self.path.name in word for word in self.config.args)
         golden, beside = COUNTS[self.path.parent]
         for case in casework.load(self.path):
             item = CaseItem.from_parent(self, name=case.id, case=case)
-            left = next(golden) % 8 if GOLDEN.match(case.id) else next(beside) % 40
+            left = next(golden) % 16 if GOLDEN.match(case.id) else next(beside) % 80
             if left and not asked_for:
                 item.add_marker(pytest.mark.campaign)
             yield item

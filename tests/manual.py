@@ -23,7 +23,7 @@ from pymorph.asp import guard
 from pymorph.board import drawing, rulers
 from pymorph.cli import app
 from pymorph.queries import case
-from pymorph.ruleset import loader, scaffold
+from pymorph.ruleset import contents, scaffold
 from pymorph.ruleset.loader import load
 from pymorph.ruleset.signatures import LONGEST
 from pymorph.state import claim, reader, table, test_case
@@ -248,7 +248,7 @@ What goes past one of these is an error that names it, at its place.
 | an action, a figure or a value, as text | {terms.MAX_LENGTH} characters, {terms.MAX_DEPTH} levels |
 | parts of a claim | {claim.MAX_PARTS} |
 | claims of a case | {case.MAX_CLAIMS} |
-| files of a ruleset | {loader.MAX_FILES} |
+| files of a ruleset | {contents.MAX_FILES} |
 | a file of rules | {yamlio.RULES_BYTES:,} bytes, {guard.MAX_STATEMENTS:,} statements, {guard.MAX_STATEMENT:,} characters in each |
 | a range such as `1..N` in the rules | {guard.MAX_RANGE:,} numbers |
 | a whole number in a file | {guard.MAX_DIGITS} digits |

@@ -17,7 +17,7 @@ import pytest
 from pymorph.asp.program import Encoding
 from pymorph.errors import RulesetError, UnknownName
 from pymorph.queries import application, legality
-from pymorph.ruleset import compiler, loader
+from pymorph.ruleset import compiler, contents, loader
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.state.position import Position
 from tests.conftest import ROOT
@@ -258,9 +258,9 @@ def test_files_that_are_no_encoding(own: Path, data: bytes) -> None:
 
 
 def test_too_many_files(own: Path) -> None:
-    for number in range(loader.MAX_FILES + 1):
+    for number in range(contents.MAX_FILES + 1):
         (own / "encodings" / f"f{number}.lp").touch()
-    assert refusal(own) == [f"inn: more than {loader.MAX_FILES} files"]
+    assert refusal(own) == [f"inn: more than {contents.MAX_FILES} files"]
 
 
 def test_files_that_are_none(own: Path) -> None:

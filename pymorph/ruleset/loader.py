@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,7 +25,6 @@ from pymorph.asp.facts import Signature
 from pymorph.asp.stored import Slices
 from pymorph.errors import (
     Fault,
-    InputError,
     Place,
     RulesetError,
     RulesetWarning,
@@ -33,6 +33,7 @@ from pymorph.errors import (
     nearest,
 )
 from pymorph.ruleset import declarations, locations
+from pymorph.ruleset.contents import Contents, contents
 from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.runtime.installation import ROOT, VERSION, user_folder
@@ -44,8 +45,6 @@ def head(ruleset: Ruleset) -> Json:
     return {"ruleset": ruleset.name, "version": ruleset.version, "hash": ruleset.hash}
 
 
-Contents = tuple[tuple[str, bytes], ...]
-MAX_FILES = 200
 STARTS = "positions/start*.yaml"
 EXAMPLES = "examples/rulesets"
 Entry = TypeVar("Entry", Rule, Question)
@@ -358,35 +357,12 @@ def lying(name: str, base: Path | None = None) -> str:
     return f"; did you mean {' or '.join(shown)}?" if shown else ""
 
 
-def _files(folders: Iterable[Path]) -> Iterator[Path]:
-    for folder in folders:
-        found = sorted(path for path in folder.rglob("*.lp") if path.is_file())
-        if len(found) > MAX_FILES:
-            raise RulesetError(Fault(f"more than {MAX_FILES} files", Place(str(folder))))
-        yield from found
-
-
 def _leads_out(path: Path, folders: Collection[Path]) -> bool:
     """Is a file a link to what is none of its ruleset's? An installer may put links for files."""
     if not yamlio.leads_out(path, *folders):
         return False
     installed = {*examples().values(), *(each.folder for each in locations.packages().values())}
     return installed.isdisjoint(folders)
-
-
-def _read(folders: Collection[Path], top: Path, ours: bool) -> list[tuple[str, bytes]]:
-    """What stands in the files of some folders; of one that is too long, a byte too much."""
-    found = []
-    for path in _files(folders):
-        shown = str(path.relative_to(top) if path.is_relative_to(top) else path)
-        if not ours and path.is_symlink() and _leads_out(path, folders):
-            raise RulesetError(Fault(yamlio.LEADS_OUT, Place(shown)))
-        try:
-            data, _ = yamlio.read_bytes(str(path), yamlio.RULES_BYTES)
-        except InputError as error:
-            raise RulesetError([Fault(f.message, Place(shown)) for f in error.faults]) from None
-        found.append((shown, data))
-    return found
 
 
 _standing: ContextVar[Ruleset | None] = ContextVar("standing", default=None)
@@ -418,9 +394,14 @@ def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
     """The contents of a ruleset's files, and of the core's."""
     root = sources_root()
     ours = len(folders) == 2
-    own = _read([*map(Path, folders)], root if ours else Path.cwd(), ours)
-    core = _read([root / "encodings" / "core"], root, ours=True)
-    return tuple(own), tuple(core)
+    places = [*map(Path, folders)]
+
+    def astray(path: str) -> bool:
+        return not ours and os.path.islink(path) and _leads_out(Path(path), places)
+
+    own = [contents(folder, root if ours else Path.cwd(), astray) for folder in folders]
+    core = contents(str(root / "encodings" / "core"), root, lambda _: False)
+    return tuple(chain.from_iterable(own)), core
 
 
 def of_contents(own: Contents, folders: tuple[str, ...]) -> Ruleset:

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 from pymorph.errors import Fault, PymorphError, RulesetError
 from pymorph.ruleset import loader as games
-from pymorph.ruleset.loader import Contents, Ruleset
+from pymorph.ruleset.contents import Contents
+from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.executor import Tasks, Workers, stateless
 
 SUFFIXES = {".lp", ".yaml", ".toml"}  # of the files of a ruleset that a worker may want

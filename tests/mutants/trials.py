@@ -17,6 +17,7 @@ from clingo import Control
 from pymorph import Case, adjudicate
 from pymorph.queries import consistency, examples, test_runner, transitions
 from pymorph.ruleset import compiler, loader
+from pymorph.ruleset.contents import Contents
 from pymorph.ruleset.loader import WORD, Ruleset
 from pymorph.state import test_case
 from pymorph.state.position import Position
@@ -182,7 +183,7 @@ def standing_in(game: Ruleset) -> Iterator[None]:
     """Files that name the ruleset of the same folders are read as being about *game*."""
     read = loader._loaded
 
-    def loaded(own: loader.Contents, core: loader.Contents, folders: tuple[str, ...]) -> Ruleset:
+    def loaded(own: Contents, core: Contents, folders: tuple[str, ...]) -> Ruleset:
         return game if folders == game.folders else read(own, core, folders)
 
     with mock.patch.object(loader, "_loaded", loaded):

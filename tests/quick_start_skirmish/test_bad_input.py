@@ -55,6 +55,7 @@ def test_a_card_with_an_unknown_skill(here: Path, pymorph: Run) -> None:
     )
 
 
+@pytest.mark.campaign
 def test_a_profile_and_a_deck_that_do_not_fit_together(here: Path, pymorph: Run) -> None:
     """qsr_main_16: a reach or a range; qsr_own_08: a deck has its cards."""
     own_rules(

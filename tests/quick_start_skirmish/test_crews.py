@@ -62,6 +62,7 @@ def faults(folder: Path, card: str) -> list[tuple[str, str]]:
     return sorted((str(flaw.what), rule) for flaw in found.flaws for rule in flaw.rules)
 
 
+@pytest.mark.campaign
 def test_each_part_of_a_card_that_is_missing_or_one_too_many_is_told(copy: Path) -> None:
     assert faults(copy, CARD) == []
     card, expected = CARD, []

@@ -21,7 +21,7 @@ from pathlib import Path
 from clingo import Control, Function, Number, Symbol, parse_term
 
 import pymorph
-from benchmarks.compiled import compiled
+from benchmarks.compiled import answers, compiled
 from benchmarks.crowd import crowds
 from benchmarks.disputes import suite, verdicts
 from benchmarks.duels import duels
@@ -326,6 +326,7 @@ BENCHMARKS: dict[str, Callable[[], Result | list[Result]]] = {
     "edit": editing,
     "jobs": sharing,
     "compiled": compiled,
+    "answers": answers,
     "duels": duels,
 }
 

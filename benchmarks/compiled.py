@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result
-from pymorph.queries import counting, simulation
+from benchmarks.results import Result, median
+from pymorph.queries import compiled_table, counting, legality, simulation
 from pymorph.state.position import Position
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples" / "rulesets"
@@ -79,3 +79,18 @@ def compiled() -> list[Result]:
     ours_each, theirs_each = (middle - began) / actions, (end - middle) / others
     told = f"{1 / ours_each:,.0f} actions a second against {1 / theirs_each:,.0f}"
     return [*results, Result("random games", ours_each / theirs_each, 0.1, told)]
+
+
+def answers() -> list[Result]:
+    """(m) What is legal in a position by rules compiled before, against `legal_actions`."""
+    results = []
+    for name in ("tictactoe", "connect_four", "breakthrough", "othello"):
+        start = Position.load(EXAMPLES / name / "positions" / "start.yaml")
+        table = compiled_table.compiled(start)
+        after = [position for _, position in table.successors([start])[0]]
+        assert table.legal(after) == legality.legal_actions_of(after)
+        ours = median(lambda table=table, after=after: [table.legal([p]) for p in after])
+        others = median(lambda after=after: [legality.legal_actions(p) for p in after])
+        told = f"{ours / len(after):.2f} ms against {others / len(after):.2f} ms"
+        results.append(Result(f"legal {name}", ours / others, 0.5, told))
+    return results

@@ -43,6 +43,7 @@ _HOMES = {
     "as_seen_by": "queries.consistency",
     "check": "queries.consistency",
     "check_of": "queries.consistency",
+    "compiled": "queries.compiled_table",
     "count": "queries.counting",
     "forecast": "queries.figures",
     "legal": "queries.legality",
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from pymorph.queries.application import apply
     from pymorph.queries.case import Case
     from pymorph.queries.chance import rolls_due, seeded
+    from pymorph.queries.compiled_table import compiled
     from pymorph.queries.consistency import as_seen_by, check, check_of
     from pymorph.queries.counting import count
     from pymorph.queries.explanation import why
@@ -128,6 +130,7 @@ __all__ = [
     "as_seen_by",
     "check",
     "check_of",
+    "compiled",
     "count",
     "forecast",
     "legal",

@@ -108,13 +108,17 @@ def explored(start: Position, most: int) -> dict[Position, Said]:
 def single(position: Position, said: Answer) -> int:
     """Compare with what is said of one position alone, and of its actions, one by one: how many.
 
-    Where a step without choice is due, `apply` has made it before it looks at any action.
+    Where a step without choice is due, `apply` has made it before it looks at any action, and fails
+    where that cannot be.
     """
     row = legal(position)
     assert {str(action) for action in row.actions} == said.actions.keys()
     assert _odds_of(row.rolls) == said.odds
     assert row.over == said.over
-    if apply(position).steps:
+    try:
+        if apply(position).steps:
+            return 0
+    except RulesetError:
         return 0
     for action, told in said.actions.items():
         given = () if action not in said.odds else (action,)

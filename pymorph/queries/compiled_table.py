@@ -1,0 +1,90 @@
+"""Compiled rules of one table, for programs that ask about its positions again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pymorph.asp.observed import Uncompiled
+from pymorph.errors import Fault, InputError
+from pymorph.queries.batch import by_actor
+from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
+from pymorph.state.position import Position, of_position
+from pymorph.terms import Term
+
+
+@of_position
+def compiled(position: Position) -> CompiledTable:
+    """The rules for all positions that play may come to at the table of *position*, compiled.
+
+    It takes a moment and answers at once from then on.
+    Raises: InputError, if the rules cannot be compiled, with what prevents it.
+    """
+    return CompiledTable(position)
+
+
+class CompiledTable:
+    """The rules of one table, compiled: its ruleset, board, names and rulings."""
+
+    def __init__(self, start: Position) -> None:
+        try:
+            self._scene = CompiledScene(start)
+        except Uncompiled as error:
+            raise InputError(Fault(f"the rules cannot be compiled: {error}")) from None
+        self._steps = CompiledSteps(self._scene)
+        terms = {action: Term(action) for action in self._scene.actions}
+        self._terms = dict(sorted(terms.items(), key=lambda pair: by_actor(pair[1])))
+
+    def legal(self, positions: Sequence[Position]) -> tuple[tuple[Term, ...], ...]:
+        """What `legal_actions_of` says of each of many positions of the table.
+
+        Raises: InputError, if one is of another table, or the rules fail there.
+        """
+        found: list[list[Term]] = [[] for _ in positions]
+        for first, options in self._pieces(positions):
+            legal = {action.symbol: bits for action, bits in options.legal}
+            for symbol, term in self._terms.items():
+                for number in columns(legal.get(symbol, 0)):
+                    found[first + number].append(term)
+        return tuple(map(tuple, found))
+
+    def successors(
+        self, positions: Sequence[Position]
+    ) -> tuple[tuple[tuple[Term, Position], ...], ...]:
+        """What `successors_of` says of each of many positions of the table.
+
+        Raises: InputError, if one is of another table, or the rules fail there.
+        """
+        found: list[list[tuple[Term, Position]]] = [[] for _ in positions]
+        for first, options in self._pieces(positions):
+            legal = {action.symbol: (action, bits) for action, bits in options.legal}
+            for symbol, term in self._terms.items():
+                if symbol not in legal:
+                    continue
+                action, bits = legal[symbol]
+                try:
+                    after = self._scene.keys(self._steps.carry_out(options, [(action, bits)]).after)
+                except Uncompiled as error:
+                    raise InputError(Fault(str(error))) from None
+                for number in columns(bits):
+                    position = self._scene.position_of(after[number])
+                    found[first + number].append((term, position))
+        return tuple(map(tuple, found))
+
+    def _pieces(self, positions: Sequence[Position]) -> Iterator[tuple[int, LegalLayer]]:
+        """What may be done in the positions, as many at a time as are looked at together."""
+        size = self._scene.together
+        for first in range(0, len(positions), size):
+            try:
+                keys = self._scene.keys_of(positions[first : first + size])
+                yield first, self._steps.options(self._scene.side_by_side(keys))
+            except Uncompiled as error:
+                raise InputError(Fault(str(error))) from None
+
+
+def columns(bits: int) -> Iterator[int]:
+    """The numbers of the positions in which something is so."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

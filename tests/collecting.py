@@ -36,14 +36,17 @@ class CaseFile(pytest.File):
 
     def collect(self) -> Iterator[CaseItem]:
         """One in 16 of the golden cases of a game, and one in 80 of the others; the rest is the
-        campaign's, unless their file is asked for."""
+        campaign's, unless their file is asked for, and of the others every second one is *more*."""
         asked_for = any(self.path.name in word for word in self.config.args)
         golden, beside = COUNTS[self.path.parent]
         for case in casework.load(self.path):
             item = CaseItem.from_parent(self, name=case.id, case=case)
-            left = next(golden) % 16 if GOLDEN.match(case.id) else next(beside) % 80
-            if left and not asked_for:
+            catalogued = bool(GOLDEN.match(case.id))
+            number = next(golden if catalogued else beside)
+            if number % (16 if catalogued else 80) and not asked_for:
                 item.add_marker(pytest.mark.campaign)
+            if number % 2 and not catalogued:
+                item.add_marker(pytest.mark.more)
             yield item
 
 

@@ -214,7 +214,7 @@ def shipped_example(game: loader.Ruleset, question: Question) -> Case:
     return Case.load(examples.folder_of(game) / f"{question.id}.yaml")
 
 
-@pytest.mark.parametrize(("game", "question"), one_in(24))
+@pytest.mark.parametrize(("game", "question"), one_in(48))
 def test_every_question_has_an_example(game: loader.Ruleset, question: Question) -> None:
     """The default differs from the other options, as is expected; of one in 24 by default.
 

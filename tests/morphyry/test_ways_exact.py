@@ -122,7 +122,10 @@ def costs(position: Position) -> dict[str, int]:
     return cheapest
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.campaign] * (at > 1)) for at, name in enumerate(CASES)],
+)
 def test_mor_move_14_ways_cost_what_they_take(name: str) -> None:
     """mor_move_14: a way costs the ticks of the Move Ups and Turns that lead there."""
     position = start(name)

@@ -327,6 +327,7 @@ def broken(sources: Sources) -> dict[str, set[tuple[str, str]]]:
     return found
 
 
+@pytest.mark.campaign
 def test_cards_that_are_not_well_formed(tmp_path: Path) -> None:
     """Each is found by what a card has to have, and no other, of the game or that the tests add."""
     game = copied(tmp_path / "game")

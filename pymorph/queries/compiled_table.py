@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from pymorph.asp.observed import Uncompiled
 from pymorph.errors import Fault, InputError
 from pymorph.queries.batch import by_actor
-from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.compiled import CompiledAction, CompiledScene
 from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
+from pymorph.queries.planes import where
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term
 
@@ -32,8 +35,9 @@ class CompiledTable:
         except Uncompiled as error:
             raise InputError(Fault(f"the rules cannot be compiled: {error}")) from None
         self._steps = CompiledSteps(self._scene)
-        terms = {action: Term(action) for action in self._scene.actions}
-        self._terms = dict(sorted(terms.items(), key=lambda pair: by_actor(pair[1])))
+        self._terms = {action: Term(action) for action in self._scene.actions}
+        ranked = sorted(self._terms.items(), key=lambda pair: by_actor(pair[1]))
+        self._ranks = {symbol: rank for rank, (symbol, _) in enumerate(ranked)}
 
     def legal(self, positions: Sequence[Position]) -> tuple[tuple[Term, ...], ...]:
         """What `legal_actions_of` says of each of many positions of the table.
@@ -42,9 +46,9 @@ class CompiledTable:
         """
         found: list[list[Term]] = [[] for _ in positions]
         for first, options in self._pieces(positions):
-            legal = {action.symbol: bits for action, bits in options.legal}
-            for symbol, term in self._terms.items():
-                for number in columns(legal.get(symbol, 0)):
+            for action, bits in sorted(options.legal, key=self._place):
+                term = self._terms[action.symbol]
+                for number in np.flatnonzero(where(bits, options.positions.number)):
                     found[first + number].append(term)
         return tuple(map(tuple, found))
 
@@ -57,19 +61,20 @@ class CompiledTable:
         """
         found: list[list[tuple[Term, Position]]] = [[] for _ in positions]
         for first, options in self._pieces(positions):
-            legal = {action.symbol: (action, bits) for action, bits in options.legal}
-            for symbol, term in self._terms.items():
-                if symbol not in legal:
-                    continue
-                action, bits = legal[symbol]
+            for action, bits in sorted(options.legal, key=self._place):
                 try:
                     after = self._scene.keys(self._steps.carry_out(options, [(action, bits)]).after)
                 except Uncompiled as error:
                     raise InputError(Fault(str(error))) from None
-                for number in columns(bits):
+                term = self._terms[action.symbol]
+                for number in np.flatnonzero(where(bits, options.positions.number)):
                     position = self._scene.position_of(after[number])
                     found[first + number].append((term, position))
         return tuple(map(tuple, found))
+
+    def _place(self, legal: tuple[CompiledAction, int]) -> int:
+        """Where an action stands among all."""
+        return self._ranks[legal[0].symbol]
 
     def _pieces(self, positions: Sequence[Position]) -> Iterator[tuple[int, LegalLayer]]:
         """What may be done in the positions, as many at a time as are looked at together."""
@@ -80,11 +85,3 @@ class CompiledTable:
                 yield first, self._steps.options(self._scene.side_by_side(keys))
             except Uncompiled as error:
                 raise InputError(Fault(str(error))) from None
-
-
-def columns(bits: int) -> Iterator[int]:
-    """The numbers of the positions in which something is so."""
-    while bits:
-        low = bits & -bits
-        yield low.bit_length() - 1
-        bits ^= low

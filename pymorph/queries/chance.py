@@ -29,17 +29,10 @@ def rolls_due(position: Position) -> tuple[Roll, ...]:
     Several may be due at once, to be made in any order.
     Raises: RulesetError, where the odds of a roll do not add up to 1.
     """
-    return rolls_due_of([position])[0]
-
-
-def rolls_due_of(positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
-    """What `rolls_due` says of each of many positions."""
-    rows: dict[int, list[list[Symbol]]] = {}
-    for first, numbers in batches(positions):
-        if any(True for _ in first.ruleset.giving("pause", ("chance", 5))):
-            atoms = ask("pause", first, facts_of(positions, numbers))
-            rows |= by_situation(atoms["chance"], 3)
-    return rolls_with(positions, [rows.get(number, ()) for number in range(len(positions))])
+    if not any(True for _ in position.ruleset.giving("pause", ("chance", 5))):
+        return ()
+    atoms = ask("pause", position, position.facts(situation(0)))
+    return rolls_with([position], [[atom.arguments for atom in atoms["chance"]]])[0]
 
 
 def rolls_with(

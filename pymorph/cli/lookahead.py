@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from pymorph.cli.app import DEPENDS, NO, YES, cli, complain
+from pymorph.cli.every_reading import UnderEachReading, every_reading_option
 from pymorph.cli.options import (
     Actor,
     Options,
@@ -156,6 +158,7 @@ def plan(
     help="Go no further than the end of a turn or the like.",
 )
 @click.option("--positions", is_flag=True, help="Also how many different positions they lead to.")
+@every_reading_option
 @jobs_option
 @sharing
 @common
@@ -166,6 +169,7 @@ def count(
     without: tuple[str, ...],
     until: str,
     positions: bool,
+    every: tuple[str, ...],
     jobs: int,
     scheduler: str,
     options: Options,
@@ -176,44 +180,66 @@ def count(
     roll that is due. Steps without choice come of themselves and do not count. Left out is what is
     never listed but only asked about, and what hangs on something hidden. Arguments of an ACTION
     may be left out. Exit codes: 0 counted, 1 nothing may be done, 3 the time limit came first;
-    then, and when interrupted (130), what was counted so far is told.
+    then, and when interrupted (130), what was counted so far is told. With --every-reading, the
+    numbers under each reading stand in a row, that of the reading in force first.
 
     \b
     Example:
       pymorph count my_game/positions/start.yaml --depth 4
     """
     from pymorph.queries import counting
-    from pymorph.views import lookahead as text
 
     line = ProgressLine(sys.stderr.isatty())
-    last: list[Count] = []
-    start = time.monotonic()
+    so_far: list[Count] = []
+    end = options.timeout and time.monotonic() + options.timeout
+    each: UnderEachReading | None = None
 
-    def layer(so_far: Count, looked: int, waiting: int) -> None:
-        last[:] = [so_far]
-        line.write(f"length {len(so_far.lengths) + 1}: {looked} of {waiting} positions")
+    def layer(number: int, found: Count, looked: int, waiting: int) -> None:
+        so_far[number:] = [found]
+        under = f"reading {number + 1}, " if each else ""
+        line.write(f"{under}length {len(found.lengths) + 1}: {looked} of {waiting} positions")
 
-    def question() -> counting.Counting:
-        return counting.begin(options.position_of(file), depth, of, without, until)
+    def question() -> Iterator[counting.Counting]:
+        nonlocal each
+        each = UnderEachReading(options, file, every) if every else None
+        for position in each.positions() if each else [options.position_of(file)]:
+            yield counting.begin(position, depth, of, without, until)
 
-    def answered() -> Count:
-        if jobs == 1 and not scheduler:
-            return options.answer_to(lambda: counting.carry_out(question(), positions, told=layer))
-        given = options.answer_to(question)
-        left = options.timeout and max(options.timeout - (time.monotonic() - start), 0.0)
-        return counting.carry_out(given, positions, jobs, scheduler, left, layer)
+    def count_each(asked: Iterable[counting.Counting], end: float | None) -> None:
+        for number, one in enumerate(asked):
+            left = end and max(end - time.monotonic(), 0.0)
+            tell, opened = partial(layer, number), each.opened if each else None
+            found = counting.carry_out(one, positions, jobs, scheduler, left, tell, opened)
+            so_far[number:] = [found]
 
     stopped: BaseException | None = None
     try:
-        answer = answered()
+        if jobs == 1 and not scheduler:
+            options.answer_to(lambda: count_each(question(), None))
+        else:
+            count_each(options.answer_to(lambda: list(question())), end)
     except (OutOfTime, KeyboardInterrupt) as error:
-        if not last:
+        if not so_far:
             raise
-        answer, stopped = last[0], error
+        stopped = error
     finally:
         line.clear()
-    put(options, answer.json(), lambda: text.sequences(answer, style_of()))
+    tell_counts(options, so_far, each)
     if isinstance(stopped, KeyboardInterrupt):
         complain("interrupted")
         return STOPPED
-    return DEPENDS if stopped else YES if answer.lengths else NO
+    return DEPENDS if stopped else YES if any(found.lengths for found in so_far) else NO
+
+
+def tell_counts(options: Options, found: Sequence[Count], each: UnderEachReading | None) -> None:
+    """Print what was counted, under one reading or each of several."""
+    from pymorph.views import lookahead as text
+
+    if each is None:
+        put(options, found[0].json(), lambda: text.sequences(found[0], style_of()))
+        return
+    from pymorph.queries.every_reading import EveryReading
+    from pymorph.views.every_reading import counts
+
+    answer = EveryReading(each.readings, tuple(found))
+    put(options, answer.json(), lambda: counts(answer, style_of()))

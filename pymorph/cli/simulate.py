@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from pymorph.cli.app import DEPENDS, YES, cli
+from pymorph.cli.every_reading import UnderEachReading, every_reading_option
 from pymorph.cli.options import Options, PositionFile, common, misused, policies_of, put
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
+from pymorph.errors import OutOfTime
 
 if TYPE_CHECKING:
     from pymorph.queries.contrast import Contrast
+    from pymorph.queries.open_scene import OpenScene
     from pymorph.queries.simulation import Simulation
     from pymorph.state.position import Position
 
@@ -47,6 +50,7 @@ POSITIONS = (".yaml", ".yml")
     help="Compare with the same position by another ruleset (its name, its folder, or a git "
     "revision of this one), or with another position file.",
 )
+@every_reading_option
 @click.option("--svg", metavar="FILE", help="Draw a sheet of it.")
 @click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
 @common
@@ -57,6 +61,7 @@ def simulate(
     most: int,
     policy: tuple[str, ...],
     against: str | None,
+    every: tuple[str, ...],
     svg: str | None,
     force: bool,
     options: Options,
@@ -65,8 +70,9 @@ def simulate(
 
     Each legal action is chosen with the same odds, each outcome of a roll by its own. Shares are
     told with the range in which the true one lies with a confidence of 95 of 100. All cards are
-    open. With --against the same is told of both versions, and what differs beyond chance. Exit
-    codes: 0 all games came to an end, 3 some were given up, or the time limit came first.
+    open. With --against the same is told of both versions, and what differs beyond chance; with
+    --every-reading of each reading, held against the one in force. Exit codes: 0 all games came to
+    an end, 3 some were given up, or the time limit came first.
 
     \b
     Example:
@@ -75,23 +81,35 @@ def simulate(
     from pymorph import yamlio
     from pymorph.queries import simulation
     from pymorph.queries.contrast import contrast
-    from pymorph.views.contrast import lines_of
+    from pymorph.queries.every_reading import EveryReading
+    from pymorph.views.every_reading import lines_of
     from pymorph.views.simulation_svg import simulation_svg
 
     if against is not None and not against.strip():
         raise misused("--against takes a ruleset, a git revision or a position")
+    if against is not None and every:
+        raise misused("--every-reading goes without --against")
     if svg and not force:
         keep_others(svg)
     line = ProgressLine(sys.stderr.isatty())
     by = policies_of(policy)
 
-    def played(position: Position, name: str = "") -> Simulation:
+    def played(position: Position, name: str = "", opened: OpenScene | None = None) -> Simulation:
         def told(over: int, actions: int) -> None:
             line.write(f"{name}{over} of {games} games, {actions} actions")
 
-        return simulation.simulate(position, games, seed=seed, most=most, by=by, told=told)
+        return simulation.carry_out(position, (games, seed, most), by, told, opened)
 
-    def question() -> Simulation | Contrast:
+    so_far: list[EveryReading] = []
+
+    def question() -> Simulation | Contrast | EveryReading:
+        if every:
+            each = UnderEachReading(options, file, every)
+            for number, position in enumerate(each.positions()):
+                found = so_far[0].answers if so_far else ()
+                one = played(position, f"reading {number + 1}: ", each.opened)
+                so_far[:] = [EveryReading(each.readings, (*found, one))]
+            return so_far[0]
         position = options.position_of(file)
         if against is None:
             return played(position)
@@ -103,6 +121,10 @@ def simulate(
 
     try:
         answer = options.answer_to(question)
+    except OutOfTime:
+        if not so_far:
+            raise
+        answer = so_far[0]
     finally:
         line.clear()
     if svg:

@@ -8,18 +8,18 @@ finds, this finds for all that a table can come to; where it cannot, it says `Un
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from clingo import Function, Number, Symbol, SymbolType
+from clingo import Function, Number, String, Symbol, SymbolType
 
 from pymorph.asp.compile import BitProgram, Planes
 from pymorph.asp.dependency import MAYBE, TRUE, Slice, Statement, in_rounds, written
-from pymorph.asp.facts import HOLDS
+from pymorph.asp.facts import HOLDS, RULED
 from pymorph.asp.observed import MOST, Uncompiled, ground
 from pymorph.asp.operations import Operations, in_order
 from pymorph.errors import RulesetError
@@ -40,6 +40,7 @@ MOST_VALUES = 6_000  # values, of all fluents together, that are left open
 BITS = 1 << 28  # that the atoms of positions have which are looked at together
 FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
 HERE = Number(0)
+UNRULED = String("")  # what stands for the option of a question on which there is no ruling
 NOTHING = Slice((), ())
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
 READ = {
@@ -99,6 +100,27 @@ def _too_many(fluent: str) -> Uncompiled:
     return Uncompiled(f"the fluent {fluent} has too many values", given="fluent", word=fluent)
 
 
+def _row_of(told: Symbol) -> Symbol | None:
+    """What a fact gives a value, a fluent or a question by its name, if it does."""
+    if told.name == HOLDS[0]:
+        return told.arguments[0]
+    return String(told.arguments[0].name) if told.name == RULED[0] else None
+
+
+def _fact(row: Symbol, value: Symbol) -> Symbol:
+    """The fact by which a row has a value."""
+    if row.type == SymbolType.String:
+        return Function(RULED[0], [Function(row.string), value, HERE])
+    return Function(HOLDS[0], [row, value, HERE])
+
+
+def _items(position: Position) -> Iterator[tuple[Symbol, Symbol]]:
+    """What is told of a position, by rows: the values of its fluents, the rulings."""
+    yield from position.fluents.items()
+    for question, option in position.rulings.items():
+        yield String(question), Function(option)
+
+
 def _located(ruleset: Ruleset, error: Uncompiled) -> str:
     """Why rules are not compiled, with the place of the statement that prevents it."""
 
@@ -117,16 +139,24 @@ class NotKept(Exception):
 
 
 class CompiledScene:
-    """All that can be at the table of a position: its ruleset, board, names and rulings; and what
-    rules *beside* say of it, whose atoms are *noted*, each with its arguments.
+    """All that can be at the table of a position: its ruleset, board, names and rulings, but for
+    those on some *questions*, which are left open as the values of fluents are; and what rules
+    *beside* say of it, whose atoms are *noted*, each with its arguments.
     Raises: Uncompiled, where that is more than so many ground rules, or something is hidden. If
     only what was *kept* is wanted, NotKept, where that is nothing, or takes its time.
     """
 
     def __init__(
-        self, start: Position, beside: Slice = NOTHING, most: int = MOST, kept: bool = False
+        self,
+        start: Position,
+        beside: Slice = NOTHING,
+        most: int = MOST,
+        kept: bool = False,
+        questions: Sequence[str] = (),
     ) -> None:
         self.start = start
+        self._questions = tuple(questions)
+        self._starts: dict[tuple[Symbol, ...], Position] = {} if questions else {(): start}
         try:
             with uncollected():
                 self._set_up(beside, most, kept)
@@ -152,29 +182,29 @@ class CompiledScene:
         self.fluents: list[Symbol] = []
         self.values: list[tuple[Symbol, ...]] = []
         self._leave_open(changing)
+        for question in self._questions:
+            self.fluents.append(String(question))
+            self.values.append((UNRULED, *map(Function, start.ruleset.options[question])))
         self._row = {fluent: row for row, fluent in enumerate(self.fluents)}
         self.codes = [{v: k for k, v in enumerate(values)} for values in self.values]
         self._widths = [(len(values) - 1).bit_length() for values in self.values]
         self._first = [sum(self._widths[:row]) for row in range(len(self._widths))]
         text = written(parts.values())
         for fluent, values in zip(self.fluents, self.values, strict=True):
-            free = "; ".join(f"holds({fluent},{value},{HERE})" for value in values[1:])
+            free = "; ".join(str(_fact(fluent, value)) for value in values[1:])
             text += f"\n{{ {free} }}." if free else ""
-        facts = [
-            fact
-            for fact in start.facts(HERE)
-            if fact.name != "holds" or fact.arguments[0] not in self._row
-        ]
+        facts = [fact for fact in start.facts(HERE) if _row_of(fact) not in self._row]
         read = {**READ, **dict(beside.shown)}
         program = self._operations(text, facts, read, most, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
         for literal, symbol in program.symbols:
             name, arguments = symbol.name, symbol.arguments
-            if name != HOLDS[0]:
+            opened = _row_of(symbol)
+            row = None if opened is None else self._row.get(opened)
+            if row is None:
                 wanted[name].append((literal, arguments))
             else:
-                row = self._row[arguments[0]]
                 self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
         self._bits = BitProgram(program)
         self.noted = {name: wanted[name] for name, _ in beside.shown}
@@ -191,13 +221,14 @@ class CompiledScene:
         """The program with its facts as operations: as they were kept, if they can be."""
 
         def make() -> Operations:
-            program = ground(text, facts, self.start.geometry, [HOLDS, *read.items()], most)
+            noted = [HOLDS, RULED, *read.items()]
+            program = ground(text, facts, self.start.geometry, noted, most)
             told = {literal: symbol.name for literal, symbol in program.symbols.items()}
             wanted = [literal for name in read for literal in told if told[literal] == name]
             free = [
                 literal
                 for literal, symbol in program.symbols.items()
-                if symbol.name == HOLDS[0] and symbol.arguments[0] in self._row
+                if _row_of(symbol) in self._row
             ]
             return in_order(program, wanted, free)
 
@@ -224,6 +255,10 @@ class CompiledScene:
                 continue
             sorts = [words.members(sort, scene) for sort in fluent.sorts]
             sort = words.sorts[fluent.value]
+            for name in (*fluent.sorts, fluent.value):
+                if not words.is_listed(name, scene):
+                    told = f"the fluent {fluent.name} has any {name}, which are not told one by one"
+                    raise Uncompiled(told, given="fluent", word=fluent.name)
             if sort.kind == "range" and sort.high - sort.low > left:
                 raise _too_many(fluent.name)
             others = [v for v in words.members(fluent.value, scene) if v != fluent.default]
@@ -304,11 +339,11 @@ class CompiledScene:
         """The positions of this table, a row of octets each, which has the numbers of all values.
         Raises: Uncompiled, if one is not of it."""
         size = (sum(self._widths) + 7) // 8
-        known = {f: v for f, v in self.start.fluents.items() if f not in self._row}
+        known = {row: v for row, v in _items(self.start) if row not in self._row}
         keys = b""
         for position in positions:
             rest = key = 0
-            for fluent, value in position.fluents.items():
+            for fluent, value in _items(position):
                 row = self._row.get(fluent)
                 if row is None:
                     rest += known.get(fluent) == value
@@ -327,9 +362,18 @@ class CompiledScene:
         """A row of octets as a position."""
         bits = int.from_bytes(key.tobytes(), "little")
         rows = zip(self.fluents, self.values, self._first, self._widths, strict=True)
-        return self.start.with_changes(
-            {f: values[bits >> first & (1 << width) - 1] for f, values, first, width in rows}
-        )
+        found = {f: values[bits >> first & (1 << width) - 1] for f, values, first, width in rows}
+        ruled = tuple(found.pop(String(question)) for question in self._questions)
+        return self._under(ruled).with_changes(found)
+
+    def _under(self, ruled: tuple[Symbol, ...]) -> Position:
+        """The first position under other rulings on what is left open."""
+        if ruled not in self._starts:
+            told = zip(self._questions, ruled, strict=True)
+            others = {q: o for q, o in self.start.rulings.items() if q not in self._questions}
+            others |= {question: each.name for question, each in told if each != UNRULED}
+            self._starts[ruled] = replace(self.start, rulings=others)
+        return self._starts[ruled]
 
     def side_by_side(self, keys: Matrix) -> Positions:
         """Rows of octets as positions side by side."""

@@ -9,8 +9,9 @@ import numpy as np
 from pymorph.asp.observed import Uncompiled
 from pymorph.errors import Fault, InputError
 from pymorph.queries.batch import by_actor
-from pymorph.queries.compiled import CompiledAction, CompiledScene
+from pymorph.queries.compiled import CompiledAction
 from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
+from pymorph.queries.open_scene import OpenScene
 from pymorph.queries.planes import where
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term
@@ -20,18 +21,19 @@ from pymorph.terms import Term
 def compiled(position: Position) -> CompiledTable:
     """The rules for all positions that play may come to at the table of *position*, compiled.
 
-    It takes a moment and answers at once from then on.
+    It takes a moment and answers at once from then on, whatever the rulings of a position are, if
+    the questions of the ruleset can be left open; if not, under the rulings of *position*.
     Raises: InputError, if the rules cannot be compiled, with what prevents it.
     """
     return CompiledTable(position)
 
 
 class CompiledTable:
-    """The rules of one table, compiled: its ruleset, board, names and rulings."""
+    """The rules of one table, compiled: its ruleset, board and names."""
 
     def __init__(self, start: Position) -> None:
         try:
-            self._scene = CompiledScene(start)
+            self._scene = OpenScene(start.ruleset.options).at(start)
         except Uncompiled as error:
             raise InputError(Fault(f"the rules cannot be compiled: {error}")) from None
         self._steps = CompiledSteps(self._scene)

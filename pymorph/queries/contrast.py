@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph import yamlio
@@ -18,6 +19,9 @@ from pymorph.yamlio import Json
 if TYPE_CHECKING:
     from pymorph.queries.simulation import Simulation
     from pymorph.ruleset.loader import Ruleset
+
+KINDS = ("ends", "endings", "events", "rules")
+Key = tuple[str, str]  # what was seen, and after whose action
 
 
 class Contrasted(NamedTuple):
@@ -75,46 +79,54 @@ class Contrast:
 
 def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Contrast:
     """What two simulations say, side by side."""
-    ends = [{(e.rule, e.after): e.share for e in each.over} for each in (one, other)]
-    rules = [{(use.rule, ""): use.share for use in each.rules} for each in (one, other)]
+    ends, endings, events, rules = (
+        tuple(
+            sorted(
+                (Contrasted(*key, *shares) for key, shares in rows),
+                key=lambda row: (-abs(row.difference.seen), -row.one.part),
+            )
+        )
+        for rows in map(partial(beside, (one, other)), KINDS)
+    )
     return Contrast(
         names,
         one,
         other,
-        _beside(ends, one.finished, other.finished),
-        _beside(_by_event(one, other, "endings"), one.finished, other.finished),
+        ends,
+        endings,
         mean_difference(mean_of(other.lengths), mean_of(one.lengths)),
-        _beside(_by_event(one, other, "events"), one.games, other.games),
-        _beside(rules, one.games, other.games),
+        events,
+        rules,
         _only(one, other),
         _only(other, one),
     )
 
 
-def _by_event(one: Simulation, other: Simulation, kind: str) -> list[dict[tuple[str, str], Share]]:
-    """The events of both, one by one, or by name where there are many of it in one of them."""
-    told = [getattr(each, kind) for each in (one, other)]
+def beside(every: Sequence[Simulation], kind: str) -> list[tuple[Key, tuple[Share, ...]]]:
+    """What was seen in some simulations, of a kind, with its share in each of them."""
+    if kind == "ends":
+        found = [{(e.rule, e.after): e.share for e in each.over} for each in every]
+    elif kind == "rules":
+        found = [{(use.rule, ""): use.share for use in each.rules} for each in every]
+    else:
+        found = _by_event(every, kind)
+    of = [each.finished if kind in ("ends", "endings") else each.games for each in every]
+    return [
+        (key, tuple(row.get(key, Share(key[0], 0, n)) for row, n in zip(found, of, strict=True)))
+        for key in dict.fromkeys(key for row in found for key in row)
+    ]
+
+
+def _by_event(every: Sequence[Simulation], kind: str) -> list[dict[Key, Share]]:
+    """The events of each, one by one, or by name where there are many of it in one of them."""
+    told = [getattr(each, kind) for each in every]
     named = {share.what for row in told for share in row if "(" not in share.what}
     found = []
-    for each, row in zip((one, other), told, strict=True):
+    for each, row in zip(every, told, strict=True):
         rows = [share for share in row if share.what.partition("(")[0] not in named]
         rows += [share for share in getattr(each, f"{kind}_by_name") if share.what in named]
         found.append({(share.what, ""): share for share in rows})
     return found
-
-
-def _beside(
-    found: Iterable[Mapping[tuple[str, str], Share]], of_one: int, of_other: int
-) -> tuple[Contrasted, ...]:
-    """Shares that belong together, those that are the farthest apart first."""
-    one, other = found
-    rows = [
-        Contrasted(
-            *key, one.get(key, Share(key[0], 0, of_one)), other.get(key, Share(key[0], 0, of_other))
-        )
-        for key in dict.fromkeys([*one, *other])
-    ]
-    return tuple(sorted(rows, key=lambda row: (-abs(row.difference.seen), -row.one.part)))
 
 
 def _only(one: Simulation, other: Simulation) -> dict[str, tuple[str, ...]]:

@@ -25,6 +25,7 @@ from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
+    from pymorph.queries.open_scene import OpenScene
     from pymorph.ruleset.loader import Ruleset
 
 
@@ -150,10 +151,12 @@ def carry_out(
     scheduler: str = "",
     seconds: float | None = None,
     told: Told | None = None,
+    opened: OpenScene | None = None,
 ) -> Count:
     """The same, of what was asked before, within so many *seconds*.
 
     Several processes are started where the rules cannot be compiled, and there is work for them.
+    What is *opened* are the compiled rules, if they serve several readings.
 
     Raises: OutOfTime; InputError, if there is no such scheduler.
     """
@@ -186,6 +189,7 @@ def carry_out(
             alone = jobs == 1 or current_process().daemon  # which may start no others
             first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})
             first.sharing = None if alone else shared
+            first.opened = opened
         return _count(answer, first, positions, tell)
 
 

@@ -13,6 +13,7 @@ from pymorph.state.position import Position
 if TYPE_CHECKING:
     from pymorph.queries.compiled import CompiledAction, CompiledScene
     from pymorph.queries.compiled_steps import LegalLayer
+    from pymorph.queries.open_scene import OpenScene
     from pymorph.queries.planes import Matrix
 
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
@@ -36,7 +37,7 @@ class Frontier:
     """The positions that sequences of one length lead to, with how many there are of them.
 
     With *sharing*, work that is worth it and cannot be compiled is shared out. It has *begun*: one
-    action was taken.
+    action was taken. What is *opened* are the rules of its table for several readings.
     """
 
     start: Position
@@ -50,6 +51,7 @@ class Frontier:
     why_not: str = "no length has so many positions that it is worth the while"
     compiled: bool = False
     begun: bool = False
+    opened: OpenScene | None = None
 
     @property
     def size(self) -> int:
@@ -83,7 +85,8 @@ class Frontier:
 
         self.small, self.begun = not many, False
         try:
-            return CompiledFrontier(CompiledScene(self.start, kept=not many), self)
+            scene = self.opened.at if self.opened else CompiledScene
+            return CompiledFrontier(scene(self.start, kept=not many), self)
         except NotKept:
             return self
         except Uncompiled as error:

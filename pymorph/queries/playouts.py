@@ -25,6 +25,7 @@ from pymorph.terms import Term
 if TYPE_CHECKING:
     from clingo import Symbol
 
+    from pymorph.queries.open_scene import OpenScene
     from pymorph.queries.tally import Tally
     from pymorph.state.position import Position
 
@@ -39,12 +40,14 @@ def play_compiled(
     most: int,
     tally: Tally,
     told: Callable[[int, int], None],
+    opened: OpenScene | None = None,
 ) -> None:
-    """Play games from a position at random, and put what was seen into the tally.
+    """Play games from a position at random, and put what was seen into the tally. What is *opened*
+    are the rules of its table for several readings.
 
     Raises: Uncompiled, where the rules cannot be, or bring about what they must not.
     """
-    scene = CompiledScene(start)
+    scene = opened.at(start) if opened else CompiledScene(start)
     source = np.random.default_rng(seed)
     first = scene.keys_of([start])
     while tally.games < games:

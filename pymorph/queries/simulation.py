@@ -27,6 +27,7 @@ from pymorph.terms import Term, brief, order
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
+    from pymorph.queries.open_scene import OpenScene
     from pymorph.ruleset.loader import Ruleset
 
 MOST = 1000  # actions of a game that does not end
@@ -169,6 +170,19 @@ def simulate(
     *told* is given how many games are over, and how many actions were carried out.
     Raises: UnknownName or InputError, if a policy or a number cannot be used.
     """
+    return carry_out(position, (games, seed, most), by, told)
+
+
+def carry_out(
+    position: Position,
+    asked: tuple[int, int, int],
+    by: str | Mapping[str, str],
+    told: Told | None = None,
+    opened: OpenScene | None = None,
+) -> Simulation:
+    """The same: so many games with a seed, at most so long. What is *opened* are the compiled
+    rules, if they serve several readings."""
+    games, seed, most = asked
     if games < 1 or most < 1:
         raise InputError(Fault("a number of games, or of actions, is 1 or more"))
     seats = Seats(position, by) if by else None
@@ -180,7 +194,7 @@ def simulate(
         try:
             from pymorph.queries.playouts import play_compiled
 
-            play_compiled(start, games, seed, most, tally, tell)
+            play_compiled(start, games, seed, most, tally, tell, opened)
             left = 0
         except Uncompiled as error:
             tally, why_not = Tally(), str(error)
@@ -190,7 +204,7 @@ def simulate(
         play(start, number, rng, most, seats, tally, tell)
         left -= number
     named = {by: by} if isinstance(by, str) and by else dict(by) if by else {}
-    return answer_of(position, tally, (games, seed, most), named, why_not)
+    return answer_of(position, tally, asked, named, why_not)
 
 
 def play(

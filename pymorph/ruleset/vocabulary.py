@@ -262,6 +262,15 @@ class Vocabulary(NamedTuple):
         lacking = self.lacking(sort, scene)
         return tuple(m for m in sort.members if m not in lacking) if lacking else sort.members
 
+    def is_listed(self, name: str, scene: Scene) -> bool:
+        """Can the members of a sort in a scene be told one by one?"""
+        return all(
+            bool(scene.measures.get(part.name))
+            if part.kind in MEASURED
+            else part.kind != "list" or bool(self.members(part.name, scene))
+            for part in self.parts(name)
+        )
+
     def belongs(self, value: Symbol, name: str, scene: Scene) -> bool:
         """Is *value* a member of the sort?"""
         sort = self.sorts[name]

@@ -71,7 +71,12 @@ def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Sty
         return []
     numbers = [(*answer.names, "difference", "")]
     numbers += [
-        (_share(row.one), _share(row.other), percents(row.difference), verdict(row.difference))
+        (
+            share_words(row.one),
+            share_words(row.other),
+            percents(row.difference),
+            verdict(row.difference),
+        )
         for row in rows
     ]
     top, *lines = table(numbers, "    ", wrap=False)
@@ -81,7 +86,7 @@ def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Sty
     return found
 
 
-def _share(share: Share) -> str:
+def share_words(share: Share) -> str:
     low, high = share.interval
     return f"{100 * share.part:.1f}% ({100 * low:.1f} to {100 * high:.1f})"
 

@@ -102,7 +102,7 @@ def _reply(reply: Reply) -> str:
 
 def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
-    followed = _restrictions(answer)
+    followed = restrictions(answer)
     lines = [style.dim(f"followed: {followed}"), ""] if followed else []
     rows = []
     for each in answer.lengths:
@@ -114,7 +114,7 @@ def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     remarks = [_end(answer)]
     if answer.positions is not None and rows:
         remarks.append(f"{count(answer.positions, 'different positions')} altogether")
-    blocks = [_numbers(titles, rows) if rows else [], [*filter(None, remarks)]]
+    blocks = [columns_of(titles, rows) if rows else [], [*filter(None, remarks)]]
     if rows:
         longest = answer.lengths[-1]
         shares = [(str(action), str(number)) for action, number in longest.by_first]
@@ -124,7 +124,7 @@ def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     return lines + spaced(filter(None, blocks))
 
 
-def _restrictions(answer: Count) -> str:
+def restrictions(answer: Count) -> str:
     """Which actions were followed, where it was not all of them."""
     parts = [f"actions of {' and '.join(answer.of)}"] if answer.of else []
     parts += [f"without {form}" for form in answer.without]
@@ -144,7 +144,7 @@ def _end(answer: Count) -> str:
     return f"none is longer; {count(ended, 'sequences')} came to an end"
 
 
-def _numbers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Columns of numbers, aligned to the right."""
     every = [titles, *rows]
     widths = [max(len(row[i]) for row in every) for i in range(len(titles))]

@@ -1,0 +1,58 @@
+"""What verbs have in common that answer under every reading, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from pymorph.cli.options import Options, PositionName
+
+if TYPE_CHECKING:
+    from pymorph.queries.every_reading import Readings
+    from pymorph.state.position import Position
+
+
+def _questions(position: Position) -> list[str]:
+    from pymorph.queries.every_reading import ALL
+
+    return [ALL, *position.ruleset.options]
+
+
+every_reading_option = click.option(
+    "--every-reading",
+    "every",
+    multiple=True,
+    type=PositionName("question", _questions),
+    metavar="QUESTION",
+    help="Under each option of this question, side by side; may be repeated. 'all': of all that "
+    "play hangs on and nobody ruled on.",
+)
+
+
+class UnderEachReading:
+    """The position in a file under each of the readings of some questions, the one in force first.
+
+    Raises: InputError, as a position does, or if a question cannot be left open.
+    """
+
+    def __init__(self, options: Options, file: str, every: tuple[str, ...]) -> None:
+        from pymorph.queries.every_reading import readings_of
+        from pymorph.queries.open_scene import OpenScene
+        from pymorph.state import position_file
+
+        self._options, self._file = options, file
+        self._found = position_file.load(file)
+        in_force = options.reached(self._found, file, True)
+        self.readings: Readings = readings_of(in_force, every, options.readings)
+        self.opened = OpenScene(self.readings.questions)
+
+    def positions(self) -> Iterator[Position]:
+        """One after the other."""
+        for choices in self.readings.choices:
+            under = replace(self._options, readings={**self._options.readings, **choices})
+            yield under.reached(self._found, self._file, True)
+            for question in choices:
+                self._options.ruled.pop(question, None)

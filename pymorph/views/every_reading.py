@@ -1,0 +1,181 @@
+"""Answers under every reading as lines: what each changes, held against the one in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from pymorph.queries.contrast import Contrast
+from pymorph.queries.counting import Count
+from pymorph.queries.every_reading import EveryReading, Figured
+from pymorph.queries.simulation import Simulation
+from pymorph.views import contrast
+from pymorph.views.contrast import percents, share_words, verdict
+from pymorph.views.layout import PLAIN, Style, choices_text, count, listed, spaced, table, wrapped
+from pymorph.views.lookahead import columns_of, restrictions
+from pymorph.views.simulation import (
+    choice_words,
+    end_name,
+    given_up,
+    how_played,
+    length_words,
+)
+
+Said = TypeVar("Said")
+
+
+def lines_of(answer: Simulation | Contrast | EveryReading, style: Style = PLAIN) -> list[str]:
+    """The games of one version, or of two, or under each of some readings."""
+    if isinstance(answer, EveryReading):
+        return simulations(answer, style)
+    return contrast.lines_of(answer, style)
+
+
+def readings(answer: EveryReading, style: Style) -> list[str]:
+    """The readings by their numbers, and which of them were not looked at."""
+    found = answer.readings
+    rows = [choices_text(choices) for choices in found.choices]
+    if found.one_by_one:
+        first = found.choices[0].items()
+        rows = [choices_text(dict(c.items() - first)) or "as in force" for c in found.choices]
+        title = f"{len(rows)} of {found.there_are} readings: one question at a time"
+    else:
+        title = count(len(rows), "readings")
+    lines = table([(str(n), row) for n, row in enumerate(rows, 1)])
+    left = range(len(answer.answers) + 1, len(rows) + 1)
+    if left:
+        lines += [f"not looked at, since time was up: {listed(left)}"]
+    return [style.bold(f"{title}; 1 is in force"), *lines]
+
+
+# -- sequences -------------------------------------------------------------------------------------
+
+
+def counts(answer: EveryReading, style: Style = PLAIN) -> list[str]:
+    """A row of numbers for each reading, and from which length on they are others."""
+    every = [each for each in answer.answers if isinstance(each, Count)]
+    followed = restrictions(every[0])
+    longest = max(len(each.lengths) for each in every)
+    rows = []
+    for number, each in enumerate(every):
+        told = [str(n) for n in each.sequences]
+        rows.append(
+            [str(number + 1), *told, *[""] * (longest - len(told)), _remark(answer, number)]
+        )
+    titles = ["", *map(str, range(1, longest + 1)), ""]
+    blocks = [
+        [style.dim(f"followed: {followed}")] if followed else [],
+        readings(answer, style),
+        [style.bold("sequences, by length"), *columns_of(titles, rows)],
+    ]
+    return spaced(filter(None, blocks))
+
+
+def _remark(answer: EveryReading, number: int) -> str:
+    """How far sequences were counted under a reading, and whether they are as under the first."""
+    found = answer.answers[number]
+    assert isinstance(found, Count)
+    told = []
+    if number:
+        length = answer.differs_from(number)
+        told.append("as under 1" if length is None else f"differs from length {length} on")
+    if not found.complete:
+        told.append(f"length {len(found.lengths) + 1} was not counted to its end")
+    elif found.final:
+        told.append("none is longer")
+    return "; ".join(told)
+
+
+# -- games -----------------------------------------------------------------------------------------
+
+
+def simulations(answer: EveryReading, style: Style = PLAIN) -> list[str]:
+    """How the games ended under each reading and how long they were, then what happened in them."""
+    every = answer.simulations
+    head = f"{count(every[0].games, 'games')} under each reading: {how_played(every[0])}"
+    left = [f"{n}: {line}" for n, each in enumerate(every, 1) for line in given_up(each)]
+    blocks = [
+        [style.bold(head), *left],
+        readings(answer, style),
+        _shares("over by which rule, after whose action", answer, answer.figures("ends"), style),
+        _shares("what happened with the last action", answer, answer.figures("endings"), style),
+        _lengths(answer, style),
+        _shares("what else happened in how many games", answer, other_events(answer), style),
+        _actions(every, style),
+        _shares("rules by which something came about", answer, answer.figures("rules"), style),
+        _only(every),
+    ]
+    return spaced(filter(None, blocks))
+
+
+def other_events(answer: EveryReading) -> list[Figured]:
+    """In how many games events happened, but for those that only did so at the end."""
+    last = {(row.what, *(share.games for share in row.shares)) for row in answer.figures("endings")}
+    rows = answer.figures("events")
+    return [row for row in rows if (row.what, *(share.games for share in row.shares)) not in last]
+
+
+def name_of(answer: EveryReading, row: Figured) -> str:
+    """What is told of each reading: a rule by its title, an event as it is."""
+    ruleset = answer.simulations[0].ruleset
+    if row.what in ruleset.rules or not row.what:
+        return end_name(ruleset, row.what, row.after)
+    return row.what
+
+
+def _alike(said: Iterable[Said]) -> list[tuple[str, Said]]:
+    """What is said of the readings, with the numbers of all of which the same is."""
+    found: dict[Said, list[int]] = {}
+    for number, each in enumerate(said, 1):
+        found.setdefault(each, []).append(number)
+    return [(listed(numbers), each) for each, numbers in found.items()]
+
+
+def _shares(title: str, answer: EveryReading, rows: Iterable[Figured], style: Style) -> list[str]:
+    """Each figure with its name, and below it the share under each reading, and how far that is
+    from the first one."""
+    blocks = []
+    for row in rows:
+        told = [("", ""), *((percents(each), verdict(each)) for each in row.differences)]
+        shares = map(share_words, row.shares)
+        blocks.append((f"  {name_of(answer, row)}", _alike(zip(shares, told, strict=True))))
+    cells = [(who, share, *apart) for _, each in blocks for who, (share, apart) in each]
+    lines = iter(table(cells, "    ", wrap=False))
+    found = [style.bold(title)] if blocks else []
+    for name, each in blocks:
+        found += [name, *(next(lines) for _ in each)]
+    return found
+
+
+def _lengths(answer: EveryReading, style: Style) -> list[str]:
+    told = [("", "")]
+    for each in answer.lengths:
+        apart = f"{each.seen:+.1f} ({each.least:+.1f} to {each.most:+.1f})" if each else ""
+        told.append((apart, verdict(each) if each else ""))
+    words = map(length_words, answer.simulations)
+    rows = [(who, how, *apart) for who, (how, apart) in _alike(zip(words, told, strict=True))]
+    return [style.bold("actions in a game"), *table(rows, wrap=False)]
+
+
+def _actions(every: Sequence[Simulation], style: Style) -> list[str]:
+    """How often each action is taken in a game, and how many there are to choose from."""
+    taken = [{use.name: use.taken for use in each.actions} for each in every]
+    rows = []
+    for name in dict.fromkeys(name for row in taken for name in row):
+        means = (use.get(name, 0) / each.games for use, each in zip(taken, every, strict=True))
+        rows += [(name, *row) for row in _alike(f"{mean:.1f}" for mean in means)]
+    found = [style.bold("actions taken, in a game on average"), *table(rows, wrap=False)]
+    widths = _alike(map(choice_words, every))
+    return [*found, "", style.bold("actions to choose from"), *table(widths)]
+
+
+def _only(every: Sequence[Simulation]) -> list[str]:
+    """What was seen under some of the readings and not under others."""
+    lines = []
+    for kind, told in contrast.ONLY.items():
+        seen = [each.seen[kind] for each in every]
+        for name in dict.fromkeys(name for names in seen for name in names):
+            under = [number for number, names in enumerate(seen, 1) if name in names]
+            if len(under) < len(every):
+                lines += wrapped(f"{told} under {listed(under)} only: {name}", "  ", "")
+    return lines

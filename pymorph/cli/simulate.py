@@ -13,7 +13,7 @@ from pymorph.cli.app import DEPENDS, YES, cli
 from pymorph.cli.every_reading import UnderEachReading, every_reading_option
 from pymorph.cli.options import Options, PositionFile, common, misused, policies_of, put
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
-from pymorph.errors import OutOfTime
+from pymorph.errors import Fault, InputError, OutOfTime
 
 if TYPE_CHECKING:
     from pymorph.queries.contrast import Contrast
@@ -83,7 +83,7 @@ def simulate(
     from pymorph.queries.contrast import contrast
     from pymorph.queries.every_reading import EveryReading
     from pymorph.views.every_reading import lines_of
-    from pymorph.views.simulation_svg import simulation_svg
+    from pymorph.views.simulation_svg import HUES, simulation_svg
 
     if against is not None and not against.strip():
         raise misused("--against takes a ruleset, a git revision or a position")
@@ -105,10 +105,13 @@ def simulate(
     def question() -> Simulation | Contrast | EveryReading:
         if every:
             each = UnderEachReading(options, file, every)
+            if svg and len(each.readings.choices) > len(HUES):
+                told = f"a picture has room for {len(HUES)} readings; leave fewer questions open"
+                raise InputError(Fault(told))
             for number, position in enumerate(each.positions()):
                 found = so_far[0].answers if so_far else ()
-                one = played(position, f"reading {number + 1}: ", each.opened)
-                so_far[:] = [EveryReading(each.readings, (*found, one))]
+                games_of = played(position, f"reading {number + 1}: ", each.opened)
+                so_far[:] = [EveryReading(each.readings, (*found, games_of))]
             return so_far[0]
         position = options.position_of(file)
         if against is None:

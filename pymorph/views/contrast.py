@@ -96,6 +96,14 @@ def percents(found: ShareDifference) -> str:
     return f"{100 * found.seen:+.1f} ({100 * found.least:+.1f} to {100 * found.most:+.1f})"
 
 
+def by_how_many(found: ShareDifference | None) -> tuple[str, str]:
+    """A difference of numbers, with the range in which the true one lies, and what to make of
+    it; nothing, if none is known."""
+    if found is None:
+        return "", ""
+    return f"{found.seen:+.1f} ({found.least:+.1f} to {found.most:+.1f})", verdict(found)
+
+
 def verdict(found: ShareDifference) -> str:
     return "beyond chance" if found.beyond_chance else "within chance"
 
@@ -103,9 +111,7 @@ def verdict(found: ShareDifference) -> str:
 def _lengths(answer: Contrast, style: Style) -> list[str]:
     rows = list(zip(answer.names, map(length_words, (answer.one, answer.other)), strict=True))
     if answer.length:
-        seen, least, most = answer.length
-        told = f"{seen:+.1f} ({least:+.1f} to {most:+.1f})  {verdict(answer.length)}"
-        rows.append(("difference", told))
+        rows.append(("difference", "  ".join(by_how_many(answer.length))))
     return [style.bold("actions in a game"), *table(rows)]
 
 

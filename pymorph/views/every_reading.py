@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from pymorph.queries.contrast import Contrast
 from pymorph.queries.counting import Count
-from pymorph.queries.every_reading import EveryReading, Figured
+from pymorph.queries.every_reading import EveryReading, Figured, Readings
 from pymorph.queries.simulation import Simulation
 from pymorph.views import contrast
-from pymorph.views.contrast import percents, share_words, verdict
+from pymorph.views.contrast import by_how_many, percents, share_words, verdict
 from pymorph.views.layout import PLAIN, Style, choices_text, count, listed, spaced, table, wrapped
 from pymorph.views.lookahead import columns_of, restrictions
 from pymorph.views.simulation import (
@@ -34,10 +34,8 @@ def lines_of(answer: Simulation | Contrast | EveryReading, style: Style = PLAIN)
 def readings(answer: EveryReading, style: Style) -> list[str]:
     """The readings by their numbers, and which of them were not looked at."""
     found = answer.readings
-    rows = [choices_text(choices) for choices in found.choices]
+    rows = texts_of(found)
     if found.one_by_one:
-        first = found.choices[0].items()
-        rows = [choices_text(dict(c.items() - first)) or "as in force" for c in found.choices]
         title = f"{len(rows)} of {found.there_are} readings: one question at a time"
     else:
         title = count(len(rows), "readings")
@@ -46,6 +44,14 @@ def readings(answer: EveryReading, style: Style) -> list[str]:
     if left:
         lines += [f"not looked at, since time was up: {listed(left)}"]
     return [style.bold(f"{title}; 1 is in force"), *lines]
+
+
+def texts_of(found: Readings) -> list[str]:
+    """The readings as they are told: by what they choose, or by how they differ from the first."""
+    if not found.one_by_one:
+        return [choices_text(choices) for choices in found.choices]
+    first = found.choices[0].items()
+    return [choices_text(dict(c.items() - first)) or "as in force" for c in found.choices]
 
 
 # -- sequences -------------------------------------------------------------------------------------
@@ -136,7 +142,10 @@ def _shares(title: str, answer: EveryReading, rows: Iterable[Figured], style: St
     from the first one."""
     blocks = []
     for row in rows:
-        told = [("", ""), *((percents(each), verdict(each)) for each in row.differences)]
+        first, *others = row.shares
+        told = [("", "")]
+        for share, apart in zip(others, row.differences, strict=True):
+            told.append(("", "") if share == first else (percents(apart), verdict(apart)))
         shares = map(share_words, row.shares)
         blocks.append((f"  {name_of(answer, row)}", _alike(zip(shares, told, strict=True))))
     cells = [(who, share, *apart) for _, each in blocks for who, (share, apart) in each]
@@ -148,12 +157,12 @@ def _shares(title: str, answer: EveryReading, rows: Iterable[Figured], style: St
 
 
 def _lengths(answer: EveryReading, style: Style) -> list[str]:
-    told = [("", "")]
-    for each in answer.lengths:
-        apart = f"{each.seen:+.1f} ({each.least:+.1f} to {each.most:+.1f})" if each else ""
-        told.append((apart, verdict(each) if each else ""))
-    words = map(length_words, answer.simulations)
-    rows = [(who, how, *apart) for who, (how, apart) in _alike(zip(words, told, strict=True))]
+    first, *others = answer.simulations
+    told = [(length_words(first), "", "")]
+    for each, apart in zip(others, answer.lengths, strict=True):
+        same = each.lengths == first.lengths
+        told.append((length_words(each), *(("", "") if same else by_how_many(apart))))
+    rows = [(who, *words) for who, words in _alike(told)]
     return [style.bold("actions in a game"), *table(rows, wrap=False)]
 
 

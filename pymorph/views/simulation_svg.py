@@ -1,15 +1,18 @@
 """Many games as a sheet of SVG: how they end, how long they are, what there is to choose, what is
-done; of two versions side by side."""
+done; of two versions side by side, or under each of some readings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.contrast import Contrast
+from pymorph.queries.every_reading import EveryReading, Figured
 from pymorph.queries.shares import Share
+from pymorph.queries.simulation import Simulation
+from pymorph.views import every_reading
 from pymorph.views.contrast import name_of, other_events, verdict
-from pymorph.views.layout import count
+from pymorph.views.layout import count, listed
 from pymorph.views.simulation import (
     BARS,
     choice_words,
@@ -24,20 +27,21 @@ from pymorph.views.style import SvgFile
 
 if TYPE_CHECKING:
     from pymorph.queries.contrast import Contrasted
-    from pymorph.queries.simulation import Simulation
+
+Drawn = Simulation | Contrast | EveryReading
 
 # In pixels: margins; a panel with axes; a row; the columns of a row: its name, its bars, numbers.
 EDGE, TOP, PANEL, ROW = 28, 60, 190, 26
 NAME, BAR, NUMBERS = 300, 290, 236
 WIDTH = 2 * EDGE + NAME + BAR + NUMBERS
 GAP = 34  # between two parts
-THICK = 18  # the bars of a row together
+THICK, THIN = 18, 7  # the bars of a row together, and each of several
 LEFT = 44  # of a panel, for the numbers of its axis
 LETTER = 7.4  # what a letter takes
 MOST = 16  # rows of a kind that a picture shows
 RARE = 100  # of so many games one at least has to go on for what it can choose to be drawn
 START, END = "text-anchor: start", "text-anchor: end"
-HUES = ("hue0", "hue1")
+HUES = tuple(f"hue{number}" for number in range(8))
 
 
 class BarRow(NamedTuple):
@@ -51,21 +55,29 @@ class BarRow(NamedTuple):
 
 
 class Sheet(SvgFile):
-    """Draws one simulation, or two side by side: in parts, one below the other."""
+    """Draws one simulation, or some side by side: in parts, one below the other."""
 
-    def __init__(self, answer: Simulation | Contrast) -> None:
+    def __init__(self, answer: Drawn) -> None:
         self.all: tuple[Simulation, ...]
         self.names: tuple[str, ...]
-        if isinstance(answer, Contrast):
+        if isinstance(answer, EveryReading):
+            self.all, self.names = answer.simulations, names_of(answer)
+            games = count(self.all[0].games, "games")
+            head = f"{self.all[0].ruleset.title}: {games} under each of {len(self.all)} readings"
+        elif isinstance(answer, Contrast):
             self.all, self.names = (answer.one, answer.other), answer.names
             head = f"{' and '.join(answer.names)}: {count(answer.one.games, 'games')} of each"
         else:
             self.all, self.names = (answer,), (answer.ruleset.title,)
             head = f"{answer.ruleset.title}: {count(answer.games, 'games')}"
+        self.few = len(self.all) <= 2
+        self.thick = THICK if self.few else THIN * len(self.all)
+        self.row = ROW - THICK + self.thick
         parts = [shortened(*part) for part in parts_of(answer)]
         panels = sum(bool(each) for each in (self.lengths(), self.widths()))
-        high: float = TOP + 30 * (len(self.all) > 1) + panels * (PANEL + GAP + 45) + EDGE
-        high += sum(GAP + ROW * (len(rows) + 0.4) for _, rows in parts if rows)
+        legend = 30 * (len(self.all) > 1) if self.few else 18 * len(self.all) + 12
+        high: float = TOP + legend + panels * (PANEL + GAP + 45) + EDGE
+        high += sum(GAP + self.row * (len(rows) + 0.4) for _, rows in parts if rows)
         told = [f"{name}: {length_words(each)} actions" for name, each in self.named()]
         for title, rows in filter(has_rows, parts):
             told.append(f"{title}: {', '.join(f'{row.name} {percents(row)}' for row in rows)}")
@@ -77,7 +89,7 @@ class Sheet(SvgFile):
         y = float(TOP)
         if len(self.all) > 1:
             self.put_legend(y + 12)
-            y += 30
+            y += legend
         for title, rows in filter(has_rows, parts[:2]):
             y = self.put_shares(title, rows, y + GAP)
         if self.lengths():
@@ -98,9 +110,14 @@ class Sheet(SvgFile):
 
     def put_legend(self, y: float) -> None:
         """Whose bars have which colour."""
+        if not self.few:
+            for number, (hue, name) in enumerate(zip(HUES, self.names, strict=False)):
+                self.add("rect", hue, x=EDGE, y=y - 11 + 18 * number, width=20, height=12)
+                self.add("text", "note", name, x=EDGE + 28, y=y + 18 * number, style=START)
+            return
         sizes = [30 + LETTER * len(name) + 24 for name in self.names]
         x = (WIDTH - sum(sizes) + 24) / 2
-        for hue, name, size in zip(HUES, self.names, sizes, strict=True):
+        for hue, name, size in zip(HUES, self.names, sizes, strict=False):
             self.add("rect", hue, x=x, y=y - 11, width=20, height=12)
             self.add("text", "note", name, x=x + 28, y=y)
             x += size
@@ -111,14 +128,14 @@ class Sheet(SvgFile):
         """A bar for each share, with a mark at its end, pale in the range of the true one."""
         self.add("text", "name", title, x=EDGE, y=top, style=START)
         for number, row in enumerate(rows):
-            self.put_row(row, top + 12 + ROW * number)
-        return top + ROW * (len(rows) + 0.4)
+            self.put_row(row, top + 12 + self.row * number)
+        return top + self.row * (len(rows) + 0.4)
 
     def put_row(self, row: BarRow, y: float) -> None:
         group = self.group(f"{row.name}: {percents(row)}")
         self.add("text", "note", fitting(row.name, NAME), group, x=EDGE, y=y + 14)
-        left, high = EDGE + NAME, THICK / len(row.shares)
-        self.add("rect", "usual", "", group, x=left, y=y, width=BAR, height=THICK)
+        left, high = EDGE + NAME, self.thick / len(row.shares)
+        self.add("rect", "usual", "", group, x=left, y=y, width=BAR, height=self.thick)
         for number, (share, hue) in enumerate(zip(row.shares, HUES, strict=False)):
             at = y + number * high
             low, most = share.interval if row.sure else (share.part, share.part)
@@ -129,12 +146,13 @@ class Sheet(SvgFile):
                 pale.set("fill-opacity", "0.4")
                 line = f"M{left + BAR * share.part:.1f} {at:.1f}v{high - 1:.1f}"
                 self.add("path", "wall", "", group, d=line, style="stroke-linecap: butt")
-            x, told = left + BAR + 62 * (number + 1), f"{100 * share.part:.1f}%"
-            self.add("text", "note", told, group, x=x, y=y + 14, style=END)
+            if self.few:
+                x, told = left + BAR + 62 * (number + 1), f"{100 * share.part:.1f}%"
+                self.add("text", "note", told, group, x=x, y=y + 14, style=END)
         one = len(row.shares) == 1
         told = f"({row.shares[0].games})" if one else row.verdict
         if told != "within chance":
-            x = left + BAR + 62 * len(row.shares) + 10
+            x = left + BAR + 62 * len(row.shares) * self.few + 10
             self.add("text", "note", told, group, x=x, y=y + 14)
 
     # -- panels ----------------------------------------------------------------------------------
@@ -151,12 +169,15 @@ class Sheet(SvgFile):
             self.add("text", "axis", told, x=EDGE + LEFT - 8, y=y + 4.5, style=END)
         return foot
 
+    def titled(self, title: str, words: Callable[[Simulation], str]) -> str:
+        """The title of a panel with what is said of each, where there is room for that."""
+        return f"{title}: {'; '.join(map(words, self.all))}" if self.few else title
+
     def put_lengths(self, top: float) -> float:
         """Which part of the games has how many actions, as bars."""
         bars, names = self.bars()
         most = max(part for row in bars for part in row)
-        words = [length_words(each) for each in self.all]
-        foot = self.put_axis(f"actions in a game: {'; '.join(words)}", top, most, "%")
+        foot = self.put_axis(self.titled("actions in a game", length_words), top, most, "%")
         wide = (WIDTH - 2 * EDGE - LEFT) / len(names)
         for number, (name, parts) in enumerate(zip(names, zip(*bars, strict=True), strict=True)):
             x = EDGE + LEFT + number * wide
@@ -191,8 +212,8 @@ class Sheet(SvgFile):
         drawn = [[w for w in each.widths if w.positions * RARE >= each.games] for each in self.all]
         last = max(w.length for row in drawn for w in row)
         most = max(w.high for row in drawn for w in row)
-        words = "; ".join(choice_words(each) for each in self.all)
-        foot = self.put_axis(f"actions to choose from, after so many: {words}", top, most, "")
+        title = self.titled("actions to choose from, after so many", choice_words)
+        foot = self.put_axis(title, top, most, "")
         left, wide = EDGE + LEFT + 6, WIDTH - 2 * EDGE - LEFT - 12
         for hue, (name, each), row in zip(HUES, self.named(), drawn, strict=False):
             points = [
@@ -226,7 +247,7 @@ def shortened(title: str, rows: Sequence[BarRow]) -> tuple[str, Sequence[BarRow]
     return (f"{title} ({MOST} of {len(rows)})", rows[:MOST]) if len(rows) > MOST else (title, rows)
 
 
-def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[BarRow]]]:
+def parts_of(answer: Drawn) -> list[tuple[str, list[BarRow]]]:
     """The rows of bars, under their titles: how games end, then what is done in them."""
     titles = (
         "over by which rule, after whose action",
@@ -234,7 +255,15 @@ def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[BarRow]]]:
         "what else happened in how many games",
         "rules by which something came about",
     )
-    if isinstance(answer, Contrast):
+    if isinstance(answer, EveryReading):
+        kinds_of_all = (
+            answer.figures("ends"),
+            answer.figures("endings"),
+            every_reading.other_events(answer),
+            answer.figures("rules"),
+        )
+        rows = [[bars_of(answer, row) for row in kind] for kind in kinds_of_all]
+    elif isinstance(answer, Contrast):
         kinds = (answer.ends, answer.endings, other_events(answer), answer.rules)
         rows = [[two_bars(answer, row) for row in kind] for kind in kinds]
     else:
@@ -246,7 +275,7 @@ def parts_of(answer: Simulation | Contrast) -> list[tuple[str, list[BarRow]]]:
         used = [BarRow(rule_name(answer.ruleset, u.rule), (u.share,)) for u in answer.rules]
         rows = [ends, last, others, used]
     found = list(zip(titles, rows, strict=True))
-    found.insert(2, ("actions, as a part of all that are taken", actions_of(answer)))
+    found.insert(2, ("actions, as a part of all that are taken", actions_of(every_of(answer))))
     return found
 
 
@@ -254,10 +283,22 @@ def two_bars(answer: Contrast, row: Contrasted) -> BarRow:
     return BarRow(name_of(answer, row), (row.one, row.other), verdict(row.difference))
 
 
-def actions_of(answer: Simulation | Contrast) -> list[BarRow]:
+def bars_of(answer: EveryReading, row: Figured) -> BarRow:
+    """A figure, with the readings under which it differs from the first one beyond chance."""
+    beyond = [n for n, each in enumerate(row.differences, 2) if each.beyond_chance]
+    told = f"beyond chance: {listed(beyond)}" if beyond else "within chance"
+    return BarRow(every_reading.name_of(answer, row), row.shares, told)
+
+
+def names_of(answer: EveryReading) -> tuple[str, ...]:
+    """What the readings that were looked at are called."""
+    rows = every_reading.texts_of(answer.readings)[: len(answer.answers)]
+    return tuple(f"{number}  {row}" for number, row in enumerate(rows, 1))
+
+
+def actions_of(every: Sequence[Simulation]) -> list[BarRow]:
     """Which part of the actions that are taken is of which name."""
-    both = (answer.one, answer.other) if isinstance(answer, Contrast) else (answer,)
-    taken = [{use.name: use.taken for use in each.actions} for each in both]
+    taken = [{use.name: use.taken for use in each.actions} for each in every]
     sums = [sum(each.values()) for each in taken]
     names = dict.fromkeys(name for each in taken for name in each)
     return [
@@ -296,6 +337,12 @@ def round_step(most: float) -> float:
         step *= 10
 
 
-def simulation_svg(answer: Simulation | Contrast) -> str:
+def every_of(answer: Drawn) -> tuple[Simulation, ...]:
+    if isinstance(answer, EveryReading):
+        return answer.simulations
+    return (answer.one, answer.other) if isinstance(answer, Contrast) else (answer,)
+
+
+def simulation_svg(answer: Drawn) -> str:
     """The games as an SVG file."""
     return Sheet(answer).text()

@@ -1,4 +1,4 @@
-"""Actions that are made of others: legal as the first of them is, alone, in batches and compiled."""
+"""Actions that are made of others: as legal as the first of them, however they are asked about."""
 
 from __future__ import annotations
 

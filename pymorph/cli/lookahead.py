@@ -21,7 +21,9 @@ from pymorph.cli.options import (
     jobs_option,
     misused,
     put,
+    say_how,
     sharing,
+    verbose_option,
 )
 from pymorph.cli.output import ProgressLine, style_of
 from pymorph.errors import OutOfTime
@@ -161,6 +163,7 @@ def plan(
 @every_reading_option
 @jobs_option
 @sharing
+@verbose_option
 @common
 def count(
     file: str,
@@ -172,6 +175,7 @@ def count(
     every: tuple[str, ...],
     jobs: int,
     scheduler: str,
+    verbose: bool,
     options: Options,
 ) -> int:
     """How many sequences of actions are there, of each length, and how do they begin?
@@ -225,6 +229,8 @@ def count(
     finally:
         line.clear()
     tell_counts(options, so_far, each)
+    for number, found in enumerate(so_far, 1):
+        say_how(verbose, found.compiled, found.why_not, f"reading {number}" if each else "")
     if isinstance(stopped, KeyboardInterrupt):
         complain("interrupted")
         return STOPPED

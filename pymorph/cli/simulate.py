@@ -11,7 +11,16 @@ import click
 
 from pymorph.cli.app import DEPENDS, YES, cli
 from pymorph.cli.every_reading import UnderEachReading, every_reading_option
-from pymorph.cli.options import Options, PositionFile, common, misused, policies_of, put
+from pymorph.cli.options import (
+    Options,
+    PositionFile,
+    common,
+    misused,
+    policies_of,
+    put,
+    say_how,
+    verbose_option,
+)
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
 from pymorph.errors import Fault, InputError, OutOfTime
 
@@ -53,6 +62,7 @@ POSITIONS = (".yaml", ".yml")
 @every_reading_option
 @click.option("--svg", metavar="FILE", help="Draw a sheet of it.")
 @click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
+@verbose_option
 @common
 def simulate(
     file: str,
@@ -64,6 +74,7 @@ def simulate(
     every: tuple[str, ...],
     svg: str | None,
     force: bool,
+    verbose: bool,
     options: Options,
 ) -> int:
     """Play many games by the rules: who wins how often, how long they are, what never happens.
@@ -98,7 +109,10 @@ def simulate(
         def told(over: int, actions: int) -> None:
             line.write(f"{name}{over} of {games} games, {actions} actions")
 
-        return simulation.carry_out(position, (games, seed, most), by, told, opened)
+        found = simulation.carry_out(position, (games, seed, most), by, told, opened)
+        line.clear()
+        say_how(verbose, found.compiled, found.why_not, name.removesuffix(": "))
+        return found
 
     so_far: list[EveryReading] = []
 

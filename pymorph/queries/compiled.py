@@ -51,7 +51,8 @@ READ = {
 
 @dataclass(slots=True)
 class CompiledAction:
-    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so.
+    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so, and
+    *considered*, which is noted where actions are made of others.
 
     *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
     None for a value that it cannot have; *sums* those that add to it, each number and reason once.
@@ -61,6 +62,7 @@ class CompiledAction:
     symbol: Symbol
     legal: int
     fits: bool
+    considered: int = 0
     values: dict[int, dict[int | None, list[int]]] = field(default_factory=dict)
     sums: dict[int, dict[object, tuple[int, list[int]]]] = field(default_factory=dict)
     halts: list[int] = field(default_factory=list)
@@ -195,6 +197,8 @@ class CompiledScene:
             text += f"\n{{ {free} }}." if free else ""
         facts = [fact for fact in start.facts(HERE) if _row_of(fact) not in self._row]
         read = {**READ, **dict(beside.shown)}
+        if any(key[0] == "unfolds" for part in parts.values() for key, _ in part.signs.gives):
+            read["considered"] = 2
         program = self._operations(text, facts, read, most, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
@@ -279,6 +283,8 @@ class CompiledScene:
             self._note_roll(literal, row)
         for literal, row in atoms["due"]:
             self._named(row[0]).due.append(literal)
+        for literal, row in atoms.get("considered", ()):
+            self._named(row[0]).considered = literal
         for literal, row in atoms["unfolds"]:
             self._named(row[0]).unfolds.append((literal, row[1], row[2]))
         for name in OF_TRANSITION:

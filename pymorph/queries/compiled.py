@@ -261,7 +261,7 @@ class CompiledScene:
             sort = words.sorts[fluent.value]
             for name in (*fluent.sorts, fluent.value):
                 if not words.is_listed(name, scene):
-                    told = f"the fluent {fluent.name} has any {name}, which are not told one by one"
+                    told = f"the fluent {fluent.name} takes any {name}, and those cannot be listed"
                     raise Uncompiled(told, given="fluent", word=fluent.name)
             if sort.kind == "range" and sort.high - sort.low > left:
                 raise _too_many(fluent.name)

@@ -133,8 +133,9 @@ class EveryReading(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Was each of the readings looked at?"""
-        return len(self.answers) == len(self.readings.choices)
+        """Was each of the readings looked at, and counted to the end?"""
+        counted = all(each.complete for each in self.answers if isinstance(each, Count))
+        return counted and len(self.answers) == len(self.readings.choices)
 
     @property
     def all_finished(self) -> bool:

@@ -42,7 +42,7 @@ def readings(answer: EveryReading, style: Style) -> list[str]:
     lines = table([(str(n), row) for n, row in enumerate(rows, 1)])
     left = range(len(answer.answers) + 1, len(rows) + 1)
     if left:
-        lines += [f"not looked at, since time was up: {listed(left)}"]
+        lines += [f"not looked at, since time was up: {_ranges(left)}"]
     return [style.bold(f"{title}; 1 is in force"), *lines]
 
 
@@ -62,12 +62,13 @@ def counts(answer: EveryReading, style: Style = PLAIN) -> list[str]:
     every = [each for each in answer.answers if isinstance(each, Count)]
     followed = restrictions(every[0])
     longest = max(len(each.lengths) for each in every)
-    rows = []
-    for number, each in enumerate(every):
-        told = [str(n) for n in each.sequences]
-        rows.append(
-            [str(number + 1), *told, *[""] * (longest - len(told)), _remark(answer, number)]
-        )
+    told = [
+        (*map(str, each.sequences), *[""] * (longest - len(each.lengths)), _remark(answer, number))
+        for number, each in enumerate(every)
+    ]
+    found = _alike(told)
+    wide = max(len(who) for who, _ in found)
+    rows = [[who.ljust(wide), *row] for who, row in found]
     titles = ["", *map(str, range(1, longest + 1)), ""]
     blocks = [
         [style.dim(f"followed: {followed}")] if followed else [],
@@ -78,13 +79,12 @@ def counts(answer: EveryReading, style: Style = PLAIN) -> list[str]:
 
 
 def _remark(answer: EveryReading, number: int) -> str:
-    """How far sequences were counted under a reading, and whether they are as under the first."""
+    """From which length on sequences are others than under the first reading, and how far they
+    were counted."""
     found = answer.answers[number]
     assert isinstance(found, Count)
-    told = []
-    if number:
-        length = answer.differs_from(number)
-        told.append("as under 1" if length is None else f"differs from length {length} on")
+    length = answer.differs_from(number)
+    told = [] if length is None else [f"differs from length {length} on"]
     if not found.complete:
         told.append(f"length {len(found.lengths) + 1} was not counted to its end")
     elif found.final:
@@ -134,7 +134,17 @@ def _alike(said: Iterable[Said]) -> list[tuple[str, Said]]:
     found: dict[Said, list[int]] = {}
     for number, each in enumerate(said, 1):
         found.setdefault(each, []).append(number)
-    return [(listed(numbers), each) for each, numbers in found.items()]
+    return [(_ranges(numbers), each) for each, numbers in found.items()]
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Numbers that go up, three or more in a row by the first and the last."""
+    rows: list[list[int]] = []
+    for number in numbers:
+        if not rows or rows[-1][-1] != number - 1:
+            rows.append([])
+        rows[-1].append(number)
+    return ", ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else listed(r) for r in rows)
 
 
 def _shares(title: str, answer: EveryReading, rows: Iterable[Figured], style: Style) -> list[str]:
@@ -186,5 +196,5 @@ def _only(every: Sequence[Simulation]) -> list[str]:
         for name in dict.fromkeys(name for names in seen for name in names):
             under = [number for number, names in enumerate(seen, 1) if name in names]
             if len(under) < len(every):
-                lines += wrapped(f"{told} under {listed(under)} only: {name}", "  ", "")
+                lines += wrapped(f"{told} under {_ranges(under)} only: {name}", "  ", "")
     return lines

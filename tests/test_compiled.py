@@ -228,6 +228,13 @@ def test_what_prevents_it_has_its_place(cache: Path) -> None:
         CompiledScene(start_of("chess"))
 
 
+def test_values_that_cannot_be_listed_are_refused_at_once() -> None:
+    """A point of the table, or a list of more than so many, is none of a few values."""
+    told = r"the fluent at takes any spot, and those cannot be listed \(.*game\.lp:\d+:\d+\)"
+    with pytest.raises(Uncompiled, match=told):
+        CompiledScene(start_of("standoff"))
+
+
 def test_a_refusal_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = start_of("tictactoe")
     with monkeypatch.context() as patched:

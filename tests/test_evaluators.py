@@ -32,6 +32,7 @@ class Survey:
     compiled: Counter[str] = field(default_factory=Counter)
     number: int = 0
     given_up: int = 0
+    apart: int = 0
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,7 @@ def survey_one(ruleset: RandomRuleset, folder: Path, survey: Survey) -> None:
             continue
         compiled = True
         compare(scene, explored(start, MOST), 1, survey.tally)
+        survey.apart += compare_readings(start, survey)
         one_by_one = counted(start, DEPTH, compiling=False)
         assert counted(start, DEPTH, compiling=True) == one_by_one
         survey.tally.counts += 1
@@ -68,6 +70,21 @@ def survey_one(ruleset: RandomRuleset, folder: Path, survey: Survey) -> None:
         for construct in sorted(ruleset.constructs):
             event(f"compiled: {construct}")
     survey.given_up += not compiled
+
+
+def compare_readings(start: Position, survey: Survey) -> bool:
+    """Hold positions under each ruling, side by side in one scene with the question left open,
+    against what is said of each; does any of it hang on the ruling?"""
+    try:
+        scene = CompiledScene(start, questions=["doubt"])
+    except Uncompiled as error:  # one option compiles, and both together do not
+        event(f"not under all readings: {error}")
+        survey.tally.refused += 1
+        return False
+    rows = [explored(start.with_rulings({"doubt": way}), MOST // 4) for way in ("left", "right")]
+    compare(scene, rows[0] | rows[1], 0, survey.tally)
+    left, right = ([said and said.actions.keys() for said in row.values()] for row in rows)
+    return left != right
 
 
 SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)
@@ -92,6 +109,7 @@ def test_how_much_was_compared(survey: Survey) -> None:
     assert survey.tally.actions >= 50_000
     assert survey.tally.refused < survey.tally.positions / 100
     assert survey.given_up < survey.number / 5
+    assert survey.apart > survey.number / 50
     assert set(CONSTRUCTS) <= survey.compiled.keys()
 
 

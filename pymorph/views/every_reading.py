@@ -88,7 +88,7 @@ def _remark(answer: EveryReading, number: int) -> str:
     if not found.complete:
         told.append(f"length {len(found.lengths) + 1} was not counted to its end")
     elif found.final:
-        told.append("none is longer")
+        told.append("none is longer" if found.lengths else "nothing may be done")
     return "; ".join(told)
 
 

@@ -1,0 +1,268 @@
+"""What is asked under every reading, side by side: each as it is by itself, compiled or not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+import pymorph as package
+from pymorph.asp.observed import Uncompiled
+from pymorph.errors import InputError, UnknownName
+from pymorph.queries import every_reading
+from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.every_reading import ALL, questions_of_play, readings_of
+from pymorph.state.position import Position
+from tests.agreement import batched, compiled, explored
+from tests.conftest import EXAMPLES
+from tests.diagonals import write_diagonals
+
+Run = Callable[..., tuple[int, str, str]]
+MORRIS = EXAMPLES / "rulesets" / "nine_mens_morris"
+SHUT_IN = (
+    "{ruleset: nine_mens_morris, turn: white, men: {a7: white, d7: white, a4: white, a1: black,"
+    " g7: black, d6: black, b4: black}}"
+)
+WAYS = [{"diagonals": "yes"}, {"diagonals": "no"}]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Path:
+    return write_diagonals(tmp_path / "diagonals")
+
+
+# -- compiled --------------------------------------------------------------------------------------
+
+
+def test_positions_under_all_rulings_stand_side_by_side(start: Path) -> None:
+    position = Position.load(start)
+    scene = CompiledScene(position, questions=["diagonals"])
+    positions = [
+        each
+        for ruled in (position, *map(position.with_rulings, WAYS))
+        for each in explored(ruled, 60)
+    ]
+    assert list(map(scene.position_of, scene.keys_of(positions))) == positions
+    found = compiled(scene, positions)
+    assert found == batched(positions)
+    assert None not in found
+    with pytest.raises(Uncompiled, match="another table"):
+        scene.keys_of([position.with_rulings({"names": "sign"})])
+    with pytest.raises(Uncompiled, match="another table"):
+        CompiledScene(position).keys_of([position.with_rulings(WAYS[1])])
+
+
+def test_readings_tell_positions_apart(start: Path) -> None:
+    """X has a diagonal, after five marks."""
+    position = Position.load(start)
+    for mark in ("put(x, a1)", "put(o, a2)", "put(x, b2)", "put(o, a3)", "put(x, c3)"):
+        position = package.apply(position, mark).position
+    positions = [position.with_rulings(choices) for choices in WAYS]
+    yes, no = compiled(CompiledScene(position, questions=["diagonals"]), positions)
+    assert yes is not None
+    assert no is not None
+    assert yes.over == ("ttt_03",)
+    assert no.over == ()
+    table = package.compiled(position)
+    assert table.legal(positions) == package.legal_actions_of(positions)
+    assert table.successors([*positions, position.with_rulings({"names": "sign"})]) == (
+        package.successors_of([*positions, position.with_rulings({"names": "sign"})])
+    )
+
+
+def test_where_questions_cannot_be_left_open(start: Path) -> None:
+    """Each reading is compiled by itself then, and a table knows the rulings that it has."""
+    position = Position.load(start)
+    make = CompiledScene.__init__
+
+    def refusing(*given: object, questions: object = (), **named: object) -> None:
+        if questions:
+            raise Uncompiled("there is too much")
+        make(*given, **named)  # type: ignore[arg-type]
+
+    with patch.object(CompiledScene, "__init__", refusing):
+        table = package.compiled(position)
+        assert table.legal([position]) == package.legal_actions_of([position])
+        with pytest.raises(InputError, match="another table"):
+            table.legal([position.with_rulings(WAYS[1])])
+
+
+@pytest.mark.campaign
+def test_nine_mens_morris_under_all_rulings() -> None:
+    shut_in = Position.parse(SHUT_IN)
+    scene = CompiledScene(shut_in, questions=["flying", "two_mills"])
+    readings = readings_of(shut_in, [ALL]).choices
+    for begin in (shut_in, Position.load(MORRIS / "positions" / "moving.yaml")):
+        positions = [
+            each
+            for choices in readings
+            for each in explored(begin.with_rulings(choices), 150)
+        ]
+        assert compiled(scene, positions) == batched(positions)
+
+
+# -- which readings --------------------------------------------------------------------------------
+
+
+def test_the_reading_in_force_comes_first(start: Path) -> None:
+    position = Position.load(start)
+    found = readings_of(position.with_rulings(WAYS[1]), ["diagonals"])
+    assert found.choices == ({"diagonals": "no"}, {"diagonals": "yes"})
+    assert questions_of_play(position.ruleset) == {"diagonals"}
+    assert readings_of(position, [ALL]).choices == tuple(WAYS)
+    both = readings_of(position, ["names", ALL])
+    assert both.choices[:2] == (
+        {"names": "mark", "diagonals": "yes"},
+        {"names": "mark", "diagonals": "no"},
+    )
+    assert (len(both.choices), both.there_are, both.one_by_one) == (4, 4, False)
+
+
+def test_too_many_readings_are_one_question_at_a_time(
+    start: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    monkeypatch.setattr(every_reading, "MOST", 3)
+    found = readings_of(Position.load(start), ["diagonals", "names"])
+    assert found.one_by_one
+    assert found.choices == (
+        {"diagonals": "yes", "names": "mark"},
+        {"diagonals": "no", "names": "mark"},
+        {"diagonals": "yes", "names": "sign"},
+    )
+    words = ["count", start, "--depth", "6", "--every-reading", "diagonals"]
+    code, out, _ = pymorph(*words, "--every-reading", "names")
+    assert code == 0
+    assert "3 of 4 readings: one question at a time; 1 is in force\n  1  as in force\n" in out
+    assert "  1, 3  9  72  504  3024  15120  54720\n" in out
+    assert "  2     9  72  504  3024  15120  56160  differs from length 6 on\n" in out
+
+
+def test_questions_that_cannot_be_left_open(start: Path) -> None:
+    position = Position.load(start)
+    with pytest.raises(UnknownName, match="unknown question 'diagnals'; did you mean 'diagonals'"):
+        readings_of(position, ["diagnals"])
+    with pytest.raises(InputError, match="read in one way at once"):
+        readings_of(position, ["diagonals"], {"diagonals": "no"})
+    with pytest.raises(InputError, match="no question that is not ruled on"):
+        readings_of(position.with_rulings(WAYS[1]), [ALL])
+
+
+# -- counts ----------------------------------------------------------------------------------------
+
+
+REFUSED = patch.object(CompiledScene, "__init__", side_effect=Uncompiled("it is too large"))
+
+
+@pytest.mark.parametrize("compiling", [True, False])
+def test_counts_are_those_of_each_reading(
+    start: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, compiling: bool
+) -> None:
+    monkeypatch.setattr("pymorph.queries.frontier.WORTH", 2)
+    with nullcontext() if compiling else REFUSED:
+        require_counts_of_each(start, pymorph, compiling)
+
+
+def require_counts_of_each(start: Path, pymorph: Run, compiling: bool) -> None:
+    depth = 7 if compiling else 3
+    words = ["count", start, "--depth", depth, "--positions", "--json"]
+    code, out, err = pymorph(*words, "--every-reading", "all")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["complete"]
+    assert found["questions"] == {"diagonals": ["yes", "no"]}
+    assert "rulings" not in found
+    for row in found["readings"]:
+        (choice,) = row["under"].items()
+        alone = json.loads(pymorph(*words, "--reading", "=".join(choice))[1])
+        differs = row.pop("differs_from_length")
+        assert differs == (6 if depth == 7 and choice[1] == "no" else None)
+        assert row["compiled"] == alone["compiled"] == compiling
+        del row["under"], alone["rulings"], row["why_not"], alone["why_not"]
+        assert row == alone
+
+
+def test_house_rulings_settle_a_question(start: Path, pymorph: Run) -> None:
+    house = start.with_name("rulings.yaml")
+    house.write_text("ruleset: ..\nrulings:\n  - {question: diagonals, option: no}\n")
+    words = ["count", start, "--depth", "1", "--every-reading"]
+    assert pymorph(*words, "all")[2] == "pymorph: play hangs on no question that is not ruled on\n"
+    code, out, _ = pymorph(*words, "diagonals")
+    assert code == 0
+    assert "  1  diagonals = no\n  2  diagonals = yes\n" in out
+    assert "rulings" not in out  # on what is left open none is in force
+
+
+def test_flying(pymorph: Run) -> None:
+    code, out, _ = pymorph("count", SHUT_IN, "--depth", "1", "--every-reading", "flying")
+    assert code == 0
+    assert "  1  51\n" in out
+    assert "  2      differs from length 1 on; nothing may be done\n" in out
+
+
+def test_what_is_left_when_the_time_is_up(pymorph: Run) -> None:
+    start = EXAMPLES / "duel" / "start.yaml"
+    words = ["count", start, "--depth", "9", "--every-reading", "inertia_score"]
+    code, out, _ = pymorph(*words, "--timeout", "0.5")
+    assert code == 3
+    assert "not looked at, since time was up: 2\n" in out
+    assert "was not counted to its end" in out
+
+
+# -- games -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiling", [True, False])
+def test_games_are_those_of_each_reading(start: Path, pymorph: Run, compiling: bool) -> None:
+    words = ["simulate", start, "--games", 300 if compiling else 10, "--json"]
+    with nullcontext() if compiling else REFUSED:
+        code, out, err = pymorph(*words, "--every-reading", "diagonals")
+        assert (code, err) == (0, "")
+        found = json.loads(out)
+        for row in found["readings"]:
+            (choice,) = row.pop("under").items()
+            alone = json.loads(pymorph(*words, "--reading", "=".join(choice))[1])
+            del alone["rulings"]
+            assert row == alone
+            assert row["compiled"] == compiling
+    ends = {row["what"]: row for row in found["ends"] if row["after"] == "x"}
+    row = ends["ttt_03"]
+    assert [share["games"] for share in row["shares"]] == [
+        next(e["games"] for e in each["over"] if (e["rule"], e["after"]) == ("ttt_03", "x"))
+        for each in found["readings"]
+    ]
+    if compiling:
+        assert row["differences"][0]["seen"] < 0
+        assert row["differences"][0]["beyond_chance"]
+        assert found["lengths"][0]["beyond_chance"]
+
+
+def test_games_in_words(start: Path, pymorph: Run, tmp_path: Path) -> None:
+    words = ["simulate", start, "--games", 300, "--every-reading", "diagonals"]
+    code, out, err = pymorph(*words, "--every-reading", "names")
+    assert (code, err) == (0, "")
+    assert out.startswith("300 games under each reading: all play at random; seed 0\n\n4 readings;")
+    lines = out.splitlines()
+    row = lines.index("  Three in a row [ttt_03] after x")
+    assert lines[row + 1].startswith("    1, 2  ")  # what a mark is called changes nothing
+    assert lines[row + 1].endswith(")")
+    assert lines[row + 2].startswith("    3, 4  ")
+    assert lines[row + 2].endswith("  beyond chance")
+    picture = tmp_path / "games.svg"
+    assert pymorph(*words, "--every-reading", "names", "--svg", picture)[:2] == (0, "")
+    text = picture.read_text()
+    assert "300 games under each of 4 readings" in text
+    assert "4  diagonals = no, names = sign" in text
+    assert "beyond chance: 3, 4" in text
+
+
+def test_what_goes_together(start: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["simulate", start, "--games", 3, "--every-reading", "all"]
+    code, _, err = pymorph(*words, "--against", "connect_four")
+    assert (code, "--every-reading goes without --against" in err) == (2, True)
+    monkeypatch.setattr("pymorph.views.simulation_svg.HUES", ("hue0",))
+    code, _, err = pymorph(*words, "--svg", start.with_name("games.svg"))
+    assert (code, "a picture has room for 1 readings" in err) == (2, True)

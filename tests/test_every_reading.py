@@ -98,9 +98,7 @@ def test_nine_mens_morris_under_all_rulings() -> None:
     readings = readings_of(shut_in, [ALL]).choices
     for begin in (shut_in, Position.load(MORRIS / "positions" / "moving.yaml")):
         positions = [
-            each
-            for choices in readings
-            for each in explored(begin.with_rulings(choices), 150)
+            each for choices in readings for each in explored(begin.with_rulings(choices), 150)
         ]
         assert compiled(scene, positions) == batched(positions)
 

@@ -414,7 +414,11 @@ class CompiledScene:
                 for literal, number in atoms:
                     given[literal] = numbers[number]
             positions.truth = Truth(self._bits.run(given, every), every)
-            for action in self.actions.values():
-                if not action.fits and positions.truth.atoms[action.legal]:
-                    raise Uncompiled("an action is none of the vocabulary")
+            if self.astray(positions.truth):
+                raise Uncompiled("an action is none of the vocabulary")
         return positions.truth
+
+    def astray(self, truth: Truth) -> Symbol | None:
+        """What is legal and no action of the vocabulary, if there is such."""
+        found = (a.symbol for a in self.actions.values() if not a.fits and truth.atoms[a.legal])
+        return next(found, None)

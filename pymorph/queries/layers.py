@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import reduce
+from contextlib import suppress
+from functools import partial, reduce
 from math import prod
 from operator import or_
 from typing import NamedTuple
@@ -11,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from clingo import Symbol
 
+from pymorph.asp.observed import Uncompiled
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
-from pymorph.queries.compiled_steps import CompiledSteps, LegalLayer
+from pymorph.queries.compiled_steps import Carried, CompiledSteps, LegalLayer
 from pymorph.queries.frontier import first_of_equal
 from pymorph.queries.planes import Matrix, spread, where
 from pymorph.state.position import Position
@@ -139,6 +142,26 @@ class Layers:
         self._seen = np.concatenate([self._seen, new])
         return True
 
+    def fault(self) -> tuple[int, Symbol | None] | None:
+        """Why the next layer cannot be found: the first position of this one, by its number, in
+        which rules bring about what they must not, and the first action by which they do, if it
+        takes one, or that is none of the vocabulary."""
+        layer, size = self._layers[-1], self.scene.together
+        for first in range(0, len(layer), size):
+            keys = layer[first : first + size]
+            at = _first_failing(partial(self._options, keys), len(keys))
+            if at is not None:
+                positions = self.scene.side_by_side(keys[at : at + 1])
+                with suppress(Uncompiled):
+                    self.scene.truth(positions)
+                return first + at, self.scene.astray(positions.truth) if positions.truth else None
+            options = self._options(keys, len(keys))
+            for action, bits in sorted(options.legal, key=lambda row: self._rank[row[0].symbol]):
+                at = _first_failing(partial(self._carried, options, action, bits), len(keys))
+                if at is not None:
+                    return first + at, action.symbol
+        return None
+
     def line_to(self, depth: int, numbers: Sequence[int]) -> ShortestLine:
         """A shortest line of play to one of some positions of a layer, from where it begins: of
         several, at each step the one with the first action."""
@@ -172,12 +195,22 @@ class Layers:
                     found[number] = min(step, found.get(number, step))
         return found
 
+    def _options(self, keys: Matrix, number: int) -> LegalLayer:
+        """What may be done in the first so many positions."""
+        return self._steps.options(self.scene.side_by_side(keys[:number]))
+
+    def _carried(
+        self, options: LegalLayer, action: CompiledAction, bits: int, number: int
+    ) -> Carried:
+        """Where an action leads from those of the first so many positions that have their bits."""
+        return self._steps.carry_out(options, [(action, bits & (1 << number) - 1)])
+
     def _pieces(self, depth: int) -> Iterator[_Piece]:
         """The positions of a layer, as many of them as are looked at together."""
         layer, size = self._layers[depth], self.scene.together
         for first in range(0, len(layer), size):
             keys = layer[first : first + size]
-            yield _Piece(first, keys, self._steps.options(self.scene.side_by_side(keys)))
+            yield _Piece(first, keys, self._options(keys, size))
 
     def _ways(self, piece: _Piece) -> Iterator[_Way]:
         """Where each legal action leads from the positions of a piece."""
@@ -196,6 +229,20 @@ class Layers:
         for event, literals in action.happens.items():
             if self._matters(event):
                 self._noted |= bits & truth.any_of(literals)
+
+
+def _first_failing(work: Callable[[int], object], number: int) -> int | None:
+    """Of so many positions the first, by its number, of which the *work* cannot be done, which is
+    done of the first so many; None, if it can be done of all."""
+
+    def fails(n: int) -> bool:
+        try:
+            work(n)
+        except Uncompiled:
+            return True
+        return False
+
+    return bisect_left(range(1, number + 1), True, key=fails) if fails(number) else None
 
 
 def actions_at(position: Position) -> int:

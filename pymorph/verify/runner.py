@@ -13,6 +13,7 @@ from pymorph.verify.changes import BY
 from pymorph.verify.domain import Domain
 from pymorph.verify.played import Play, followed, preferred
 from pymorph.verify.pool import Listener, Resources, run
+from pymorph.verify.properties.coverage import DEAD
 from pymorph.verify.report import (
     NOT_TRIED,
     PROVED,
@@ -129,6 +130,12 @@ def verify(
     end = None if seconds is None else start + seconds
     resources = Resources(jobs, scheduler, seconds_each, listener)
     found, took, interrupted = check_pieces(scope, pieces, resources, end)
+    play = None
+    if scope.changed is None and not interrupted and (end is None or time.monotonic() < end):
+        play, reached, fired = followed(scope)
+        found |= {of: preferred(found[of], reached[of]) for of in found.keys() & reached.keys()}
+        if DEAD in found:
+            found[DEAD] = replace(found[DEAD], met=found[DEAD].met.union(map(str, fired)))
     open_ones = [(each, found[each.id]) for each in chosen if each.settle and found[each.id].due]
     if open_ones and not interrupted:
         outcomes, interrupted = run(scope, chosen, open_ones, resources, end)
@@ -136,10 +143,6 @@ def verify(
             assert isinstance(piece, Piece)
             found[each.id] = piece
             took[each.id] += more
-    play = None
-    if scope.changed is None and not interrupted and (end is None or time.monotonic() < end):
-        play, reached = followed(scope)
-        found |= {of: preferred(found[of], reached[of]) for of in found.keys() & reached.keys()}
     closed = scope.changed is None and inductive(found)
     found |= _barred(scope, {each: found[each.id] for each in chosen if pieces[each]})
     checked = tuple(_verdict(scope, p, found[p.id], closed, bound, took[p.id]) for p in chosen)

@@ -78,7 +78,8 @@ def _play(play: Play) -> str:
     names = ", ".join(play.properties)
     if play.complete:
         says = f"play from the starts: all {play.positions:,} positions to which it leads"
-        return f"{says}; proved for these: {names}" if names else says
+        idle = f"; of no use there: {', '.join(play.idle)}" if play.idle else ""
+        return f"{says}; proved for these: {names}{idle}" if names else f"{says}{idle}"
     deep = f"up to {count(play.actions, 'actions')} away"
     says = f"play from the starts: the first {play.positions:,} positions, {deep}"
     return f"{says}; nothing there breaks {names}" if names else says

@@ -118,8 +118,8 @@ def test_a_witness_that_is_a_start(my_game: Path) -> None:
 
 
 def test_a_witness_that_play_does_not_lead_to(my_game: Path) -> None:
-    """There are five counters left, and nobody has taken any."""
-    seven = "sets(heap, 7, T, heap_03) :- does(take(_, 2), S, T), holds(heap, 5, S)."
+    """There are eleven counters, and play begins with ten."""
+    seven = "sets(heap, 7, T, heap_03) :- does(take(_, 2), S, T), holds(heap, 11, S)."
     assert lines(with_fault(my_game, "", seven)) == [None]
 
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from itertools import combinations
 
 from clingo import Function, Symbol
 
+from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Key, rulings
 from pymorph.errors import Fault, RulesetError
-from pymorph.queries import application, consistency
+from pymorph.queries import application, batch, consistency
 from pymorph.state.position import Position
 from pymorph.terms import text_of
 from pymorph.verify.changes import ChangeImpact, actions_of
-from pymorph.verify.domain import Domain, action_keys, position_keys
+from pymorph.verify.domain import HERE, Domain, action_keys, position_keys
 from pymorph.verify.model_search import FoundModel, ModelSearch
 from pymorph.verify.properties.legality import cases, name_rule, settled
-from pymorph.verify.report import Finding, Piece, Property, confirm, unsettled
+from pymorph.verify.report import Finding, Piece, Property, Witness, confirm, unsettled
 from pymorph.verify.scope import Scope
 from pymorph.verify.successor import CHANGES, FRAME, defaults, in_successor
 
 CARRIED_OUT = Function("done")
 VALUES = tuple(key for key in CHANGES if key[0] != "adds")
+SETTING = tuple(key[:2] for key in VALUES)
 schemas = ChangeImpact(frozenset([*CHANGES, ("legal", 2, None), ("ill_formed", 3, None)]))
 CONFLICT, KEPT = "conflict", "kept"
 RULES = """
@@ -128,10 +131,7 @@ def _conflicts(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding
         if frozenset(rules) not in seen:
             seen.add(frozenset(rules))
             found = search.example(goal)
-            says = f"{found.witness.action} gives a fluent two values at once, by"
-            sure = isinstance(_carried_out(found), Fault)
-            says = f"{says} {' and '.join(rules)}"
-            yield confirm(sure, "_".join(rules), says, found.witness, rules)
+            yield _conflict(isinstance(_carried_out(found), Fault), found.witness, rules)
 
 
 def _broken(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
@@ -149,9 +149,48 @@ def _broken(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
             sure = any(subject in flaw.rules for flaw in flaws)
             rules = (subject,)
         else:
-            says = f"{action} gives {subject} a value that it cannot have"
             sure = isinstance(after, Fault) or _misfits(after, subject)
+            yield _misfit(sure, found.witness, subject)
+            continue
         yield confirm(sure, subject, says, found.witness, rules)
+
+
+def _conflict(sure: bool, witness: Witness, rules: tuple[str, ...]) -> Finding:
+    says = f"{witness.action} gives a fluent two values at once, by {' and '.join(rules)}"
+    return confirm(sure, "_".join(rules), says, witness, rules)
+
+
+def _misfit(sure: bool, witness: Witness, name: str) -> Finding:
+    says = f"{witness.action} gives {name} a value that it cannot have"
+    return confirm(sure, name, says, witness)
+
+
+def faults_of(scope: Scope, witness: Witness, action: Symbol) -> Iterator[tuple[str, Finding]]:
+    """Why an action cannot be carried out in a position: what its rules give fluents, by property,
+    that is two values at once, or a value that is none."""
+    position, index = witness.position, scope.sources.index()
+    parts = index.leading_to(VALUES, range(len(index.parts)), figured=True)
+    facts = position.facts(HERE)
+    facts += [Function("asked", [action, HERE]), Function("does", [action, HERE, HERE])]
+    found = batch.solve(Slice(tuple(parts), SETTING), facts, position.geometry)
+    rows = sorted((row[-1], row[0], row[1]) for row in (atom.arguments for atom in found["sets"]))
+    sets = [(fluent, value, rule) for rule, fluent, value in rows]
+    clears = [(f, position.default(f), r) for f, _, r in (a.arguments for a in found["clears"])]
+    clashes = {
+        tuple(dict.fromkeys((rule.name, other.name)))
+        for (fluent, value, rule), (same, another, other) in combinations([*sets, *clears], 2)
+        if fluent == same and value != another
+    }
+    yield from ((CONFLICT, _conflict(True, witness, rules)) for rules in sorted(clashes))
+    words = scope.ruleset.vocabulary
+    misfits = {
+        fluent.name
+        for fluent, value, _ in sets
+        if value != position.default(fluent)
+        and not words.belongs(value, words.fluents[fluent.name].value, position.scene)
+    }
+    if not clashes:
+        yield from ((KEPT, _misfit(True, witness, name)) for name in sorted(misfits))
 
 
 def _carried_out(found: FoundModel) -> Position | Fault:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 from clingo import Symbol, SymbolType
@@ -260,20 +261,21 @@ def _unsettled(both: Sequence[Lines]) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     for lines in both:
         for number, fault in sorted(lines.explored.faults.items())[:1]:
-            failing = list(_failing(lines.explored.positions[number]))
-            for action, error in failing or [(None, fault)]:
-                said = error.faults[0].message
-                subject = action.name if action else SETTLING
-                found.setdefault(
-                    subject,
-                    Finding(
-                        subject,
-                        f"{action} is not carried to its end: {said}" if action else said,
-                        witness=lines.witness(number, str(action or "")),
-                        status=VIOLATED if failing else UNKNOWN,
-                    ),
-                )
+            witness = partial(lines.witness, number)
+            says = fault.faults[0].message
+            open_ones = [Finding(SETTLING, says, witness=witness(""), status=UNKNOWN)]
+            for each in list(not_settled(lines.explored.positions[number], witness)) or open_ones:
+                found.setdefault(each.subject, each)
     return found
+
+
+def not_settled(position: Position, witness: Callable[[str], Witness]) -> Iterator[Finding]:
+    """What the rules do not carry to an end in a position; *witness* is that of an action there."""
+    for action, error in _failing(position):
+        said = error.faults[0].message
+        says = f"{action} is not carried to its end: {said}" if action else said
+        about = action.name if action else SETTLING
+        yield Finding(about, says, witness=witness(str(action or "")))
 
 
 def _failing(position: Position) -> Iterator[tuple[Term | None, RulesetError]]:

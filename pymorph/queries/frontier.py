@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
 MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
+WORD = 8  # octets
 MIXING = 0x9E3779B97F4A7C15  # an odd number, whose bits are as if thrown
 
 
@@ -118,6 +119,7 @@ class CompiledFrontier:
         self.keys = scene.keys_of(list(layer))
         told = [[shares.get(name, 0) for name in self.first] for shares in layer.values()]
         self.shares = np.array(told, dtype=object)
+        self.shares = self.shares.astype(np.min_scalar_type(self.shares.max(initial=0)))
         self._seen = scene.keys_of([key for key in before.seen if isinstance(key, Position)])
 
     compiled = True
@@ -156,18 +158,18 @@ class CompiledFrontier:
         from pymorph.queries.planes import numbers_of
 
         most = int(self.shares.max(initial=0)) * self.size * (len(self.scene.actions) + 1)
-        shares = self.shares.astype(np.min_scalar_type(most))  # that all of them together fit
-        found = np.zeros(len(self.first), shares.dtype)
+        wide_enough = np.min_scalar_type(most)  # that all of them together fit
+        found = np.zeros(len(self.first), wide_enough)
         ended, closed = self.closed, 0
-        following = Gathered(self.keys, shares)
-        reached = Gathered(self.keys, shares[:, :0])
+        following = Gathered(self.keys, self.shares)
+        reached = Gathered(self.keys, self.shares[:, :0])
         for first in range(0, self.size, self.scene.together):
             keys = self.keys[first : first + self.scene.together]
-            here = shares[first : first + len(keys)]
+            here = self.shares[first : first + len(keys)].astype(wide_enough)
             options = self._steps.options(self.scene.side_by_side(keys))
             legal = [(a, bits) for a, bits in options.legal if a.symbol in self._followed]
             number = numbers_of(total((1, bits) for _, bits in legal), len(keys))
-            found += number.astype(shares.dtype) @ here
+            found += number.astype(wide_enough) @ here
             ended += int(here[number == 0].sum())
             for action, bits in legal if wide or not bare else ():
                 after, origin, last = self._carry_out(options, keys, action, bits)
@@ -181,7 +183,7 @@ class CompiledFrontier:
         new = None
         if wide:
             new, _ = reached.merged()
-            both = Gathered(new, shares[:, :0])
+            both = Gathered(new, self.shares[:, :0])
             for each in (self._seen, new):
                 both.add(each, np.zeros(len(each), np.int64))
             self._seen, _ = both.merged()
@@ -232,9 +234,24 @@ class Gathered:
         keys = np.concatenate([keys for keys, _ in self._pieces])
         origin = np.concatenate([origin for _, origin in self._pieces])
         order, first = _equal(keys) if len(keys) else (origin, origin)
-        shares = self._shares[origin[order]]
-        summed = np.add.reduceat(shares, first, axis=0) if shares.size else shares[first]
-        return keys[order[first]], summed
+        return keys.take(order.take(first), axis=0), self._summed(origin.take(order), first)
+
+    def _summed(self, origin: Matrix, first: Matrix) -> Matrix:
+        """The shares of some others, added up from each *first* one to the next: as many at once as
+        a machine word has of the smallest numbers that hold the sums."""
+        import numpy as np
+
+        columns = self._shares.shape[1]
+        if not (columns and len(first)):
+            return np.zeros((len(first), columns), np.uint8)
+        most = int(np.diff(first, append=len(origin)).max())  # that are added up
+        enough = np.min_scalar_type(most * int(self._shares.max(initial=0)))
+        shares = self._shares.astype(enough, copy=False)
+        if enough.kind == "u":
+            more = -columns % (WORD // enough.itemsize)
+            shares = np.pad(shares, ((0, 0), (0, more))).view(np.uint64)
+        summed = np.add.reduceat(shares.take(origin, axis=0), first, axis=0)
+        return summed.view(enough)[:, :columns]
 
 
 def first_of_equal(keys: Matrix) -> Matrix:
@@ -256,12 +273,14 @@ def _equal(keys: Matrix) -> tuple[Matrix, Matrix]:
     words = np.ascontiguousarray(np.pad(keys, ((0, 0), (0, -keys.shape[1] % 8)))).view(np.uint64)
     mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
-        mixed = (mixed ^ column) * MIXING
+        mixed ^= column
+        mixed = (mixed ^ mixed >> np.uint64(32)) * MIXING
         mixed ^= mixed >> np.uint64(29)
     order = np.argsort(mixed)
-    begins, same = _begins(words[order]), ~_begins(mixed[order, np.newaxis])
-    if (begins & same).any():  # of two that are not equal the same was mixed
-        order = np.lexsort(words.T)
+    begins = _begins(mixed[order, np.newaxis])
+    again = np.flatnonzero(~begins)
+    if (words.take(order[again], axis=0) != words.take(order[again - 1], axis=0)).any():
+        order = np.lexsort(words.T)  # of two that are not equal the same was mixed
         begins = _begins(words[order])
     return order, np.flatnonzero(begins)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.asp.observed import Uncompiled
-from pymorph.queries.expansion import Chosen, Key, Shared, Shares, Stepper, Stretch, difference
+from pymorph.queries.expansion import Chosen, Key, Shares, Stepper, Stretch, difference
+from pymorph.queries.pieces import Shared, look_ahead
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
 MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
+LARGE = 1 << 13  # positions of which two lengths are better counted together
+SOON = 1.0  # seconds that are not worth sharing out
 WORD = 8  # octets
 MIXING = 0x9E3779B97F4A7C15  # an odd number, whose bits are as if thrown
 
@@ -36,8 +41,7 @@ class Layer(NamedTuple):
 class Frontier:
     """The positions that sequences of one length lead to, with how many there are of them.
 
-    With *sharing*, work that is worth it and cannot be compiled is shared out. It has *begun*: one
-    action was taken.
+    Work that is worth it is *shared* out, if it can be. It has *begun*: one action was taken.
     """
 
     start: Position
@@ -46,7 +50,7 @@ class Frontier:
     layer: dict[Key, Shares]
     seen: set[Key] = field(default_factory=set)
     closed: int = 0
-    sharing: Callable[[], Shared] | None = None
+    shared: Shared | None = None
     small: bool = True
     why_not: str = "no length has so many positions that it is worth the while"
     compiled: bool = False
@@ -61,10 +65,11 @@ class Frontier:
         """How many different positions were seen."""
         return len(self.seen)
 
-    def step(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
-        """Go on by one action; if *bare*, only count them; if *wide*, all positions are seen."""
+    def step(self, left: int, wide: bool, told: Callable[[int], None]) -> Layer:
+        """Go on by one action; if *wide*, all positions are seen. Where that is not asked, so many
+        lengths are *left* to count, with this one: of the last, only how many there are."""
         whole = Stretch(ended=self.closed)
-        for each in self.steps.stretches(self.layer, bare, wide):
+        for each in self.steps.stretches(self.layer, left == 1, wide):
             whole.add(each)
             told(whole.looked)
         self.closed = whole.closed
@@ -91,8 +96,8 @@ class Frontier:
             self.why_not = str(error)
             if not many:
                 return self
-            if self.sharing:
-                self.steps = self.sharing()
+            if self.shared:
+                self.steps = self.shared
                 self.layer = {self._sent(key): shares for key, shares in self.layer.items()}
                 self.seen = {self._sent(key) for key in self.seen}
             return self
@@ -102,18 +107,23 @@ class Frontier:
 
 
 class CompiledFrontier:
-    """The same as keys of positions, and a matrix of how many sequences begin with which action."""
+    """The same as keys of positions, and a matrix of how many sequences begin with which action.
+
+    Of a count of two lengths more, where many positions are left, the second is looked at from the
+    same ones: those between are never put together, and are not kept.
+    """
 
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:
         import numpy as np
 
-        from pymorph.queries.compiled_steps import CompiledSteps
+        from pymorph.queries.ahead import ChosenSteps
 
         self.scene = scene
-        self._steps = CompiledSteps(scene)
-        self._followed = set(filter(before.chosen.follows, scene.actions))
+        self._steps = ChosenSteps(scene, before.chosen)
         self.closed = before.closed
         self._before = before
+        self._behind = False  # by one length
+        self._seconds = 0.0  # that the last length will take
         layer = {key: row for key, row in before.layer.items() if isinstance(key, Position)}
         self.first = sorted({name for shares in layer.values() for name in shares})
         self.keys = scene.keys_of(list(layer))
@@ -147,37 +157,46 @@ class CompiledFrontier:
         }
         one_by_one.seen = set(map(self.scene.position_of, self._seen))
         one_by_one.closed = self.closed
+        if self._behind:
+            one_by_one.step(2, False, lambda _: None)
         return one_by_one
 
-    def step(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
+    def step(self, left: int, wide: bool, told: Callable[[int], None]) -> Layer:
         """As `Frontier.step` does it. Raises: Uncompiled, where rules bring about what they must
         not: whoever goes one by one says what."""
         import numpy as np
 
         from pymorph.asp.compile import total
+        from pymorph.queries.ahead import weighed
         from pymorph.queries.planes import numbers_of
 
-        most = int(self.shares.max(initial=0)) * self.size * (len(self.scene.actions) + 1)
-        wide_enough = np.min_scalar_type(most)  # that all of them together fit
-        found = np.zeros(len(self.first), wide_enough)
+        if self._behind:
+            return self._look_ahead(told)
+        behind = left == 2 and self.size >= LARGE
+        found = [0] * len(self.first)
         ended, closed = self.closed, 0
+        numbers, begun = [], time.monotonic()
         following = Gathered(self.keys, self.shares)
         reached = Gathered(self.keys, self.shares[:, :0])
         for first in range(0, self.size, self.scene.together):
             keys = self.keys[first : first + self.scene.together]
-            here = self.shares[first : first + len(keys)].astype(wide_enough)
+            here = self.shares[first : first + len(keys)]
             options = self._steps.options(self.scene.side_by_side(keys))
-            legal = [(a, bits) for a, bits in options.legal if a.symbol in self._followed]
-            number = numbers_of(total((1, bits) for _, bits in legal), len(keys))
-            found += number.astype(wide_enough) @ here
-            ended += int(here[number == 0].sum())
-            for action, bits in legal if wide or not bare else ():
+            number = numbers_of(total((1, bits) for _, bits in options.legal), len(keys))
+            numbers.append(number)
+            found = [n + more for n, more in zip(found, weighed(number, here), strict=True)]
+            ended += sum(weighed(number == 0, here))
+            for action, bits in () if behind or left == 1 else options.legal:
                 after, origin, last = self._carry_out(options, keys, action, bits)
                 closed += int(here[origin[last]].sum())
                 following.add(after[~last], first + origin[~last])
                 if wide:
                     reached.add(after, first + origin)
             told(first + len(keys))
+        counts = {name: n for name, n in zip(self.first, found, strict=True) if n}
+        if behind:
+            self._stay(np.concatenate(numbers), time.monotonic() - begun)
+            return Layer(counts, ended, 0)
         self.keys, self.shares = following.merged()
         self.closed = closed
         new = None
@@ -187,7 +206,6 @@ class CompiledFrontier:
             for each in (self._seen, new):
                 both.add(each, np.zeros(len(each), np.int64))
             self._seen, _ = both.merged()
-        counts = {name: int(n) for name, n in zip(self.first, found, strict=True) if n}
         return Layer(counts, ended, closed, None if new is None else len(new))
 
     def _carry_out(
@@ -199,10 +217,43 @@ class CompiledFrontier:
 
         from pymorph.queries.planes import where
 
-        after, last, _ = self._steps.carry_out(options, [(action, bits)], self._before.chosen.until)
+        carry_out, until = self._steps.steps.carry_out, self._steps.until
+        after, last, _ = carry_out(options, [(action, bits)], until)
         origin = np.flatnonzero(where(bits, len(keys)))
         found = self.scene.keys_after(keys, options.positions, after, origin)
         return found, origin, where(last, len(keys))[origin]
+
+    def _stay(self, numbers: Matrix, seconds: float) -> None:
+        """Stay at these positions, those with the most actions first, without those with none; to
+        look at all of them took so many *seconds*."""
+        import numpy as np
+
+        self._behind, self._seconds = True, seconds * int(numbers.sum()) / len(numbers)
+        order = np.argsort(-numbers)[: np.count_nonzero(numbers)]
+        self.keys, self.shares = self.keys.take(order, axis=0), self.shares.take(order, axis=0)
+
+    def _look_ahead(self, told: Callable[[int], None]) -> Layer:
+        """The last length, from one before: shared out, if that is worth the while."""
+        shared = self._before.shared if self._seconds > SOON else None
+        if shared:
+            shared.steps.compiled = self._steps
+            size = min(self.scene.together, shared.fair(self.size))
+            done = shared.done(look_ahead, self._pieces(size))
+        else:
+            done = starmap(self._steps.look_ahead, self._pieces(self.scene.together))
+        found, ended, looked = [0] * len(self.first), 0, 0
+        for ahead in done:
+            found = [n + more for n, more in zip(found, ahead.found, strict=True)]
+            ended += ahead.ended
+            looked += ahead.looked
+            told(looked)
+        counts = {name: n for name, n in zip(self.first, found, strict=True) if n}
+        return Layer(counts, ended, 0)
+
+    def _pieces(self, size: int) -> Iterator[tuple[Matrix, Matrix]]:
+        """The keys and shares of so many positions at a time."""
+        for first in range(0, self.size, size):
+            yield self.keys[first : first + size], self.shares[first : first + size]
 
 
 class Gathered:

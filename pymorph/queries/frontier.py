@@ -177,7 +177,7 @@ class CompiledFrontier:
         ended, closed = self.closed, 0
         numbers, begun = [], time.monotonic()
         following = Gathered(self.keys, self.shares)
-        reached = Gathered(self.keys, self.shares[:, :0])
+        beyond = Gathered(self.keys, self.shares[:, :0])
         for first in range(0, self.size, self.scene.together):
             keys = self.keys[first : first + self.scene.together]
             here = self.shares[first : first + len(keys)]
@@ -186,27 +186,28 @@ class CompiledFrontier:
             numbers.append(number)
             found = [n + more for n, more in zip(found, weighed(number, here), strict=True)]
             ended += sum(weighed(number == 0, here))
+            closing = np.zeros(len(keys), np.int64)
             for action, bits in () if behind or left == 1 else options.legal:
                 after, origin, last = self._carry_out(options, keys, action, bits)
-                closed += int(here[origin[last]].sum())
                 following.add(after[~last], first + origin[~last])
-                if wide:
-                    reached.add(after, first + origin)
+                closing[origin[last]] += 1
+                if wide and last.any():
+                    beyond.add(after[last], first + origin[last])
+            closed += sum(weighed(closing, here))
             told(first + len(keys))
         counts = {name: n for name, n in zip(self.first, found, strict=True) if n}
         if behind:
             self._stay(np.concatenate(numbers), time.monotonic() - begun)
             return Layer(counts, ended, 0)
-        self.keys, self.shares = following.merged()
         self.closed = closed
-        new = None
-        if wide:
-            new, _ = reached.merged()
-            both = Gathered(new, self.shares[:, :0])
-            for each in (self._seen, new):
-                both.add(each, np.zeros(len(each), np.int64))
-            self._seen, _ = both.merged()
-        return Layer(counts, ended, closed, None if new is None else len(new))
+        self.keys, self.shares = following.merged()
+        return Layer(counts, ended, closed, self._see(beyond) if wide else None)
+
+    def _see(self, beyond: Gathered) -> int:
+        """Note that these positions were seen, and others beyond; how many are they?"""
+        new = distinct(self.keys, beyond.merged()[0])
+        self._seen = distinct(self._seen, new)
+        return len(new)
 
     def _carry_out(
         self, options: LegalLayer, keys: Matrix, action: CompiledAction, bits: int
@@ -303,6 +304,17 @@ class Gathered:
             shares = np.pad(shares, ((0, 0), (0, more))).view(np.uint64)
         summed = np.add.reduceat(shares.take(origin, axis=0), first, axis=0)
         return summed.view(enough)[:, :columns]
+
+
+def distinct(some: Matrix, others: Matrix) -> Matrix:
+    """Some keys and others, each once."""
+    import numpy as np
+
+    if not len(others):
+        return some
+    keys = np.concatenate([some, others])
+    order, first = _equal(keys)
+    return keys.take(order.take(first), axis=0)
 
 
 def first_of_equal(keys: Matrix) -> Matrix:

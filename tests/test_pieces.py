@@ -15,7 +15,7 @@ import pytest
 import pymorph as package
 from pymorph.asp.observed import Uncompiled
 from pymorph.errors import PymorphError
-from pymorph.queries import ahead, frontier, pieces
+from pymorph.queries import frontier, pieces, side_by_side
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.counting import Count
 from pymorph.queries.expansion import Chosen
@@ -108,7 +108,7 @@ def test_what_turns_out_not_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: Any) -> Any:
         raise Uncompiled("not here")
 
-    monkeypatch.setattr(ahead.ChosenSteps, "look_ahead", refuses)
+    monkeypatch.setattr(side_by_side.ChosenSteps, "look_ahead", refuses)
     for jobs in (1, 2):
         found = package.count(start, 4, jobs=jobs)
         assert found == alone
@@ -117,7 +117,7 @@ def test_what_turns_out_not_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small")
 def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead.ChosenSteps, "look_ahead", lambda *_: os._exit(9))
+    monkeypatch.setattr(side_by_side.ChosenSteps, "look_ahead", lambda *_: os._exit(9))
     with pytest.raises(PymorphError, match="the process died"):
         package.count(start_of("tictactoe"), 4, jobs=2)
 
@@ -127,7 +127,7 @@ def test_a_worker_that_makes_the_rules_for_itself(monkeypatch: pytest.MonkeyPatc
     """One that is no copy of this process has the ruleset, the position and what is followed."""
     start = start_of("tictactoe")
     chosen = Chosen()
-    here = ahead.ChosenSteps(CompiledScene(start), chosen)
+    here = side_by_side.ChosenSteps(CompiledScene(start), chosen)
     there = pickle.loads(pickle.dumps(pieces.WorkerSteps(start, chosen)))
     keys, shares = here.scene.keys_of([start]), np.ones((1, 1), np.uint8)
     assert pieces.look_ahead(there, keys, shares) == (1, [72], 0)
@@ -139,7 +139,7 @@ def test_a_worker_that_makes_the_rules_for_itself(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("small")
 def test_the_time_is_up(monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
     """What was counted before the last length is told."""
-    monkeypatch.setattr(ahead.ChosenSteps, "look_ahead", lambda *_: time.sleep(9))
+    monkeypatch.setattr(side_by_side.ChosenSteps, "look_ahead", lambda *_: time.sleep(9))
     file = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
     code, out, _ = pymorph("count", file, "--depth", "4", "--timeout", "1", "--jobs", "2")
     assert (code, "stopped: length 4 was not counted to its end" in out) == (3, True)
@@ -149,7 +149,7 @@ def test_the_time_is_up(monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
 def test_large_numbers() -> None:
     """Sums are exact whatever their size."""
     shares = np.array([[1 << 63, 3], [1 << 63, 4]], np.uint64)
-    assert ahead.weighed(np.array([3, 5]), shares) == [8 << 63, 29]
+    assert side_by_side.weighed(np.array([3, 5]), shares) == [8 << 63, 29]
     gathered = frontier.Gathered(np.zeros((2, 3), np.uint8), shares)
     gathered.add(np.array([[1, 1, 1], [1, 1, 1]], np.uint8), np.array([0, 1]))
     keys, sums = gathered.merged()

@@ -116,7 +116,7 @@ class CompiledFrontier:
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:
         import numpy as np
 
-        from pymorph.queries.ahead import ChosenSteps
+        from pymorph.queries.side_by_side import ChosenSteps
 
         self.scene = scene
         self._steps = ChosenSteps(scene, before.chosen)
@@ -167,8 +167,8 @@ class CompiledFrontier:
         import numpy as np
 
         from pymorph.asp.compile import total
-        from pymorph.queries.ahead import weighed
         from pymorph.queries.planes import numbers_of
+        from pymorph.queries.side_by_side import weighed
 
         if self._behind:
             return self._look_ahead(told)

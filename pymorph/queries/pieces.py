@@ -14,8 +14,8 @@ from pymorph.queries.expansion import SHARE, Chosen, Layer, Stretch, TextStepper
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
-    from pymorph.queries.ahead import Ahead, ChosenSteps
     from pymorph.queries.planes import Matrix
+    from pymorph.queries.side_by_side import Ahead, ChosenSteps
     from pymorph.runtime.executor import Task, Tasks
 
 LEAST = BATCH // 4  # of a piece, for fewer cost more to ground together than they save
@@ -104,8 +104,8 @@ class WorkerSteps:
 
     @cached_property
     def compiled(self) -> ChosenSteps:
-        from pymorph.queries.ahead import ChosenSteps
         from pymorph.queries.compiled import CompiledScene
+        from pymorph.queries.side_by_side import ChosenSteps
 
         start, chosen = self._given
         return ChosenSteps(CompiledScene(start), chosen)

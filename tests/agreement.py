@@ -270,11 +270,16 @@ def compare(scene: CompiledScene, answers: dict[Position, Said], alone: int, tal
             single(position, said)
 
 
-def counted(start: Position, depth: int, compiling: bool) -> object:
-    """A count of sequences, or what is wrong."""
-    with patch("pymorph.queries.frontier.WORTH", 2 if compiling else 1 << 60):
-        try:
-            found = count(start, depth, positions=True)
-        except RulesetError as error:
-            return str(error)
-    return found.lengths, found.final, found.positions
+def counted(start: Position, depth: int, compiling: bool) -> list[object]:
+    """Counts of sequences with different positions and without, or what is wrong."""
+    frontier = "pymorph.queries.frontier"
+    told: list[object] = []
+    for positions in (True, False):
+        worth = 2 if compiling else 1 << 60
+        with patch(f"{frontier}.WORTH", worth), patch(f"{frontier}.LARGE", 1):
+            try:
+                found = count(start, depth, positions=positions)
+                told.append((found.lengths, found.final, found.positions))
+            except RulesetError as error:
+                told.append(str(error))
+    return told

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import parse_term
@@ -15,8 +16,9 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.application import apply
 from pymorph.queries.batch import by_actor
 from pymorph.queries.encoding import record_json
-from pymorph.queries.expansion import Chosen, Shared, Shares, Stepper, TextStepper
+from pymorph.queries.expansion import Chosen, Shares, Stepper
 from pymorph.queries.frontier import CompiledFrontier, Frontier
+from pymorph.queries.pieces import Shared, WorkerSteps, begun
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
@@ -27,6 +29,7 @@ from pymorph.yamlio import Json
 if TYPE_CHECKING:
     from pymorph.queries.open_scene import OpenScene
     from pymorph.ruleset.loader import Ruleset
+    from pymorph.runtime.executor import Tasks
 
 
 @brief
@@ -155,8 +158,9 @@ def carry_out(
 ) -> Count:
     """The same, of what was asked before, within so many *seconds*.
 
-    Several processes are started where the rules cannot be compiled, and there is work for them.
-    What is *opened* are the compiled rules, if they serve several readings.
+    Several processes are started where there is work for them: positions one by one, if the rules
+    cannot be compiled, or else a last length that takes its time. What is *opened* are the compiled
+    rules, if they serve several readings.
 
     Raises: OutOfTime; InputError, if there is no such scheduler.
     """
@@ -178,18 +182,18 @@ def carry_out(
 
     with ExitStack() as stack:
 
-        def shared() -> Shared:
-            workers = executor(jobs, scheduler, TextStepper, (start, chosen))
-            return Shared(stack.enter_context(workers), seconds)
+        @cache
+        def workers() -> Tasks:
+            return stack.enter_context(executor(jobs, scheduler, begun, (steps,)))
 
+        steps = WorkerSteps(start, chosen, opened)
+        first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})
+        alone = jobs == 1 or current_process().daemon  # which may start no others
+        first.opened = opened
+        if scheduler or not alone:
+            first.shared = Shared(steps, seconds, workers)
         if scheduler:
-            first = Frontier(start, shared(), chosen, {"": {}}, {""})
-            first.why_not = "a cluster shares the work"
-        else:
-            alone = jobs == 1 or current_process().daemon  # which may start no others
-            first = Frontier(start, Stepper(start, chosen), chosen, {start: {}}, {start})
-            first.sharing = None if alone else shared
-            first.opened = opened
+            workers()  # that there is no such scheduler is told at once
         return _count(answer, first, positions, tell)
 
 
@@ -209,24 +213,24 @@ def _count(answer: Count, first: Frontier, positions: bool, told: Told) -> Count
     while frontier.size and not answer.complete:
         frontier = frontier.quicker()
         size, before = frontier.size, answer
-        bare = not positions and len(answer.lengths) + 1 == answer.depth
+        left = 0 if positions else answer.depth - len(answer.lengths)
         told(answer, 0, size)
 
         def tell(looked: int, before: Count = before, size: int = size) -> None:
             told(before, looked, size)
 
         try:
-            layer = frontier.step(bare, positions, tell)
+            layer = frontier.step(left, positions, tell)
         except Uncompiled as error:
             assert isinstance(frontier, CompiledFrontier)
             frontier = frontier.plain()
             frontier.why_not = str(error)
-            layer = frontier.step(bare, positions, tell)
+            layer = frontier.step(left, positions, tell)
         answer = replace(answer, compiled=frontier.compiled, why_not=frontier.why_not)
         answer = _with_length(answer, layer.ended, layer.found, layer.reached)
         if positions:
             answer = replace(answer, positions=frontier.positions)
-        if not layer.found or not (bare or frontier.size):
+        if not layer.found or not (frontier.size or left == 1):
             answer = _with_end(answer, layer.closed)
     return answer
 

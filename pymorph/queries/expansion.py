@@ -1,13 +1,11 @@
-"""What comes of every action in many positions, in this process or shared out in pieces."""
+"""What comes of every action in many positions, told as such or as texts, which travel."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import ceil
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from clingo import Symbol, parse_term
 
@@ -18,13 +16,7 @@ from pymorph.state.claim import matches
 from pymorph.state.position import Position
 from pymorph.terms import Term
 
-if TYPE_CHECKING:
-    from pymorph.runtime.executor import Task, Tasks
-
 SHARE = 2 * BATCH  # positions that are looked at together
-LEAST = BATCH // 4  # of a piece, for fewer cost more to ground together than they save
-SECONDS = 1.0  # that a piece of the work should take
-AHEAD = 2  # pieces for each worker that are handed out
 KEPT = 100_000  # terms whose texts are remembered
 
 Shares = dict[str, int]  # how many sequences, by the action that they begin with
@@ -161,48 +153,7 @@ def add(shares: Shares, more: Mapping[str, int]) -> None:
         shares[action] = shares.get(action, 0) + number
 
 
-# -- shared out ------------------------------------------------------------------------------------
-
-
-class Shared:
-    """Has the actions taken by workers, in pieces that take about a second.
-
-    Terms do not travel, and a whole position is long: what is sent and kept of each is the text of
-    how it differs from the first one.
-    """
-
-    def __init__(self, workers: Tasks, seconds: float | None) -> None:
-        self._workers = workers
-        self._seconds = seconds
-        self._end = None if seconds is None else time.monotonic() + seconds
-        self._pace = SECONDS / SHARE  # seconds that a position takes
-
-    def stretches(self, layer: Layer, bare: bool, wide: bool) -> Iterator[Stretch]:
-        """The same as a `Stepper` finds, in whatever order.
-
-        Raises: PymorphError, if a worker dies; OutOfTime; whatever the rules raise.
-        """
-        keys = sorted(map(str, layer))  # neighbours have most in common, and are read the quicker
-        jobs = self._workers.jobs
-        first = 0
-        tasks: list[Task] = []
-        while first < len(keys) or tasks:
-            while first < len(keys) and len(tasks) < AHEAD * jobs:
-                fair = ceil((len(keys) - first) / (AHEAD * jobs))
-                size = max(min(int(SECONDS / self._pace), fair), LEAST)
-                piece = {key: layer[key] for key in keys[first : first + size]}
-                tasks.append(self._workers.submit(stretch, piece, bare, wide))
-                first += size
-            self._workers.wait()
-            for task in [task for task in tasks if task.done()]:
-                tasks.remove(task)
-                found: Stretch = task.result()
-                self._pace = max(task.seconds / found.looked, 1e-6)
-                yield found
-            if self._seconds is not None and self._end and time.monotonic() > self._end:
-                from pymorph.runtime.limits import late
-
-                raise late(self._seconds)
+# -- as texts --------------------------------------------------------------------------------------
 
 
 def difference(start: Position, position: Position) -> str:
@@ -211,9 +162,6 @@ def difference(start: Position, position: Position) -> str:
     for fluent, _ in start.items - position.items:
         new.setdefault(fluent, position.default(fluent))
     return "\n".join(sorted(f"{_text(fluent)}\0{_text(value)}" for fluent, value in new.items()))
-
-
-# -- in a worker -----------------------------------------------------------------------------------
 
 
 class TextStepper(Stepper):
@@ -272,11 +220,6 @@ class TextStepper(Stepper):
     def _value(self, fluent: Symbol) -> Symbol:
         found = self._start.fluents.get(fluent)
         return self._start.default(fluent) if found is None else found
-
-
-def stretch(stepper: TextStepper, piece: Layer, bare: bool, wide: bool) -> Stretch:
-    """What comes of a piece of the work."""
-    return stepper.stretch(piece, bare, wide)
 
 
 _text = lru_cache(maxsize=KEPT)(str)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.asp.observed import Uncompiled
-from pymorph.queries.expansion import Chosen, Key, Shared, Shares, Stepper, Stretch, difference
+from pymorph.queries.expansion import Chosen, Key, Shares, Stepper, Stretch, difference
+from pymorph.queries.pieces import Shared, look_ahead
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
 MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
+LARGE = 1 << 13  # positions of which two lengths are better counted together
+SOON = 1.0  # seconds that are not worth sharing out
+WORD = 8  # octets
 MIXING = 0x9E3779B97F4A7C15  # an odd number, whose bits are as if thrown
 
 
@@ -36,8 +42,8 @@ class Layer(NamedTuple):
 class Frontier:
     """The positions that sequences of one length lead to, with how many there are of them.
 
-    With *sharing*, work that is worth it and cannot be compiled is shared out. It has *begun*: one
-    action was taken. What is *opened* are the rules of its table for several readings.
+    Work that is worth it is *shared* out, if it can be. It has *begun*: one action was taken. What
+    is *opened* are the rules of its table for several readings.
     """
 
     start: Position
@@ -46,7 +52,7 @@ class Frontier:
     layer: dict[Key, Shares]
     seen: set[Key] = field(default_factory=set)
     closed: int = 0
-    sharing: Callable[[], Shared] | None = None
+    shared: Shared | None = None
     small: bool = True
     why_not: str = "no length has so many positions that it is worth the while"
     compiled: bool = False
@@ -62,10 +68,11 @@ class Frontier:
         """How many different positions were seen."""
         return len(self.seen)
 
-    def step(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
-        """Go on by one action; if *bare*, only count them; if *wide*, all positions are seen."""
+    def step(self, left: int, wide: bool, told: Callable[[int], None]) -> Layer:
+        """Go on by one action; if *wide*, all positions are seen. Where that is not asked, so many
+        lengths are *left* to count, with this one: of the last, only how many there are."""
         whole = Stretch(ended=self.closed)
-        for each in self.steps.stretches(self.layer, bare, wide):
+        for each in self.steps.stretches(self.layer, left == 1, wide):
             whole.add(each)
             told(whole.looked)
         self.closed = whole.closed
@@ -93,8 +100,8 @@ class Frontier:
             self.why_not = str(error)
             if not many:
                 return self
-            if self.sharing:
-                self.steps = self.sharing()
+            if self.shared:
+                self.steps = self.shared
                 self.layer = {self._sent(key): shares for key, shares in self.layer.items()}
                 self.seen = {self._sent(key) for key in self.seen}
             return self
@@ -104,23 +111,29 @@ class Frontier:
 
 
 class CompiledFrontier:
-    """The same as keys of positions, and a matrix of how many sequences begin with which action."""
+    """The same as keys of positions, and a matrix of how many sequences begin with which action.
+
+    Of a count of two lengths more, where many positions are left, the second is looked at from the
+    same ones: those between are never put together, and are not kept.
+    """
 
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:
         import numpy as np
 
-        from pymorph.queries.compiled_steps import CompiledSteps
+        from pymorph.queries.side_by_side import ChosenSteps
 
         self.scene = scene
-        self._steps = CompiledSteps(scene)
-        self._followed = set(filter(before.chosen.follows, scene.actions))
+        self._steps = ChosenSteps(scene, before.chosen)
         self.closed = before.closed
         self._before = before
+        self._behind = False  # by one length
+        self._seconds = 0.0  # that the last length will take
         layer = {key: row for key, row in before.layer.items() if isinstance(key, Position)}
         self.first = sorted({name for shares in layer.values() for name in shares})
         self.keys = scene.keys_of(list(layer))
         told = [[shares.get(name, 0) for name in self.first] for shares in layer.values()]
         self.shares = np.array(told, dtype=object)
+        self.shares = self.shares.astype(np.min_scalar_type(self.shares.max(initial=0)))
         self._seen = scene.keys_of([key for key in before.seen if isinstance(key, Position)])
 
     compiled = True
@@ -148,48 +161,57 @@ class CompiledFrontier:
         }
         one_by_one.seen = set(map(self.scene.position_of, self._seen))
         one_by_one.closed = self.closed
+        if self._behind:
+            one_by_one.step(2, False, lambda _: None)
         return one_by_one
 
-    def step(self, bare: bool, wide: bool, told: Callable[[int], None]) -> Layer:
+    def step(self, left: int, wide: bool, told: Callable[[int], None]) -> Layer:
         """As `Frontier.step` does it. Raises: Uncompiled, where rules bring about what they must
         not: whoever goes one by one says what."""
         import numpy as np
 
         from pymorph.asp.compile import total
         from pymorph.queries.planes import numbers_of
+        from pymorph.queries.side_by_side import weighed
 
-        most = int(self.shares.max(initial=0)) * self.size * (len(self.scene.actions) + 1)
-        shares = self.shares.astype(np.min_scalar_type(most))  # that all of them together fit
-        found = np.zeros(len(self.first), shares.dtype)
+        if self._behind:
+            return self._look_ahead(told)
+        behind = left == 2 and self.size >= LARGE
+        found = [0] * len(self.first)
         ended, closed = self.closed, 0
-        following = Gathered(self.keys, shares)
-        reached = Gathered(self.keys, shares[:, :0])
+        numbers, begun = [], time.monotonic()
+        following = Gathered(self.keys, self.shares)
+        beyond = Gathered(self.keys, self.shares[:, :0])
         for first in range(0, self.size, self.scene.together):
             keys = self.keys[first : first + self.scene.together]
-            here = shares[first : first + len(keys)]
+            here = self.shares[first : first + len(keys)]
             options = self._steps.options(self.scene.side_by_side(keys))
-            legal = [(a, bits) for a, bits in options.legal if a.symbol in self._followed]
-            number = numbers_of(total((1, bits) for _, bits in legal), len(keys))
-            found += number.astype(shares.dtype) @ here
-            ended += int(here[number == 0].sum())
-            for action, bits in legal if wide or not bare else ():
+            number = numbers_of(total((1, bits) for _, bits in options.legal), len(keys))
+            numbers.append(number)
+            found = [n + more for n, more in zip(found, weighed(number, here), strict=True)]
+            ended += sum(weighed(number == 0, here))
+            closing = np.zeros(len(keys), np.int64)
+            for action, bits in () if behind or left == 1 else options.legal:
                 after, origin, last = self._carry_out(options, keys, action, bits)
-                closed += int(here[origin[last]].sum())
                 following.add(after[~last], first + origin[~last])
-                if wide:
-                    reached.add(after, first + origin)
+                closing[origin[last]] += 1
+                if wide and last.any():
+                    beyond.add(after[last], first + origin[last])
+            closed += sum(weighed(closing, here))
             told(first + len(keys))
-        self.keys, self.shares = following.merged()
+        counts = {name: n for name, n in zip(self.first, found, strict=True) if n}
+        if behind:
+            self._stay(np.concatenate(numbers), time.monotonic() - begun)
+            return Layer(counts, ended, 0)
         self.closed = closed
-        new = None
-        if wide:
-            new, _ = reached.merged()
-            both = Gathered(new, shares[:, :0])
-            for each in (self._seen, new):
-                both.add(each, np.zeros(len(each), np.int64))
-            self._seen, _ = both.merged()
-        counts = {name: int(n) for name, n in zip(self.first, found, strict=True) if n}
-        return Layer(counts, ended, closed, None if new is None else len(new))
+        self.keys, self.shares = following.merged()
+        return Layer(counts, ended, closed, self._see(beyond) if wide else None)
+
+    def _see(self, beyond: Gathered) -> int:
+        """Note that these positions were seen, and others beyond; how many are they?"""
+        new = distinct(self.keys, beyond.merged()[0])
+        self._seen = distinct(self._seen, new)
+        return len(new)
 
     def _carry_out(
         self, options: LegalLayer, keys: Matrix, action: CompiledAction, bits: int
@@ -200,10 +222,43 @@ class CompiledFrontier:
 
         from pymorph.queries.planes import where
 
-        after, last, _ = self._steps.carry_out(options, [(action, bits)], self._before.chosen.until)
+        carry_out, until = self._steps.steps.carry_out, self._steps.until
+        after, last, _ = carry_out(options, [(action, bits)], until)
         origin = np.flatnonzero(where(bits, len(keys)))
         found = self.scene.keys_after(keys, options.positions, after, origin)
         return found, origin, where(last, len(keys))[origin]
+
+    def _stay(self, numbers: Matrix, seconds: float) -> None:
+        """Stay at these positions, those with the most actions first, without those with none; to
+        look at all of them took so many *seconds*."""
+        import numpy as np
+
+        self._behind, self._seconds = True, seconds * int(numbers.sum()) / len(numbers)
+        order = np.argsort(-numbers)[: np.count_nonzero(numbers)]
+        self.keys, self.shares = self.keys.take(order, axis=0), self.shares.take(order, axis=0)
+
+    def _look_ahead(self, told: Callable[[int], None]) -> Layer:
+        """The last length, from one before: shared out, if that is worth the while."""
+        shared = self._before.shared if self._seconds > SOON else None
+        if shared:
+            shared.steps.compiled = self._steps
+            size = min(self.scene.together, shared.fair(self.size))
+            done = shared.done(look_ahead, self._pieces(size))
+        else:
+            done = starmap(self._steps.look_ahead, self._pieces(self.scene.together))
+        found, ended, looked = [0] * len(self.first), 0, 0
+        for ahead in done:
+            found = [n + more for n, more in zip(found, ahead.found, strict=True)]
+            ended += ahead.ended
+            looked += ahead.looked
+            told(looked)
+        counts = {name: n for name, n in zip(self.first, found, strict=True) if n}
+        return Layer(counts, ended, 0)
+
+    def _pieces(self, size: int) -> Iterator[tuple[Matrix, Matrix]]:
+        """The keys and shares of so many positions at a time."""
+        for first in range(0, self.size, size):
+            yield self.keys[first : first + size], self.shares[first : first + size]
 
 
 class Gathered:
@@ -235,9 +290,35 @@ class Gathered:
         keys = np.concatenate([keys for keys, _ in self._pieces])
         origin = np.concatenate([origin for _, origin in self._pieces])
         order, first = _equal(keys) if len(keys) else (origin, origin)
-        shares = self._shares[origin[order]]
-        summed = np.add.reduceat(shares, first, axis=0) if shares.size else shares[first]
-        return keys[order[first]], summed
+        return keys.take(order.take(first), axis=0), self._summed(origin.take(order), first)
+
+    def _summed(self, origin: Matrix, first: Matrix) -> Matrix:
+        """The shares of some others, added up from each *first* one to the next: as many at once as
+        a machine word has of the smallest numbers that hold the sums."""
+        import numpy as np
+
+        columns = self._shares.shape[1]
+        if not (columns and len(first)):
+            return np.zeros((len(first), columns), np.uint8)
+        most = int(np.diff(first, append=len(origin)).max())  # that are added up
+        enough = np.min_scalar_type(most * int(self._shares.max(initial=0)))
+        shares = self._shares.astype(enough, copy=False)
+        if enough.kind == "u":
+            more = -columns % (WORD // enough.itemsize)
+            shares = np.pad(shares, ((0, 0), (0, more))).view(np.uint64)
+        summed = np.add.reduceat(shares.take(origin, axis=0), first, axis=0)
+        return summed.view(enough)[:, :columns]
+
+
+def distinct(some: Matrix, others: Matrix) -> Matrix:
+    """Some keys and others, each once."""
+    import numpy as np
+
+    if not len(others):
+        return some
+    keys = np.concatenate([some, others])
+    order, first = _equal(keys)
+    return keys.take(order.take(first), axis=0)
 
 
 def first_of_equal(keys: Matrix) -> Matrix:
@@ -259,12 +340,14 @@ def _equal(keys: Matrix) -> tuple[Matrix, Matrix]:
     words = np.ascontiguousarray(np.pad(keys, ((0, 0), (0, -keys.shape[1] % 8)))).view(np.uint64)
     mixed = np.zeros(len(words), np.uint64)
     for column in words.T:
-        mixed = (mixed ^ column) * MIXING
+        mixed ^= column
+        mixed = (mixed ^ mixed >> np.uint64(32)) * MIXING
         mixed ^= mixed >> np.uint64(29)
     order = np.argsort(mixed)
-    begins, same = _begins(words[order]), ~_begins(mixed[order, np.newaxis])
-    if (begins & same).any():  # of two that are not equal the same was mixed
-        order = np.lexsort(words.T)
+    begins = _begins(mixed[order, np.newaxis])
+    again = np.flatnonzero(~begins)
+    if (words.take(order[again], axis=0) != words.take(order[again - 1], axis=0)).any():
+        order = np.lexsort(words.T)  # of two that are not equal the same was mixed
         begins = _begins(words[order])
     return order, np.flatnonzero(begins)
 

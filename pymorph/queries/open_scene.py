@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pymorph.asp.observed import Uncompiled
 
@@ -20,6 +20,9 @@ class OpenScene:
         self._questions = tuple(questions)
         self._scene: CompiledScene | None = None
         self._refused = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OpenScene, (self._questions,)
 
     def at(self, start: Position, kept: bool = False) -> CompiledScene:
         """The rules that hold at a position. Raises: Uncompiled or NotKept, as a scene does."""

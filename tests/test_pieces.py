@@ -128,7 +128,7 @@ def test_a_worker_that_makes_the_rules_for_itself(monkeypatch: pytest.MonkeyPatc
     start = start_of("tictactoe")
     chosen = Chosen()
     here = side_by_side.ChosenSteps(CompiledScene(start), chosen)
-    there = pickle.loads(pickle.dumps(pieces.WorkerSteps(start, chosen)))
+    there = pickle.loads(pickle.dumps(pieces.WorkerSteps(start, chosen, None)))
     keys, shares = here.scene.keys_of([start]), np.ones((1, 1), np.uint8)
     assert pieces.look_ahead(there, keys, shares) == (1, [72], 0)
     assert there.compiled.scene is not here.scene

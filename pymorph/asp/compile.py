@@ -15,23 +15,38 @@ from typing import Any
 from pymorph.asp.operations import Operation, Operations
 
 LINES = 2_000  # that one Python function has
+SHARED = -1  # what more than one group of atoms rests on
 WIDEST = 40  # operands that stand side by side
 
 Planes = list[int]  # a sum in each position: the bits of its ones, of its twos, of its fours, ...
 
 
 class BitProgram:
-    """Operations as Python functions. The truth of the atoms that are given comes with each run."""
+    """Operations as Python functions. The truth of the atoms that are given comes with each run.
 
-    def __init__(self, operations: Operations) -> None:
+    Atoms may stand *apart*, by a number for each group of them, and `SHARED` for all others: those
+    of a group, and what nothing else rests on, are worked out where they are asked for, and
+    compiled the first time.
+    """
+
+    def __init__(
+        self, operations: Operations, apart: Mapping[int, Iterable[int]] | None = None
+    ) -> None:
         self.size = operations.size
         self._always = operations.always
-        self._parts = list(self._functions(operations.components))
+        owners = _owners(operations, apart or {})
+        shared: list[Sequence[Operation]] = []
+        self._apart: dict[int, list[Sequence[Operation]]] = defaultdict(list)
+        for component in operations.components:
+            owner = owners.get(component[0].node, SHARED)
+            (shared if owner == SHARED else self._apart[owner]).append(component)
+        self._parts = list(self._functions(shared))
+        self._groups: dict[int, list[Any]] = {}
 
     def run(self, given: Mapping[int, int], every: int) -> list[Any]:
         """The truth of each atom in all positions, whose bits *every* has.
 
-        Indexed by the number of the atom.
+        Indexed by the number of the atom; 0 for those that stand apart.
         """
         v: list[Any] = [0] * self.size
         for atom in self._always:
@@ -41,6 +56,14 @@ class BitProgram:
         for part in self._parts:
             part(v, every)
         return v
+
+    def run_apart(self, group: int, v: list[Any], every: int) -> None:
+        """Add the truth of the atoms of a group to that of the others."""
+        parts = self._groups.get(group)
+        if parts is None:
+            parts = self._groups[group] = list(self._functions(self._apart.pop(group, ())))
+        for part in parts:
+            part(v, every)
 
     def _functions(self, components: Iterable[Sequence[Operation]]) -> Iterator[Any]:
         """Python functions of so many lines each, one after the other."""
@@ -63,6 +86,28 @@ class BitProgram:
         kept = [f" v[{node}] = n{node}" for node in nodes]
         begun = [f"v[{row.node}] = []" for row in component if row.items is not None]
         return [*begun, "while True:", *rows, f" if {same}: break", *kept]
+
+
+def _owners(operations: Operations, apart: Mapping[int, Iterable[int]]) -> dict[int, int]:
+    """Whose each atom and sum is that stands apart, or on which only such rest: a group's, or one
+    that is `SHARED`."""
+    owners = {literal: group for group, literals in apart.items() for literal in literals}
+    if not owners:
+        return {}
+    for group, literals in apart.items():
+        for literal in literals:
+            if owners[literal] != group:
+                owners[literal] = SHARED
+    for component in reversed(operations.components):
+        whose = {owners.get(row.node, SHARED) for row in component}
+        owner = whose.pop() if len(component) == 1 and not component[0].circular else SHARED
+        for row in component:
+            owners[row.node] = owner
+            for literal in row.literals():
+                node = abs(literal)
+                if owners.setdefault(node, owner) != owner:
+                    owners[node] = SHARED
+    return owners
 
 
 def _told(row: Operation) -> str:

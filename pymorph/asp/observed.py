@@ -126,7 +126,7 @@ def ground(
             messages.append(text)
 
     control = Control(["-t1", "--preserve-facts=all"], logger=log, message_limit=1)
-    control.register_observer(found)
+    control.register_observer(found, replace=True)
     try:
         control.add("base", [], program)
         with control.backend() as backend:

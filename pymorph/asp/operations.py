@@ -31,6 +31,14 @@ class Operation(NamedTuple):
     items: Sequence[tuple[int, int]] | None = None
     circular: bool = False
 
+    def literals(self) -> Iterator[int]:
+        """All that it rests on, the numbers of sums among them."""
+        yield from chain.from_iterable(self.bodies)
+        for number, _ in self.sums:
+            yield number
+        for literal, _ in self.items or ():
+            yield literal
+
     @property
     def value(self) -> bool | None:
         """Whether an atom always holds, or never does."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from clingo import Function, Number, String, Symbol, SymbolType
 
-from pymorph.asp.compile import BitProgram, Planes
+from pymorph.asp.compile import SHARED, BitProgram, Planes
 from pymorph.asp.dependency import MAYBE, TRUE, Slice, Statement, in_rounds, written
 from pymorph.asp.facts import HOLDS, RULED
 from pymorph.asp.observed import MOST, Uncompiled, ground
@@ -57,8 +57,10 @@ class CompiledAction:
     *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
     None for a value that it cannot have; *sums* those that add to it, each number and reason once.
     *brings* has by rule the atoms by which it changes fluents, with their rows, or events happen.
+    *effects* are all atoms that tell what comes of it, of which nothing is known before `settle`.
     """
 
+    number: int
     symbol: Symbol
     legal: int
     fits: bool
@@ -71,6 +73,7 @@ class CompiledAction:
     unfolds: list[tuple[int, Symbol, Symbol]] = field(default_factory=list)
     due: list[int] = field(default_factory=list)
     brings: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)
+    effects: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -79,6 +82,7 @@ class Truth:
 
     atoms: list[Any]
     every: int
+    settled: set[int] = field(default_factory=set)
 
     def any_of(self, atoms: Iterable[int]) -> int:
         """Where one of the atoms holds."""
@@ -210,12 +214,14 @@ class CompiledScene:
                 wanted[name].append((literal, arguments))
             else:
                 self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
-        self._bits = BitProgram(program)
         self.noted = {name: wanted[name] for name, _ in beside.shown}
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
         self._note(wanted)
+        apart = {action.number: action.effects for action in self.actions.values()}
+        apart[SHARED] = [x for name in wanted if name not in OF_TRANSITION for x, _ in wanted[name]]
+        self._bits = BitProgram(program, apart)
         due = (action for action in self.actions.values() if action.due)
         self.due = sorted(due, key=lambda action: order(action.symbol))
 
@@ -276,7 +282,8 @@ class CompiledScene:
     def _note(self, atoms: Mapping[str, Sequence[tuple[int, list[Symbol]]]]) -> None:
         """Note of each action which atoms tell of it."""
         for literal, row in atoms["legal"]:
-            self.actions[row[0]] = CompiledAction(row[0], literal, self._fits(row[0]))
+            action = self._named(row[0])
+            action.legal, action.fits = literal, self._fits(row[0])
         for literal, row in atoms["over"]:
             self.over.setdefault(row[1].name, []).append(literal)
         for literal, row in atoms["chance"]:
@@ -292,7 +299,7 @@ class CompiledScene:
                 self._note_change(literal, name, row)
 
     def _named(self, action: Symbol) -> CompiledAction:
-        return self.actions.setdefault(action, CompiledAction(action, 0, False))
+        return self.actions.setdefault(action, CompiledAction(len(self.actions), action, 0, False))
 
     def _note_roll(self, literal: int, row: Sequence[Symbol]) -> None:
         outcome, part, whole, *_ = row
@@ -306,6 +313,7 @@ class CompiledScene:
 
     def _note_change(self, literal: int, name: str, row: Sequence[Symbol]) -> None:
         action = self.actions[row[OF_TRANSITION[name]].arguments[0]]
+        action.effects.append(literal)
         if name in CHANGING or name == "happens":
             of_rule = action.brings.setdefault(row[-1].name, [])
             of_rule.append((literal, self._row.get(row[0], -1) if name in CHANGING else None))
@@ -404,8 +412,15 @@ class CompiledScene:
                         found[:, place >> 3] ^= turned.view(np.uint8) << np.uint8(place & 7)
         return found
 
+    def settle(self, actions: Iterable[CompiledAction], truth: Truth) -> None:
+        """Work out what comes of some actions."""
+        for action in actions:
+            if action.number not in truth.settled:
+                truth.settled.add(action.number)
+                self._bits.run_apart(action.number, truth.atoms, truth.every)
+
     def truth(self, positions: Positions) -> Truth:
-        """The truth of all atoms in positions side by side."""
+        """The truth of all atoms in positions side by side, but for what comes of actions."""
         if positions.truth is None:
             every = (1 << positions.number) - 1
             given = {}

@@ -176,6 +176,7 @@ class CompiledSteps:
         told: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         added: dict[int, list[tuple[int, int]]] = defaultdict(list)
         last = halted = 0
+        self._scene.settle((action for action, _ in chosen), truth)
         for action, here in chosen:
             for row, by_code in action.values.items():
                 for code, literals in by_code.items():

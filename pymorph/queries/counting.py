@@ -211,7 +211,7 @@ def _count(answer: Count, first: Frontier, positions: bool, told: Told) -> Count
     """What is counted, length by length."""
     frontier: Frontier | CompiledFrontier = first
     while frontier.size and not answer.complete:
-        frontier = frontier.quicker()
+        frontier = frontier.quicker(answer.depth - len(answer.lengths))
         size, before = frontier.size, answer
         left = 0 if positions else answer.depth - len(answer.lengths)
         told(answer, 0, size)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pymorph.asp.observed import Uncompiled
 from pymorph.queries.expansion import Chosen, Key, Shares, Stepper, Stretch, difference
 from pymorph.queries.pieces import Shared, look_ahead
+from pymorph.queries.proposals import actions_at
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pymorph.queries.open_scene import OpenScene
     from pymorph.queries.planes import Matrix
 
+FEW = 300  # actions of a table for which compiling the rules takes next to no time
+LEAST_WIDTH = 3  # times as many positions as one length has the next one, about
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
 MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
 LARGE = 1 << 13  # positions of which two lengths are better counted together
@@ -82,15 +85,16 @@ class Frontier:
         self.layer = whole.following
         return Layer(whole.found, whole.ended, whole.closed, len(reached) if wide else None)
 
-    def quicker(self) -> Frontier | CompiledFrontier:
+    def quicker(self, left: int) -> Frontier | CompiledFrontier:
         """The same compiled, if the rules can be: after one action, if they are kept, or where so
-        many positions are worth the while; if they cannot be, it is shared out there."""
-        many = self.size >= WORTH
+        many positions are worth the while; if they cannot be, it is shared out there. So many
+        lengths are *left* to count."""
+        many = self._to_come(left) >= WORTH
         if not self.small or not (self.begun or many) or not isinstance(self.steps, Stepper):
             return self
         from pymorph.queries.compiled import CompiledScene, NotKept
 
-        self.small, self.begun = not many, False
+        self.small, self.begun = self.size < WORTH, False
         try:
             scene = self.opened.at if self.opened else CompiledScene
             return CompiledFrontier(scene(self.start, kept=not many), self)
@@ -98,13 +102,19 @@ class Frontier:
             return self
         except Uncompiled as error:
             self.why_not = str(error)
-            if not many:
-                return self
-            if self.shared:
+            if self.shared and not self.small:
                 self.steps = self.shared
                 self.layer = {self._sent(key): shares for key, shares in self.layer.items()}
                 self.seen = {self._sent(key) for key in self.seen}
             return self
+
+    def _to_come(self, left: int) -> int:
+        """About how many positions are to be looked at: where there are few actions, so that
+        compiling takes next to no time, also those of the lengths that follow the first one."""
+        first = not all(self.layer.values())
+        if first or left < 2 or actions_at(self.start) > FEW:
+            return self.size
+        return self.size * int(LEAST_WIDTH ** (left - 1))
 
     def _sent(self, key: Key) -> str:
         return difference(self.start, key) if isinstance(key, Position) else key
@@ -147,7 +157,7 @@ class CompiledFrontier:
     def positions(self) -> int:
         return len(self._seen)
 
-    def quicker(self) -> CompiledFrontier:
+    def quicker(self, left: int) -> CompiledFrontier:
         return self
 
     def plain(self) -> Frontier:

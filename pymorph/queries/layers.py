@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, reduce
-from math import prod
 from operator import or_
 from typing import NamedTuple
 
@@ -243,10 +242,3 @@ def _first_failing(work: Callable[[int], object], number: int) -> int | None:
         return False
 
     return bisect_left(range(1, number + 1), True, key=fails) if fails(number) else None
-
-
-def actions_at(position: Position) -> int:
-    """How many actions there are at a table, legal or not."""
-    words, scene = position.ruleset.vocabulary, position.scene
-    sorts = [declared.sorts for declared in words.actions.values()]
-    return sum(prod(len(words.members(sort, scene)) for sort in each) for each in sorts)

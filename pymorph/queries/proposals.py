@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 
 from clingo import Function, Symbol
 
@@ -25,6 +26,13 @@ def hold_to_sorts(position: Position, actions: Iterable[Symbol]) -> None:
         if wrong:
             raise RulesetError(_blamed(position, action, wrong))
         fitting.add(action)
+
+
+def actions_at(position: Position) -> int:
+    """How many actions there are at a table, legal or not."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    sorts = [declared.sorts for declared in words.actions.values()]
+    return sum(prod(len(words.members(sort, scene)) for sort in each) for each in sorts)
 
 
 def _astray(position: Position, action: Symbol) -> str:

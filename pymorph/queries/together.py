@@ -54,7 +54,8 @@ class Together:
         if not self.apt or wide < WIDE:
             return False
         from pymorph.queries.compiled import CompiledScene
-        from pymorph.queries.layers import Layers, actions_at
+        from pymorph.queries.layers import Layers
+        from pymorph.queries.proposals import actions_at
 
         actions = actions_at(self.start)
         if wide < actions // NARROW or self.most < actions:

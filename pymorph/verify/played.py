@@ -151,7 +151,8 @@ def _layers(start: Position, asked: Sequence[Slice]) -> Layers | None:
     """Play from a start, with the first of what is *asked* of each position that can be compiled
     beside its rules; None, if none can."""
     from pymorph.queries.compiled import CompiledScene
-    from pymorph.queries.layers import Layers, actions_at
+    from pymorph.queries.layers import Layers
+    from pymorph.queries.proposals import actions_at
 
     if actions_at(start) > MOST_ACTIONS:
         return None

@@ -229,7 +229,7 @@ def test_a_row_without_what_was_not_counted(start: Path) -> None:
 
 @pytest.mark.parametrize("compiling", [True, False])
 def test_games_are_those_of_each_reading(start: Path, pymorph: Run, compiling: bool) -> None:
-    words = ["simulate", start, "--games", 300 if compiling else 10, "--json"]
+    words = ["simulate", start, "--games", 300 if compiling else 6, "--json"]
     with nullcontext() if compiling else REFUSED:
         code, out, err = pymorph(*words, "--every-reading", "diagonals")
         assert (code, err) == (0, "")

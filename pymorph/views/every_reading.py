@@ -79,7 +79,7 @@ def counts(answer: EveryReading, style: Style = PLAIN) -> list[str]:
     blocks = [
         [style.dim(f"followed: {followed}")] if followed else [],
         readings(answer, style),
-        [style.bold("sequences, by length"), *columns_of(titles, rows)],
+        [style.bold("sequences, by length"), *columns_of(titles, rows)[not longest :]],
     ]
     return spaced(filter(None, blocks))
 

@@ -408,10 +408,16 @@ ASKED = {
         "count my_game/positions/start.yaml --depth 2 --positions",
         "count examples/positions/right_cross.yaml --depth 2 --of baganal --until turn --without interrupt",
     ],
+    "count --every-reading": [
+        "count my_game/positions/start.yaml --depth 3 --every-reading all",
+    ],
     "simulate": ["simulate examples/rulesets/tictactoe/positions/start.yaml --games 100"],
     "simulate --against": [
         "simulate examples/rulesets/connect_four/positions/start.yaml --games 100 "
         "--against examples/rulesets/connect_four/positions/three.yaml"
+    ],
+    "simulate --every-reading": [
+        "simulate my_game/positions/start.yaml --games 100 --every-reading all",
     ],
     "replay": [
         "replay my_game/records/first.yaml",

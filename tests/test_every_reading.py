@@ -13,10 +13,11 @@ import pytest
 import pymorph as package
 from pymorph.asp.observed import Uncompiled
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import every_reading
+from pymorph.queries import counting, every_reading
 from pymorph.queries.compiled import CompiledScene
-from pymorph.queries.every_reading import ALL, questions_of_play, readings_of
+from pymorph.queries.every_reading import ALL, EveryReading, questions_of_play, readings_of
 from pymorph.state.position import Position
+from pymorph.views.every_reading import counts
 from tests.agreement import batched, compiled, explored
 from tests.conftest import EXAMPLES
 from tests.diagonals import write_diagonals
@@ -203,11 +204,24 @@ def test_flying(pymorph: Run) -> None:
 
 def test_what_is_left_when_the_time_is_up(pymorph: Run) -> None:
     start = EXAMPLES / "duel" / "start.yaml"
-    words = ["count", start, "--depth", "9", "--every-reading", "inertia_score"]
+    words = ["count", start, "--depth", "9", "--every-reading", "inertia_score", "--positions"]
     code, out, _ = pymorph(*words, "--timeout", "0.5")
     assert code == 3
     assert "not looked at, since time was up: 2\n" in out
     assert "was not counted to its end" in out
+
+
+def test_a_row_without_what_was_not_counted(start: Path) -> None:
+    """The time was up before anything was counted under the second reading."""
+    position = Position.load(start)
+    first = counting.count(position, 2, positions=True)
+    second = counting.Count(position.ruleset, 2, (), (), "")
+    found = EveryReading(readings_of(position, ["diagonals"]), (first, second))
+    assert counts(found)[-2:] == [
+        "  1  9  72         82",
+        "  2                    length 1 was not counted to its end",
+    ]
+    assert not found.complete
 
 
 # -- games -----------------------------------------------------------------------------------------
@@ -215,7 +229,7 @@ def test_what_is_left_when_the_time_is_up(pymorph: Run) -> None:
 
 @pytest.mark.parametrize("compiling", [True, False])
 def test_games_are_those_of_each_reading(start: Path, pymorph: Run, compiling: bool) -> None:
-    words = ["simulate", start, "--games", 300 if compiling else 10, "--json"]
+    words = ["simulate", start, "--games", 300 if compiling else 6, "--json"]
     with nullcontext() if compiling else REFUSED:
         code, out, err = pymorph(*words, "--every-reading", "diagonals")
         assert (code, err) == (0, "")
@@ -235,7 +249,7 @@ def test_games_are_those_of_each_reading(start: Path, pymorph: Run, compiling: b
     if compiling:
         assert row["differences"][0]["seen"] < 0
         assert row["differences"][0]["beyond_chance"]
-        assert found["lengths"][0]["beyond_chance"]
+        assert found["length"][0]["beyond_chance"]
 
 
 def test_games_in_words(start: Path, pymorph: Run, tmp_path: Path) -> None:

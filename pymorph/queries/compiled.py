@@ -191,7 +191,7 @@ class CompiledScene:
         for question in self._questions:
             self.fluents.append(String(question))
             self.values.append((UNRULED, *map(Function, start.ruleset.options[question])))
-        self._row = {fluent: row for row, fluent in enumerate(self.fluents)}
+        self._row: dict[Symbol | None, int] = {fluent: k for k, fluent in enumerate(self.fluents)}
         self.codes = [{v: k for k, v in enumerate(values)} for values in self.values]
         self._widths = [(len(values) - 1).bit_length() for values in self.values]
         self._first = [sum(self._widths[:row]) for row in range(len(self._widths))]
@@ -208,11 +208,10 @@ class CompiledScene:
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
         for literal, symbol in program.symbols:
             name, arguments = symbol.name, symbol.arguments
-            opened = _row_of(symbol)
-            row = None if opened is None else self._row.get(opened)
-            if row is None:
+            if name in wanted:
                 wanted[name].append((literal, arguments))
             else:
+                row = self._row[_row_of(symbol)]
                 self._given.setdefault(row, []).append((literal, self.codes[row][arguments[1]]))
         self.noted = {name: wanted[name] for name, _ in beside.shown}
         self.actions: dict[Symbol, CompiledAction] = {}

@@ -12,14 +12,9 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.contrast import KINDS, beside
 from pymorph.queries.counting import Count
 from pymorph.queries.partition import Choices, defaults_of
-from pymorph.queries.shares import (
-    Share,
-    ShareDifference,
-    difference,
-    mean_difference,
-    mean_of,
-)
+from pymorph.queries.shares import Share, ShareDifference, difference, mean_difference, mean_of
 from pymorph.queries.simulation import Simulation
+from pymorph.ruleset.loader import head
 from pymorph.terms import brief
 from pymorph.yamlio import Json
 
@@ -87,9 +82,7 @@ def _alone(questions: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
     """The questions that rules read which say what may be done and what comes of it."""
-    parts = [
-        part for verb in OF_PLAY if verb in ruleset.slices for part in ruleset.slices[verb].parts
-    ]
+    parts = [part for verb in OF_PLAY for part in ruleset.slices[verb].parts]
     read = {key[2] for part in parts for key in part.signs.reads if key[:2] == READING}
     if None in read:
         return frozenset(ruleset.options)
@@ -170,11 +163,9 @@ class EveryReading(NamedTuple):
         for one, two in pairs:
             if one.sequences != two.sequences or one.by_first != two.by_first:
                 return one.length
-        longer = max(first, other, key=lambda each: len(each.lengths))
         shorter = min(first, other, key=lambda each: len(each.lengths))
-        if shorter.final and len(longer.lengths) > len(pairs):
-            return len(pairs) + 1
-        return None
+        apart = shorter.final and len(first.lengths) != len(other.lengths)
+        return len(pairs) + 1 if apart else None
 
     def json(self) -> Json:
         questions, choices, one_by_one = self.readings
@@ -183,6 +174,7 @@ class EveryReading(NamedTuple):
             for under, answer in zip(choices, self.answers, strict=False)
         ]
         found: Json = {
+            **head(self.answers[0].ruleset),
             "questions": {name: list(options) for name, options in questions.items()},
             "one_by_one": one_by_one,
             "there_are": self.readings.there_are,
@@ -190,7 +182,7 @@ class EveryReading(NamedTuple):
             "readings": rows,
         }
         if self.simulations:
-            found["lengths"] = [each and each.json() for each in self.lengths]
+            found["length"] = [each and each.json() for each in self.lengths]
             return found | {kind: [row.json() for row in self.figures(kind)] for kind in KINDS}
         for number, row in enumerate(rows):
             row["differs_from_length"] = self.differs_from(number)

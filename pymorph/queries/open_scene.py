@@ -17,7 +17,7 @@ class OpenScene:
     first; where they cannot be, those of each reading by itself."""
 
     def __init__(self, questions: Iterable[str]) -> None:
-        self._questions = tuple(questions)
+        self._questions = sorted(questions)
         self._scene: CompiledScene | None = None
         self._refused = False
 

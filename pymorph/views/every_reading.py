@@ -62,18 +62,24 @@ def counts(answer: EveryReading, style: Style = PLAIN) -> list[str]:
     every = [each for each in answer.answers if isinstance(each, Count)]
     followed = restrictions(every[0])
     longest = max(len(each.lengths) for each in every)
+    positions = [] if every[0].positions is None else ["positions"]
     told = [
-        (*map(str, each.sequences), *[""] * (longest - len(each.lengths)), _remark(answer, number))
+        (
+            *map(str, each.sequences),
+            *[""] * (longest - len(each.lengths)),
+            *("" if each.positions is None else str(each.positions) for _ in positions),
+            _remark(answer, number),
+        )
         for number, each in enumerate(every)
     ]
     found = _alike(told)
     wide = max(len(who) for who, _ in found)
     rows = [[who.ljust(wide), *row] for who, row in found]
-    titles = ["", *map(str, range(1, longest + 1)), ""]
+    titles = ["", *map(str, range(1, longest + 1)), *positions, ""]
     blocks = [
         [style.dim(f"followed: {followed}")] if followed else [],
         readings(answer, style),
-        [style.bold("sequences, by length"), *columns_of(titles, rows)],
+        [style.bold("sequences, by length"), *columns_of(titles, rows)[not longest :]],
     ]
     return spaced(filter(None, blocks))
 

@@ -110,7 +110,9 @@ class CompiledFrontier:
     """The same as keys of positions, and a matrix of how many sequences begin with which action.
 
     Of a count of two lengths more, where many positions are left, the second is looked at from the
-    same ones: those between are never put together, and are not kept.
+    same ones: those between are never put together, and are not kept. What is held are the keys and
+    shares of one length; of the next, while they are found, twice as many, and a million more; and,
+    where all positions are wanted, the keys of those that were seen.
     """
 
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 FEW = 300  # actions of a table for which compiling the rules takes next to no time
 LEAST_WIDTH = 3  # times as many positions as one length has the next one, about
 WORTH = 300  # positions of a layer from which on compiling the rules takes less than it saves
-MOST_APART = 1 << 20  # keys that are kept before equal ones are put together
+PARTS = 8  # of the keys that are put together
+MOST_APART = 1 << 17  # keys of each that are kept before that
 LARGE = 1 << 13  # positions of which two lengths are better counted together
 SOON = 1.0  # seconds that are not worth sharing out
 WORD = 8  # octets
@@ -124,7 +125,9 @@ class CompiledFrontier:
     """The same as keys of positions, and a matrix of how many sequences begin with which action.
 
     Of a count of two lengths more, where many positions are left, the second is looked at from the
-    same ones: those between are never put together, and are not kept.
+    same ones: those between are never put together, and are not kept. What is held are the keys and
+    shares of one length; of the next, while they are found, twice as many, and a million more; and,
+    where all positions are wanted, the keys of those that were seen.
     """
 
     def __init__(self, scene: CompiledScene, before: Frontier) -> None:
@@ -272,52 +275,75 @@ class CompiledFrontier:
 
 
 class Gathered:
-    """Keys of positions to which others lead, by their rows; equal ones are put together."""
+    """Keys of positions to which others lead, by their rows; equal ones are put together. They are
+    in parts, by what is mixed of them, that are so small that each is quickly at hand."""
 
     def __init__(self, keys: Matrix, shares: Matrix) -> None:
-        import numpy as np
-
-        self._shares = shares  # of those others
-        self._others = len(shares)
-        self._pieces = [(keys[:0], np.zeros(0, np.int64))]
-        self._size = self._least = 0
+        self._parts = [_Part(keys[:0], shares) for _ in range(PARTS)]
 
     def add(self, keys: Matrix, origin: Matrix) -> None:
         import numpy as np
 
-        self._pieces.append((keys, origin))
-        self._size += len(keys)
-        if self._size > 2 * self._least + MOST_APART:
-            keys, shares = self.merged()
-            self._shares = np.concatenate([self._shares[: self._others], shares])
-            self._pieces = [(keys, self._others + np.arange(len(keys)))]
-            self._size = self._least = len(keys)
+        part = (_mixed(_words(keys)) % PARTS).astype(np.uint8)
+        rows, sizes = np.argsort(part, kind="stable"), np.bincount(part, minlength=PARTS)
+        for each, here in zip(self._parts, np.split(rows, np.cumsum(sizes)[:-1]), strict=True):
+            each.add(keys.take(here, axis=0), origin.take(here))
 
     def merged(self) -> tuple[Matrix, Matrix]:
         """The keys, each once, with the sums of the shares of those that lead to it."""
         import numpy as np
 
-        keys = np.concatenate([keys for keys, _ in self._pieces])
-        origin = np.concatenate([origin for _, origin in self._pieces])
-        order, first = _equal(keys) if len(keys) else (origin, origin)
-        return keys.take(order.take(first), axis=0), self._summed(origin.take(order), first)
+        for each in self._parts:
+            each.merge()
+        keys, shares = ([each.keys for each in self._parts], [each.shares for each in self._parts])
+        return np.concatenate(keys), np.concatenate(shares)
 
-    def _summed(self, origin: Matrix, first: Matrix) -> Matrix:
-        """The shares of some others, added up from each *first* one to the next: as many at once as
-        a machine word has of the smallest numbers that hold the sums."""
+
+class _Part:
+    """A part of them: those that were put together, and others that came since."""
+
+    def __init__(self, none: Matrix, others: Matrix) -> None:
+        self.keys, self.shares = none, others[:0]
+        self._others = others  # the shares of those that lead here
+        self._waiting: list[tuple[Matrix, Matrix]] = []
+        self._size = 0
+
+    def add(self, keys: Matrix, origin: Matrix) -> None:
+        self._waiting.append((keys, origin))
+        self._size += len(keys)
+        if self._size > len(self.keys) + MOST_APART:
+            self.merge()
+
+    def merge(self) -> None:
         import numpy as np
 
-        columns = self._shares.shape[1]
-        if not (columns and len(first)):
-            return np.zeros((len(first), columns), np.uint8)
-        most = int(np.diff(first, append=len(origin)).max())  # that are added up
-        enough = np.min_scalar_type(most * int(self._shares.max(initial=0)))
-        shares = self._shares.astype(enough, copy=False)
-        if enough.kind == "u":
-            more = -columns % (WORD // enough.itemsize)
-            shares = np.pad(shares, ((0, 0), (0, more))).view(np.uint64)
-        summed = np.add.reduceat(shares.take(origin, axis=0), first, axis=0)
-        return summed.view(enough)[:, :columns]
+        if not self._size:
+            return
+        keys = np.concatenate([self.keys, *(keys for keys, _ in self._waiting)])
+        origin = np.concatenate([origin for _, origin in self._waiting])
+        self._waiting, self._size = [], 0
+        order, first = _equal(keys)
+        self.keys = keys.take(order.take(first), axis=0)
+        rows = np.concatenate([self.shares, self._others.take(origin, axis=0)])
+        self.shares = _summed(rows, order, first)
+
+
+def _summed(shares: Matrix, order: Matrix, first: Matrix) -> Matrix:
+    """The sums of rows in an order, from each *first* one to the next: as many numbers at once as a
+    machine word has of the smallest that hold them."""
+    import numpy as np
+
+    columns = shares.shape[1]
+    if not columns:
+        return np.zeros((len(first), 0), np.uint8)
+    most = int(np.diff(first, append=len(order)).max())  # rows of a sum
+    enough = np.min_scalar_type(most * int(shares.max()))
+    shares = shares.astype(enough, copy=False)
+    if enough.kind == "u":
+        more = -columns % (WORD // enough.itemsize)
+        shares = np.pad(shares, ((0, 0), (0, more))).view(np.uint64)
+    summed = np.add.reduceat(shares.take(order, axis=0), first, axis=0)
+    return summed.view(enough)[:, :columns]
 
 
 def distinct(some: Matrix, others: Matrix) -> Matrix:
@@ -347,12 +373,8 @@ def _equal(keys: Matrix) -> tuple[Matrix, Matrix]:
     """An order in which equal keys stand side by side, and where in it the first of each stands."""
     import numpy as np
 
-    words = np.ascontiguousarray(np.pad(keys, ((0, 0), (0, -keys.shape[1] % 8)))).view(np.uint64)
-    mixed = np.zeros(len(words), np.uint64)
-    for column in words.T:
-        mixed ^= column
-        mixed = (mixed ^ mixed >> np.uint64(32)) * MIXING
-        mixed ^= mixed >> np.uint64(29)
+    words = _words(keys)
+    mixed = _mixed(words)
     order = np.argsort(mixed)
     begins = _begins(mixed[order, np.newaxis])
     again = np.flatnonzero(~begins)
@@ -360,6 +382,25 @@ def _equal(keys: Matrix) -> tuple[Matrix, Matrix]:
         order = np.lexsort(words.T)  # of two that are not equal the same was mixed
         begins = _begins(words[order])
     return order, np.flatnonzero(begins)
+
+
+def _words(keys: Matrix) -> Matrix:
+    """Keys as rows of machine words."""
+    import numpy as np
+
+    return np.ascontiguousarray(np.pad(keys, ((0, 0), (0, -keys.shape[1] % WORD)))).view(np.uint64)
+
+
+def _mixed(words: Matrix) -> Matrix:
+    """A number for each row of them, hardly ever the same for two that are not equal."""
+    import numpy as np
+
+    mixed = np.zeros(len(words), np.uint64)
+    for column in words.T:
+        mixed ^= column
+        mixed = (mixed ^ mixed >> np.uint64(32)) * MIXING
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
 
 
 def _begins(rows: Matrix) -> Matrix:

@@ -32,7 +32,8 @@ class Together:
 
     It is *apt* where that is so. It looks beyond at most so many positions. *line* is the shortest
     line to the goal, of several the one whose first actions come first; None, if there is none
-    within the bound. *done*: it was looked for here.
+    within the bound. *done*: it was looked for here. So many parts of the goal are *judged* by
+    rules beside those of play.
     """
 
     def __init__(self, sides: Policies, start: Position, aim: Aim, bound: Bound, most: int) -> None:
@@ -47,9 +48,9 @@ class Together:
         self.bound = bound
         self.most = most
         self.done = self.given_up = self.complete = False
+        self.judged = 0
         self.depth = self.positions = self.expanded = 0
         self.line: list[Symbol] | None = None
-        self._judged = 0  # parts of the goal that rules judge
 
     def run(self, told: int, wide: int, tell: Callable[[Together], None]) -> bool:
         """Look for a line, where the last layer is *wide* enough for that to be worth the while; is
@@ -81,7 +82,7 @@ class Together:
                 scene = CompiledScene(self.start, judging(self.start, compared))
                 rest = (part for part in self.aim.claim.parts if part not in compared.parts)
                 self.aim = Aim(self.start.ruleset, Claim(tuple(rest)))
-                self._judged = len(compared.parts)
+                self.judged = len(compared.parts)
                 return scene
         return CompiledScene(self.start)
 
@@ -114,7 +115,7 @@ class Together:
             return []
         fluents = self.aim.plain_fluents
         fits = {fluent: partial(self.aim.may_be, fluent) for fluent in fluents}
-        judged = partial(self._so, layers.scene) if self._judged else None
+        judged = partial(self._so, layers.scene) if self.judged else None
         numbers = layers.fitting(fits, judged)
         positions = [(layers.position(layers.depth, n), ()) for n in numbers]
         return [n for n, met in zip(numbers, self.aim.met(positions), strict=True) if met]
@@ -124,7 +125,7 @@ class Together:
         if truth.any_of(literal for literal, _ in scene.noted[BEYOND[0]]):
             raise Uncompiled("a figure goes beyond its range")
         found = truth.every
-        for number in range(self._judged):
+        for number in range(self.judged):
             so = [Number(number), Function(TRUE)]
             found &= truth.any_of(x for x, row in scene.noted[VERDICT[0]] if row == so)
         return found

@@ -6,10 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import cycle, pairwise, product
 from typing import NamedTuple
 from unittest.mock import patch
 
-from clingo import Symbol
+from clingo import Function, Number, Symbol
 
 from pymorph.asp.observed import Uncompiled
 from pymorph.errors import RulesetError
@@ -18,14 +19,16 @@ from pymorph.queries.carrying import Leg
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
 from pymorph.queries.counting import count
+from pymorph.queries.evaluation import BEYOND, TRUE, VERDICT, judging, truths
 from pymorph.queries.legality import legal, legal_of
 from pymorph.queries.planes import Matrix
 from pymorph.queries.results import Legality, Roll
 from pymorph.queries.transitions import Expander
-from pymorph.state.claim import periods
+from pymorph.state.claim import Claim, parse, periods
 from pymorph.state.position import Position
 from pymorph.terms import Term
 
+SIGNS = ("=", ">=", "<", "!=", "<=", ">")
 Events = tuple[tuple[str, int], ...]  # each with the number of the steps that bring it about
 
 
@@ -248,6 +251,7 @@ class Tally:
     eager: int = 0
     refused: int = 0
     counts: int = 0
+    judged: int = 0
 
 
 def compare(scene: CompiledScene, answers: dict[Position, Said], alone: int, tally: Tally) -> None:
@@ -283,3 +287,37 @@ def counted(start: Position, depth: int, compiling: bool) -> list[object]:
             except RulesetError as error:
                 told.append(str(error))
     return told
+
+
+def judge(positions: Sequence[Position], told: Sequence[str], tally: Tally) -> None:
+    """Hold what compiled rules say of comparisons against what is said of them in batches."""
+    start, claims = positions[0], [parse(positions[0], text) for text in told]
+    parts = tuple(part for claim in claims for part in claim.parts)
+    scene = CompiledScene(start, judging(start, Claim(parts)))
+    truth = scene.truth(scene.side_by_side(scene.keys_of(positions)))
+    beyond = truth.any_of(literal for literal, _ in scene.noted[BEYOND[0]])
+    for number, claim in enumerate(claims):
+        so = [Number(number), Function(TRUE)]
+        bits = truth.any_of(x for x, row in scene.noted[VERDICT[0]] if row == so)
+        found = truths(claim, [(position, ()) for position in positions])
+        for column, word in enumerate(found):
+            if not beyond >> column & 1:
+                tally.judged += 1
+                assert bool(bits >> column & 1) == (word == TRUE), (claim, positions[column])
+
+
+def comparisons(position: Position) -> list[str]:
+    """Comparisons of the figures and the numbers that there are at a table."""
+    words, scene = position.ruleset.vocabulary, position.scene
+    counted = [f for f in words.fluents.values() if words.sorts[f.value].kind == "range"]
+    named = [
+        f"{declared.name}({', '.join(map(str, row))})" if row else declared.name
+        for declared in (*words.figures.values(), *counted)
+        for row in product(*(words.members(sort, scene) for sort in declared.sorts))
+    ]
+    pairs = pairwise(named)
+    told = [f"{one} {sign} {other}" for (one, other), sign in zip(pairs, cycle(SIGNS))]
+    return [
+        *told,
+        *(f"{one} {sign} {n % 3}" for n, (one, sign) in enumerate(zip(named, cycle(SIGNS[1:])))),
+    ]

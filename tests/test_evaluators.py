@@ -15,13 +15,14 @@ from pymorph.asp.observed import Uncompiled
 from pymorph.errors import RulesetWarning
 from pymorph.queries.compiled import CompiledScene
 from pymorph.state.position import Position
-from tests.agreement import Tally, compare, counted, explored
+from tests.agreement import Tally, compare, comparisons, counted, explored, judge
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.random_rulesets import CONSTRUCTS, RandomRuleset, rulesets
 
 MOST = 60  # positions from each start
 DEPTH = 3
+MOST_JUDGED = 6  # comparisons for each ruleset
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ def survey_one(ruleset: RandomRuleset, folder: Path, survey: Survey) -> None:
     """Compare what is said of the positions of a ruleset."""
     survey.number += 1
     compiled = False
-    for path in ruleset.write(folder):
+    for number, path in enumerate(ruleset.write(folder)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RulesetWarning)
             start = Position.load(path)
@@ -60,7 +61,10 @@ def survey_one(ruleset: RandomRuleset, folder: Path, survey: Survey) -> None:
             event(f"grounded: {error}")
             continue
         compiled = True
-        compare(scene, explored(start, MOST), 1, survey.tally)
+        answers = explored(start, MOST)
+        compare(scene, answers, 1, survey.tally)
+        if not number:
+            judge([*answers], comparisons(start)[:MOST_JUDGED], survey.tally)
         survey.apart += compare_readings(start, survey)
         one_by_one = counted(start, DEPTH, compiling=False)
         assert counted(start, DEPTH, compiling=True) == one_by_one
@@ -107,6 +111,7 @@ def test_random_rulesets(ruleset: RandomRuleset, folder: Path, survey: Survey) -
 def test_how_much_was_compared(survey: Survey) -> None:
     """After the campaign above: each construct was met in rulesets that compile."""
     assert survey.tally.actions >= 50_000
+    assert survey.tally.judged >= 50_000
     assert survey.tally.refused < survey.tally.positions / 100
     assert survey.given_up < survey.number / 5
     assert survey.apart > survey.number / 50

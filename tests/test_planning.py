@@ -475,6 +475,7 @@ def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
     assert (code, json.loads(out)["found"]) == (3, None)
 
 
+HEAP = TEMPLATE / "positions" / "start.yaml"
 CONNECT_FOUR = EXAMPLES / "rulesets" / "connect_four" / "positions"
 
 
@@ -487,6 +488,11 @@ CONNECT_FOUR = EXAMPLES / "rulesets" / "connect_four" / "positions"
         (TICTACTOE / "positions" / "start.yaml", "cell(a1) = o and cell(b2) = o", ""),
         (TICTACTOE / "positions" / "start.yaml", "cell(a1) = o and turn = x", "3 decisions"),
         (TICTACTOE / "positions" / "start.yaml", "legal(put(o, a1)) and cell(b2) = x", ""),
+        (HEAP, "score(anna) >= 5 and score(bo) = 3", ""),
+        (HEAP, "score(anna) = score(bo) and heap < 3", ""),
+        (HEAP, "taken(anna) > 4 and legal(take(bo, 1)) and turn = bo", ""),
+        pytest.param(HEAP, "score(anna) > 9", "4 decisions", marks=pytest.mark.campaign),
+        pytest.param(HEAP, "score(anna) > 10", "", marks=pytest.mark.campaign),
     ],
 )
 def test_compiled_lines(
@@ -514,3 +520,41 @@ def test_compiled_lines_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> No
         answers.append(planning.plan(start, "happens(won(red))").json())
     assert answers[0] == answers[1]
     assert answers[0]["found"] is None
+
+
+RANGE = "figure(score, (player,), counters, 0, 99)."
+WIDE = "forbidden(take(C, 9), S, heap_02) :- considered(take(C, 9), S), wide(S)."
+
+
+@pytest.mark.parametrize(
+    ("declared", "rule", "judged"),
+    [
+        pytest.param(RANGE.replace("99", "9"), "", 1, id="at the edge"),
+        pytest.param(RANGE.replace("99", "8"), "", None, id="beyond"),
+        pytest.param(RANGE, WIDE, 0, id="asked", marks=pytest.mark.campaign),
+    ],
+)
+def test_figures_on_compiled_rules(
+    my_game: Path, monkeypatch: pytest.MonkeyPatch, declared: str, rule: str, judged: int | None
+) -> None:
+    """A figure is worked out beside the rules of play; where it goes beyond its range, lines are
+    looked for one by one, and where play reads by what it is asked for, it is asked as before."""
+    (my_game / "rules" / "game.lp").write_text(
+        (my_game / "rules" / "game.lp").read_text().replace(RANGE, declared)
+    )
+    (my_game / "encodings" / "more.lp").write_text(rule)
+    start = Position.load(my_game / "positions" / "start.yaml")
+    found, run = [], together.Together.run
+    done: list[int | None] = []
+
+    def noted(here: together.Together, *args: Any) -> bool:
+        so = run(here, *args)
+        done.append(here.judged if so else None)
+        return so
+
+    monkeypatch.setattr(together.Together, "run", noted)
+    for wide in (sys.maxsize, 0):
+        monkeypatch.setattr(together, "WIDE", wide)
+        found.append(planning.plan(start, "score(anna) >= 7").json())
+    assert found[0] == found[1]
+    assert judged in done

@@ -83,6 +83,12 @@ class Aim:
         return all(part.kind == "happens" and part.positive for part in self.claim.parts)
 
     @property
+    def compared(self) -> Claim:
+        """What it compares and that cannot be read off plainly."""
+        parts = self._here.parts
+        return Claim(tuple(p for p in parts if p.kind == "compare" and _plain_fluent(p) is None))
+
+    @property
     def plain_fluents(self) -> list[Symbol]:
         """The fluents of which it speaks plainly."""
         return list(dict.fromkeys(filter(None, map(_plain_fluent, self._here.parts))))

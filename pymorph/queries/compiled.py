@@ -42,6 +42,8 @@ FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
 HERE = Number(0)
 UNRULED = String("")  # what stands for the option of a question on which there is no ruling
 NOTHING = Slice((), ())
+ASKED = ("asked", 2)
+LATER = f"\n{{ asked(A, {HERE}) }} :- unfolds(_, _, A, {HERE})."  # as a part of an action is
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
 READ = {
     "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
@@ -51,8 +53,8 @@ READ = {
 
 @dataclass(slots=True)
 class CompiledAction:
-    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so, and
-    *considered*, which is noted where actions are made of others.
+    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so,
+    and so is *asked*, which is told where it is a part of another.
 
     *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
     None for a value that it cannot have; *sums* those that add to it, each number and reason once.
@@ -64,7 +66,7 @@ class CompiledAction:
     symbol: Symbol
     legal: int
     fits: bool
-    considered: int = 0
+    asked: int = 0
     values: dict[int, dict[int | None, list[int]]] = field(default_factory=dict)
     sums: dict[int, dict[object, tuple[int, list[int]]]] = field(default_factory=dict)
     halts: list[int] = field(default_factory=list)
@@ -202,7 +204,8 @@ class CompiledScene:
         facts = [fact for fact in start.facts(HERE) if _row_of(fact) not in self._row]
         read = {**READ, **dict(beside.shown)}
         if any(key[0] == "unfolds" for part in parts.values() for key, _ in part.signs.gives):
-            read["considered"] = 2
+            read[ASKED[0]] = ASKED[1]
+            text += LATER
         program = self._operations(text, facts, read, most, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
@@ -237,7 +240,7 @@ class CompiledScene:
             free = [
                 literal
                 for literal, symbol in program.symbols.items()
-                if _row_of(symbol) in self._row
+                if symbol.name == ASKED[0] or _row_of(symbol) in self._row
             ]
             return in_order(program, wanted, free)
 
@@ -289,8 +292,8 @@ class CompiledScene:
             self._note_roll(literal, row)
         for literal, row in atoms["due"]:
             self._named(row[0]).due.append(literal)
-        for literal, row in atoms.get("considered", ()):
-            self._named(row[0]).considered = literal
+        for literal, row in atoms.get(ASKED[0], ()):
+            self._named(row[0]).asked = literal
         for literal, row in atoms["unfolds"]:
             self._named(row[0]).unfolds.append((literal, row[1], row[2]))
         for name in OF_TRANSITION:
@@ -418,19 +421,23 @@ class CompiledScene:
                 truth.settled.add(action.number)
                 self._bits.run_apart(action.number, truth.atoms, truth.every)
 
-    def truth(self, positions: Positions) -> Truth:
-        """The truth of all atoms in positions side by side, but for what comes of actions."""
-        if positions.truth is None:
-            every = (1 << positions.number) - 1
-            given = {}
-            for row, atoms in self._given.items():
-                numbers = spread(positions.values[row], every)
-                for literal, number in atoms:
-                    given[literal] = numbers[number]
-            positions.truth = Truth(self._bits.run(given, every), every)
-            if self.astray(positions.truth):
-                raise Uncompiled("an action is none of the vocabulary")
-        return positions.truth
+    def truth(self, positions: Positions, asked: Mapping[int, int] | None = None) -> Truth:
+        """The truth of all atoms in positions side by side, but for what comes of actions; *asked*
+        are the atoms by which actions are, each with the positions in which it is."""
+        if positions.truth is not None and not asked:
+            return positions.truth
+        every = (1 << positions.number) - 1
+        given = {**(asked or {})}
+        for row, atoms in self._given.items():
+            numbers = spread(positions.values[row], every)
+            for literal, number in atoms:
+                given[literal] = numbers[number]
+        truth = Truth(self._bits.run(given, every), every)
+        if self.astray(truth):
+            raise Uncompiled("an action is none of the vocabulary")
+        if not asked:
+            positions.truth = truth
+        return truth
 
     def astray(self, truth: Truth) -> Symbol | None:
         """What is legal and no action of the vocabulary, if there is such."""

@@ -102,8 +102,9 @@ class CompiledSteps:
     def _followed(self, options: LegalLayer, chosen: Chosen, until: str) -> Carried:
         positions, rolled, last = options.positions, options.rolling, 0
         agendas: dict[Agenda, int] = {(action.symbol,): bits for action, bits in chosen}
+        asked: dict[int, int] = {}
         for _ in range(MAX_SETTLING):
-            truth = self._scene.truth(positions)
+            truth = self._scene.truth(positions, asked)
             taken: list[tuple[CompiledAction, int]] = []
             further: dict[Agenda, int] = defaultdict(int)
             for agenda, bits in agendas.items():
@@ -119,7 +120,17 @@ class CompiledSteps:
             agendas = {agenda: bits & left for agenda, bits in further.items() if bits & left}
             if not agendas:
                 return Carried(positions, last)
+            asked = self._asked(agendas)
         raise Uncompiled("an action does not come to an end")
+
+    def _asked(self, agendas: Mapping[Agenda, int]) -> dict[int, int]:
+        """By which atoms what comes next is asked about, and where: perhaps nothing proposes it."""
+        found: dict[int, int] = defaultdict(int)
+        for (first, *_), bits in agendas.items():
+            action = self._scene.actions.get(first)
+            if action and action.asked:
+                found[action.asked] |= bits
+        return found
 
     def _begin(
         self,
@@ -130,16 +141,16 @@ class CompiledSteps:
         further: dict[Agenda, int],
     ) -> None:
         """Note that the first of what is to be done is taken where it is legal; elsewhere the rest
-        is left. Raises: Uncompiled, where nothing proposes it, which says nothing of it."""
+        is left."""
         action = self._scene.actions.get(agenda[0])
-        if action is None or bits & ~truth.atoms[action.considered] & ~truth.atoms[action.legal]:
-            raise Uncompiled("a part of an action is one that nothing proposes")
+        if action is None:
+            return
+        bits &= truth.atoms[action.legal]
         for literal, first, rest in action.unfolds:
             parted = bits & truth.atoms[literal]
             if parted:
                 self._begin((first, rest, *agenda[1:]), parted, truth, taken, further)
                 bits ^= parted
-        bits &= truth.atoms[action.legal]
         if bits:
             taken.append((action, bits))
             if agenda[1:]:

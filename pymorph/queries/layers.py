@@ -98,9 +98,14 @@ class Layers:
         """One of the positions of a layer."""
         return self.scene.position_of(self._layers[depth][number])
 
-    def fitting(self, fits: Mapping[Symbol, Callable[[Symbol], bool]]) -> list[int]:
+    def fitting(
+        self,
+        fits: Mapping[Symbol, Callable[[Symbol], bool]],
+        judged: Callable[[Truth], int] | None = None,
+    ) -> list[int]:
         """The positions of the last layer, by their numbers, in which each of some fluents has a
-        value that *fits*; what play cannot change is left to others."""
+        value that *fits*, where what holds there is *judged* so; what play cannot change is left to
+        others."""
         found: list[int] = []
         layer, size = self._layers[-1], self.scene.together
         rows = {f: self.scene.fluents.index(f) for f in fits if f in self.scene.fluents}
@@ -112,6 +117,8 @@ class Layers:
                 bits = spread(positions.values[row], every)
                 pairs = zip(self.scene.values[row], bits, strict=False)
                 here &= reduce(or_, (b for value, b in pairs if fits[fluent](value)), 0)
+            if here and judged:
+                here &= judged(self.scene.truth(positions))
             found += (first + np.flatnonzero(where(here, len(keys)))).tolist()
         return found
 

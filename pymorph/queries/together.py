@@ -4,19 +4,22 @@ than the positions that they lead to."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from clingo import Symbol
+from clingo import Function, Number, Symbol
 
 from pymorph.asp.observed import Uncompiled
 from pymorph.queries.aim import Aim
+from pymorph.queries.evaluation import BEYOND, TRUE, VERDICT, judging
 from pymorph.queries.players import TOGETHER, Policies
 from pymorph.queries.search import PIECE
-from pymorph.state.claim import Bound
+from pymorph.state.claim import Bound, Claim
 from pymorph.state.position import Position
 
 if TYPE_CHECKING:
+    from pymorph.queries.compiled import CompiledScene, Truth
     from pymorph.queries.layers import Layers
 
 WIDE = 300  # positions of a layer from which on compiling the rules takes less than it saves
@@ -29,7 +32,8 @@ class Together:
 
     It is *apt* where that is so. It looks beyond at most so many positions. *line* is the shortest
     line to the goal, of several the one whose first actions come first; None, if there is none
-    within the bound. *done*: it was looked for here.
+    within the bound. *done*: it was looked for here. So many parts of the goal are *judged* by
+    rules beside those of play.
     """
 
     def __init__(self, sides: Policies, start: Position, aim: Aim, bound: Bound, most: int) -> None:
@@ -44,6 +48,7 @@ class Together:
         self.bound = bound
         self.most = most
         self.done = self.given_up = self.complete = False
+        self.judged = 0
         self.depth = self.positions = self.expanded = 0
         self.line: list[Symbol] | None = None
 
@@ -53,7 +58,6 @@ class Together:
         for those of which it was *told*."""
         if not self.apt or wide < WIDE:
             return False
-        from pymorph.queries.compiled import CompiledScene
         from pymorph.queries.layers import Layers
         from pymorph.queries.proposals import actions_at
 
@@ -63,11 +67,25 @@ class Together:
         self.apt = False
         try:
             matters = self.aim.matters if self.eventful else None
-            self._look(Layers(CompiledScene(self.start), [self.start], matters), told, tell)
+            self._look(Layers(self._compiled(), [self.start], matters), told, tell)
         except Uncompiled:
             return False
         self.done = True
         return True
+
+    def _compiled(self) -> CompiledScene:
+        """The rules of the table, with those that judge what the goal compares, if they can be."""
+        from pymorph.queries.compiled import CompiledScene
+
+        compared = self.aim.compared
+        if compared.parts:
+            with suppress(Uncompiled):
+                scene = CompiledScene(self.start, judging(self.start, compared))
+                rest = (part for part in self.aim.claim.parts if part not in compared.parts)
+                self.aim = Aim(self.start.ruleset, Claim(tuple(rest)))
+                self.judged = len(compared.parts)
+                return scene
+        return CompiledScene(self.start)
 
     def _look(self, layers: Layers, told: int, tell: Callable[[Together], None]) -> None:
         while True:
@@ -97,9 +115,21 @@ class Together:
         if self.eventful:
             return []
         fluents = self.aim.plain_fluents
-        numbers = layers.fitting({f: partial(self.aim.may_be, f) for f in fluents})
+        fits = {fluent: partial(self.aim.may_be, fluent) for fluent in fluents}
+        judged = partial(self._so, layers.scene) if self.judged else None
+        numbers = layers.fitting(fits, judged)
         positions = [(layers.position(layers.depth, n), ()) for n in numbers]
         return [n for n, met in zip(numbers, self.aim.met(positions), strict=True) if met]
+
+    def _so(self, scene: CompiledScene, truth: Truth) -> int:
+        """Where all that the goal compares is so. Raises: Uncompiled, where that is not known."""
+        if truth.any_of(literal for literal, _ in scene.noted[BEYOND[0]]):
+            raise Uncompiled("a figure goes beyond its range")
+        found = truth.every
+        for number in range(self.judged):
+            so = [Number(number), Function(TRUE)]
+            found &= truth.any_of(x for x, row in scene.noted[VERDICT[0]] if row == so)
+        return found
 
     def _eventful(self, layers: Layers) -> list[Symbol]:
         """The line to the event that is sought."""

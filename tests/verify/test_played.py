@@ -110,6 +110,7 @@ def add(game: Path, rules: str) -> None:
         file.write(f"\n{rules}\n")
 
 
+CAMPAIGN = pytest.mark.campaign
 FAULTS = {
     "conflict": (
         "sets(turn, C, T, heap_03) :- does(take(C, N), S, T), holds(heap, K, S), K - N = {}.",
@@ -134,7 +135,10 @@ FAULTS = {
 }  # of a ruleset, by the property under which it is told
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(
+    "name",
+    ["conflict", "incomplete", *(pytest.param(n, marks=CAMPAIGN) for n in ("kept", "endless"))],
+)
 def test_faults(my_game: Path, name: str) -> None:
     """What rules must not bring about comes with the actions that lead to it. Of a heap of eleven,
     to which play does not lead, it says nothing."""

@@ -6,12 +6,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
+from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import settings
@@ -89,6 +91,22 @@ def stall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The dice game, in a folder that the test works in."""
     monkeypatch.chdir(tmp_path)
     return write_stall(tmp_path / "stall")
+
+
+@pytest.fixture
+def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], NoReturn]]:
+    """Called by a piece of work, in whatever thread or process, it has that limit of 50 seconds
+    come to its end at once, however busy the machine is; of the piece nothing more is heard."""
+    passed, over, clock = RawValue("i"), threading.Event(), time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + 55 * passed.value)
+
+    def up() -> NoReturn:
+        passed.value += 1
+        over.wait(60)
+        raise SystemExit
+
+    yield up
+    over.set()
 
 
 @pytest.fixture

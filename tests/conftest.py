@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -29,6 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 NUMBERS = count()
 
+# Or each worker, and each process of a test, compiles all anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("ci")
 
@@ -40,13 +45,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     What a shell would wait for in vain on a busy machine is waited for, and Ctrl-C is heard where
     whoever runs the tests in the background lets them ignore it.
     """
-    import os
-
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     os.environ.pop("COLUMNS", None)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each process compiles all anew
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
     options.PATIENCE = 60.0

@@ -6,6 +6,10 @@ The questions are put to this tree and to that of the revision, each in a proces
 every example, start and case a position with its legal actions, figures and picture; of every
 record its replay; of every dispute its verdicts; of every page its commands. Versions and hashes
 are left out. What differs is printed as a diff, and the exit code is 1 then.
+
+A command line is for one question. What it keeps for the next ones, and clingo for good, would
+come to gigabytes over all of them, past which it gives up with its thread still at work; so a
+process answers some, and ends at once as a command line does.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
@@ -27,6 +32,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = "answers"  # the folder, in that of a tree, with what is asked about
+SOME = 100  # questions that a process answers
 EDITION = re.compile(r'"(version|hash|version_of_pymorph)": "[^"]*"|\b[0-9a-f]{12,64}\b')
 OF_POSITIONS = (
     ("legal", "--all", "--json"),
@@ -34,7 +40,7 @@ OF_POSITIONS = (
     ("forecast", "--next", "--json"),
     ("forecast",),
     ("check", "--json"),
-    ("show", "--plain"),
+    ("show",),
 )
 OF_CASES = OF_POSITIONS[0], OF_POSITIONS[2]
 OF_RECORDS = ("replay", "--show"), ("replay", "--json")
@@ -91,21 +97,29 @@ def answered(questions: list[list[str]]) -> Iterator[list[object]]:
         yield [code, EDITION.sub("-", printed.getvalue())]
 
 
-def answers_of(tree: Path, folder: Path, questions: Path, results: Path) -> subprocess.Popen[str]:
-    """A process in which a tree answers; the folder stands in it under a name of its own."""
+def answers_of(tree: Path, folder: Path, questions: list[list[str]]) -> list[list[object]]:
+    """What a tree answers; the folder stands in it under a name of its own."""
     link = tree / HERE
     link.unlink(missing_ok=True)
     link.symlink_to(folder)
+    own = folder.with_name(f"of_{tree.name}")
+    own.mkdir()
     surroundings = {
         **os.environ,
         "PYTHONPATH": str(tree),
         "COLUMNS": "100",
         "PYMORPH_CONFIG": str(folder / "none"),
         "PYMORPH_BOOK": str(folder / "book"),
-        "PYMORPH_CACHE": str(results.with_suffix(".cache")),
+        "PYMORPH_CACHE": str(own / "cache"),
     }
-    words = [sys.executable, __file__, "--answer", str(questions), "--to", str(results)]
-    return subprocess.Popen(words, cwd=tree, env=surroundings, text=True)
+    asked, results = own / "asked", own / "answered"
+    words = [sys.executable, __file__, "--answer", str(asked), "--to", str(results)]
+    found: list[list[object]] = []
+    for first in range(0, len(questions), SOME):
+        asked.write_text(json.dumps(questions[first : first + SOME]), encoding="utf-8")
+        subprocess.run(words, cwd=tree, env=surroundings, check=True)
+        found += json.loads(results.read_text("utf-8"))
+    return found
 
 
 def main() -> int:
@@ -119,7 +133,7 @@ def main() -> int:
         sys.path[0] = str(Path.cwd())
         told = list(answered(json.loads(given.answer.read_text("utf-8"))))
         given.to.write_text(json.dumps(told), encoding="utf-8")
-        return 0
+        os._exit(0)
     with TemporaryDirectory() as name, chdir(ROOT):
         work = Path(name).resolve()
         folder, other = work / "positions", work / "tree"
@@ -128,20 +142,17 @@ def main() -> int:
         subprocess.run([*git, "add", "--detach", "-q", str(other), given.revision], check=True)
         try:
             questions = gathered(folder)[:: given.every]
-            (work / "asked").write_text(json.dumps(questions), encoding="utf-8")
-            results = work / "here", work / "there"
-            running = [
-                answers_of(tree, folder, work / "asked", result)
-                for tree, result in zip((ROOT, other), results, strict=True)
-            ]
-            codes = [process.wait() for process in running]
-            if any(codes):
-                return 2
-            here, there = (json.loads(result.read_text("utf-8")) for result in results)
+            with ThreadPoolExecutor() as threads:
+                trees = [threads.submit(answers_of, tree, folder, questions)
+                         for tree in (other, ROOT)]  # fmt: skip
+                before, now = (tree.result() for tree in trees)
+        except subprocess.CalledProcessError as error:
+            print(error, file=sys.stderr)
+            return 2
         finally:
             (ROOT / HERE).unlink(missing_ok=True)
             subprocess.run([*git, "remove", "--force", str(other)], check=True)
-    return compared(questions, there, here)
+    return compared(questions, before, now)
 
 
 def compared(questions: list[list[str]], before: list[list[str]], now: list[list[str]]) -> int:

@@ -35,7 +35,7 @@ class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One in 16 of the golden cases of a game, and one in 80 of the others; the rest is the
+        """One in 24 of the golden cases of a game, and one in 80 of the others; the rest is the
         campaign's, unless their file is asked for, and of the others every second one is *more*."""
         asked_for = any(self.path.name in word for word in self.config.args)
         golden, beside = COUNTS[self.path.parent]
@@ -43,7 +43,7 @@ class CaseFile(pytest.File):
             item = CaseItem.from_parent(self, name=case.id, case=case)
             catalogued = bool(GOLDEN.match(case.id))
             number = next(golden if catalogued else beside)
-            if number % (16 if catalogued else 80) and not asked_for:
+            if number % (24 if catalogued else 80) and not asked_for:
                 item.add_marker(pytest.mark.campaign)
             if number % 2 and not catalogued:
                 item.add_marker(pytest.mark.more)

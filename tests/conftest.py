@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
+from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import settings
@@ -27,6 +30,10 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 NUMBERS = count()
 
+# Or each worker, and each process of a test, compiles all anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("ci")
 
@@ -38,13 +45,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     What a shell would wait for in vain on a busy machine is waited for, and Ctrl-C is heard where
     whoever runs the tests in the background lets them ignore it.
     """
-    import os
-
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     os.environ.pop("COLUMNS", None)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each process compiles all anew
     os.environ.setdefault("PYMORPH_CACHE", str(ROOT / ".pytest_cache" / "rulesets"))
     os.environ["PYMORPH_CONFIG"] = str(tmp_path_factory.mktemp("configuration"))
     options.PATIENCE = 60.0
@@ -89,6 +93,22 @@ def stall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The dice game, in a folder that the test works in."""
     monkeypatch.chdir(tmp_path)
     return write_stall(tmp_path / "stall")
+
+
+@pytest.fixture
+def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], NoReturn]]:
+    """Called by a piece of work, in whatever thread or process, it has that limit of 50 seconds
+    come to its end at once, however busy the machine is; of the piece nothing more is heard."""
+    passed, over, clock = RawValue("i"), threading.Event(), time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + 55 * passed.value)
+
+    def up() -> NoReturn:
+        passed.value += 1
+        over.wait(60)
+        raise SystemExit
+
+    yield up
+    over.set()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -17,7 +17,7 @@ from pymorph.asp.dependency import Slice
 from pymorph.asp.facts import Facts
 from pymorph.board.geometry import Geometry
 from pymorph.queries import figures as queries_figures
-from pymorph.queries import legality
+from pymorph.queries import legality, search
 from pymorph.queries.case import Stated
 from pymorph.queries.evaluation import WORDS, truths
 from pymorph.queries.verdicts import ClaimVerdict
@@ -513,16 +513,21 @@ def test_explained(written: Path, pymorph: Run) -> None:
     assert all(len(line) <= 100 for line in out.splitlines())
 
 
-def test_out_of_time(written: Path) -> None:
+def test_out_of_time(
+    written: Path,
+    pymorph: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    time_is_up: Callable[[], NoReturn],
+) -> None:
     """What was settled in time is told; what was not is undecided, and the code says so."""
     Path("long.yaml").write_text(
         f"position: {EXAMPLES / 'positions' / 'right_cross.yaml'}\n"
         "claims:\n  - {claim: cannot happens(perished(lathana)), within: 6 turns}\n"
         "  - phase = invoke\n"
     )
-    process = started("adjudicate", "--timeout", "2", "--json", "yes.yaml", "long.yaml")
-    out, err = process.communicate()
-    assert (process.returncode, err) == (3, "pymorph: no answer within 2 seconds\n")
+    monkeypatch.setattr(search.Search, "_expand", lambda *_: time_is_up())
+    code, out, err = pymorph("adjudicate", "--timeout", "50", "--json", "yes.yaml", "long.yaml")
+    assert (code, err) == (3, "pymorph: no answer within 50 seconds\n")
     yes, late = json.loads(out)["cases"]
     assert [claim["verdict"] for claim in yes["claims"]] == ["upheld"]
     assert [(claim["claim"], claim["verdict"]) for claim in late["claims"]] == [

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -24,7 +23,7 @@ from pymorph.queries.counting import Count
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from pymorph.terms import Term
-from tests.conftest import EXAMPLES, at_work, position_of, started
+from tests.conftest import EXAMPLES, position_of
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.test_cli import completed
 
@@ -326,20 +325,25 @@ def test_exit_codes(my_game: Path, pymorph: Run) -> None:
 @pytest.mark.usefixtures("shared_out")
 @pytest.mark.parametrize(("jobs", "as_json"), [(1, False), (2, True)])
 def test_time_limit(
-    my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch, jobs: int, as_json: bool
+    my_game: Path,
+    pymorph: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    time_is_up: Callable[[], NoReturn],
+    jobs: int,
+    as_json: bool,
 ) -> None:
     """When the time is up the answer has what was counted so far, and the exit code is 3."""
     steps = expansion.Stepper.steps
 
     def slowly(stepper: Any, positions: Any, bare: bool) -> Any:
         if len(positions) > 3:
-            time.sleep(3)
+            time_is_up()
         return steps(stepper, positions, bare)
 
     monkeypatch.setattr(executor, "start_method", lambda: "fork")
     monkeypatch.setattr(expansion.Stepper, "steps", slowly)
     start = my_game / "positions" / "start.yaml"
-    words: list[object] = ["count", start, "--depth", "5", "--timeout", "1"]
+    words: list[object] = ["count", start, "--depth", "5", "--timeout", "50"]
     words += ["--jobs", str(jobs)]
     code, out, err = pymorph(*words, *["--json"] * as_json)
     assert (code, err) == (3, "")
@@ -355,10 +359,33 @@ def test_time_limit(
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c(jobs: int) -> None:
     """It ends with 130 and tells what was counted so far; no process stays behind."""
-    words = ("count", FOUR, "--depth", "20", "--positions", "--jobs", jobs)
-    process = started(*words, start_new_session=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
-    at_work(process)
-    os.killpg(process.pid, signal.SIGINT)
+    script = f"""
+import multiprocessing, os, signal, sys
+from pymorph.asp.observed import Uncompiled
+from pymorph.cli import lookahead
+from pymorph.queries import compiled, frontier
+
+def uncompiled(*_, **__):
+    raise Uncompiled("not here")
+
+if {jobs} > 1:
+    compiled.CompiledScene, frontier.WORTH = uncompiled, 0
+
+class Line(lookahead.ProgressLine):
+    def write(self, words):
+        at_work = {jobs} == 1 or multiprocessing.active_children()
+        if at_work and not words.startswith(("length 1:", "length 2:")):
+            Line.write = super().write
+            os.killpg(0, signal.SIGINT)
+
+lookahead.ProgressLine = Line
+sys.argv[1:] = ["count", {str(FOUR)!r}, "--depth", "20", "--positions", "--jobs", "{jobs}"]
+from pymorph.__main__ import main
+main()
+"""
+    words = [sys.executable, "-c", script]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(words, **pipes, start_new_session=True)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "interrupted\n")
     assert "was not counted to its end" in out

@@ -9,8 +9,16 @@ import pytest
 from clingo import Function, Symbol
 
 from pymorph.asp import solver
-from pymorph.asp.dependency import MANY, Signs, Slice, Statement, bounded, written
-from pymorph.asp.facts import EVERYWHERE, spread
+from pymorph.asp.dependency import (
+    MANY,
+    DependencyGraph,
+    Signs,
+    Slice,
+    Statement,
+    bounded,
+    written,
+)
+from pymorph.asp.facts import EVERYWHERE, VALUE, Key, spread
 from pymorph.queries import figures, legality, transitions
 from pymorph.queries.batch import facts_of, situation
 from pymorph.state.position import Position
@@ -65,6 +73,26 @@ def test_another_functor_does_not_fire_it() -> None:
     """A lamp that is polished is not lit."""
     polished = [Function("holds", [Function("polished"), Function("oil"), situation(0)])]
     assert lamps().program(polished) == lamps().program([])
+
+
+def test_what_was_asked_before_changes_nothing() -> None:
+    """What can fire is carried on from what the questions so far have in common, and is as
+    if nobody had asked: with less than they know, with more, with a value that is told."""
+    parts = lamps().parts
+    told, fallen = ("lit", VALUE, "oil"), ("fallen", 1, None)
+    others: list[list[Key]] = [[LIT], [], [LIT, fallen], [told, LIT]]
+    asked = DependencyGraph(parts)
+    for known in [*others, *reversed(others)]:
+        assert asked.firing(known) == DependencyGraph(parts).firing(known)
+        assert asked.firing(known, {1}) == DependencyGraph(parts).firing(known, {1})
+    position = Position.load(Path("examples/positions/right_cross.yaml"))
+    graph = DependencyGraph(position.ruleset.slices["apply"].parts)
+    every = sorted(
+        {key for each in graph.parts for need in each.signs.needs for key in need}, key=str
+    )
+    for step in (7, 3):
+        again = DependencyGraph(graph.parts)
+        assert graph.firing(every[::step]) == again.firing(every[::step])
 
 
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)

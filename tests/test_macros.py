@@ -55,7 +55,7 @@ def test_it_is_forbidden_by_what_forbids_its_first_step(tmp_path: Path) -> None:
         assert refused.value.rules == ("stall_06",)
         assert [reason.rule.id for reason in why(six, action).reasons] == ["stall_06"]
     tally = Tally()
-    compare(CompiledScene(start), explored(start, 150), 150, tally)
+    compare(CompiledScene(start), explored(start, 60), 60, tally)
     assert (tally.errors, tally.refused) == (0, 0)
 
 

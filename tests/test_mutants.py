@@ -204,8 +204,8 @@ def test_table_of_the_tests_alone() -> None:
     ("start", "operator", "name"),
     [
         ("technique(rush,", "swap", "printed"),
-        ("break_value(sling,", "number", "printed"),
-        ("figure(inertia,", "number", "words"),
+        pytest.param("break_value(sling,", "number", "printed", marks=pytest.mark.campaign),
+        pytest.param("figure(inertia,", "number", "words", marks=pytest.mark.campaign),
         ("default(inertia_score,", "default", "words"),
     ],
 )

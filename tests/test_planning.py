@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -453,25 +453,28 @@ def test_verb_with_a_file(my_game: Path, pymorph: Run) -> None:
     assert "yes, in 2 decisions (anna, against what the file has; rolls adversarial;" in out
 
 
-def test_time_limit(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_limit(
+    my_game: Path,
+    pymorph: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    time_is_up: Callable[[], NoReturn],
+) -> None:
     """When the time is up the answer says how far the search got, and the exit code is 3."""
-    import time
-
     from pymorph.queries import search as searching
 
     expand = searching.Search._expand
 
     def slowly(search: searching.Search, numbers: list[int], cost: int) -> list[int]:
         if cost and search.depth > 2:
-            time.sleep(3)
+            time_is_up()
         return expand(search, numbers, cost)
 
     monkeypatch.setattr(searching.Search, "_expand", slowly)
     words = ["plan", my_game / "positions" / "start.yaml", "--goal", "heap = 9 and turn = anna"]
-    code, out, err = pymorph(*words, "--timeout", "1")
+    code, out, err = pymorph(*words, "--timeout", "50")
     assert (code, err) == (3, "")
     assert "time is up: no line of 2 decisions so far, of 12 decisions" in out
-    code, out, _ = pymorph(*words, "--timeout", "1", "--json")
+    code, out, _ = pymorph(*words, "--timeout", "50", "--json")
     assert (code, json.loads(out)["found"]) == (3, None)
 
 

@@ -8,10 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import pytest
@@ -244,28 +243,32 @@ def test_words_of_all_languages(dispute: Path, folder: Path, pymorph: Run) -> No
 
 
 def test_out_of_time(
-    dispute: Path, folder: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
+    dispute: Path,
+    folder: Path,
+    pymorph: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    time_is_up: Callable[[], NoReturn],
 ) -> None:
     """What was judged in time is added; of a recheck the rest is told."""
     real = adjudication.adjudicate
 
     def slow(case: Case) -> Any:
         if "slow" in case.title:
-            time.sleep(2)
+            time_is_up()
         return real(case)
 
     slowly = dispute.with_name("slowly.yaml")
     slowly.write_text(CASE.replace("title: ", "title: slow "))
     pymorph("book", "add", slowly)
     monkeypatch.setattr(precedents, "adjudicate", slow)
-    late = (3, "pymorph: no answer within 0.5 seconds\n")
-    code, out, err = pymorph("book", "add", dispute, slowly, "--timeout", "0.5", "--replace")
+    late = (3, "pymorph: no answer within 50 seconds\n")
+    code, out, err = pymorph("book", "add", dispute, slowly, "--timeout", "50", "--replace")
     assert ((code, err), out.startswith("again ")) == (late, True)
-    code, out, err = pymorph("book", "recheck", "--timeout", "0.5", "--json")
+    code, out, err = pymorph("book", "recheck", "--timeout", "50", "--json")
     told = json.loads(out)
     assert ((code, err), [one["id"] for one in told["entries"]]) == (late, ["again"])
     assert told["left"] == ["slowly"]
-    assert "1 not reached in time" in pymorph("book", "recheck", "--timeout", "0.5")[1]
+    assert "1 not reached in time" in pymorph("book", "recheck", "--timeout", "50")[1]
 
 
 ADDER = """

@@ -214,9 +214,9 @@ def shipped_example(game: loader.Ruleset, question: Question) -> Case:
     return Case.load(examples.folder_of(game) / f"{question.id}.yaml")
 
 
-@pytest.mark.parametrize(("game", "question"), one_in(48))
+@pytest.mark.parametrize(("game", "question"), one_in(72))
 def test_every_question_has_an_example(game: loader.Ruleset, question: Question) -> None:
-    """The default differs from the other options, as is expected; of one in 24 by default.
+    """The default differs from the other options, as is expected; of one in 72 by default.
 
     Where one position does not tell all options from the default, those that it tells are expected.
     """

@@ -9,7 +9,16 @@ question is the number of rules that clingo reads, so that is most of its speed.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -32,6 +41,7 @@ from pymorph.asp.facts import (
     keys_of,
     rulings,
 )
+from pymorph.asp.firing import Closure, Waiting
 
 Kind = Literal["fact", "facts", "rule", "defined", "const", "show", "minimize"]
 
@@ -45,7 +55,6 @@ MANY = 10_000  # numbers of a range that the grounder had better not go through
 CHECKED = "_checked"  # after the name of a verb: with what makes a position ill formed
 # Before the name of a predicate that is worked out in rounds: what is true, and what may be.
 TRUE, MAYBE = "true__", "maybe__"
-NOTHING: frozenset[str | None] = frozenset()
 
 
 class Signs(NamedTuple):
@@ -283,18 +292,17 @@ class DependencyGraph:
     def __init__(self, parts: Sequence[Statement]) -> None:
         self.parts = parts
         self._giving: dict[Signature, dict[str | None, list[int]]] = {}
-        self._waiting: dict[Signature, dict[str | None, list[int]]] = {}
-        self._ready: list[int] = []
+        waiting: Waiting = {}
         self._readings: list[Key] = []
         for number, part in enumerate(parts):
             for key, _ in part.signs.gives:
                 self._giving.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
                 if key[:2] == DEFAULT:
                     self._readings.append((*READING, key[2]))
-            if not part.signs.needs:
-                self._ready.append(number)
             for key in part.signs.needs[0] if part.signs.needs else ():
-                self._waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+                waiting.setdefault(key[:2], {}).setdefault(key[2], []).append(number)
+        self._nothing = Closure([part.signs for part in parts], waiting, self._any_value)
+        self._common: Closure | None = None  # what the questions so far have in common
 
     def _any_value(self, key: Key) -> Iterator[Key]:
         """The keys by which a fluent may have any value that is not told, if *key* is one's."""
@@ -372,62 +380,25 @@ class DependencyGraph:
                     ]
         return used
 
-    def firing(self, known: Iterable[Key], without: Container[int] = ()) -> set[int]:
+    def firing(self, known: Iterable[Key], without: Container[int] = ()) -> Set[int]:
         """The numbers of the statements whose conditions can all come about, *without* some."""
-        parts = self.parts
+        keys = self._keys(known)
+        if without:
+            return self._nothing.with_keys(keys, without).fired
+        common = self._common
+        if common is None or not common.known <= keys:
+            shared = keys if common is None else common.known & keys
+            common = self._common = self._nothing.with_keys(shared)
+        return (common if common.known == keys else common.with_keys(keys)).fired
+
+    def _keys(self, known: Iterable[Key]) -> frozenset[Key]:
+        """What is known, with all that this says of readings and of values that are not told."""
         known = list(known)
         told = {key[0] for key in known if key[1] == VALUE}
-        available: dict[Signature, set[str | None]] = defaultdict(set)
-        waiting: dict[Signature, dict[str | None, list[int]]] = defaultdict(dict)
-        flowing: dict[Signature, list[Signature]] = defaultdict(list)
-        fired: set[int] = set()
-        agenda: list[Key] = [*known, *self._readings]
-        agenda += [key for each in known if each[2] not in told for key in self._any_value(each)]
-        agenda += [(*READING, key[2]) for key in agenda if key[0] == "ruled"]
-
-        def holds(key: Key) -> bool:
-            functors = available.get(key[:2], NOTHING)
-            return bool(functors) and (key[2] is None or key[2] in functors or None in functors)
-
-        def look(number: int) -> None:
-            """Fire a statement, or let it wait for the first of its conditions that is missing."""
-            if number in fired or number in without:
-                return
-            for alternatives in parts[number].signs.needs:
-                if not any(map(holds, alternatives)):
-                    for key in alternatives:
-                        waiting[key[:2]].setdefault(key[2], []).append(number)
-                    return
-            fired.add(number)
-            for key, source in parts[number].signs.gives:
-                if key[:2] == READING:
-                    continue
-                if source is None:
-                    agenda.extend((key, *self._any_value(key)))
-                else:
-                    flowing[source].append(key[:2])
-                    agenda.extend((*key[:2], functor) for functor in available[source])
-
-        for number in self._ready:
-            look(number)
-        while agenda:
-            key = agenda.pop()
-            functors = available[key[:2]]
-            if key[2] in functors:
-                continue
-            first = not functors
-            functors.add(key[2])
-            agenda += [(*target, key[2]) for target in flowing[key[:2]]]
-            held, begun = waiting.pop(key[:2], {}), self._waiting.get(key[:2], {})
-            if key[2] is None:
-                woken = [n for numbers in (*held.values(), *begun.values()) for n in numbers]
-            else:
-                woken = [*held.pop(key[2], ()), *held.pop(None, ()), *begun.get(key[2], ())]
-                woken += begun.get(None, ()) if first else ()
-                waiting[key[:2]] = held
-            for number in woken:
-                look(number)
-        return fired
+        found: list[Key] = [*known, *self._readings]
+        found += [key for each in known if each[2] not in told for key in self._any_value(each)]
+        found += [(*READING, key[2]) for key in found if key[0] == "ruled"]
+        return frozenset(found)
 
 
 def written(parts: Iterable[Statement]) -> str:

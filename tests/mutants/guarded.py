@@ -168,9 +168,14 @@ class Spread:
 
     @cached_property
     def _readers(self) -> Mapping[Signature, Sequence[tuple[Rule, Read]]]:
+        """By what they read, the rules that may fire: the core has some for what no rule gives."""
+        given = {signature_of(head) for rule in self.rules for head in rule.heads}
+        missing = contract.CONTRACT - given
         found = defaultdict(list)
         for rule in self.rules:
-            for read in rule.body:
+            needs = (read for read in rule.body if read.sign == Sign.NoSign and not read.among)
+            fires = missing.isdisjoint(signature_of(read.tree) for read in needs if read.asked)
+            for read in rule.body if fires else ():
                 found[signature_of(read.tree)].append((rule, read))
         return found
 

@@ -1,0 +1,101 @@
+"""Which statements can fire by what is known, carried on from what most questions have in common.
+
+The facts of two questions to the same rules hardly differ, and what can fire by some of them can
+fire by all: so that much is worked out once, and what a question has beside it is added.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pymorph.asp.facts import READING, Key, Signature
+
+Waiting = dict[Signature, dict[str | None, list[int]]]
+NOTHING: frozenset[str | None] = frozenset()
+
+
+class SignsLike(Protocol):
+    """What a statement needs and gives; see `dependency.Signs`."""
+
+    @property
+    def needs(self) -> tuple[frozenset[Key], ...]: ...
+    @property
+    def gives(self) -> tuple[tuple[Key, Signature | None], ...]: ...
+
+
+@dataclass(eq=False)
+class Closure:
+    """What comes of some keys: the statements that fire, and for what the others wait."""
+
+    signs: Sequence[SignsLike]
+    first: Mapping[Signature, Mapping[str | None, Sequence[int]]]  # by their first condition
+    any_value: Callable[[Key], Iterable[Key]]
+    known: frozenset[Key] = frozenset()
+    fired: set[int] = field(default_factory=set)
+    _available: dict[Signature, set[str | None]] = field(default_factory=lambda: defaultdict(set))
+    _waiting: Waiting = field(default_factory=lambda: defaultdict(dict))
+    _flowing: dict[Signature, list[Signature]] = field(default_factory=lambda: defaultdict(list))
+
+    def with_keys(self, keys: frozenset[Key], without: Container[int] = ()) -> Closure:
+        """What comes of more keys, *without* some statements; this one stays as it is."""
+        found = Closure(self.signs, self.first, self.any_value, keys, set(self.fired))
+        found._available.update((key, set(held)) for key, held in self._available.items())
+        found._waiting.update(
+            (key, {functor: list(numbers) for functor, numbers in held.items()})
+            for key, held in self._waiting.items()
+            if held
+        )
+        found._flowing.update((key, list(held)) for key, held in self._flowing.items())
+        agenda = [*(keys - self.known)]
+        if not self.known:
+            free = (n for n, signs in enumerate(self.signs) if not signs.needs)
+            found._look(free, agenda, without)
+        found._spread(agenda, without)
+        return found
+
+    def _spread(self, agenda: list[Key], without: Container[int]) -> None:
+        while agenda:
+            key = agenda.pop()
+            functors = self._available[key[:2]]
+            if key[2] in functors:
+                continue
+            first = not functors
+            functors.add(key[2])
+            agenda += [(*target, key[2]) for target in self._flowing.get(key[:2], ())]
+            held, begun = self._waiting.pop(key[:2], {}), self.first.get(key[:2], {})
+            if key[2] is None:
+                woken = [n for numbers in (*held.values(), *begun.values()) for n in numbers]
+            else:
+                woken = [*held.pop(key[2], ()), *held.pop(None, ()), *begun.get(key[2], ())]
+                woken += begun.get(None, ()) if first else ()
+                self._waiting[key[:2]] = held
+            self._look(woken, agenda, without)
+
+    def _look(self, numbers: Iterable[int], agenda: list[Key], without: Container[int]) -> None:
+        """Fire statements, or let each wait for the first of its conditions that is missing."""
+        for number in numbers:
+            if number in self.fired or number in without:
+                continue
+            signs = self.signs[number]
+            missing = next((need for need in signs.needs if not any(map(self._holds, need))), None)
+            if missing is not None:
+                for key in missing:
+                    self._waiting[key[:2]].setdefault(key[2], []).append(number)
+                continue
+            self.fired.add(number)
+            for key, source in signs.gives:
+                if key[:2] == READING:
+                    continue
+                if source is None:
+                    agenda.extend((key, *self.any_value(key)))
+                else:
+                    self._flowing[source].append(key[:2])
+                    available = self._available.get(source, NOTHING)
+                    agenda.extend((*key[:2], functor) for functor in available)
+
+    def _holds(self, key: Key) -> bool:
+        functors = self._available.get(key[:2], NOTHING)
+        return bool(functors) and (key[2] is None or key[2] in functors or None in functors)

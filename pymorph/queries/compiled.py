@@ -433,10 +433,10 @@ class CompiledScene:
             for literal, number in atoms:
                 given[literal] = numbers[number]
         truth = Truth(self._bits.run(given, every), every)
-        if self.astray(truth):
-            raise Uncompiled("an action is none of the vocabulary")
         if not asked:
             positions.truth = truth
+        if self.astray(truth):
+            raise Uncompiled("an action is none of the vocabulary")
         return truth
 
     def astray(self, truth: Truth) -> Symbol | None:

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from clingo import Symbol
 
 from pymorph.asp.observed import Uncompiled
-from pymorph.errors import IllegalAction, RulesetError, Unsettled
+from pymorph.errors import RulesetError
 from pymorph.queries.application import apply
 from pymorph.queries.carrying import Leg
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
@@ -124,9 +124,6 @@ def single(position: Position, said: Answer) -> int:
         given = () if action not in said.odds else (action,)
         try:
             outcome = apply(position, *(() if given else (action,)), given=given)
-        except (IllegalAction, Unsettled):
-            assert _is_made_of_others(position, told)
-            continue
         except RulesetError:  # it looks at the rolls that are due then, which come after the action
             assert batched([told.position]) == [None]
             continue
@@ -135,11 +132,6 @@ def single(position: Position, said: Answer) -> int:
         )
         assert (outcome.position, _sorted(events)) == (told.position, told.events), action
     return len(said.actions)
-
-
-def _is_made_of_others(position: Position, told: Told) -> bool:
-    """Does an action lead nowhere, since the first that it is made of is not legal?"""
-    return told.position == position and not told.events and not told.ended
 
 
 # -- compiled --------------------------------------------------------------------------------------

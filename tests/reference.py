@@ -137,7 +137,8 @@ $ pymorph legal "{ruleset: race, at: 5}"
 ### An action of several steps: `unfolds`
 
 `unfolds(A, First, Rest, S)` says that A is First and then Rest. Rest is looked at in the position after First, and
-after the roll that First brought about; it may unfold in turn. What cannot be done then is left undone.
+after the roll that First brought about; it may unfold in turn. What cannot be done then is left undone. What forbids
+First forbids A.
 
 <!-- more: race/rules/game.lp -->
 ```prolog

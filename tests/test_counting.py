@@ -404,6 +404,20 @@ def test_it_runs_as_a_module() -> None:
     assert "       2         72" in found.stdout
 
 
+def test_whether_rules_were_compiled_is_told(pymorph: Run) -> None:
+    told = {}
+    for game, depth in (("tictactoe", "5"), ("chess", "2")):
+        file = str(EXAMPLES / "rulesets" / game / "positions" / "start.yaml")
+        assert pymorph("count", file, "--depth", "1")[2] == ""
+        _, printed, told[game] = pymorph("count", file, "--depth", depth, "--verbose")
+        assert "compiled" not in printed
+    assert told["tictactoe"] == "the rules were compiled\n"
+    assert re.fullmatch(
+        r"the rules were not compiled: the fluent number has too many values \(.*\)\n",
+        told["chess"],
+    )
+
+
 def test_several_processes_are_for_what_is_not_compiled(
     stall: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

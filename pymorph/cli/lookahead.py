@@ -19,7 +19,9 @@ from pymorph.cli.options import (
     jobs_option,
     misused,
     put,
+    say_how,
     sharing,
+    verbose_option,
 )
 from pymorph.cli.output import ProgressLine, style_of
 from pymorph.errors import OutOfTime
@@ -158,6 +160,7 @@ def plan(
 @click.option("--positions", is_flag=True, help="Also how many different positions they lead to.")
 @jobs_option
 @sharing
+@verbose_option
 @common
 def count(
     file: str,
@@ -168,6 +171,7 @@ def count(
     positions: bool,
     jobs: int,
     scheduler: str,
+    verbose: bool,
     options: Options,
 ) -> int:
     """How many sequences of actions are there, of each length, and how do they begin?
@@ -213,6 +217,7 @@ def count(
     finally:
         line.clear()
     put(options, answer.json(), lambda: text.sequences(answer, style_of()))
+    say_how(verbose, answer.compiled, answer.why_not)
     if isinstance(stopped, KeyboardInterrupt):
         complain("interrupted")
         return STOPPED

@@ -295,6 +295,9 @@ sharing = click.option(
     metavar="ADDRESS",
     help="Work on the Dask cluster with its scheduler there.",
 )
+verbose_option = click.option(
+    "--verbose", is_flag=True, help="Also say whether the rules were compiled, or why not."
+)
 COMMON = (
     click.option(
         "--as", "viewer", type=Viewer, metavar="NAME", help="Answer from what this one knows."
@@ -449,3 +452,10 @@ def house_lines(
     from pymorph.views.rules import house_rulings
 
     return [*opening, *house_rulings(filed, style_of())]
+
+
+def say_how(verbose: bool, compiled: bool, why_not: str, name: str = "") -> None:
+    """Say on the standard error output whether rules were compiled, if that is wanted."""
+    if verbose:
+        told = "the rules were compiled" if compiled else f"the rules were not compiled: {why_not}"
+        put_line(f"{name}: {told}" if name else told, err=True)

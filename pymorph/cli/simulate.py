@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 import click
 
 from pymorph.cli.app import DEPENDS, YES, cli
-from pymorph.cli.options import Options, PositionFile, common, misused, policies_of, put
+from pymorph.cli.options import (
+    Options,
+    PositionFile,
+    common,
+    misused,
+    policies_of,
+    put,
+    say_how,
+    verbose_option,
+)
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
 
 if TYPE_CHECKING:
@@ -49,6 +58,7 @@ POSITIONS = (".yaml", ".yml")
 )
 @click.option("--svg", metavar="FILE", help="Draw a sheet of it.")
 @click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
+@verbose_option
 @common
 def simulate(
     file: str,
@@ -59,6 +69,7 @@ def simulate(
     against: str | None,
     svg: str | None,
     force: bool,
+    verbose: bool,
     options: Options,
 ) -> int:
     """Play many games by the rules: who wins how often, how long they are, what never happens.
@@ -89,7 +100,10 @@ def simulate(
         def told(over: int, actions: int) -> None:
             line.write(f"{name}{over} of {games} games, {actions} actions")
 
-        return simulation.simulate(position, games, seed=seed, most=most, by=by, told=told)
+        found = simulation.simulate(position, games, seed=seed, most=most, by=by, told=told)
+        line.clear()
+        say_how(verbose, found.compiled, found.why_not, name.removesuffix(": "))
+        return found
 
     def question() -> Simulation | Contrast:
         position = options.position_of(file)

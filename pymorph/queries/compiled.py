@@ -50,7 +50,8 @@ READ = {
 
 @dataclass(slots=True)
 class CompiledAction:
-    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so.
+    """An action by the atoms that tell of it; *legal* is 0, which never holds, if none says so, and
+    *considered*, which is noted where actions are made of others.
 
     *values* has for each fluent, by its row, the atoms that give it a value, by the value's number,
     None for a value that it cannot have; *sums* those that add to it, each number and reason once.
@@ -60,6 +61,7 @@ class CompiledAction:
     symbol: Symbol
     legal: int
     fits: bool
+    considered: int = 0
     values: dict[int, dict[int | None, list[int]]] = field(default_factory=dict)
     sums: dict[int, dict[object, tuple[int, list[int]]]] = field(default_factory=dict)
     halts: list[int] = field(default_factory=list)
@@ -166,6 +168,8 @@ class CompiledScene:
             if fact.name != "holds" or fact.arguments[0] not in self._row
         ]
         read = {**READ, **dict(beside.shown)}
+        if any(key[0] == "unfolds" for part in parts.values() for key, _ in part.signs.gives):
+            read["considered"] = 2
         program = self._operations(text, facts, read, most, kept)
         self._given: dict[int, list[tuple[int, int]]] = {}  # by row, each atom with its number
         wanted: dict[str, list[tuple[int, list[Symbol]]]] = {name: [] for name in read}
@@ -244,6 +248,8 @@ class CompiledScene:
             self._note_roll(literal, row)
         for literal, row in atoms["due"]:
             self._named(row[0]).due.append(literal)
+        for literal, row in atoms.get("considered", ()):
+            self._named(row[0]).considered = literal
         for literal, row in atoms["unfolds"]:
             self._named(row[0]).unfolds.append((literal, row[1], row[2]))
         for name in OF_TRANSITION:

@@ -130,10 +130,10 @@ class CompiledSteps:
         further: dict[Agenda, int],
     ) -> None:
         """Note that the first of what is to be done is taken where it is legal; elsewhere the rest
-        is left."""
+        is left. Raises: Uncompiled, where nothing proposes it, which says nothing of it."""
         action = self._scene.actions.get(agenda[0])
-        if action is None:
-            return
+        if action is None or bits & ~truth.atoms[action.considered] & ~truth.atoms[action.legal]:
+            raise Uncompiled("a part of an action is one that nothing proposes")
         for literal, first, rest in action.unfolds:
             parted = bits & truth.atoms[literal]
             if parted:

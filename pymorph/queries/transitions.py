@@ -28,8 +28,6 @@ from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import Term, order, text_of
 
-ILLEGAL = Refusal()
-
 
 def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
     """For each position every legal action with the position that `apply` gives, many at once.
@@ -114,9 +112,16 @@ class Expander(Carrier):
         return [Prospect(tuple(fork.steps), fork.rolls, fork.over) for fork in forks]
 
     def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
-        """What comes of each of some actions: one of all those that may be done there, or none."""
+        """What comes of each of some actions where it is carried out, if it is legal there.
+
+        Those that are not found among all that may be done are asked about by themselves: nothing
+        proposes them, or something forbids them.
+        """
         self._fork(position for position, _ in pairs)
-        return [self.forks[position].steps.get(action, ILLEGAL) for position, action in pairs]
+        found = [self.forks[position].steps.get(action) for position, action in pairs]
+        others = [pair for pair, step in zip(pairs, found, strict=True) if step is None]
+        asked = iter(super().steps(others))
+        return [next(asked) if step is None else step for step in found]
 
     def _fork(self, positions: Iterable[Position]) -> None:
         """Find out what may be done in the positions, and what comes of each single step."""

@@ -1,0 +1,104 @@
+"""Actions that are made of others: as legal as the first of them, however they are asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clingo import parse_term
+
+from pymorph.asp.observed import Uncompiled
+from pymorph.errors import IllegalAction, Unsettled
+from pymorph.queries.application import apply
+from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.compiled_steps import CompiledSteps
+from pymorph.queries.explanation import why
+from pymorph.queries.legality import legal, legal_actions
+from pymorph.queries.transitions import successors_of
+from pymorph.state.position import Position
+from tests.agreement import Tally, compare, compiled, explored
+from tests.dice import WITHOUT_TIES, write_stall
+
+STEADY = """
+forbidden(throw(C), S, stall_06) :- considered(throw(C), S), holds(points(C), N, S), N >= 6.
+"""
+PROPOSED = "proposed(throw(C), S, stall_01)     :- holds(turn, C, S).\n"
+STEP = """
+sets(bold(C), on, T, stall_05) :- does(throw(C), S, T).
+"""
+DOUBT = """
+unsettled(throw(C), coin(C), S, stall_03) :- considered(throw(C), S), holds(coin(C), hidden, S).
+"""
+LATER = (
+    ("proposed(pass(C), S, stall_01)      :- holds(turn, C, S).\n", ""),
+    ("unfolds(throws(C, 2), throw(C), throw(C), S)", "unfolds(throws(C, 2), duel(C), pass(C), S)"),
+    ("adds(dice(C), 1, duel", "adds(points(C), 1, duel"),
+)
+MADE = [f"throws(anna, {number})" for number in (2, 3, 4)]
+
+
+def start_of(folder: Path, play: str) -> Position:
+    return Position.load(write_stall(folder / "stall", play) / "positions/start.yaml")
+
+
+def names(position: Position) -> set[str]:
+    return {str(action) for action in legal_actions(position)}
+
+
+def test_it_is_forbidden_by_what_forbids_its_first_step(tmp_path: Path) -> None:
+    start = start_of(tmp_path, WITHOUT_TIES + STEADY)
+    given = ["roll(chance, anna, 6)", "flip(chance, anna, plain)"]
+    six = apply(start, "throw(anna)", given=given).position
+    assert set(MADE) <= names(start)
+    assert names(six) == {"duel(anna)", "pass(anna)"}
+    for action in MADE:
+        with pytest.raises(IllegalAction) as refused:
+            apply(six, action)
+        assert refused.value.rules == ("stall_06",)
+        assert [reason.rule.id for reason in why(six, action).reasons] == ["stall_06"]
+    tally = Tally()
+    compare(CompiledScene(start), explored(start, 150), 150, tally)
+    assert (tally.errors, tally.refused) == (0, 0)
+
+
+def test_its_first_step_need_not_be_proposed(tmp_path: Path) -> None:
+    assert PROPOSED in WITHOUT_TIES
+    start = start_of(tmp_path, WITHOUT_TIES.replace(PROPOSED, "") + STEP)
+    assert set(MADE) <= names(start)
+    outcome = apply(start, MADE[0])
+    assert [str(step.action) for step in outcome.steps] == ["throw(anna)"]
+    after = {str(action): position for action, position in successors_of([start])[0]}
+    assert after[MADE[0]] == outcome.position
+    tally = Tally()
+    compare(CompiledScene(start), explored(start, 40), 40, tally)
+    assert (tally.errors, tally.refused) == (0, 0)
+
+
+def test_a_later_step_that_nobody_proposes_is_asked_about(tmp_path: Path) -> None:
+    play = WITHOUT_TIES
+    for old, new in LATER:
+        assert old in play
+        play = play.replace(old, new)
+    start = start_of(tmp_path, play)
+    assert "pass(anna)" not in names(start)
+    outcome = apply(start, MADE[0])
+    assert [str(step.action) for step in outcome.steps] == ["duel(anna)", "pass(anna)"]
+    after = {str(action): position for action, position in successors_of([start])[0]}
+    assert after[MADE[0]] == outcome.position
+    scene = CompiledScene(start)
+    assert compiled(scene, [start]) == [None]
+    steps = CompiledSteps(scene)
+    options = steps.options(scene.side_by_side(scene.keys_of([start])))
+    (made,) = [pair for pair in options.legal if str(pair[0].symbol) == "throws(anna,2)"]
+    with pytest.raises(Uncompiled, match="a part of an action is one that nothing proposes"):
+        steps.carry_out(options, [made])
+
+
+def test_it_hangs_on_what_its_first_step_hangs_on(tmp_path: Path) -> None:
+    start = start_of(tmp_path, WITHOUT_TIES + DOUBT)
+    hidden = start.with_changes({parse_term("coin(anna)"): parse_term("hidden")})
+    answer = legal(hidden)
+    assert set(MADE) <= {str(doubt.action) for doubt in answer.unsettled}
+    assert not set(MADE) & {str(action) for action in answer.actions}
+    with pytest.raises(Unsettled):
+        apply(hidden, MADE[0])

@@ -35,10 +35,12 @@ def start_of(name: str) -> Position:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little work is compiled, looked at from one length before, and shared out."""
+    """Little work is compiled, looked at from one length before, and shared out to copies of this
+    process."""
     monkeypatch.setattr(frontier, "WORTH", 5)
     monkeypatch.setattr(frontier, "LARGE", 1)
     monkeypatch.setattr(frontier, "SOON", -1.0)
+    monkeypatch.setattr(executor, "start_method", lambda: "fork")
 
 
 def one_length_at_a_time(start: Position, depth: int, **options: Any) -> Count:

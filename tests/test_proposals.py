@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,8 +61,8 @@ def test_verify_looks_past_the_sorts(my_game: Path, pymorph: Run) -> None:
     line = added(PLAY, "proposed(take(C, 0), S, heap_02) :- holds(turn, C, S), holds(heap, 3, S).")
     code, out, err = pymorph("verify", "my_game", "--property", "incomplete")
     assert (code, err) == (1, "")
-    told = "heap_02 proposes take(anna, 0): '0' is no amount; expected 1 to 9"
-    assert told in " ".join(out.split())
+    told = r"heap_02 proposes take\((anna|bo), 0\): '0' is no amount; expected 1 to 9"
+    assert re.search(told, " ".join(out.split()))
     assert f"play.lp:{line}:1" in out
 
 

@@ -188,6 +188,7 @@ def test_while_a_roll_is_due() -> None:
     assert "act_data_01" in found[1].rules
 
 
+@pytest.mark.campaign
 def test_what_no_reading_turns_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The steps before a reading turns something are not asked again under its other options."""
     asked: Counter[tuple[object, frozenset[object]]] = Counter()

@@ -53,6 +53,7 @@ def test_all_published_cases_are_there() -> None:
     assert numbers == wanted
 
 
+@pytest.mark.campaign
 def test_edges_and_disputes() -> None:
     tried(FOLDER / "cases" / "edges.yaml", FOLDER / "cases" / "channel.yaml")
     tried(FOLDER / "rules" / "disputes")

@@ -147,6 +147,7 @@ def test_a_table_of_lines(wall: Position) -> None:
     assert lines[-1] == "28 of 42 lines are free, 8 of them with cover"
 
 
+@pytest.mark.campaign
 def test_twenty_a_side_in_two_tables() -> None:
     position = at(TABLE)
     answer = sight(position)

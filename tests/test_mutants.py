@@ -228,6 +228,7 @@ def test_lists_hold(name: str) -> None:
     }
 
 
+@pytest.mark.campaign
 def test_positions_together(tmp_path: Path) -> None:
     """What was asked of many positions at once is kept, with what had a part in it."""
     original = Original.of("actions_reactions")

@@ -700,6 +700,7 @@ def test_which_part_of_a_line_is_before_what_it_meets() -> None:
     assert lines.part_before(start, start, step) == 1
 
 
+@pytest.mark.campaign
 def test_standoff_holds_together(capsys: pytest.CaptureFixture[str]) -> None:
     """Each statement fires, and each rule forbids something that no other does: some of that in the
     known positions of the cases."""

@@ -238,6 +238,7 @@ def test_whose_roll_it_is(play: Play) -> None:
         assert bookkeeping not in out
 
 
+@pytest.mark.campaign
 def test_each_seat_sees_its_own_cards(play: Play) -> None:
     said = ("attack(ada, sword, rook, basic)", "react(rook, def)", "as foxes", "as", "as wach")
     path = EXAMPLES / "clearing" / "in_reach.yaml"

@@ -98,6 +98,7 @@ def judged(
     return list(filter(None, found)), sum(bool(r.depends_on) for r in answer.claims)
 
 
+@pytest.mark.campaign
 def test_few_functions(tmp_path: Path) -> None:
     """Eight functions of twelve questions: figures, prohibitions, what steps lead to, an event."""
     wrong, depend = judged(tmp_path / "game", 1, questions=12, number=8, following=3)

@@ -16,8 +16,8 @@ from tests.readme import ROOT
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 PROSE = [*readme.pages(), *docs.MADE, "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md"]
-SHOWN = [  # one page in six by default, README among them; all with `-m campaign`
-    pytest.param(page, marks=[pytest.mark.campaign] * (number % 6 > 0 and page != "README.md"))
+SHOWN = [  # one page in eight by default, README among them; all with `-m campaign`
+    pytest.param(page, marks=[pytest.mark.campaign] * (number % 8 > 0 and page != "README.md"))
     for number, page in enumerate(readme.pages_with("console"))
 ]
 

@@ -84,6 +84,7 @@ def test_it_is_a_schema(game: str | Path, kind: str) -> None:
     assert json.dumps(found) == json.dumps(schema(loader.load(str(game)), kind))
 
 
+@pytest.mark.campaign
 def test_all_files_fit() -> None:
     wrong, number = [], 0
     validators: dict[tuple[str, str], Any] = {}

@@ -51,6 +51,7 @@ def test_every_page_is_in_the_navigation() -> None:
     assert pages <= told
 
 
+@pytest.mark.campaign
 @pytest.mark.skipif(not all(map(find_spec, BUILDERS)), reason="the extra docs is not installed")
 def test_the_site_is_whole(tmp_path: Path) -> None:
     """No warning, no link to nothing, no picture missing, and nothing from elsewhere is loaded."""

@@ -16,6 +16,7 @@ FOLDER = EXAMPLES / "rulesets" / "tictactoe"
 START = FOLDER / "positions" / "start.yaml"
 
 
+@pytest.mark.campaign
 def test_numbers_of_action_sequences() -> None:
     """9, 72, 504, 3024, 15120 and on; 255168 complete games, 131184 won by x, 77904 by o."""
     ways = {Position.load(str(START)): 1}

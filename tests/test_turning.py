@@ -79,13 +79,17 @@ def examples() -> list[Path]:
     return sorted(path for path in paths if "play:" not in path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(g, marks=[pytest.mark.campaign] if g == "morphyry" else []) for g in GAMES],
+)
 def test_in_a_random_game(game: str) -> None:
     rng = random.Random(21)
     *_, position = played(game, rng, 12)
     assert unlike(position, 4, rng) == []
 
 
+@pytest.mark.campaign
 def test_in_an_example() -> None:
     position = Position.load(str(PROJECT / "examples/positions/arming.yaml"))
     assert unlike(position, 8, random.Random(21)) == []

@@ -18,7 +18,12 @@ def found_in(game: str) -> Mapping[str, set[str]]:
 
 
 @pytest.mark.parametrize(
-    ("game", "kind"), [(game, kind) for game in wording.GAMES for kind in wording.words(game)]
+    ("game", "kind"),
+    [
+        pytest.param(game, kind, marks=[pytest.mark.campaign] if kind == "sort" else [])
+        for game in wording.GAMES
+        for kind in wording.words(game)
+    ],
 )
 def test_words(game: str, kind: str) -> None:
     """Files and programs of players are written in these words and ranges (mor_tick_01)."""

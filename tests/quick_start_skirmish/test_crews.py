@@ -73,6 +73,7 @@ def test_each_part_of_a_card_that_is_missing_or_one_too_many_is_told(copy: Path)
     assert faults(copy, card) == sorted(expected)
 
 
+@pytest.mark.campaign
 def test_a_deck_that_does_not_add_up_is_told(copy: Path) -> None:
     data = copy / "rules" / "data.lp"
     data.write_text(data.read_text().replace("deck(standard, 42)", "deck(standard, 43)"))

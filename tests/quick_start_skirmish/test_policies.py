@@ -142,6 +142,7 @@ def test_each_side_by_a_policy_of_its_own(mine: str, theirs: str) -> None:
         assert answer.of(event) == share
 
 
+@pytest.mark.campaign
 def test_a_side_without_a_policy_is_named_where_there_are_too_many_ways(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

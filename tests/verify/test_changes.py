@@ -261,6 +261,7 @@ def test_all_figures_where_other_positions_count(game: Path) -> None:
     assert figures.figures(narrowed(game, PLAY)) == figures.figures(Scope(loader.load(str(game))))
 
 
+@pytest.mark.campaign
 def test_one_property_alone_is_told_the_same(game: Path) -> None:
     for fault in (
         "sets(heap, 1, T, heap_02) :- does(pass(_), _, T).",

@@ -229,6 +229,7 @@ def test_list(stub: Stub, pymorph: Run) -> None:
     assert data["properties"] == [row]
 
 
+@pytest.mark.campaign
 def test_several_rulesets(stub: Stub, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a name it is those that ship."""
     game = stub(BROKEN, QUICK)

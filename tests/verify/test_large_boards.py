@@ -59,6 +59,7 @@ def test_a_corner(
     assert ("square" in found.cut) == (places < 576)
 
 
+@pytest.mark.campaign
 def test_names_and_unions(tmp_path: Path) -> None:
     """Sorts that files list, and unions, have extents as others have."""
     for part in ("rules", "encodings"):

@@ -36,6 +36,7 @@ WALL = LAWN.with_name("wall.yaml")
 INCH = 15240
 
 
+@pytest.mark.campaign
 def test_read_written_and_pickled() -> None:
     position = Position.load(LAWN)
     assert position.table is not None

@@ -122,6 +122,7 @@ def answered(read: Callable[[], Position]) -> list[str]:
         return [type(error).__name__]
 
 
+@pytest.mark.campaign
 def test_planting(game: Original, every: list[Mutant], tmp_path: Path) -> None:
     """What is planted in memory is what a copy of the folder with the edited file is."""
     dinner = Path(game.ruleset.folders[0]) / "positions" / "dinner.yaml"

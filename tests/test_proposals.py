@@ -56,6 +56,7 @@ def test_members_that_a_rule_derives(my_game: Path, pymorph: Run) -> None:
     assert "take(anna, 4)" not in pymorph("legal", START)[1]
 
 
+@pytest.mark.campaign
 def test_verify_looks_past_the_sorts(my_game: Path, pymorph: Run) -> None:
     """Also where the position from which it is proposed is far from any start."""
     line = added(PLAY, "proposed(take(C, 0), S, heap_02) :- holds(turn, C, S), holds(heap, 3, S).")

@@ -72,6 +72,7 @@ def test_a_question_in_full(inn: Path, pymorph: Run) -> None:
     assert [rule["id"] for rule in row["rules"]] == ["inn_02"]
 
 
+@pytest.mark.campaign
 def test_a_question_alone_finds_its_game() -> None:
     for name in loader.shipped():
         game = loader.load(name)

@@ -153,6 +153,7 @@ def test_no_file_of_a_copy_names_the_other(
     assert len(texts) == len(files)
 
 
+@pytest.mark.campaign
 def test_a_copy_of_an_example(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
 ) -> None:

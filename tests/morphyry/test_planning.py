@@ -56,6 +56,7 @@ def test_block_too_late() -> None:
     assert str(found.deadline.timeline[-1].action) == "advance(lathana, main, 4)"
 
 
+@pytest.mark.campaign
 def test_block_while_she_passes() -> None:
     """W-09, played on: with one tick uncovered the block comes in his next turn, and no sooner."""
     position = Position.load(POSITIONS / "right_cross_3.yaml")

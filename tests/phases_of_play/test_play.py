@@ -106,6 +106,7 @@ def of_one(before: Position, step: Step, who: str) -> Iterator[str]:
         yield f"{who} is moved by {step.action}"
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(("seed", "games", "length"), [(0, 2, 25), *CAMPAIGN])
 def test_random_play(seed: int, games: int, length: int) -> None:
     """Each in turn, once in each phase, bound by what it has said, and no farther than it can."""

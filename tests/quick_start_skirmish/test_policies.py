@@ -153,6 +153,7 @@ def test_a_side_without_a_policy_is_named_where_there_are_too_many_ways(
         odds(position, ATTACK, "react(finn, manv)", policies={"watch": POLICY})
 
 
+@pytest.mark.campaign
 def test_who_plays_by_a_policy_is_told_by_name() -> None:
     position = duel(5, 3, FEW, OTHERS)
     answer = odds(position, ATTACK, policies={"watch": POLICY, "finn": POLICY})

@@ -169,6 +169,7 @@ def test_what_is_accepted(stub: Stub, pymorph: Run) -> None:
     assert "    accepted: so be it (The Guest Book, Rooms)\n" in out
 
 
+@pytest.mark.campaign
 def test_time(stub: Stub, pymorph: Run) -> None:
     code, out, err = pymorph("verify", stub(SLOW, QUICK), "--timeout", "1.5", "--jobs", "2")
     assert (code, err) == (3, "")

@@ -331,6 +331,7 @@ def test_memory(setting: Scope) -> None:
     assert [each.status for each in report.checked] == [UNKNOWN, WITHIN]
 
 
+@pytest.mark.campaign
 def test_grounding_without_memory(
     setting: Scope, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ def same(game: Ruleset) -> None:
     assert kept.facts == found.facts
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", [*map(CAMPAIGN, loader.shipped()), *EXAMPLES])
 def test_what_is_kept_is_what_was_checked(name: str) -> None:
     same(loader.load(name))

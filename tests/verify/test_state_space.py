@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pymorph.queries import application, consistency
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
@@ -109,6 +111,7 @@ def test_rolls(stall: Path) -> None:
     assert names == {0: {"throw", "throws", "duel", "pass"}, 1: {"roll", "flip"}}
 
 
+@pytest.mark.campaign
 def test_steps_without_choice_and_several_steps() -> None:
     """The start settles by itself; what an action is made of, and what follows, is one way."""
     setting = setting_of("morphyry")

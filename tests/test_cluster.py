@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pymorph.errors import RulesetError
+from pymorph.queries import frontier
 from pymorph.queries.counting import count
 from pymorph.ruleset import loader, sharing
 from pymorph.runtime import executor
@@ -49,6 +50,16 @@ def test_count(scheduler: str, stall: Path) -> None:
         start = Position.load(file)
         alone = count(start, depth, positions=True)
         assert count(start, depth, positions=True, scheduler=scheduler) == alone
+
+
+def test_a_compiled_count(scheduler: str, stall: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last two lengths at once, by workers that compile the rules for themselves."""
+    for name, value in (("WORTH", 5), ("LARGE", 1), ("SOON", -1.0)):
+        monkeypatch.setattr(frontier, name, value)
+    for file, depth in ((NOUGHTS, 6), (stall / "positions" / "start.yaml", 4)):
+        start = Position.load(file)
+        found = count(start, depth, scheduler=scheduler)
+        assert (found, found.compiled) == (count(start, depth), True)
 
 
 def nothing_found() -> None:

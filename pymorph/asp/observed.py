@@ -17,7 +17,7 @@ from pymorph.asp.grounding import IGNORED
 if TYPE_CHECKING:
     from pymorph.board.measuring import Context
 
-MOST = 250_000  # ground rules that are worth the while of putting them into operations
+MOST = 180_000  # ground rules that are worth the while of putting them into operations
 AT_LINE = re.compile(r"<block>:(\d+):")  # as a message of clingo begins
 
 Literal = int  # an atom by its number, or, below zero, that it does not hold

@@ -44,6 +44,7 @@ UNRULED = String("")  # what stands for the option of a question on which there 
 NOTHING = Slice((), ())
 ASKED = ("asked", 2)
 LATER = f"\n{{ asked(A, {HERE}) }} :- unfolds(_, _, A, {HERE})."  # as a part of an action is
+OPENED = (HOLDS[0], RULED[0])
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
 READ = {
     "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
@@ -235,13 +236,13 @@ class CompiledScene:
         def make() -> Operations:
             noted = [HOLDS, RULED, *read.items()]
             program = ground(text, facts, self.start.geometry, noted, most)
-            told = {literal: symbol.name for literal, symbol in program.symbols.items()}
-            wanted = [literal for name in read for literal in told if told[literal] == name]
-            free = [
-                literal
-                for literal, symbol in program.symbols.items()
-                if symbol.name == ASKED[0] or _row_of(symbol) in self._row
-            ]
+            wanted, free = [], []
+            for literal, symbol in program.symbols.items():
+                name = symbol.name
+                if name == ASKED[0] or (name in OPENED and _row_of(symbol) in self._row):
+                    free.append(literal)
+                if name in read:
+                    wanted.append(literal)
             return in_order(program, wanted, free)
 
         if self.start.table is not None:  # which may tell more than its board

@@ -43,6 +43,21 @@ def names(position: Position) -> set[str]:
     return {str(action) for action in legal_actions(position)}
 
 
+def require_agreement(start: Position, most: int, alone: int) -> None:
+    """So many positions, so many of them alone, come to the same however they are asked about."""
+    tally = Tally()
+    compare(CompiledScene(start), explored(start, most), alone, tally)
+    assert (tally.errors, tally.refused) == (0, 0)
+
+
+def steps_of(start: Position, action: str) -> list[str]:
+    """The steps that an action is, which lead where it leads in batches."""
+    outcome = apply(start, action)
+    after = {str(each): position for each, position in successors_of([start])[0]}
+    assert after[action] == outcome.position
+    return [str(step.action) for step in outcome.steps]
+
+
 def test_it_is_forbidden_by_what_forbids_its_first_step(tmp_path: Path) -> None:
     start = start_of(tmp_path, WITHOUT_TIES + STEADY)
     given = ["roll(chance, anna, 6)", "flip(chance, anna, plain)"]
@@ -54,22 +69,15 @@ def test_it_is_forbidden_by_what_forbids_its_first_step(tmp_path: Path) -> None:
             apply(six, action)
         assert refused.value.rules == ("stall_06",)
         assert [reason.rule.id for reason in why(six, action).reasons] == ["stall_06"]
-    tally = Tally()
-    compare(CompiledScene(start), explored(start, 60), 8, tally)
-    assert (tally.errors, tally.refused) == (0, 0)
+    require_agreement(start, 60, 8)
 
 
 def test_its_first_step_need_not_be_proposed(tmp_path: Path) -> None:
     assert PROPOSED in WITHOUT_TIES
     start = start_of(tmp_path, WITHOUT_TIES.replace(PROPOSED, "") + STEP)
     assert set(MADE) <= names(start)
-    outcome = apply(start, MADE[0])
-    assert [str(step.action) for step in outcome.steps] == ["throw(anna)"]
-    after = {str(action): position for action, position in successors_of([start])[0]}
-    assert after[MADE[0]] == outcome.position
-    tally = Tally()
-    compare(CompiledScene(start), explored(start, 40), 8, tally)
-    assert (tally.errors, tally.refused) == (0, 0)
+    assert steps_of(start, MADE[0]) == ["throw(anna)"]
+    require_agreement(start, 40, 8)
 
 
 def test_a_later_step_that_nobody_proposes_is_asked_about(tmp_path: Path) -> None:
@@ -79,13 +87,8 @@ def test_a_later_step_that_nobody_proposes_is_asked_about(tmp_path: Path) -> Non
         play = play.replace(old, new)
     start = start_of(tmp_path, play)
     assert "pass(anna)" not in names(start)
-    outcome = apply(start, MADE[0])
-    assert [str(step.action) for step in outcome.steps] == ["duel(anna)", "pass(anna)"]
-    after = {str(action): position for action, position in successors_of([start])[0]}
-    assert after[MADE[0]] == outcome.position
-    tally = Tally()
-    compare(CompiledScene(start), explored(start, 60), 8, tally)
-    assert (tally.errors, tally.refused) == (0, 0)
+    assert steps_of(start, MADE[0]) == ["duel(anna)", "pass(anna)"]
+    require_agreement(start, 60, 8)
 
 
 def test_it_hangs_on_what_its_first_step_hangs_on(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ class BitProgram:
         shared: list[Sequence[Operation]] = []
         self._apart: dict[int, list[Sequence[Operation]]] = defaultdict(list)
         for component in operations.components:
-            owner = owners.get(component[0].node, SHARED)
+            owner = owners[component[0].node]
             (shared if owner == SHARED else self._apart[owner]).append(component)
         self._parts = list(self._functions(shared))
         self._groups: dict[int, list[Any]] = {}
@@ -91,22 +91,22 @@ class BitProgram:
 def _owners(operations: Operations, apart: Mapping[int, Iterable[int]]) -> dict[int, int]:
     """Whose each atom and sum is that stands apart, or on which only such rest: a group's, or one
     that is `SHARED`."""
-    owners = {literal: group for group, literals in apart.items() for literal in literals}
-    if not owners:
-        return {}
+    owners: dict[int, int] = {}
+
+    def claim(node: int, owner: int) -> None:
+        if owners.setdefault(node, owner) != owner:
+            owners[node] = SHARED
+
     for group, literals in apart.items():
         for literal in literals:
-            if owners[literal] != group:
-                owners[literal] = SHARED
+            claim(literal, group)
     for component in reversed(operations.components):
-        whose = {owners.get(row.node, SHARED) for row in component}
-        owner = whose.pop() if len(component) == 1 and not component[0].circular else SHARED
+        alone = len(component) == 1 and not component[0].circular
+        owner = owners.get(component[0].node, SHARED) if alone else SHARED
         for row in component:
             owners[row.node] = owner
             for literal in row.literals():
-                node = abs(literal)
-                if owners.setdefault(node, owner) != owner:
-                    owners[node] = SHARED
+                claim(abs(literal), owner)
     return owners
 
 

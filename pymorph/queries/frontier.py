@@ -90,15 +90,17 @@ class Frontier:
         """The same compiled, if the rules can be: after one action, if they are kept, or where so
         many positions are worth the while; if they cannot be, it is shared out there. So many
         lengths are *left* to count."""
-        many = self._to_come(left) >= WORTH
-        if not self.small or not (self.begun or many) or not isinstance(self.steps, Stepper):
+        if not self.small or not isinstance(self.steps, Stepper):
             return self
-        from pymorph.queries.compiled import CompiledScene, NotKept
+        many = self._to_come(left) >= WORTH
+        if not (self.begun or many):
+            return self
+        from pymorph.queries.compiled import NotKept
+        from pymorph.queries.open_scene import scene_at
 
         self.small, self.begun = self.size < WORTH, False
         try:
-            scene = self.opened.at if self.opened else CompiledScene
-            return CompiledFrontier(scene(self.start, kept=not many), self)
+            return CompiledFrontier(scene_at(self.start, self.opened, kept=not many), self)
         except NotKept:
             return self
         except Uncompiled as error:

@@ -34,3 +34,11 @@ class OpenScene:
             except Uncompiled:
                 self._refused = True
         return self._scene or CompiledScene(start, kept=kept)
+
+
+def scene_at(start: Position, opened: OpenScene | None, kept: bool = False) -> CompiledScene:
+    """The compiled rules of a position: what is *opened*, if there is such, or its own. Raises: the
+    same."""
+    from pymorph.queries.compiled import CompiledScene
+
+    return opened.at(start, kept) if opened else CompiledScene(start, kept=kept)

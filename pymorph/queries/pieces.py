@@ -105,11 +105,11 @@ class WorkerSteps:
 
     @cached_property
     def compiled(self) -> ChosenSteps:
-        from pymorph.queries.compiled import CompiledScene
+        from pymorph.queries.open_scene import scene_at
         from pymorph.queries.side_by_side import ChosenSteps
 
         start, chosen, opened = self._given
-        return ChosenSteps(opened.at(start) if opened else CompiledScene(start), chosen)
+        return ChosenSteps(scene_at(start, opened), chosen)
 
 
 def begun(steps: WorkerSteps) -> WorkerSteps:

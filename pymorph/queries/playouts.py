@@ -11,6 +11,7 @@ import numpy as np
 from pymorph.asp.compile import total
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
+from pymorph.queries.open_scene import scene_at
 from pymorph.queries.planes import (
     Matrix,
     lessen,
@@ -47,7 +48,7 @@ def play_compiled(
 
     Raises: Uncompiled, where the rules cannot be, or bring about what they must not.
     """
-    scene = opened.at(start) if opened else CompiledScene(start)
+    scene = scene_at(start, opened)
     source = np.random.default_rng(seed)
     first = scene.keys_of([start])
     while tally.games < games:

@@ -35,8 +35,8 @@ class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One in 24 of the golden cases of a game, and one in 80 of the others, unless their file is
-        asked for; the rest are marked as *verdicts*, all of which have to be right before a landing.
+        """One in 24 of the golden cases of a game, and one in 80 of the others, unless their file
+        is asked for; the rest are *verdicts*, all of which have to be right before a landing.
         """
         asked_for = any(self.path.name in word for word in self.config.args)
         golden, beside = COUNTS[self.path.parent]

@@ -36,8 +36,8 @@ def reasons_hold(path: Path) -> bool:
 def test_dispute(path: Path) -> None:
     """A dispute has the verdicts of its file, and exercises what the index says.
 
-    Every 28th by default and all before a landing (`-m verdicts`). Of a few the verdicts are derived
-    again from what they cite; `-m campaign` does so with the others.
+    Every 28th by default and all before a landing (`-m verdicts`). Of a few the verdicts are
+    derived again from what they cite; `-m campaign` does so with the others.
     """
     assert disputes.faults(path) == []
     assert disputes.exercised(path) == disputes.told_of(path)

@@ -53,7 +53,8 @@ class Leg:
     """An action with what follows of itself, link by link, and where that leads.
 
     *agenda* is what is left of it to do. It is *stopped* where that is left undone: a part of it is
-    *refused*, or a step says so, or nobody chose one. Before rolls that are due it waits.
+    *refused*, or a step says so, or nobody chose one. Before rolls that are due it waits; *after*
+    is the position with what goes on once they are made.
     """
 
     position: Position
@@ -62,6 +63,21 @@ class Leg:
     stopped: bool = False
     refused: Refusal | None = None
     pause: Pause = NOTHING
+
+    @classmethod
+    def of(cls, position: Position, action: Symbol) -> Leg:
+        """An action that is taken in a position, with what a roll there interrupted."""
+        return cls(position.with_unfinished(()), (action, *position.unfinished))
+
+    @property
+    def waits(self) -> bool:
+        """Does the rest of it go on after the rolls that are due?"""
+        return bool(self.agenda) and not self.stopped and bool(self.pause.chances)
+
+    @property
+    def after(self) -> Position:
+        """The position that it leads to, with what is unfinished there."""
+        return self.position.with_unfinished(self.agenda) if self.waits else self.position
 
     @property
     def events(self) -> list[Event]:

@@ -55,7 +55,8 @@ class Question(NamedTuple):
 
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
-RESERVED = ("ruleset", "version", "hash", "board", "rulings")
+UNFINISHED = "unfinished"  # the key of the actions that a roll interrupted
+RESERVED = ("ruleset", "version", "hash", "board", "rulings", UNFINISHED)
 BOARDS = {"squares": "board", "hexes": "hexes"}  # the key of a drawing of each kind
 TABLE = "table"  # the key of a table in lengths, in games that have one
 MEASURED = ("point", "vector", "length")

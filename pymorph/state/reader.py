@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
@@ -27,12 +27,21 @@ from pymorph.ruleset.vocabulary import (
     HIDDEN,
     MAX_LISTED,
     TABLE,
+    UNFINISHED,
     Fluent,
     Scene,
     Vocabulary,
 )
 from pymorph.state.directions import Aimed, aim, is_aimed
-from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
+from pymorph.terms import (
+    INTEGER,
+    MAX_LENGTH,
+    NAME,
+    parse_named,
+    parse_symbol,
+    sorted_symbols,
+    text_of,
+)
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Node, Scalar, is_day, written
 from pymorph.yamlio import Sequence as Sequenced
@@ -55,6 +64,7 @@ class Contents(NamedTuple):
     listed: Mapping[str, tuple[Symbol, ...]]
     fluents: Mapping[Symbol, Symbol]
     rulings: Mapping[str, str]
+    unfinished: tuple[Symbol, ...]
 
 
 class Reading:
@@ -102,9 +112,11 @@ class Reading:
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
         aim(self)
         self.missing(root.place)
+        unfinished = self.unfinished(root)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return Contents(ruleset, table or board, listed, MappingProxyType(self.fluents), rulings)
+        fluents = MappingProxyType(self.fluents)
+        return Contents(ruleset, table or board, listed, fluents, rulings, unfinished)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
@@ -255,6 +267,62 @@ class Reading:
                 found[key.text] = value.text
         return dict(sorted(found.items()))
 
+    def unfinished(self, root: Keys) -> tuple[Symbol, ...]:
+        """The actions that a roll interrupted, each with all its arguments."""
+        node = root.get(UNFINISHED)
+        if node is None:
+            return ()
+        found = []
+        for item in self.items(node):
+            if not isinstance(item, Scalar):
+                self.fault("expected an action with all its arguments", item.place)
+                continue
+            try:
+                found.append(self.whole_action(item.text))
+            except InputError as error:
+                self.fault(error.faults[0].message, item.place)
+        return tuple(found)
+
+    def whole_action(self, text: str) -> Symbol:
+        """The action that *text* writes in full. Raises: InputError, if it writes none."""
+        symbol = parse_named(self.words.rulers.plain(text))
+        declared = self.words.actions.get(symbol.name)
+        if declared is None:
+            hint = self.hint(lambda: nearest(symbol.name, self.words.actions))
+            raise InputError(Fault(f"unknown action {clipped(symbol.name)}{hint}"))
+        if len(symbol.arguments) != len(declared.sorts):
+            form = f"{declared.name}({', '.join(declared.sorts)})"
+            raise InputError(Fault(f"found {clipped(text, 80)}; expected all of {form}"))
+        for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
+            if not self.belongs(argument, sort):
+                kind, told = self.words.sorts[sort], text_of(argument)
+                hint = self.expected(told, sort)
+                raise InputError(Fault(f"unknown {kind} {clipped(told)}{hint}"))
+        return symbol
+
+    def items(self, node: Node) -> Iterator[Node]:
+        """The items of a list; what YAML has cut at a comma within parentheses is whole again."""
+        if isinstance(node, Scalar) and not node.text:
+            return
+        if not isinstance(node, Sequenced):
+            self.fault("expected a list, with a dash before each step", node.place)
+            return
+        begun: Scalar | None = None
+        for item in node.items:
+            current = item
+            if begun is not None:
+                if isinstance(item, Scalar) and len(begun.text) <= MAX_LENGTH:
+                    current = Scalar(f"{begun.text}, {item.text}", begun.place)
+                else:
+                    yield begun
+            begun = None
+            if node.flow and isinstance(current, Scalar) and _open(current.text):
+                begun = current
+            else:
+                yield current
+        if begun is not None:
+            yield begun
+
     def walk(self, node: Node, open_paths: list[OpenPath], top: bool = False) -> None:
         """Follow the keys of *node*; an open path is a fluent, how far it is, its arguments."""
         if isinstance(node, Scalar) and not node.text:
@@ -332,7 +400,8 @@ class Reading:
         literal = any(isinstance(f.path[d], str) for f, d, _ in open_paths)
         sorts = {f.sorts[s] for f, d, _ in open_paths if isinstance(s := f.path[d], int)}
         what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
-        reserved = self.words.reserved() if any(depth == 0 for _, depth, _ in open_paths) else ()
+        reserved = [key for key in self.words.reserved() if key != UNFINISHED]
+        reserved = reserved if any(depth == 0 for _, depth, _ in open_paths) else []
         hint = self.hint(lambda: nearest(key, [*self.keys_of(open_paths), *reserved]))
         return f"unknown {what} {clipped(key)}{hint}"
 
@@ -488,3 +557,8 @@ def ruling_fault(
             f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
         )
     return None
+
+
+def _open(text: str) -> bool:
+    """Does a parenthesis wait to be closed?"""
+    return text.count("(") > text.count(")")

@@ -79,14 +79,21 @@ def play_through(
 
 
 class Course:
-    """Actions carried out one after the other, each with what follows: how far things are."""
+    """Actions carried out one after the other, each with what follows: how far things are.
+
+    If it does not *remember*, it asks the rules at every step, also what it has asked before.
+    """
 
     def __init__(
-        self, position: Position, given: Sequence[Term | str] = (), dice: Dice | None = None
+        self,
+        position: Position,
+        given: Sequence[Term | str] = (),
+        dice: Dice | None = None,
+        remember: bool = True,
     ) -> None:
         self.position = position
         self.pending: tuple[Roll, ...] = ()
-        self._carrier = Carrier(position.ruleset, "apply")
+        self._carrier = Carrier(position.ruleset, "apply", remember)
         self._actions: list[Term] = []
         self._steps: list[Step] = []
         self._rolls: list[Term] = []

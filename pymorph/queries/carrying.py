@@ -140,11 +140,13 @@ class Carrier:
     """Carries out actions in positions of one game and table, many at once; nothing is asked twice.
 
     With the verb ``apply`` each step is told with the figures behind it, and a refusal with its
-    rules.
+    rules. If it does not *remember*, it asks each question again wherever play comes to it: whoever
+    listens then hears what each position depends on.
     """
 
-    def __init__(self, ruleset: Ruleset, verb: str = "step") -> None:
+    def __init__(self, ruleset: Ruleset, verb: str = "step", remember: bool = True) -> None:
         self._verb = verb
+        self._remember = remember
         self._steps: dict[Pair, Link | Unfolding | Refusal] = {}
         self._forced: dict[Pair, Link] = {}
         self._aspects = RelevantState(ruleset, "pause")
@@ -208,6 +210,8 @@ class Carrier:
 
     def _force(self, pairs: Iterable[Pair]) -> None:
         """Find out what comes of the steps that are due."""
+        if not self._remember:
+            self._forced.clear()
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._forced]
         for pair, link in zip(new, links_of(new, self._verb), strict=True):
             if link.position == pair[0]:
@@ -216,12 +220,16 @@ class Carrier:
 
     def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
         """What comes of each of some actions where it is carried out, if it is legal there."""
+        if not self._remember:
+            self._steps.clear()
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._steps]
         self._steps.update(zip(new, steps_of(new, self._verb), strict=True))
         return [self._steps[pair] for pair in pairs]
 
     def pauses(self, positions: Sequence[Position]) -> list[Pause]:
         """What comes before any choice in each of some positions."""
+        if not self._remember:
+            self._pauses.clear()
         aspects = list(map(self._aspects.of, positions))
         new = {a: p for a, p in zip(aspects, positions, strict=True) if a not in self._pauses}
         keys, unknown = list(new), list(new.values())

@@ -397,8 +397,10 @@ class Geometry(Graphs):
           that close a join and a place, of other closed joins ``join(X, Y)`` and places, and of
           places whose label counts for nothing. Corner says when a diagonal step past a corner is
           barred: ``blocked_if_both_sides``, ``blocked_if_any_side`` or ``never_blocked``. Each of
-          the two flanking places is a side, closed if its join with either end is; closed places
-          bar no corner. Nobody enters a closed place; one may stand in it at the start.
+          the two flanking places is a side, closed if its join with either end is. As
+          ``corner(When, Labels, Places)`` it says as well which places close their side: those
+          with such a label, unless they are opened, and those of the second list; other closed
+          places bar no corner. Nobody enters a closed place; one may stand in it at the start.
         - ``gates``: a list of ``gate(Place, Turns)``. Who has entered the place with some facing
           leaves it only with one that is so many eighths clockwise from that as the list Turns
           has. ``gate(label(Label), Turns)`` holds for each place with that label. Several gates of

@@ -275,7 +275,7 @@ class Ground:
         return steps
 
     def is_barred(self, number: int, facing: int, there: int) -> bool:
-        """Whether shut joins, or what fills a place beside it, bar the step with a facing to the place that lies there."""
+        """Whether shut joins, or filled places beside it, bar the step with a facing to a place."""
         (x, y), (right, up) = self.cells[number], self.lattice.ways[facing]
         here, next_to = self.places[number], self.places[there]
         if facing not in self.lattice.diagonals:

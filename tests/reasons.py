@@ -144,7 +144,7 @@ def played(position: Position, rng: random.Random, steps: int) -> Iterator[Sessi
     session = Session(position)
     yield session
     for _ in range(steps):
-        if session.is_over:
+        if not session.legal_actions:
             return
         kind = rng.choice(sorted({action.name for action in session.legal_actions}))
         session.push(rng.choice([each for each in session.legal_actions if each.name == kind]))

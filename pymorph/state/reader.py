@@ -37,6 +37,7 @@ from pymorph.terms import (
     INTEGER,
     MAX_LENGTH,
     NAME,
+    order,
     parse_named,
     parse_symbol,
     sorted_symbols,
@@ -111,6 +112,7 @@ class Reading:
         self.tried: set[Symbol] = set()
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
         aim(self)
+        self.in_order(listed)
         self.missing(root.place)
         unfinished = self.unfinished(root)
         if self.faults:
@@ -195,6 +197,31 @@ class Reading:
             found[sort.name] = tuple(sorted_symbols(names))
             kept |= names.keys()
         return found
+
+    def in_order(self, listed: Mapping[str, tuple[Symbol, ...]]) -> None:
+        """Keep the order of a file's names by numbers, where that of the alphabet is another."""
+        for sort, name in self.words.in_order.items():
+            fluent = self.words.fluents[name]
+            highest = self.words.sorts[fluent.value].high
+            stated = {
+                member: self.fluents.get(Function(name, [member]), fluent.default)
+                for member in self.places
+                if member in listed.get(sort, ())
+            }
+            if any(number.type != SymbolType.Number for number in stated.values()):
+                continue  # one of them is a fault, or hidden
+            before: tuple[int, tuple[object, ...]] = (fluent.default.number, ())
+            for member in sorted(stated, key=lambda each: stated[each].number):
+                number = max(stated[member].number, before[0])
+                if (number, order(member)) < before:
+                    number += 1
+                before = (number, order(member))
+                if number > highest:
+                    message = f"the order of the names needs a {name} of {number}; the highest is"
+                    self.fault(f"{message} {highest}", self.places[member])
+                    break
+                if number != fluent.default.number:
+                    self.fluents[Function(name, [member])] = Number(number)
 
     def members(self, words: Vocabulary, sort: str, root: Keys) -> None:
         """Hold what is said of the members of a sort against the vocabulary, while nothing else of
@@ -537,8 +564,8 @@ def taken_words(words: Vocabulary, sort: str, places: Sequence[Symbol]) -> set[S
 
 def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
     """A fluent whose arguments come in the order of its keys in the file."""
-    order = [step for step in fluent.path if isinstance(step, int)]
-    placed = sorted(zip(order, arguments, strict=True), key=lambda pair: pair[0])
+    steps = [step for step in fluent.path if isinstance(step, int)]
+    placed = sorted(zip(steps, arguments, strict=True), key=lambda pair: pair[0])
     return Function(fluent.name, [argument for _, argument in placed])
 
 

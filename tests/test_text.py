@@ -72,6 +72,7 @@ option(tide_reading, everybody).  means(tide_reading, everybody, "Each ferry in 
 option(tide_reading, nobody).     means(tide_reading, nobody, "The word is a figure of speech.").
 default(tide_reading, everybody).
 because(tide_reading, "It says whoever.").
+because(fer_03, wait, "{1} has no fare for {2} tides.").
 """
 
 SAILING = (
@@ -85,6 +86,7 @@ forbidden(sail(C, P), S, fer_01) :- considered(sail(C, P), S), not holds(turn, C
 forbidden(wait(C, N), S, fer_01) :-
     considered(wait(C, N), S), reading(tide_reading, everybody, S), N > 3.
 forbidden(wait(C, N), S, fer_03) :- considered(wait(C, N), S), N = 0.
+instead(wait(C, 0), wait(C, N), S) :- asked(wait(C, 0), S), member(few, N).
 proposed(wait(C, N), S, fer_01) :- holds(turn, C, S), member(few, N), holds(chart(C), _, S).
 unsettled(wait(C, 2), chart(C), S, fer_01) :- considered(wait(C, 2), S), holds(chart(C), 9, S).
 costs(sail(C, P), coins(C), coal, 1, S, fer_02) :- considered(sail(C, P), S).
@@ -324,6 +326,25 @@ forbidden by <b>fer_01</b>  Ferries sail in turn
 
 <d>~ not as a source has it: reconstructed, left open there, or our own</d>
 """)
+
+
+def test_why_not_in_this_case(harbour: Path) -> None:
+    """What a rule has against one action is said ahead of what it says, with a legal way out."""
+    position = moored(harbour, "turn: anna", "turn: anna")
+    found = explanation.why(position, "wait(anna, 0)")
+    assert answers.why(found)[:6] == [
+        "not legal: wait(anna, 0)",
+        *(f"  instead: wait(anna, {n})" for n in (1, 2, 3)),
+        "",
+        "forbidden by fer_03  Fares",
+    ]
+    assert "  anna has no fare for 0 tides." in answers.why(found)
+    told = found.json()
+    assert told["instead"] == ["wait(anna, 1)", "wait(anna, 2)", "wait(anna, 3)"]
+    assert told["reasons"][0]["because"] == "anna has no fare for 0 tides."
+    other = explanation.why(position, "wait(anna, 5)")
+    assert other.instead == () and "instead" not in other.json()
+    assert [reason.because for reason in other.reasons] == [""]
 
 
 def test_why_it_would_be_otherwise(harbour: Path) -> None:

@@ -69,7 +69,19 @@ def _asked(position: Position, action: Term | str, unchecked: str) -> tuple[Term
         here = situation(0)
         facts = position.facts(here)
         facts.append(Function("asked", [term.symbol, here]))
-        return term, facts, why_by(position, term, ask_checked("why", position, facts, unchecked))
+        atoms = ask_checked("why", position, facts, unchecked)
+        found = why_by(position, term, atoms)
+        others = () if found.legal else _instead(position, term, atoms.get("instead", ()))
+        return term, facts, found._replace(instead=others)
+
+
+def _instead(position: Position, term: Term, atoms: Iterable[Symbol]) -> tuple[Term, ...]:
+    """The legal ones among the actions that do what a refused one meant to."""
+    others = {atom.arguments[1] for atom in atoms if atom.arguments[0] == term.symbol}
+    if not others:
+        return ()
+    verdicts = judged(position, sorted_symbols(others))
+    return tuple(Term(other) for other, verdict in verdicts.items() if verdict.legal)
 
 
 def _turned(position: Position, action: Symbol, part: Slice, facts: Facts) -> tuple[Turning, ...]:
@@ -135,9 +147,11 @@ def why_by(position: Position, term: Term, atoms: Atoms) -> Why:
     against = sorted({row[2].name for row in mine["reason"]})
     reasons: list[Reason] = []
     if against:
-        reasons += [
-            Reason(_rule(position, r), "delays" if r in waiting else "forbids") for r in against
-        ]
+        for rule in (_rule(position, name) for name in against):
+            role = "delays" if rule.id in waiting else "forbids"
+            text = dict(rule.refusals).get(term.name, "")
+            because = position.ruleset.vocabulary.filled_in(text, term.symbol)
+            reasons.append(Reason(rule, role, because=because))
     elif items:
         reasons += [
             Reason(_rule(position, r), "decides")

@@ -215,11 +215,13 @@ def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:
 @brief
 class Reason(NamedTuple):
     """A rule that speaks for or against an action, or that brings an event about; *role* is allows,
-    costs, forbids, delays, decides or causes."""
+    costs, forbids, delays, decides or causes. *because* says what the rule has against this action.
+    """
 
     rule: Rule
     role: str
     item: str = ""
+    because: str = ""
 
     def json(self) -> Json:
         sources = [
@@ -234,6 +236,7 @@ class Reason(NamedTuple):
             "says": self.rule.says,
             "status": self.rule.status,
             "item": self.item,
+            **({"because": self.because} if self.because else {}),
         }
 
 
@@ -257,7 +260,8 @@ class Why(NamedTuple):
 
     The *readings* are those that a single ruling otherwise would turn the verdict by. *ours* are
     the cards that the action is about and that no source has so, with their status. What *may* come
-    of it is told where that hangs on something hidden.
+    of it is told where that hangs on something hidden. Of what is refused, *instead* has the legal
+    actions by which the rules do what was meant.
     """
 
     ruleset: Ruleset
@@ -269,10 +273,11 @@ class Why(NamedTuple):
     readings: tuple[Turning, ...] = ()
     ours: Mapping[str, str] = MappingProxyType({})
     may: tuple[str, ...] = ()
+    instead: tuple[Term, ...] = ()
 
     def json(self) -> Json:
         ours = {**ours_in(self.ruleset, self.figures), **self.ours}
-        left_out = ("ruleset",) if self.may else ("ruleset", "may")
+        left_out = ["ruleset", *(name for name in ("may", "instead") if not getattr(self, name))]
         return record_json(self, *left_out, **head(self.ruleset), ours=ours)
 
 

@@ -296,6 +296,7 @@ KINDS: dict[str, Callable[[Here, Expectation], Answer]] = {
         sorted(map(str, here.figure(one.subject).grounds)),
     ),
     "weighs": lambda here, one: (one.wanted, values(here.why(one.subject).figures)),
+    "instead": lambda here, one: (one.wanted, sorted(map(str, here.why(one.subject).instead))),
     "holds": lambda here, one: (one.wanted, str(here.position.value(one.subject))),
     "events": is_event,
     "no_events": is_event,

@@ -304,6 +304,9 @@ def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, 
     for rule, question in rows.get(("raises", 2), []):
         raised[text_of(rule)].append(text_of(question))
         raising[text_of(question)].append(text_of(rule))
+    refusals: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for rule, action, text in rows.get(("because", 3), []):
+        refusals[text_of(rule)].append((text_of(action), text_of(text)))
     meanings = {(text_of(q), text_of(o)): text_of(m) for q, o, m in rows.get(("means", 3), [])}
     options: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for question, option in rows.get(("option", 2), []):
@@ -318,6 +321,7 @@ def _catalogue(rows: Mapping[Signature, list[tuple[Symbol, ...]]]) -> dict[str, 
             status=statuses.get(name, ""),
             questions=tuple(raised[name]),
             waived=waived.get(name, ""),
+            refusals=tuple(refusals[name]),
         )._asdict()
         for name in sorted(text_of(row[0]) for row in rows.get(("rule", 1), []))
     ]

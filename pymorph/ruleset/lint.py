@@ -47,7 +47,7 @@ ACTIONS: Mapping[Signature, tuple[int, ...]] = {
     ("proposed", 3): (0,), ("forced", 3): (0,), ("chance", 5): (0,), ("forbidden", 3): (0,),
     ("waits", 3): (0,), ("required", 3): (0,), ("required_one", 3): (0,),
     ("unsettled", 4): (0,), ("costs", 6): (0,),
-    ("about", 3): (0,), ("unfolds", 4): (0, 1, 2),
+    ("about", 3): (0,), ("unfolds", 4): (0, 1, 2), ("instead", 3): (0, 1),
     ("weighs", 4): (1,), ("considered", 2): (0,), ("legal", 2): (0,),
     ("permitted", 2): (0,), ("asked", 2): (0,), ("does", 3): (0,), ("actor", 2): (0,),
 }  # fmt: skip

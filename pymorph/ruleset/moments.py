@@ -32,6 +32,7 @@ SITUATIONS: dict[Signature, int] = {
     ("proposed", 3): 1, ("forced", 3): 1, ("chance", 5): 3, ("forbidden", 3): 1, ("waits", 3): 1,
     ("required", 3): 1, ("required_one", 3): 1, ("unsettled", 4): 2, ("awaited", 3): 1,
     ("over", 2): 0, ("costs", 6): 4, ("weighs", 4): 2, ("unfolds", 4): 3, ("lapses", 4): 2,
+    ("instead", 3): 2,
     ("finding", 4): 2, ("ground", 4): 2, ("unknown", 4): 2, ("ill_formed", 3): 1,
 }  # fmt: skip
 TRANSITIONS: dict[Signature, int] = {

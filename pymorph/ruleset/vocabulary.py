@@ -21,9 +21,15 @@ if TYPE_CHECKING:
     from pymorph.board.plane import Plane
 
 
+Marks = tuple[tuple[str, str], ...]
+
+
 @brief
 class Rule(NamedTuple):
-    """An entry of the catalogue; *sources* are (document, title of the document, section)."""
+    """An entry of the catalogue; *sources* are (document, title of the document, section).
+
+    *refusals* are (action, text): why the rule refuses an action of that name, {1} its first part.
+    """
 
     id: str
     title: str
@@ -32,6 +38,7 @@ class Rule(NamedTuple):
     status: str
     questions: tuple[str, ...] = ()
     waived: str = ""
+    refusals: Marks = ()
 
 
 @brief
@@ -60,7 +67,6 @@ NONE: frozenset[Symbol] = frozenset()
 MAX_LISTED = 64  # names that a file has under one heading
 PART = re.compile(r"\{(\d+)\}")  # of a text for terms: the part with that number, from 1
 MOST_LISTS = 400  # of one sort, that are written out
-Marks = tuple[tuple[str, str], ...]
 
 
 @brief
@@ -157,7 +163,11 @@ class Vocabulary(NamedTuple):
         """
         if not self.phrases or term.type != SymbolType.Function or term.name not in self.phrases:
             return ""
-        text, parts = self.phrases[term.name], term.arguments
+        return self.filled_in(self.phrases[term.name], term)
+
+    def filled_in(self, text: str, term: Symbol) -> str:
+        """A text with the parts of *term* for {1}, {2}...; empty, if it has no such part."""
+        parts = term.arguments
         if not all(0 < int(number) <= len(parts) for number in PART.findall(text)):
             return ""
         return PART.sub(lambda match: self.words_for(parts[int(match[1]) - 1]), text)

@@ -11,6 +11,7 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
     unsettled: {ACTION: [ITEM, ...]}  hangs on these hidden items
     doubted: {ACTION: [RULE, ...]}    is proposed, and hangs on hidden items by these rules
     refused: {ACTION: [RULE, ...]}    like illegal, and `apply` raises it too
+    instead: {ACTION: [ACTION, ...]}  the legal actions that do what a refused one meant to
     figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure
     survey: {NAME: VALUE}             what the forecast says if no figure is asked for by name
     wide: {NAME: VALUE}               the same with what may come next
@@ -62,7 +63,7 @@ KEYS = ("id", "tells", "rules", "position", "base", "set", "expect")
 EACH = ("legal", "events", "no_events", "drawn", "undrawn")
 VALUED = ("figures", "survey", "wide", "holds", "plays")
 LISTED = (
-    "illegal", "refused", "unsettled", "doubted", "cites", "grounds", "changes", "later",
+    "illegal", "refused", "unsettled", "doubted", "cites", "grounds", "changes", "later", "instead",
 )  # fmt: skip
 TABLED = ("ledger", "weighs", "seen")
 KINDS = (*EACH, *VALUED, *LISTED, *TABLED, "told", "flaws")
@@ -296,7 +297,7 @@ class _Reading(RecordReading):
                 if kind in VALUED:
                     yield Expectation(kind, subject, self.value(below), name.place)
                 elif kind in LISTED:
-                    wanted = self.sorted(below, terms=kind in ("unsettled", "grounds"))
+                    wanted = self.sorted(below, terms=kind in ("unsettled", "grounds", "instead"))
                     yield Expectation(kind, subject, wanted, name.place)
                 elif isinstance(below, Keys):
                     yield Expectation(kind, subject, self.texts(below), name.place)

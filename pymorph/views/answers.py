@@ -157,6 +157,7 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
     lines += (
         wrapped(f"it may bring {', '.join(answer.may)}, or not", "  ", "") if answer.may else []
     )
+    lines += [f"  instead: {other}" for other in answer.instead]
     known: set[str] = set()
     for reason in answer.reasons:
         lines += ["", *reason_lines(reason, style, reason.rule.id not in known, answer.ruleset)]
@@ -202,6 +203,7 @@ def reason_lines(
     """A rule that speaks for or against an action, and what it costs."""
     role = ROLES.get(reason.role, reason.role)
     lines = [f"{role} {rule_head(reason.rule, style)}"]
+    lines += wrapped(reason.because, "  ") if reason.because else []
     if reason.item:
         lines.append(f"  {phrase(ruleset, reason.item) if ruleset else reason.item}")
     return lines + (rule_body(reason.rule, style) if in_full else [])

@@ -40,7 +40,8 @@ NEEDED: dict[str, tuple[Signature, ...]] = {
 SAID_ONCE: dict[Signature, int] = {
     ("rule", 1): 1, ("title", 2): 1, ("says", 2): 1, ("status", 2): 1, ("source", 3): 3,
     ("waived", 2): 1, ("document", 2): 1, ("section", 2): 2, ("question", 1): 1, ("asks", 2): 1,
-    ("option", 2): 2, ("default", 2): 1, ("means", 3): 2, ("because", 2): 1, ("raises", 2): 2,
+    ("option", 2): 2, ("default", 2): 1, ("means", 3): 2, ("because", 2): 1, ("because", 3): 2,
+    ("raises", 2): 2,
     ("property", 1): 1, ("meaning", 2): 1, ("accepted", 5): 2, ("sort", 2): 1, ("member", 2): 2,
     ("heading", 2): 1, ("elided", 2): 1, ("fluent", 4): 1, ("written", 2): 1, ("usual", 2): 1,
     ("extent", 2): 2, ("backstage", 1): 1, ("told", 1): 1, ("trifling", 1): 1, ("unit", 3): 1,
@@ -52,6 +53,7 @@ SAID_ONCE: dict[Signature, int] = {
 # Which argument of a fact is the name of what.
 NAMING: tuple[tuple[Signature, int, str], ...] = (
     *(((name, 2), 0, "rule") for name in ("title", "says", "waived", "raises")),
+    (("because", 3), 0, "rule"), (("because", 3), 1, "action"),
     (("source", 3), 0, "rule"), (("source", 3), 1, "document"), (("section", 2), 0, "document"),
     (("accepted", 5), 3, "document"), (("meaning", 2), 0, "property"),
     *(((name, 2), 0, "sort") for name in ("member", "heading", "elided")),

@@ -113,4 +113,5 @@ def test_a_game_that_waits_for_an_entry_is_not_over() -> None:
     assert [each.form.name for each in game.legality.awaited] == ["initiative"] * 4
     assert not game.is_over
     game.push("objective(master)")
-    assert game.legality.over and game.is_over
+    assert game.legality.over
+    assert game.is_over

@@ -12,7 +12,9 @@ from pymorph.terms import Term, parse_symbol
 from pymorph.views.layout import item_words
 
 ROOT = Path(__file__).parents[1]
-HEAD = re.compile(r"^(?:entry|\w*_item|modifier)\(.*?, ([a-z]\w*), -?[^,]+, S, [^,]+\)", re.MULTILINE)
+HEAD = re.compile(
+    r"^(?:entry|\w*_item|modifier)\(.*?, ([a-z]\w*), -?[^,]+, S, [^,]+\)", re.MULTILINE
+)
 SAYING_NOTHING = {
     *("all", "cap", "done", "entry", "item", "least", "most", "named", "other", "own", "part"),
     *("rest", "short", "table", "third", "this", "used", "value"),

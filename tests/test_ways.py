@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pymorph.board import exact, lines, pinching, reaching, separation
+from pymorph.board import exact, lines, reaching, separation
 from pymorph.board.shapes import Disc, Point, Wall
 
 numbered = pytest.mark.parametrize(
@@ -95,28 +95,3 @@ def test_so_far_along_a_line(number: int) -> None:
         part = min(1.0, units / size) if size else 0.0
         assert abs(start[0] + (end[0] - start[0]) * part - x) <= 0.5 + 1e-9
         assert abs(start[1] + (end[1] - start[1]) * part - y) <= 0.5 + 1e-9
-
-
-LINE = ((0, 0), (20, 0))
-ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))
-
-
-@pytest.mark.parametrize(
-    ("shapes", "found"),
-    [
-        ((ABOVE, BELOW), {0, 1}),  # side against side
-        ((ABOVE, tuple(reversed(BELOW))), {0, 1}),  # however they go round
-        ((ABOVE, ((9, 0), (11, -4), (13, -2))), {0, 1}),  # corner against corner
-        ((ABOVE, ((7, 0), (8, -4), (6, -4))), {0, 1}),  # a corner against a side
-        ((ABOVE, ((10, 0), (11, -4), (13, -2))), set()),  # one after the other
-        ((ABOVE, ((9, 0), (13, 0), (11, 4))), set()),  # on one side
-        ((ABOVE, ((30, 0), (31, -4), (33, -2))), set()),  # past its end
-        ((Wall(((5, 0), (5, 4))), Wall(((5, 0), (6, -4)))), {0, 1}),  # end against end
-        ((Wall(((5, 0), (9, 0))), BELOW), set()),  # a wall along it has no side
-        ((Wall(((5, 0), (5, 4))), Wall(((2, 0), (6, 0))), BELOW), {0, 2}),
-    ],
-)
-def test_between_what_meets(shapes: tuple[Any, ...], found: set[int]) -> None:
-    start, end = LINE
-    assert pinching.pinched(start, end, shapes) == found
-    assert pinching.pinched(end, start, shapes) == found

@@ -53,7 +53,7 @@ def crossed(start: Point, end: Point, bodies: Sequence[Body]) -> tuple[Meeting, 
     """
     found = [
         each
-        for number, shape in _close(start, end, 0, bodies)
+        for number, shape in nearby(start, end, 0, bodies)
         for each in _entries(start, end, number, shape)
     ]
     if len(found) > 1:
@@ -99,12 +99,12 @@ def swept(start: Point, end: Point, radius: int, bodies: Sequence[Body]) -> tupl
     """Which bodies a disc meets on its way, in the order in which they are given; see `meets`."""
     found = (
         Meeting(number, KINDS[against(shape, start, end, radius)])
-        for number, shape in _close(start, end, radius, bodies)
+        for number, shape in nearby(start, end, radius, bodies)
     )
     return tuple([meeting for meeting in found if meeting.kind != "clear"])
 
 
-def _close(
+def nearby(
     start: Point, end: Point, radius: int, bodies: Sequence[Body]
 ) -> list[tuple[int, Disc | Polygon | Wall]]:
     """The bodies that a way may meet, going by their boxes: as high, as wide, and not beside it."""

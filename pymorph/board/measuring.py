@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clingo import Function, Number, Symbol, SymbolType
 
-from pymorph.board import bearings, exact, lines, pinching, reaching, separation
+from pymorph.board import bearings, exact, lines, reaching, separation, unions
 from pymorph.board.covering import cover
 from pymorph.board.exact import meets
 from pymorph.board.geometry import FUNCTIONS, Geometry, unanswered
@@ -44,6 +44,7 @@ TABLE_FUNCTIONS: frozenset[str] = frozenset(
         "off/3",
         "overlap/2",
         "path/2",
+        "piece/2",
         "pinched/3",
         "reached/7",
         "size/0",
@@ -61,6 +62,7 @@ YES, NO = Number(1), Number(0)
 
 
 Boxes = tuple[list[Symbol], list[Body]]
+Kinds = list[list[tuple[Symbol, Polygon | Wall]]]
 
 
 class Named(NamedTuple):
@@ -85,6 +87,7 @@ class Measuring(Graphs):
         self.board = board
         self._lists: dict[Symbol, list[Named] | None] = {}
         self._boxes: dict[Symbol, Boxes | None] = {}
+        self._sorted: dict[Symbol, Kinds | None] = {}
 
     # -- the table -------------------------------------------------------------------------------
 
@@ -163,15 +166,33 @@ class Measuring(Graphs):
         I counts from 1, in the order in which the line meets them. An Item is ``base(F)``,
         ``area(T)`` or ``edge(T)`` where the line runs inside, or over to the other side of an edge,
         and ``touched(Item)`` where it meets the border and no more. What is touched first and
-        crossed further on stands twice.
+        crossed further on stands twice. Terrain that has one label and hangs together is one piece
+        here: a line that runs between its parts, or over where they meet, crosses them.
         """
         one, two, among = point_of(point), point_of(other), self._among(bodies)
         if one is None or two is None or among is None:
             return []
         items, boxes = among
         met = lines.crossed(one, two, boxes)
-        told = [marked(items[each.body], each.kind == "crosses") for each in met]
+        over = self._crossed_together(one, two, met, boxes)
+        told = [marked(items[n], kind == "crosses" or n in over) for n, kind in met]
         return [Function("", [Number(n), item]) for n, item in enumerate(told, 1)]
+
+    def _crossed_together(
+        self, start: Point, end: Point, met: Sequence[lines.Meeting], boxes: Sequence[Body]
+    ) -> set[int]:
+        """The bodies that a line only touches, and that make one with others that it goes over."""
+        if self.board is None or all(each.kind == "crosses" for each in met):
+            return set()
+        bases, wholes = len(boxes) - len(self.board.terrain), self.board.wholes
+        kinds: dict[int, list[int]] = {}
+        for number in dict.fromkeys(each.body for each in met if each.body >= bases):
+            kinds.setdefault(wholes[number - bases], []).append(number)
+        found: set[int] = set()
+        for numbers in kinds.values():
+            shapes = [self.board.terrain[number - bases].shape for number in numbers]
+            found |= {numbers[n] for n in unions.over(start, end, shapes)}
+        return found
 
     def enters(self, point: Symbol, other: Symbol, area: Symbol) -> Answer:
         """1 if the line from one point to another comes into an area from outside it, else 0."""
@@ -180,21 +201,47 @@ class Measuring(Graphs):
             return []
         return NO if exact.along(one, two, found.points, entering=True)[1] is None else YES
 
-    def crossings(self, point: Symbol, other: Symbol, edge: Symbol) -> Answer:
-        """How often the line from one point to another goes over to the other side of an edge."""
-        one, two, found = point_of(point), point_of(other), self._terrain(edge)
-        if one is None or two is None or found is None or not found.edge:
+    def crossings(self, point: Symbol, other: Symbol, item: Symbol) -> Answer:
+        """How often the line from one point to another goes over terrain, or comes into it.
+
+        A piece of terrain, area or edge, is asked about as one with all that makes one piece with
+        it, as `piece` tells. An area in which the line begins is only left.
+        """
+        one, two, found = point_of(point), point_of(other), self._terrain(item)
+        if self.board is None or one is None or two is None or found is None:
             return []
-        return Number(len(exact.every_over(one, two, found.points)[1]))
+        whole = self.board.wholes[self.board.terrain.index(found)]
+        bodies = [
+            self.board.bodies[n] for n, first in enumerate(self.board.wholes) if first == whole
+        ]
+        shapes = [
+            shape
+            for _, shape in lines.nearby(one, two, 0, bodies)
+            if not isinstance(shape, Disc)
+        ]
+        return Number(unions.times_over(one, two, shapes))
+
+    def piece(self, item: Symbol, label: Symbol) -> Answer:
+        """The name of the piece with that label to which a piece of terrain belongs.
+
+        What has one label and shares a point is one piece, however it was drawn. It is named by
+        one of its Items, which is the same for all of them.
+        """
+        found = self._terrain(item)
+        if self.board is None or found is None or label != Function(found.label):
+            return []
+        number = self.board.terrain.index(found)
+        return item_of(self.board.terrain[self.board.wholes[number]])
 
     def pinched(self, point: Symbol, other: Symbol, terrain: Symbol) -> Answer:
-        """The Items of a list of terrain that meet where a line touches each from another side."""
-        one, two, found = point_of(point), point_of(other), self._bodies(terrain)
-        if one is None or two is None or found is None:
+        """The Items of a list of terrain between which a line has no way, though it only touches
+        each: they hang together there, and lie on both sides of it.
+        """
+        one, two, kinds = point_of(point), point_of(other), self._kinds(terrain)
+        if one is None or two is None or kinds is None:
             return []
-        pieces = [each for each in found if not isinstance(each.shape, Disc)]
-        shapes = [each.shape for each in pieces if not isinstance(each.shape, Disc)]
-        return [pieces[number].item for number in sorted(pinching.pinched(one, two, shapes))]
+        shapes = [[shape for _, shape in kind] for kind in kinds]
+        return [kinds[kind][n][0] for kind, n in unions.pinched(one, two, shapes)]
 
     def flanks(self, point: Symbol, radius: Symbol, other: Symbol) -> Answer:
         """The two points of a rim that lie farthest to the sides, as seen from another point.
@@ -359,6 +406,26 @@ class Measuring(Graphs):
         if term not in self._lists:
             self._lists[term] = self._listed(term)
         return self._lists[term]
+
+    def _kinds(self, term: Symbol) -> Kinds | None:
+        """The terrain of a list, by which pieces it makes among itself."""
+        if term not in self._sorted:
+            self._sorted[term] = self._by_kind(term)
+        return self._sorted[term]
+
+    def _by_kind(self, term: Symbol) -> Kinds | None:
+        found = self._bodies(term)
+        if found is None or self.board is None:
+            return None
+        labels: dict[str, list[tuple[Symbol, Polygon | Wall]]] = {}
+        for item, shape in found:
+            if not isinstance(shape, Disc) and (piece := self._terrain(item)):
+                labels.setdefault(piece.label, []).append((item, shape))
+        kinds: dict[tuple[str, int], list[tuple[Symbol, Polygon | Wall]]] = {}
+        for label, pieces in labels.items():
+            for each, root in zip(pieces, unions.connected([s for _, s in pieces]), strict=True):
+                kinds.setdefault((label, root), []).append(each)
+        return list(kinds.values())
 
     def _listed(self, term: Symbol) -> list[Named] | None:
         items = items_of(term)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
+from pymorph.board import unions
 from pymorph.board.lines import Body, boxed
 from pymorph.board.shapes import Point, Polygon, Wall
 
@@ -50,6 +51,18 @@ class Plane:
     @cached_property
     def pieces(self) -> dict[str, Terrain]:
         return {piece.name: piece for piece in self.terrain}
+
+    @cached_property
+    def wholes(self) -> tuple[int, ...]:
+        """For each piece the number of the first of those that make one with it: all that has one
+        label and hangs together."""
+        first = list(range(len(self.terrain)))
+        for label in {piece.label for piece in self.terrain}:
+            same = [n for n, piece in enumerate(self.terrain) if piece.label == label]
+            roots = unions.connected([self.terrain[n].shape for n in same])
+            for number, root in zip(same, roots, strict=True):
+                first[number] = same[root]
+        return tuple(first)
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isqrt
 
-from pymorph.board import separation
+from pymorph.board import separation, unions
 from pymorph.board.exact import against, step_on
 from pymorph.board.shapes import Disc, Point, Polygon, Wall
 
@@ -35,8 +35,9 @@ def first_within(
     """The first whole point of a way at which a round base is no farther from another than a limit.
 
     With a *facing* the middle of the base is not behind the other, and no line between the two
-    middles crosses one of the *screens*. The start itself does not count. What changes along the
-    way is worked out, and whole points around each change are tried in order.
+    middles crosses the *screens*, as the one shape that those are which share a point. The start
+    itself does not count. What changes along the way is worked out, and whole points around each
+    change are tried in order.
     """
     ways = end[0] - start[0], end[1] - start[1]
     steps = max(map(abs, ways))
@@ -47,7 +48,11 @@ def first_within(
             return False
         if fx * (point[0] - body.x) + fy * (point[1] - body.y) < 0:
             return False
-        return all(against(screen, (body.x, body.y), point, 0) >= 0 for screen in screens)
+        how = [against(screen, (body.x, body.y), point, 0) for screen in screens]
+        if min(how, default=1) < 0:
+            return False
+        touched = [screen for screen, each in zip(screens, how, strict=True) if not each]
+        return not touched or not unions.crosses((body.x, body.y), point, touched)
 
     found: set[int] = set()
     for over, under in _changes(start, ways, body, radius + body.r + limit, (fx, fy), screens):

@@ -20,14 +20,16 @@ from pymorph.queries.compiled import CompiledAction, CompiledScene, Truth
 from pymorph.queries.compiled_steps import Chosen, CompiledSteps, LegalLayer
 from pymorph.queries.counting import count
 from pymorph.queries.evaluation import BEYOND, TRUE, VERDICT, judging, truths
-from pymorph.queries.legality import legal, legal_of
+from pymorph.queries.legality import legal, legal_actions, legal_of
+from pymorph.queries.odds import odds
 from pymorph.queries.planes import Matrix
 from pymorph.queries.results import Legality, Roll
-from pymorph.queries.transitions import Expander
+from pymorph.queries.transitions import Expander, successors_of
 from pymorph.state.claim import Claim, parse, periods
 from pymorph.state.position import Position
 from pymorph.terms import Term
 
+MOST_ROLLS = 10  # in a row
 SIGNS = ("=", ">=", "<", "!=", "<=", ">")
 Events = tuple[tuple[str, int], ...]  # each with the number of the steps that bring it about
 
@@ -70,7 +72,7 @@ def batched(positions: Sequence[Position]) -> list[Said]:
 def _of_legs(legs: dict[Symbol, Leg], row: Legality) -> Answer:
     assert {str(action) for action in row.actions} == {str(Term(action)) for action in legs}
     actions = {
-        str(Term(action)): Told(leg.position, _events_of(leg), frozenset(leg.ended))
+        str(Term(action)): Told(leg.after, _events_of(leg), frozenset(leg.ended))
         for action, leg in legs.items()
     }
     return Answer(actions, _odds_of(row.rolls), row.over)
@@ -86,7 +88,7 @@ def _sorted(events: Counter[str]) -> Events:
 
 
 def _odds_of(rolls: Sequence[Roll]) -> dict[str, Fraction]:
-    return {str(outcome): odds for outcome, odds in rolls[0].outcomes} if rolls else {}
+    return {str(outcome): share for outcome, share in rolls[0].outcomes} if rolls else {}
 
 
 def explored(start: Position, most: int) -> dict[Position, Said]:
@@ -135,6 +137,57 @@ def single(position: Position, said: Answer) -> int:
         )
         assert (outcome.position, _sorted(events)) == (told.position, told.events), action
     return len(said.actions)
+
+
+def counted_by_apply(start: Position, depth: int) -> list[int]:
+    """How many sequences of each length there are, up to a depth, by `legal` and `apply` alone."""
+    found: list[int] = []
+    layer = Counter({apply(start).position: 1})
+    for _ in range(depth):
+        following: Counter[Position] = Counter()
+        for position, number in layer.items():
+            for action in legal_actions(position):
+                following[apply(position, action).position] += number
+        if not following:
+            break
+        found.append(following.total())
+        layer = following
+    return found
+
+
+def odds_by_successors(position: Position, action: Term) -> dict[Position, Fraction] | None:
+    """What may come of an action, by `successors_of` from roll to roll; nothing, if there are more
+    rolls in a row than a few."""
+    found: dict[Position, Fraction] = defaultdict(Fraction)
+    layer = {dict(successors_of([position])[0])[action]: Fraction(1)}
+    for _ in range(MOST_ROLLS):
+        going: dict[Position, Fraction] = defaultdict(Fraction)
+        for before, share in layer.items():
+            due = legal(before).rolls
+            if not due:
+                found[before] += share
+                continue
+            after = dict(successors_of([before])[0])
+            for outcome, part in due[0].outcomes:
+                going[after[outcome]] += share * part
+        if not going:
+            return dict(found)
+        layer = dict(going)
+    return None
+
+
+def same_odds(position: Position) -> int:
+    """Hold `odds` of each action against the successors from roll to roll: of how many actions."""
+    compared = 0
+    for action in () if legal(position).rolls else legal_actions(position):
+        by_successors = odds_by_successors(position, action)
+        if by_successors is not None:
+            shares: dict[Position, Fraction] = defaultdict(Fraction)
+            for branch in odds(position, action).branches:
+                shares[branch.position] += branch.probability
+            assert shares == by_successors, action
+            compared += 1
+    return compared
 
 
 # -- compiled --------------------------------------------------------------------------------------
@@ -252,6 +305,8 @@ class Tally:
     refused: int = 0
     counts: int = 0
     judged: int = 0
+    interrupted: int = 0
+    odds: int = 0
 
 
 def compare(scene: CompiledScene, answers: dict[Position, Said], alone: int, tally: Tally) -> None:
@@ -269,7 +324,10 @@ def compare(scene: CompiledScene, answers: dict[Position, Said], alone: int, tal
         else:
             tally.actions += len(said.actions)
             assert other == said
-    for position, said in list(answers.items())[:alone]:
+    interrupted = [position for position in answers if position.unfinished]
+    tally.interrupted += len(interrupted)
+    for position in dict.fromkeys([*answers][:alone] + interrupted[:alone]):
+        said = answers[position]
         if said is not None:
             single(position, said)
 

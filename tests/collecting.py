@@ -35,8 +35,9 @@ class CaseFile(pytest.File):
     """A case file. What is run of the files of a group is asked at once, by one worker."""
 
     def collect(self) -> Iterator[CaseItem]:
-        """One in 24 of the golden cases of a game, and one in 80 of the others; the rest is the
-        campaign's, unless their file is asked for, and of the others every second one is *more*."""
+        """One in 24 of the golden cases of a game, and one in 80 of the others, unless their file
+        is asked for; the rest are *verdicts*, all of which have to be right before a landing.
+        """
         asked_for = any(self.path.name in word for word in self.config.args)
         golden, beside = COUNTS[self.path.parent]
         for case in casework.load(self.path):
@@ -44,9 +45,7 @@ class CaseFile(pytest.File):
             catalogued = bool(GOLDEN.match(case.id))
             number = next(golden if catalogued else beside)
             if number % (24 if catalogued else 80) and not asked_for:
-                item.add_marker(pytest.mark.campaign)
-            if number % 2 and not catalogued:
-                item.add_marker(pytest.mark.more)
+                item.add_marker(pytest.mark.verdicts)
             yield item
 
 

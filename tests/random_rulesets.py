@@ -17,7 +17,7 @@ CONSTRUCTS = (  # that compile
     "#count", "#count assigned", "#max", "#max assigned", "#min", "#sum", "#sum assigned", "#sum+",
     "a board", "a condition that is open", "a conditional literal", "a helper", "a list",
     "a reading", "adds", "after", "chance", "clears", "costs", "ends", "entry", "forced", "halts",
-    "happens", "lapses",
+    "happens", "interrupted", "lapses",
     "not", "not an aggregate", "odds that change", "odds told twice", "over", "ranked", "recursion",
     "recursion through a count", "recursion through another", "required", "required_one",
     "sets of many", "takes_part", "two rolls at once", "unfolds", "unfolds in turn", "unsettled",
@@ -55,7 +55,9 @@ class RandomRuleset(NamedTuple):
 
 
 class Writer(Conditions):
-    """Writes a ruleset, part by part."""
+    """Writes a ruleset, part by part; an action that is made of others has *parts*."""
+
+    parts: Sequence[tuple[str, tuple[str, ...]]] = ()
 
     def begin(self) -> list[str]:
         """The sorts and fluents."""
@@ -280,6 +282,7 @@ class Writer(Conditions):
             return []
         self.use("unfolds")
         (first, sorts), (second, others) = self.one_of(self.actions), self.one_of(self.actions)
+        self.parts = [(first, sorts), (second, others)]
         scope = {"C": "player"} | {f"V{k}": sort for k, sort in enumerate(sorts[1:])}
         form = f"both({', '.join(scope)})"
         given = [f"member({sort}, {v})" for v, sort in scope.items() if v != "C"]
@@ -350,7 +353,9 @@ class Writer(Conditions):
             return []
         self.use("chance")
         self.fluents.append(PENDING)
-        name, sorts = self.one_of(self.actions)
+        name, sorts = self.one_of(self.actions if self.once_in(2) else self.parts or self.actions)
+        if (name, sorts) in self.parts[:1]:
+            self.use("interrupted")
         form = f"{name}({', '.join(['_'] * len(sorts))})"
         self.rule(f"adds(pending, {self.number(1, 2)}, roll, T, {RULE})", [f"does({form}, _, T)"])
         marks = self.members["mark"]

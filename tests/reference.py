@@ -44,6 +44,16 @@ the headers in `encodings/core/`, by `python -m tests.docs`; examples are at [it
 AFTER_BOARD = """\
 A function takes terms, and has one answer, several or none. There is none for what is no place of
 the board. Metrics are `steps`, `king`, `straight` and `squared`. A board is of squares or of hexes.
+
+A line of `@crossed` goes from the middle of a place, or from a corner of it, to that of another: `corner(P, north_east)`.
+It gives `cell(X)` for each place it passes through, `join(X, Y)` for each edge it goes over, and `corner(X, Y, A, B)`
+for a corner it passes between A and B; on hexes it runs there along the edge of A and B. From corner to corner of
+squares it may run along edges: `along(A, B)` has A on the left, and `point(A, B, C, D)` leads on to the next edge.
+What lies beyond the board is `outside`.
+
+The bars of `@reach` and `@route` end with what closes a corner: `blocked_if_both_sides`, `blocked_if_any_side` or
+`never_blocked`. As `corner(When, Labels, Places)` they also say which places close their side of it, as a wall does.
+A word or a form that no board could answer is an error when the ruleset is loaded.
 """
 
 AFTER_TABLE = """\

@@ -13,7 +13,7 @@ FILES = {game: disputes.files(game) for game in disputes.games()}
 EVERY = [path for files in FILES.values() for path in files]
 SOME = [path for files in FILES.values() for path in files[8::28]]
 FEW = SOME[::3]
-CAMPAIGN = pytest.mark.campaign
+CAMPAIGN, VERDICTS = pytest.mark.campaign, pytest.mark.verdicts
 ENOUGH = {
     "actions_reactions": 66,
     "morphyry": 120,
@@ -30,14 +30,14 @@ def reasons_hold(path: Path) -> bool:
 
 @pytest.mark.parametrize(
     "path",
-    [path if path in SOME else pytest.param(path, marks=CAMPAIGN) for path in EVERY],
+    [path if path in SOME else pytest.param(path, marks=VERDICTS) for path in EVERY],
     ids=lambda path: path.stem,
 )
 def test_dispute(path: Path) -> None:
     """A dispute has the verdicts of its file, and exercises what the index says.
 
-    Every 28th by default, and of a few of them the verdicts are derived again from what they
-    cite; `-m campaign` does so with the others.
+    Every 28th by default and all before a landing (`-m verdicts`). Of a few the verdicts are
+    derived again from what they cite; `-m campaign` does so with the others.
     """
     assert disputes.faults(path) == []
     assert disputes.exercised(path) == disputes.told_of(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -12,10 +13,21 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 
 from pymorph.asp.observed import Uncompiled
-from pymorph.errors import RulesetWarning
+from pymorph.errors import RulesetError, RulesetWarning
 from pymorph.queries.compiled import CompiledScene
+from pymorph.queries.counting import count
 from pymorph.state.position import Position
-from tests.agreement import Tally, compare, comparisons, counted, explored, judge
+from tests.agreement import (
+    Said,
+    Tally,
+    compare,
+    comparisons,
+    counted,
+    counted_by_apply,
+    explored,
+    judge,
+    same_odds,
+)
 from tests.conftest import EXAMPLES
 from tests.dice import WITHOUT_TIES, write_stall
 from tests.random_rulesets import CONSTRUCTS, RandomRuleset, rulesets
@@ -23,6 +35,7 @@ from tests.random_rulesets import CONSTRUCTS, RandomRuleset, rulesets
 MOST = 60  # positions from each start
 DEPTH = 3
 MOST_JUDGED = 6  # comparisons for each ruleset
+MOST_ODDS = 3  # positions whose odds are looked at
 
 
 @dataclass(slots=True)
@@ -69,11 +82,27 @@ def survey_one(ruleset: RandomRuleset, folder: Path, survey: Survey) -> None:
         one_by_one = counted(start, DEPTH, compiling=False)
         assert counted(start, DEPTH, compiling=True) == one_by_one
         survey.tally.counts += 1
+        if "interrupted" in ruleset.constructs and not number:
+            compare_interrupted(start, answers, survey.tally)
     if compiled:
         survey.compiled.update(ruleset.constructs)
         for construct in sorted(ruleset.constructs):
             event(f"compiled: {construct}")
     survey.given_up += not compiled
+
+
+def compare_interrupted(start: Position, answers: dict[Position, Said], tally: Tally) -> None:
+    """Hold counts and odds against each other and `apply`, where rolls may interrupt actions."""
+    if None in answers.values():
+        return  # the rules fail, and each question says so in its own place
+    try:
+        one_by_one = counted_by_apply(start, 2)
+    except RulesetError:
+        return
+    assert list(count(start, 2).sequences) == one_by_one
+    for position in list(answers)[:MOST_ODDS]:
+        with suppress(RulesetError):
+            tally.odds += same_odds(position)
 
 
 def compare_readings(start: Position, survey: Survey) -> bool:
@@ -115,6 +144,8 @@ def test_how_much_was_compared(survey: Survey) -> None:
     assert survey.tally.refused < survey.tally.positions / 100
     assert survey.given_up < survey.number / 5
     assert survey.apart > survey.number / 50
+    assert survey.tally.interrupted > survey.number
+    assert survey.tally.odds > survey.number / 10
     assert set(CONSTRUCTS) <= survey.compiled.keys()
 
 

@@ -459,7 +459,7 @@ def test_every_event_of_random_play(game: str) -> None:
     for path in loader.load(game).starts:
         session = Session(Position.load(path))
         for _ in range(40):
-            if session.is_over:
+            if not session.legal_actions:
                 break
             kind = rng.choice(sorted({action.name for action in session.legal_actions}))
             action = rng.choice([each for each in session.legal_actions if each.name == kind])

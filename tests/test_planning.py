@@ -96,7 +96,7 @@ def test_legs_are_what_apply_gives() -> None:
     positions = [heap(n, turn) for n in (0, 1, 2, 7) for turn in ("anna", "bo")]
     legs = Expander(positions[0].ruleset).legs_of(positions)
     for position, row in zip(positions, legs, strict=True):
-        assert {action: leg.position for action, leg in row.items()} == {
+        assert {action: leg.after for action, leg in row.items()} == {
             action.symbol: application.apply(position, action).position
             for action in legality.legal_actions(position)
         }
@@ -353,7 +353,8 @@ def test_not_settled(
 
 
 def test_rolls(stall: Path) -> None:
-    """A six and the golden side make eleven points; at worst a throw makes one."""
+    """A six and the golden side make eleven points; at worst a throw makes one, and there are up to
+    four throws to a decision."""
     start = Position.load(stall / "positions" / "start.yaml")
     chosen = planning.plan(start, "points(anna) = 11 and points(bo) = 0 and dice(bo) = 0", "1")
     assert [str(action) for action in chosen.actions] == [
@@ -361,11 +362,15 @@ def test_rolls(stall: Path) -> None:
     ]  # fmt: skip
     assert (chosen.rolls, chosen.decisions) == ("chosen", 1)
     assert [moment.step for moment in chosen.timeline] == [1, 1, 1]
-    assert planning.plan(start, "points(anna) = 12", "1").found is False
-    worst = planning.plan(start, "points(anna) >= 2", "2", by="anna")
+    twice = planning.plan(start, "points(anna) = 12", "1")
+    assert [str(action) for action in twice.actions] == [
+        "throws(anna, 2)", "roll(chance, anna, 1)", "roll(chance, anna, 6)",
+        "flip(chance, anna, gold)",
+    ]  # fmt: skip
+    worst = planning.plan(start, "points(anna) >= 5", "2", by="anna")
     assert (worst.found, worst.rolls, worst.decisions) == (True, "adversarial", 2)
-    assert planning.plan(start, "points(anna) >= 2", "1", by="anna").found is False
-    assert planning.plan(start, "points(anna) >= 1", "1", by="anna").found is True
+    assert planning.plan(start, "points(anna) >= 5", "1", by="anna").found is False
+    assert planning.plan(start, "points(anna) >= 4", "1", by="anna").found is True
     lucky = planning.plan(start, "points(anna) >= 2", "1", by="anna", rolls="chosen")
     assert lucky.decisions == 1
 

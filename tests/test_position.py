@@ -684,3 +684,46 @@ def test_a_sort_of_the_file_needs_a_heading(tmp_path: Path) -> None:
         RulesetError, match="inn: the sort guest is from the file but has no heading"
     ):
         parsed(game)
+
+
+LISTED = """ruleset: phases_of_play
+board: |
+  . . .
+phase: declaration
+combatants:
+  zoe: {initiative: 18, side: heroes, movement: 6, at: a1}
+  bo: {initiative: 18, side: heroes, movement: 6, at: b1}
+  cy: {initiative: 18, side: foes, movement: 6, at: c1}
+"""
+
+
+def seats(position: Position) -> list[str]:
+    return [str(position.value(f"seat({name})")) for name in ("zoe", "bo", "cy")]
+
+
+def test_the_order_of_a_list_is_kept(tmp_path: Path) -> None:
+    """in_order: who is listed against the alphabet has a higher number, in whatever form."""
+    position = Position.parse(LISTED)
+    assert seats(position) == ["0", "1", "1"]
+    written_forms(position, tmp_path)
+
+
+def test_an_order_that_is_the_alphabet_s_needs_no_numbers(tmp_path: Path) -> None:
+    position = Position.parse(LISTED.replace("zoe", "amy"))
+    assert [str(position.value(f"seat({name})")) for name in ("amy", "bo", "cy")] == ["0"] * 3
+    written_forms(position, tmp_path)
+
+
+def test_numbers_that_are_stated_go_before_the_list(tmp_path: Path) -> None:
+    """Of those who state the same, or nothing, the list decides."""
+    position = Position.parse(LISTED.replace("bo: {", "bo: {seat: 7, "))
+    assert seats(position) == ["0", "7", "1"]
+    written_forms(position, tmp_path)
+    position = Position.parse(LISTED.replace("zoe: {", "zoe: {seat: 7, "))
+    assert seats(position) == ["7", "0", "0"]
+
+
+def test_an_order_beyond_the_highest_number_is_a_fault() -> None:
+    text = LISTED.replace("initiative", "seat: 63, initiative", 2)
+    with pytest.raises(InputError, match="needs a seat of 64; the highest is 63"):
+        Position.parse(text)

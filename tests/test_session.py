@@ -104,3 +104,14 @@ def test_reprs_are_one_short_line(cross: Position) -> None:
 def test_a_path_is_no_position(name: str) -> None:
     with pytest.raises(TypeError, match=rf"{name} takes a Position, not str; Position.load"):
         getattr(pymorph, name)(str(CROSS))
+
+
+def test_a_game_that_waits_for_an_entry_is_not_over() -> None:
+    start = PROJECT / "rules/phases_of_play/positions/start.yaml"
+    game = Session(Position.load(str(start)))
+    assert game.legal_actions == ()
+    assert [each.form.name for each in game.legality.awaited] == ["initiative"] * 4
+    assert not game.is_over
+    game.push("objective(master)")
+    assert game.legality.over
+    assert game.is_over

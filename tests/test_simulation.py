@@ -155,7 +155,7 @@ def test_rules_at_work_compiled_and_not(tmp_path: Path, game: str, length: int) 
             break
         for action in legs:
             told, heard = Tally(), Tally()
-            leg = Leg(position, (action,))
+            leg = Leg.of(position, action)
             carrier.carry_on([leg])
             told.note(0, leg.links)
             keys = scene.keys_of([position])
@@ -163,7 +163,7 @@ def test_rules_at_work_compiled_and_not(tmp_path: Path, game: str, length: int) 
             playout = Playout(scene, keys, np.random.default_rng(0), heard)
             playout.carry_out(options, [(scene.actions[action], 1)])
             assert heard.steps == told.steps, action
-        position = legs[source.choice(sorted(legs, key=order))].position
+        position = legs[source.choice(sorted(legs, key=order))].after
 
 
 CON = EXAMPLES / "rulesets" / "connect_four" / "positions"

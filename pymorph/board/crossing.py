@@ -1,7 +1,10 @@
-"""What a line over a board meets on its way to the middle of a place, on squares and on hexes."""
+"""What a line over a board meets on its way, on squares and on hexes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from clingo import Function, Symbol
@@ -11,11 +14,11 @@ from pymorph.board.lattice import HEXES, SQUARES, Step
 from pymorph.board.surds import sign_of
 
 Cell = tuple[int, int]
-START, EDGE, OUTSIDE = map(Function, ("start", "edge", "outside"))
+START, END, EDGE, OUTSIDE = map(Function, ("start", "end", "edge", "outside"))
 
 
 class Beginning(NamedTuple):
-    """Where a line begins: in the middle of a place, or at a corner of it, which has a number."""
+    """Where a line begins, or ends: in the middle of a place, or at a corner, by its number."""
 
     place: Symbol
     point: Step
@@ -26,13 +29,25 @@ class GapError(ValueError):
     """There is no line across a gap in the board."""
 
 
-def items_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
+def items_met(board: Board, start: Beginning, end: Beginning) -> list[Symbol]:
     """The items of `Geometry.crossed`, in order; none, if there is no such line."""
     met = squares_met if board.lattice is SQUARES else hexes_met
     try:
-        return met(board, start, other)
+        if end.corner is None:
+            return met(board, start, end.place)
+        if start.corner is None:
+            return [backwards(item) for item in reversed(met(board, end, start.place))]
+        return corners_met(board, start, end)
     except GapError:
         return []
+
+
+def backwards(item: Symbol) -> Symbol:
+    """An item of a line that begins at a corner, as met by the same line read backwards."""
+    if item.name == "cell":
+        return item
+    one, other, *sides = item.arguments
+    return Function(item.name, [other, END if one == START else one, *reversed(sides)])
 
 
 def squares_met(board: Board, start: Beginning, other: Symbol) -> list[Symbol]:
@@ -161,3 +176,141 @@ def place_at(board: Board, cell: Cell) -> Symbol:
     if found is None and not board.is_rim(cell):
         raise GapError
     return found or OUTSIDE
+
+
+# -- from a corner to a corner
+
+
+class Part(NamedTuple):
+    """A part of a line: from where to where, and through which place or between which two.
+
+    Of two the first lies to the left.
+    """
+
+    low: Fraction
+    high: Fraction
+    cells: tuple[Cell, ...]
+
+
+def corners_met(board: Board, start: Beginning, end: Beginning) -> list[Symbol]:
+    """What a line from a corner to a corner meets."""
+    line = stretches(board, start, end) if start.point != end.point else []
+    on_squares = board.lattice is SQUARES
+    if not on_squares and line:  # what begins or ends along an edge of its place does so in it
+        ends = {0: start.place, len(line) - 1: end.place}
+        for number, place in ends.items() if len(line) > 1 else ():
+            if board.coordinates[place] in line[number].cells:
+                line[number] = line[number]._replace(cells=(board.coordinates[place],))
+    items: list[Symbol] = []
+    for number, part in enumerate(line):
+        here = places_of(board, part.cells)
+        before = line[number - 1] if number else None
+        if len(here) == 1:
+            if before is not None and len(before.cells) == 1:
+                items += stepped(board, before.cells[0], part.cells[0], start.point, end.point)
+            if here[0] not in (start.place, end.place, OUTSIDE):
+                items.append(Function("cell", here))
+        elif on_squares:
+            if before is not None:
+                items.append(Function("point", [*places_of(board, before.cells), *here]))
+            items.append(Function("along", here))
+        else:
+            after = line[number + 1] if number + 1 < len(line) else None
+            (one,) = places_of(board, before.cells) if before else [START]
+            (other,) = places_of(board, after.cells) if after else [END]
+            items.append(Function("corner", [one, other, *here]))
+    return items
+
+
+def places_of(board: Board, cells: tuple[Cell, ...]) -> list[Symbol]:
+    """The place that a stretch lies in, or the two between which it lies: of these one may be
+    missing, where the board ends."""
+    if len(cells) > 1:
+        found = [board.cells.get(cell, OUTSIDE) for cell in cells]
+        if all(place == OUTSIDE for place in found):
+            raise GapError
+        return found
+    if board.lattice is SQUARES and cells[0] not in board.cells:
+        raise GapError
+    return [place_at(board, cells[0])]
+
+
+def stepped(board: Board, cell: Cell, other: Cell, start: Step, end: Step) -> list[Symbol]:
+    """How a line between two points passes from one place into another."""
+    here, there = places_of(board, (cell,)) + places_of(board, (other,))
+    way = (end[0] - start[0], end[1] - start[1])
+    lattice = board.lattice
+    shared = [p for p in lattice.outline(*cell) if p in lattice.outline(*other)]
+    if lattice is SQUARES and len(shared) == 1:
+        sides = [at for at in ((other[0], cell[1]), (cell[0], other[1])) if at in board.cells]
+        if len(sides) < 2:
+            raise GapError
+        return [Function("corner", [here, there, *(board.cells[at] for at in sides)])]
+    through = [p for p in shared if not turns(way, (p[0] - start[0], p[1] - start[1]))]
+    if through:  # a corner of hexes, where a third one lies
+        ways = [(cell[0] + right, cell[1] + up) for right, up in lattice.ways]
+        (third,) = (at for at in ways if at != other and through[0] in lattice.outline(*at))
+        x, y = lattice.middle(*third)
+        beside = [board.cells.get(third, OUTSIDE), EDGE]
+        to_left = turns(way, (x - start[0], y - start[1])) > 0
+        return [Function("corner", [here, there, *(beside if to_left else reversed(beside))])]
+    if OUTSIDE in (here, there):
+        return []
+    if there not in board.joined[here]:
+        raise GapError
+    return [Function("join", [here, there])]
+
+
+def stretches(board: Board, start: Beginning, end: Beginning) -> list[Part]:
+    """The parts into which the places of a board, and those beyond its rim, cut a line."""
+    inside: list[Part] = []
+    along: dict[tuple[Fraction, Fraction], dict[bool, Cell]] = {}
+    for cell in cells_near(board, start, end):
+        part = cut_out(board.lattice.outline(*cell), start.point, end.point)
+        if part is None:
+            continue
+        low, high, leftward = part
+        if leftward is None:
+            inside.append(Part(low, high, (cell,)))
+        else:
+            along.setdefault((low, high), {})[leftward] = cell
+    return sorted([*inside, *(Part(*ends, (two[True], two[False])) for ends, two in along.items())])
+
+
+def cells_near(board: Board, start: Beginning, end: Beginning) -> Iterator[Cell]:
+    """The cells that a line may come through or along, row by row."""
+    lattice, (wide, high) = board.lattice, board.lattice.scale
+    (x, y), (u, v) = start.point, end.point
+    parity = sum(board.coordinates[start.place]) % lattice.width
+    for row in range(min(y, v) // high - 1, max(y, v) // high + 2):
+        middle = lattice.middle(0, row)[1]
+        low, top = max(min(y, v), middle - high), min(max(y, v), middle + high)
+        if low > top:
+            continue
+        ends = (x, u) if y == v else [x + Fraction((u - x) * (at - y), v - y) for at in (low, top)]
+        first, last = int(min(ends)) // wide - lattice.width, int(max(ends)) // wide + lattice.width
+        for column in range(first - 1, last + 2):
+            if (column + row) % lattice.width == parity:
+                yield column, row
+
+
+def cut_out(
+    outline: list[Step], start: Step, end: Step
+) -> tuple[Fraction, Fraction, bool | None] | None:
+    """The part of a line in a place, as fractions of it, with the side of the line on which the
+    place is, if the line runs along an edge of it: true for the left. None, if there is no part."""
+    way = (end[0] - start[0], end[1] - start[1])
+    low, high, leftward = Fraction(0), Fraction(1), None
+    for (x, y), (u, v) in pairwise([*outline, outline[0]]):
+        edge = (u - x, v - y)
+        out, more = turns(edge, (start[0] - x, start[1] - y)), turns(edge, way)
+        if not more:
+            if out > 0:
+                return None
+            if not out:  # the place is to the right of its edges
+                leftward = edge[0] * way[0] + edge[1] * way[1] < 0
+        elif more > 0:
+            high = min(high, Fraction(-out, more))
+        else:
+            low = max(low, Fraction(-out, more))
+    return (low, high, leftward) if low < high else None

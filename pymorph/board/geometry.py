@@ -265,31 +265,36 @@ class Geometry(Graphs):
 
     @remembered
     def crossed(self, start: Symbol, other: Symbol) -> Answer:
-        """What the line to the centre of a place meets, in order: pairs (I, Item).
+        """What the line between two places meets, in order: pairs (I, Item).
 
-        It begins at the centre of the place that is the start, or at a corner of it: with
-        ``corner(P, north_east)`` as the start at that of P, and so for the others of `corners`.
+        It goes from centre to centre, or from or to a corner of a place: with
+        ``corner(P, north_east)`` that of P, and so for the others of `corners`.
 
         I counts from 1. An item is ``join(X, Y)`` where the line passes from X to Y through their
         common edge, ``corner(X, Y, A, B)`` where it passes from X to Y through a corner, between A
-        and B, and ``cell(X)`` for each place it passes through, without the two ends. Read
+        and B, and ``cell(X)`` for each place it passes through, without the two of its ends. Read
         backwards the same line has the same items in reverse order, with X and Y, and A and B, in
-        each other's place. There is no line across a gap.
+        each other's place. There is no line across a gap, and nothing is met between two corners
+        that are one.
 
-        On squares A is in the row of X and B in its column. On hexes A is to the left and B to the
-        right, and the line runs on between them, along the edge that parts them. Where it comes at
-        once into Y, which has an edge with X, that edge is one of the two, and is written ``edge``;
-        what is no place of the board is ``outside``. A line from a corner that begins along an edge
-        begins in its place, if that edge is one of it; if not, X is ``start``.
+        On squares A is in the row of X and B in its column. From a corner to a corner the line may
+        run along edges: it has ``along(A, B)`` for each, with A on its left and B on its right, and
+        ``point(A, B, C, D)`` where it passes on from the edge of A and B to that of C and D.
+
+        On hexes A is to the left and B to the right, and the line runs on between them, along the
+        edge that parts them. Where it comes at once into Y, which has an edge with X, that edge is
+        one of the two, and is written ``edge``. A line from a corner that begins along an edge
+        begins in its place, if that edge is one of it; if not, X is ``start``, and so is Y ``end``
+        at the corner to which it goes. What is no place of the board is ``outside``.
         """
-        begins = self._begins(start)
-        if self.board is None or begins is None or other not in self._at:
+        begins, ends = self._begins(start), self._begins(other)
+        if self.board is None or begins is None or ends is None:
             return []
-        items = items_met(self.board, begins, other)
+        items = items_met(self.board, begins, ends)
         return [pair(Number(i), item) for i, item in enumerate(items, start=1)]
 
     def _begins(self, start: Symbol) -> Beginning | None:
-        """Where a line begins; None if the start is neither a place nor a corner of one."""
+        """Where a line begins or ends; None if that is neither a place nor a corner of one."""
         if start in self._at:
             return Beginning(start, self._lattice.middle(*self._at[start]), None)
         if start.type != SymbolType.Function or (start.name, len(start.arguments)) != ("corner", 2):
@@ -397,8 +402,10 @@ class Geometry(Graphs):
           that close a join and a place, of other closed joins ``join(X, Y)`` and places, and of
           places whose label counts for nothing. Corner says when a diagonal step past a corner is
           barred: ``blocked_if_both_sides``, ``blocked_if_any_side`` or ``never_blocked``. Each of
-          the two flanking places is a side, closed if its join with either end is; closed places
-          bar no corner. Nobody enters a closed place; one may stand in it at the start.
+          the two flanking places is a side, closed if its join with either end is. As
+          ``corner(When, Labels, Places)`` it says as well which places close their side: those
+          with such a label, unless they are opened, and those of the second list; other closed
+          places bar no corner. Nobody enters a closed place; one may stand in it at the start.
         - ``gates``: a list of ``gate(Place, Turns)``. Who has entered the place with some facing
           leaves it only with one that is so many eighths clockwise from that as the list Turns
           has. ``gate(label(Label), Turns)`` holds for each place with that label. Several gates of

@@ -8,7 +8,7 @@ from functools import reduce
 from heapq import heappop, heappush
 from operator import and_
 
-from clingo import Symbol, SymbolType
+from clingo import Function, Symbol, SymbolType
 
 from pymorph.board.grid import Board
 from pymorph.board.lattice import SQUARES, Lattice
@@ -55,7 +55,10 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """What closes places and joins, and how many closed sides of a corner bar a step past it."""
+    """What closes places and joins, and how many closed sides of a corner bar a step past it.
+
+    A side is closed by a join, and by a place with a *side label*, or a *side place*.
+    """
 
     join_labels: frozenset[Symbol]
     place_labels: frozenset[Symbol]
@@ -63,12 +66,17 @@ class Bars:
     places: frozenset[Symbol]
     opened: frozenset[Symbol]
     sides: int
+    side_labels: frozenset[Symbol] = frozenset()
+    side_places: frozenset[Symbol] = frozenset()
 
     @classmethod
     def of(cls, symbol: Symbol) -> Bars:
         """The bars that a term describes; TermError, if it is something else."""
         *lists, corner = arguments(symbol, "bars", 6)
         join_labels, place_labels, joins, places, opened = map(items, lists)
+        labels, filled = Function("", []), Function("", [])
+        if is_call(corner, "corner"):
+            corner, labels, filled = arguments(corner, "corner", 3)
         if constant(corner) not in BARRING_SIDES:
             raise TermError(str(corner))
         return cls(
@@ -78,6 +86,8 @@ class Bars:
             places=frozenset(places),
             opened=frozenset(opened),
             sides=BARRING_SIDES[constant(corner)],
+            side_labels=frozenset(items(labels)),
+            side_places=frozenset(items(filled)),
         )
 
 
@@ -194,8 +204,9 @@ class Ground:
         self.cells = list(board.coordinates.values())
         self.at = dict(zip(self.cells, range(len(self.cells)), strict=True))
         self.columns, self.rows = (1 + max(along) for along in zip(*self.cells, strict=True))
-        labels = enumerate(board.labels.items())
-        self.closed = {number for number, each in labels if self.is_closed(*each)}
+        rows = list(enumerate(board.labels.items()))
+        self.closed = {number for number, each in rows if self.is_closed(*each)}
+        self.filled = {number for number, each in rows if self.is_side(*each)}
         self.steps: dict[int, list[int]] = {}
         self.beside_shut = self.near_shut()
         whole = len(self.cells) == self.columns * self.rows and min(map(min, self.cells)) == 0
@@ -207,13 +218,21 @@ class Ground:
             return True
         return place not in self.bars.opened and not self.bars.place_labels.isdisjoint(labels)
 
+    def is_side(self, place: Symbol, labels: tuple[Symbol, ...]) -> bool:
+        """Whether a place closes the side of a corner on which it is."""
+        if place in self.bars.side_places:
+            return True
+        return place not in self.bars.opened and not self.bars.side_labels.isdisjoint(labels)
+
     def near_shut(self) -> set[int] | None:
-        """The places from which a shut join may bar a step; None, where joins are missing."""
+        """The places from which a shut join, or a filled place at a corner, may bar a step; None,
+        where joins are missing."""
         ways = [way for n, way in enumerate(self.lattice.ways) if n not in self.lattice.diagonals]
         edges = sum((x + u, y + v) in self.at for x, y in self.cells for u, v in ways)
         if 2 * len(self.board.joins) != edges:
             return None
-        found = set()
+        found = {self.at.get((x + u, y + v), -1) for number in self.filled
+                 for x, y in [self.cells[number]] for u, v in ways}  # fmt: skip
         for pair, labels in self.board.joins.items():
             if (labels or self.bars.joins) and self.is_shut(*pair):
                 found |= {self.at.get((x + u, y + v), -1) for place in pair
@@ -256,7 +275,7 @@ class Ground:
         return steps
 
     def is_barred(self, number: int, facing: int, there: int) -> bool:
-        """Whether shut joins bar the step with a facing to the place that lies there."""
+        """Whether shut joins, or filled places beside it, bar the step with a facing to a place."""
         (x, y), (right, up) = self.cells[number], self.lattice.ways[facing]
         here, next_to = self.places[number], self.places[there]
         if facing not in self.lattice.diagonals:
@@ -264,6 +283,7 @@ class Ground:
         flanks = [self.at.get(cell) for cell in ((x + right, y), (x, y + up))]
         sides = sum(
             by is None
+            or by in self.filled
             or self.is_shut(here, self.places[by])
             or self.is_shut(self.places[by], next_to)
             for by in flanks

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -14,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from pymorph.cli import candidates
-from pymorph.cli.output import put_line, put_text, style_of
+from pymorph.cli.output import bar_file, put_line, put_text, style_of
 from pymorph.errors import OutOfTime, PymorphError, clipped
 
 if TYPE_CHECKING:
@@ -78,8 +77,7 @@ class Options:
         """
 
         def question() -> None:
-            hidden = not (bar and sys.stderr.isatty())
-            with click.progressbar(items, label=label, file=sys.stderr, hidden=hidden) as shown:
+            with click.progressbar(items, label=label, file=bar_file(bar)) as shown:
                 for item in shown:
                     work(item)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -73,6 +73,11 @@ SEQUENCES = {
 PAINTED = "".join(SEQUENCES)
 SIGNS = str.maketrans(SEQUENCES)
 UNPAINTED = str.maketrans("", "", PAINTED)
+
+
+def bar_file(wanted: bool) -> TextIO:
+    """Where a progress bar is drawn: the terminal, if there is one and it is wanted, or nowhere."""
+    return sys.stderr if wanted and sys.stderr and sys.stderr.isatty() else StringIO()
 
 
 class ProgressLine:

@@ -22,7 +22,7 @@ from pymorph.cli.options import (
     scene_of,
     with_options,
 )
-from pymorph.cli.output import put_line, style_of
+from pymorph.cli.output import bar_file, put_line, style_of
 from pymorph.errors import Fault, InputError, OutOfTime, Place
 
 if TYPE_CHECKING:
@@ -117,12 +117,10 @@ def try_in_processes(
     from pymorph.runtime import limits
     from pymorph.runtime.executor import Workers
 
-    hidden = not (shown and sys.stderr.isatty())
-
     end = None if timeout is None else time.monotonic() + timeout
     with (
         Workers(jobs) as workers,
-        click.progressbar(length=len(known), label="files", file=sys.stderr, hidden=hidden) as bar,
+        click.progressbar(length=len(known), label="files", file=bar_file(shown)) as bar,
     ):
         tasks = [workers.submit(try_in_worker, kind, path) for kind, path in known]
         workers.finish(tasks, end, lambda: bar.update(sum(t.done() for t in tasks) - bar.pos))

@@ -258,8 +258,12 @@ def _trace_of(
 
 
 def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
-    """Carry out steps as far as they go."""
-    course = Course(position)
+    """Carry out steps as far as they go.
+
+    Each step asks the rules anew: an answer that is remembered from an earlier position would hide
+    that what happened since bears on it.
+    """
+    course = Course(position, remember=False)
     for number, move in enumerate(steps, 1):
         before = course.position
         try:

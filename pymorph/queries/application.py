@@ -38,7 +38,8 @@ def apply(
     """Carry out *actions* one after the other, with what follows of itself.
 
     A roll that is due is taken from *given*, in whatever order they stand there, or else made by
-    the *dice*; without either it stays pending, and whatever comes after it must wait.
+    the *dice*; without either it stays pending, and whatever comes after it must wait. What it
+    holds up is `unfinished` in the position, and goes on when the roll is made from there.
     Raises: IllegalAction at the first action that is forbidden, with all its rules; Unsettled, if
     one hangs on something hidden; InputError, if a given roll was never due.
     """
@@ -78,14 +79,21 @@ def play_through(
 
 
 class Course:
-    """Actions carried out one after the other, each with what follows: how far things are."""
+    """Actions carried out one after the other, each with what follows: how far things are.
+
+    If it does not *remember*, it asks the rules at every step, also what it has asked before.
+    """
 
     def __init__(
-        self, position: Position, given: Sequence[Term | str] = (), dice: Dice | None = None
+        self,
+        position: Position,
+        given: Sequence[Term | str] = (),
+        dice: Dice | None = None,
+        remember: bool = True,
     ) -> None:
         self.position = position
         self.pending: tuple[Roll, ...] = ()
-        self._carrier = Carrier(position.ruleset, "apply")
+        self._carrier = Carrier(position.ruleset, "apply", remember)
         self._actions: list[Term] = []
         self._steps: list[Step] = []
         self._rolls: list[Term] = []
@@ -94,7 +102,7 @@ class Course:
         self._given: list[tuple[str, list[Symbol]]] = []
         self.take(given)
         self._dice = dice
-        leg = Leg(position)
+        leg = Leg(position.with_unfinished(()), position.unfinished)
         self._go(leg, self._carrier.settle)
         self._follow(leg)
 
@@ -111,12 +119,11 @@ class Course:
             told = f"at action {len(self._actions) + 1}, with nothing carried out: "
             faults = [fault._replace(message=told + fault.message) for fault in error.faults]
             raise type(error)(faults) from None
-        leg = Leg(self.position, (term.symbol,))
+        leg = Leg.of(self.position, term.symbol)
         settled, self._settled = self._settled, set()
         self._go(leg, self._carrier.carry_on)
         if leg.refused is None or leg.links:
             self._follow(leg)
-            self._rest += map(Term, leg.agenda)
         else:
             self._settled = settled
             if term not in settled:
@@ -144,7 +151,7 @@ class Course:
             tuple(self._steps),
             self.position,
             combined(self._steps),
-            tuple(self._rest),
+            (*self._rest, *map(Term, self.position.unfinished)),
             tuple(self._rolls),
             self.pending,
         )
@@ -165,6 +172,8 @@ class Course:
             elif leg.goes_on:
                 self._go(leg, self._carrier.carry_on)
             else:
+                self.position = leg.after
+                self._rest += () if leg.waits else map(Term, leg.agenda)
                 return
         raise RulesetError(Fault(f"rolls do not come to an end: {self.pending[0].what} is due"))
 
@@ -178,7 +187,8 @@ class Course:
                 action, told = Term(link.action), (link.halted, link.figures, link.settled)
                 self._steps.append(Step(action, link.changes, link.events, link.position, *told))
                 self._settled |= {action} if link.settled else set()
-            self.position = leg.position
+            if len(leg.links) > done:
+                self.position = leg.position
 
     def _roll(self) -> Symbol | None:
         """The next roll that is made: the first one given that is due, or else what dice show."""

@@ -53,7 +53,8 @@ class Leg:
     """An action with what follows of itself, link by link, and where that leads.
 
     *agenda* is what is left of it to do. It is *stopped* where that is left undone: a part of it is
-    *refused*, or a step says so, or nobody chose one. Before rolls that are due it waits.
+    *refused*, or a step says so, or nobody chose one. Before rolls that are due it waits; *after*
+    is the position with what goes on once they are made.
     """
 
     position: Position
@@ -62,6 +63,21 @@ class Leg:
     stopped: bool = False
     refused: Refusal | None = None
     pause: Pause = NOTHING
+
+    @classmethod
+    def of(cls, position: Position, action: Symbol) -> Leg:
+        """An action that is taken in a position, with what a roll there interrupted."""
+        return cls(position.with_unfinished(()), (action, *position.unfinished))
+
+    @property
+    def waits(self) -> bool:
+        """Does the rest of it go on after the rolls that are due?"""
+        return bool(self.agenda) and not self.stopped and bool(self.pause.chances)
+
+    @property
+    def after(self) -> Position:
+        """The position that it leads to, with what is unfinished there."""
+        return self.position.with_unfinished(self.agenda) if self.waits else self.position
 
     @property
     def events(self) -> list[Event]:
@@ -124,11 +140,13 @@ class Carrier:
     """Carries out actions in positions of one game and table, many at once; nothing is asked twice.
 
     With the verb ``apply`` each step is told with the figures behind it, and a refusal with its
-    rules.
+    rules. If it does not *remember*, it asks each question again wherever play comes to it: whoever
+    listens then hears what each position depends on.
     """
 
-    def __init__(self, ruleset: Ruleset, verb: str = "step") -> None:
+    def __init__(self, ruleset: Ruleset, verb: str = "step", remember: bool = True) -> None:
         self._verb = verb
+        self._remember = remember
         self._steps: dict[Pair, Link | Unfolding | Refusal] = {}
         self._forced: dict[Pair, Link] = {}
         self._aspects = RelevantState(ruleset, "pause")
@@ -192,6 +210,8 @@ class Carrier:
 
     def _force(self, pairs: Iterable[Pair]) -> None:
         """Find out what comes of the steps that are due."""
+        if not self._remember:
+            self._forced.clear()
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._forced]
         for pair, link in zip(new, links_of(new, self._verb), strict=True):
             if link.position == pair[0]:
@@ -200,12 +220,16 @@ class Carrier:
 
     def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
         """What comes of each of some actions where it is carried out, if it is legal there."""
+        if not self._remember:
+            self._steps.clear()
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._steps]
         self._steps.update(zip(new, steps_of(new, self._verb), strict=True))
         return [self._steps[pair] for pair in pairs]
 
     def pauses(self, positions: Sequence[Position]) -> list[Pause]:
         """What comes before any choice in each of some positions."""
+        if not self._remember:
+            self._pauses.clear()
         aspects = list(map(self._aspects.of, positions))
         new = {a: p for a, p in zip(aspects, positions, strict=True) if a not in self._pauses}
         keys, unknown = list(new), list(new.values())

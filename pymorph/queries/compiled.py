@@ -41,6 +41,8 @@ BITS = 1 << 28  # that the atoms of positions have which are looked at together
 FEWEST, WIDEST = 1 << 13, 1 << 16  # positions that are looked at together
 HERE = Number(0)
 UNRULED = String("")  # what stands for the option of a question on which there is no ruling
+UNFINISHED = Function("", [])  # the row of what a roll interrupted, which is no fluent
+MOST_UNFINISHED, LONGEST = 6_000, 60  # lists of such actions, and how many are in one
 NOTHING = Slice((), ())
 ASKED = ("asked", 2)
 LATER = f"\n{{ asked(A, {HERE}) }} :- unfolds(_, _, A, {HERE})."  # as a part of an action is
@@ -128,6 +130,8 @@ def _items(position: Position) -> Iterator[tuple[Symbol, Symbol]]:
     yield from position.fluents.items()
     for question, option in position.rulings.items():
         yield String(question), Function(option)
+    if position.unfinished:
+        yield UNFINISHED, Function("", position.unfinished)
 
 
 def _located(ruleset: Ruleset, error: Uncompiled) -> str:
@@ -222,6 +226,7 @@ class CompiledScene:
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
         self._note(wanted)
+        self._leave_unfinished()
         apart = {action.number: action.effects for action in self.actions.values()}
         apart[SHARED] = [x for name in wanted if name not in OF_TRANSITION for x, _ in wanted[name]]
         self._bits = BitProgram(program, apart)
@@ -281,6 +286,38 @@ class CompiledScene:
                     raise _too_many(fluent.name)
                 self.fluents.append(Function(fluent.name, list(arguments)))
                 self.values.append((fluent.default, *others))
+
+    def _leave_unfinished(self) -> None:
+        """Note what a roll may hold up: all that may be left of actions that are made of others,
+        whether a roll is due then or not."""
+        self.unfinished: int | None = None
+        parted = [action for action in self.actions.values() if action.unfolds]
+        if not self.rolls or not parted:
+            return
+        agendas: list[tuple[Symbol, ...]] = [(action.symbol,) for action in parted]
+        met, found = set(agendas), set[tuple[Symbol, ...]]()
+        for agenda in agendas:
+            action = self.actions.get(agenda[0])
+            if action is None or not action.legal:
+                continue
+            after: list[tuple[Symbol, ...]] = [
+                (first, rest, *agenda[1:]) for _, first, rest in action.unfolds
+            ]
+            if agenda[1:]:
+                after.append(agenda[1:])
+                found.add(agenda[1:])
+            agendas += [each for each in dict.fromkeys(after) if each not in met]
+            met.update(after)
+            if len(met) > MOST_UNFINISHED or len(agenda) > LONGEST:
+                told = "a roll may hold up too many actions that are made of others"
+                raise Uncompiled(told, given="unfolds")
+        left = sorted(Function("", each) for each in found)
+        self.unfinished = self._row[UNFINISHED] = len(self.fluents)
+        self.fluents.append(UNFINISHED)
+        self.values.append((UNFINISHED, *left))
+        self.codes.append({v: k for k, v in enumerate(self.values[-1])})
+        self._first.append(sum(self._widths))
+        self._widths.append(len(left).bit_length())
 
     def _note(self, atoms: Mapping[str, Sequence[tuple[int, list[Symbol]]]]) -> None:
         """Note of each action which atoms tell of it."""
@@ -357,6 +394,7 @@ class CompiledScene:
         Raises: Uncompiled, if one is not of it."""
         size = (sum(self._widths) + 7) // 8
         known = {row: v for row, v in _items(self.start) if row not in self._row}
+        known.pop(UNFINISHED, None)
         keys = b""
         for position in positions:
             rest = key = 0
@@ -381,7 +419,8 @@ class CompiledScene:
         rows = zip(self.fluents, self.values, self._first, self._widths, strict=True)
         found = {f: values[bits >> first & (1 << width) - 1] for f, values, first, width in rows}
         ruled = tuple(found.pop(String(question)) for question in self._questions)
-        return self._under(ruled).with_changes(found)
+        unfinished = found.pop(UNFINISHED, UNFINISHED).arguments
+        return self._under(ruled).with_changes(found).with_unfinished(unfinished)
 
     def _under(self, ruled: tuple[Symbol, ...]) -> Position:
         """The first position under other rulings on what is left open."""

@@ -8,13 +8,13 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from clingo import Number, Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.asp.compile import Planes, no_less, total
 from pymorph.asp.observed import Uncompiled
 from pymorph.queries.carrying import MAX_SETTLING
 from pymorph.queries.compiled import CompiledAction, CompiledScene, Positions, Truth
-from pymorph.queries.planes import replaced, spread
+from pymorph.queries.planes import numbers_at, replaced, spread
 from pymorph.terms import functor, order
 
 Chosen = Sequence[tuple[CompiledAction, int]]  # actions, each with the positions in which it is
@@ -33,11 +33,21 @@ class LegalLayer(NamedTuple):
 
 class Carried(NamedTuple):
     """What comes of actions: the same positions *after* them, in which of them the last action
-    ended a period, and in which what was to follow is left."""
+    ended a period, and in which what was to follow is left undone."""
 
     after: Positions
     last: int
     halted: int = 0
+
+
+class Settled(NamedTuple):
+    """What follows of itself after actions: the same positions *after* it, in which of them that
+    ended a period, where steps without choice were carried out, and where a roll is due."""
+
+    after: Positions
+    last: int
+    stopped: int
+    rolling: int
 
 
 class CompiledSteps:
@@ -87,7 +97,8 @@ class CompiledSteps:
 
     def carry_out(self, options: LegalLayer, chosen: Chosen, until: str = "") -> Carried:
         """Where actions lead with all that follows of itself, each from the positions in which it
-        is *chosen* and legal; no two in one. Elsewhere positions stay as they are.
+        is *chosen* and legal; no two in one. Elsewhere positions stay as they are. What a roll
+        holds up is kept in the position, and follows after each of its outcomes.
 
         Raises: Uncompiled, where something comes about that rules must not bring about.
         """
@@ -101,8 +112,9 @@ class CompiledSteps:
 
     def _followed(self, options: LegalLayer, chosen: Chosen, until: str) -> Carried:
         positions, rolled, last = options.positions, options.rolling, 0
-        agendas: dict[Agenda, int] = {(action.symbol,): bits for action, bits in chosen}
+        agendas = self._agendas(positions, chosen)
         asked: dict[int, int] = {}
+        begun, unfinished = 0, dict[Agenda, int]()
         for _ in range(MAX_SETTLING):
             truth = self._scene.truth(positions, asked)
             taken: list[tuple[CompiledAction, int]] = []
@@ -113,15 +125,42 @@ class CompiledSteps:
             moved = _united(bits for _, bits in taken)
             if moved & rolled & ~_changed(positions, step.after):
                 raise Uncompiled("a roll changes nothing")
-            rolled = 0
-            positions, ended, held = self._settled(step.after, moved, until)
+            rolled, begun = 0, begun | moved
+            positions, ended, stopped, rolling = self._settled(step.after, moved, until)
             last |= step.last | ended
-            left = moved & ~step.halted & ~held
-            agendas = {agenda: bits & left for agenda, bits in further.items() if bits & left}
+            left = moved & ~step.halted & ~stopped
+            agendas = {}
+            for agenda, bits in further.items():
+                if bits & left & rolling:
+                    unfinished[agenda] = unfinished.get(agenda, 0) | bits & left & rolling
+                if bits & left & ~rolling:
+                    agendas[agenda] = bits & left & ~rolling
             if not agendas:
-                return Carried(positions, last)
+                return Carried(self._left(positions, begun, unfinished), last)
             asked = self._asked(agendas)
         raise Uncompiled("an action does not come to an end")
+
+    def _agendas(self, positions: Positions, chosen: Chosen) -> dict[Agenda, int]:
+        """What is to be done: the actions, each with what is unfinished where it is chosen."""
+        row = self._scene.unfinished
+        agendas: dict[Agenda, int] = {}
+        for action, bits in chosen:
+            numbers = {0: bits} if row is None else numbers_at(positions.values[row], bits)
+            for number, here in numbers.items():
+                left = () if row is None else self._scene.values[row][number].arguments
+                agendas[action.symbol, *left] = here
+        return agendas
+
+    def _left(self, positions: Positions, begun: int, told: Mapping[Agenda, int]) -> Positions:
+        """The positions with what is unfinished there, of those in which something was *begun*."""
+        row = self._scene.unfinished
+        if row is None or not (told or any(plane & begun for plane in positions.values[row])):
+            return positions
+        codes = {self._scene.codes[row][Function("", left)]: bits for left, bits in told.items()}
+        codes[0] = begun & ~_united(codes.values())
+        values = list(positions.values)
+        values[row] = replaced(values[row], codes)
+        return Positions(values, positions.number, positions.truth)
 
     def _asked(self, agendas: Mapping[Agenda, int]) -> dict[int, int]:
         """By which atoms what comes next is asked about, and where: perhaps nothing proposes it."""
@@ -156,18 +195,17 @@ class CompiledSteps:
             if agenda[1:]:
                 further[agenda[1:]] |= bits
 
-    def _settled(self, positions: Positions, moved: int, until: str) -> Carried:
-        """The positions to which actions led, with the steps without choice that follow; *halted*
-        is where there were some, or a roll is due."""
-        last, held, going = 0, 0, moved
+    def _settled(self, positions: Positions, moved: int, until: str) -> Settled:
+        """The positions to which actions led, with the steps without choice that follow."""
+        last, stopped, going = 0, 0, moved
         if not self._scene.due and not self._scene.rolls:
-            return Carried(positions, last, held)
+            return Settled(positions, last, stopped, 0)
         for _ in range(MAX_SETTLING):
             truth = self._scene.truth(positions)
             going &= truth.any_of(literal for action in self._scene.due for literal in action.due)
-            held |= going | self._rolling(truth)
+            stopped |= going
             if not going:
-                return Carried(positions, last, held)
+                return Settled(positions, last, stopped, self._rolling(truth))
             left, taken = going, []
             for action in self._scene.due:
                 here = truth.any_of(action.due) & left

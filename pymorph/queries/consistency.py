@@ -160,7 +160,7 @@ def as_seen_by(position: Position, viewer: str) -> Position:
 
     What is feigned stands there as the others see it. A viewer is whoever is listed in the file or
     acts, of whatever sort, or whoever the rules say sees something: a player for all his
-    characters, say.
+    characters, say. Where something is concealed, so are the unfinished actions of others.
 
     Raises: UnknownName, if nobody of that name looks at the position.
     """
@@ -186,4 +186,6 @@ def as_seen_by(position: Position, viewer: str) -> Position:
         changes[fluent] = Number(
             number + position.fluents.get(fluent, position.default(fluent)).number
         )
-    return position.with_changes(changes)
+    found = position.with_changes(changes)
+    own = (Term(action).actor in eyes[viewer] for action in position.unfinished)
+    return found.with_unfinished(()) if changes and not all(own) else found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from clingo import Symbol, parse_term
+from clingo import Function, Symbol, parse_term
 
 from pymorph.queries.batch import BATCH, ask, batches, by_situation, facts_of
 from pymorph.queries.proposals import hold_to_sorts
@@ -133,7 +133,7 @@ class Stepper:
             return self._bare(positions)
         until = self._chosen.until
         return [
-            [Successor(action, leg.position, until in leg.ended) for action, leg in row.items()]
+            [Successor(action, leg.after, until in leg.ended) for action, leg in row.items()]
             for row in self._grower.legs_of(positions, self._chosen.follows)
         ]
 
@@ -161,13 +161,20 @@ def difference(start: Position, position: Position) -> str:
     new = dict(position.items - start.items)
     for fluent, _ in start.items - position.items:
         new.setdefault(fluent, position.default(fluent))
-    return "\n".join(sorted(f"{_text(fluent)}\0{_text(value)}" for fluent, value in new.items()))
+    told = {_text(fluent): _text(value) for fluent, value in new.items()} | _unfinished(position)
+    return "\n".join(sorted(map("\0".join, told.items())))
+
+
+def _unfinished(position: Position) -> dict[str, str]:
+    """What is unfinished in a position, as a line without a name."""
+    return {"": _text(Function("", position.unfinished))} if position.unfinished else {}
 
 
 class TextStepper(Stepper):
     """Takes actions from positions that are told as texts, and tells the same of where they lead.
 
-    A text has a line for each fluent that differs from the first position: its name, its value.
+    A text has a line for each fluent that differs from the first position: its name, its value; and
+    one without a name for what is unfinished.
     """
 
     def __init__(self, start: Position, chosen: Chosen) -> None:
@@ -185,15 +192,17 @@ class TextStepper(Stepper):
         return whole
 
     def read(self, keys: Iterable[Key]) -> list[Position]:
-        at, known, found = self._start, dict[str, str](), []
+        at, known, found = self._start.with_unfinished(()), dict[str, str](), []
         for key in keys:
             told = dict(line.split("\0") for line in str(key).split("\n") if line)
+            left = told.pop("", "")
             changes = {_term(f): _term(v) for f, v in told.items() if known.get(f) != v}
             for fluent in map(_term, known.keys() - told.keys()):
                 changes[fluent] = self._value(fluent)
             at, known = at.with_changes(changes), told
-            self._known[at] = told
-            found.append(at)
+            whole = at.with_unfinished(_term(left).arguments) if left else at
+            self._known[whole] = told
+            found.append(whole)
         return found
 
     def key(self, before: Position, after: Position) -> Key:
@@ -208,6 +217,7 @@ class TextStepper(Stepper):
                     told.pop(_text(fluent), None)
                 else:
                     told[_text(fluent)] = _text(value)
+            told |= _unfinished(after)
             found = "\n".join(sorted(map("\0".join, told.items())))
             self._keys[after] = found
         return found

@@ -187,7 +187,7 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
     tried = eventful[0] if instead or len(eventful) == 1 else None
     examined = _played(position, [tried], given if every else ()) if tried else []
     answer = _explained(position.ruleset, pattern, [], examined)
-    rolls = expander.rolls([legs[action].position for action in actions])
+    rolls = expander.rolls([legs[action].after for action in actions])
     items = {item.symbol for doubt in legal(position).unsettled for item in doubt.depends_on}
     return answer._replace(
         happens=None if items else False,

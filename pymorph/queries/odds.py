@@ -36,14 +36,16 @@ Met = dict[Term, Fraction]  # how likely it is that an event came about on the w
 class RollPath:
     """One way in which things may go, or several that come to the same.
 
-    *agenda* is what is left of the action in hand, *rest* what is left undone. *combinations* is
-    the number of ways drawn together, 0 where they are made of different rolls.
+    *agenda* is what is left of the action in hand, *rest* what is left undone; *held* is what goes
+    on after the *pending* rolls. *combinations* is the number of ways drawn together, 0 where they
+    are made of different rolls.
     """
 
     position: Position
     probability: Fraction = Fraction(1)
     agenda: tuple[Symbol, ...] = ()
     rest: tuple[Symbol, ...] = ()
+    held: tuple[Symbol, ...] = ()
     rolls: Rolled = field(default_factory=dict)
     combinations: int = 1
     changes: Changed = field(default_factory=dict)
@@ -79,14 +81,15 @@ def odds(
     seats = Seats(position, policies) if policies else None
     before = apply(position if seats is None else seats.told())
     told = {change.fluent: change.rules for change in before.changes}
-    ways = [_with_events(RollPath(before.position, changes=told), before.events)]
+    begun, unfinished = before.position.with_unfinished(()), before.position.unfinished
+    ways = [_with_events(RollPath(begun, agenda=unfinished, changes=told), before.events)]
     terms: list[Term] = []
     carrier = Carrier(position.ruleset)
     try:
-        ways = _after_rolls(ways, carrier)
+        ways = _carried_out(_after_rolls(ways, carrier), carrier)
         for action in actions:
             term = meant(ways[0].position, action)
-            acting = [replace(way, agenda=(term.symbol,)) for way in ways]
+            acting = [replace(way, agenda=(term.symbol,), pending=()) for way in ways]
             ways = _carried_out(acting, carrier, term)
             terms.append(term)
         if seats is not None:
@@ -153,18 +156,15 @@ def _carried_out(
     ways: Sequence[RollPath], carrier: Carrier, action: Term | None = None
 ) -> list[RollPath]:
     """What comes of what each way has on its agenda; of *action*, if it is that on all of them."""
-    going = list(ways)
-    finished: list[RollPath] = []
+    going = [way for way in ways if way.agenda]
+    finished = [way for way in ways if not way.agenda]
     while going:
-        legs = [Leg(way.position, way.agenda) for way in going]
+        legs = [Leg(way.position, (*way.agenda, *way.held)) for way in going]
         carrier.carry_on(legs)
         if action is not None and not any(leg.links for leg in legs):
             apply(ways[0].position, action)  # says why it is not legal
         action = None
-        after = [
-            _after_leg(replace(way, agenda=leg.agenda), leg)
-            for way, leg in zip(going, legs, strict=True)
-        ]
+        after = [_taken_on(way, leg) for way, leg in zip(going, legs, strict=True)]
         rolled = _after_rolls(after, carrier)
         finished += [way for way in rolled if not way.agenda]
         going = [way for way in rolled if way.agenda]
@@ -181,7 +181,7 @@ def _after_rolls(ways: Iterable[RollPath], carrier: Carrier) -> list[RollPath]:
             if not due:
                 finished.append(way)
             elif depth == MAX_DEPTH:
-                finished.append(replace(_end(way), pending=due))
+                finished.append(replace(way, agenda=(), held=way.agenda, pending=due))
             else:
                 throws += [(way, due[0], outcome, share) for outcome, share in due[0].outcomes]
         if not throws:
@@ -218,6 +218,13 @@ def _end(way: RollPath) -> RollPath:
     return replace(way, agenda=(), rest=(*way.rest, *way.agenda))
 
 
+def _taken_on(way: RollPath, leg: Leg) -> RollPath:
+    """The way after what it has on its agenda; what a roll holds up waits on if that is refused."""
+    if way.held and not leg.links:
+        return replace(way, agenda=way.held, held=(), rest=(*way.rest, *way.agenda))
+    return _after_leg(replace(way, agenda=leg.agenda, held=()), leg)
+
+
 def _after_leg(way: RollPath, leg: Leg) -> RollPath:
     """The way after some more steps."""
     changes = way.changes
@@ -241,7 +248,7 @@ def _merge(ways: Iterable[RollPath]) -> list[RollPath]:
     """The ways, those that lead to the same position with the same left to do drawn together."""
     found: dict[object, RollPath] = {}
     for way in ways:
-        key = (way.position, way.agenda, way.rest)
+        key = (way.position, way.agenda, way.rest, way.held)
         found[key] = _merge_two(found[key], way) if key in found else way
     return list(found.values())
 
@@ -306,10 +313,10 @@ def _branch(start: Position, way: RollPath) -> Branch:
         way.probability,
         rolls,
         way.combinations == prod(map(len, rolls)),
-        way.position,
+        way.position.with_unfinished(way.held),
         tuple(changes),
         way.events,
-        tuple(map(Term, way.rest)),
+        tuple(map(Term, (*way.rest, *way.held))),
         way.pending,
     )
 

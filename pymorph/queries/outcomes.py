@@ -151,8 +151,8 @@ class Step(NamedTuple):
 class Outcome(NamedTuple):
     """What comes of one action or several: the position after them, with every step on the way.
 
-    *rest* is what was left undone; *rolls* are those that were given or made on the way, *pending*
-    those that come before anything else now.
+    *rest* is what was left undone, and at its end what is `unfinished` in the position; *rolls* are
+    those that were given or made on the way, *pending* those that come before anything else now.
     """
 
     ruleset: Ruleset

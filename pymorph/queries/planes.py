@@ -73,6 +73,17 @@ def spread(planes: Planes, every: int) -> list[int]:
     return found
 
 
+def numbers_at(planes: Planes, bits: int) -> dict[int, int]:
+    """The numbers that there are where *bits* are set, each with those where it is."""
+    found = {0: bits}
+    for place, plane in enumerate(planes):
+        if plane & bits:
+            rows = list(found.items())
+            found = {number: here & ~plane for number, here in rows}
+            found |= {number | 1 << place: here & plane for number, here in rows}
+    return {number: here for number, here in found.items() if here}
+
+
 def replaced(planes: Planes, told: Mapping[int, int]) -> Planes:
     """The same with each of the numbers *told* where its bits are set.
 

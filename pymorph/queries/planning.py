@@ -275,7 +275,7 @@ def _with_line(answer: Plan, found: Together, search: Search) -> Plan:
     for action in found.line:
         [legs] = search.grower.legs_of([position], {action}.__contains__)
         edges.append(Edge(action, True, 0, 1, legs[action]))
-        position = legs[action].position
+        position = legs[action].after
         reached.add(position)
     timeline = tuple(_timeline(edges))
     return replace(answer, found=True, positions=len(reached), timeline=timeline)

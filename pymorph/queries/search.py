@@ -154,7 +154,7 @@ class Search:
         self.nodes: list[Node] = [Node(start, 0)]
         self.depth = 0
         self.complete = True
-        self.most = most + len(self.grower.forks)  # positions that are looked beyond
+        self.most = most + self.grower.looked  # positions that are looked beyond
         self.given_up = False  # for there were more
         self.left_out: set[str] = set()  # the rules by which nodes were not looked beyond
         self.needless: set[str] = set()  # the actions that were not taken, as nothing hangs on them
@@ -201,7 +201,7 @@ class Search:
     @property
     def expanded(self) -> int:
         """Of how many positions every action was carried out."""
-        return len(self.grower.forks)
+        return self.grower.looked
 
     def solved(self, won: Iterable[int], ours: Callable[[Edge], bool]) -> Solution | None:
         """The nodes from which *won* ones can be reached whatever the other side does.
@@ -247,7 +247,7 @@ class Search:
         key = self.nodes[0].key
         while not self.goal.lost(key.seen) and len(edges) < MOST_BY_ROTE:
             [legs] = self.grower.legs_of([key.position])
-            rolling = self.grower.forks[key.position].rolls
+            rolling = self.grower.fork(key.position).rolls
             way = None if rolling else self.players.by_rote(key, list(legs))
             if way is None:
                 return []
@@ -307,7 +307,7 @@ class Search:
         """Take every action at some nodes; the numbers of the nodes that are new."""
         new: list[int] = []
         for first in range(0, len(numbers), PIECE):
-            if len(self.grower.forks) >= self.most:
+            if self.grower.looked >= self.most:
                 self.given_up = True
                 break
             self._expand_piece(numbers[first : first + PIECE], cost, new)
@@ -321,12 +321,12 @@ class Search:
         if cost:
             ways = self.players.ways(keys, [list(legs[key.position]) for key in keys])
         else:
-            forks = self.grower.forks
-            ways = [self.players.ways_of_rolls(key, forks[key.position].rolls) for key in keys]
+            rolls = [self.grower.fork(key.position).rolls for key in keys]
+            ways = [self.players.ways_of_rolls(*pair) for pair in zip(keys, rolls, strict=True)]
         for number, node, row in zip(numbers, nodes, ways, strict=True):
             node.expanded = True
             here = legs[node.key.position]
-            awaited = self.grower.forks[node.key.position].awaited
+            awaited = self.grower.fork(node.key.position).awaited
             if awaited and not row:
                 self.waits[number] = awaited
             row = self._without_needless(node.key.position, row, here) if cost else row
@@ -364,7 +364,7 @@ class Search:
 
         def stalls(way: Continuation) -> bool:
             leg = legs[way.action]
-            if not leg.ended and leg.position in been and not self._notable(key, leg):
+            if not leg.ended and leg.after in been and not self._notable(key, leg):
                 return True
             once = own and not self.waiting
             return key.waited if once else key.row.count(way.action) >= MOST_ALIKE
@@ -391,7 +391,7 @@ class Search:
         return kept
 
     def _moves_on(self, key: NodeKey, leg: Leg) -> bool:
-        return leg.position != key.position or self._notable(key, leg)
+        return leg.after != key.position or self._notable(key, leg)
 
     def _notable(self, key: NodeKey, leg: Leg) -> bool:
         """Does it bring about an event that counts for the goal?"""
@@ -404,11 +404,11 @@ class Search:
         ended = key.ended + (over.count(period) if period else 0)
         row, since = key.row, key.since
         if way.ours or over:
-            return NodeKey(leg.position, seen, ended, way.taken, way.made)
+            return NodeKey(leg.after, seen, ended, way.taken, way.made)
         if cost and self.players.at_will:
             row, since = tuple(sorted((*row, way.action))), since or key.position
         waited = key.waited or way.waits
-        return NodeKey(leg.position, seen, ended, way.taken, way.made, row, since, waited)
+        return NodeKey(leg.after, seen, ended, way.taken, way.made, row, since, waited)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,9 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Does a rule end the game here, or is nothing legal?"""
-        return bool(self.legality.over) or not (self.legality.actions or self.legality.unsettled)
+        """Does a rule end the game here, or is nothing legal, and nobody has to enter anything?"""
+        found = self.legality
+        return bool(found.over) or not (found.actions or found.unsettled or found.awaited)
 
     @property
     def legality(self) -> Legality:

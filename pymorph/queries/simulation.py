@@ -254,14 +254,14 @@ def play(
             tally.taken[action.name] += 1
             after[name] = Term(action).actor
             still.append(name)
-            legs.append(Leg(position, (action,)))
+            legs.append(Leg.of(position, action))
         carrier.carry_on(legs)
         carrier.forget()
         for name, leg in zip(still, legs, strict=True):
             tally.note(tally.games + name, leg.links)
             last[name] = [event.event.symbol for event in leg.events]
             seen[name].update(last[name])
-        names, going = still, [leg.position for leg in legs]
+        names, going = still, [leg.after for leg in legs]
         told(tally.games + games - len(names), tally.positions)
         if not names:
             break

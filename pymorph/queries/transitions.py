@@ -32,7 +32,9 @@ from pymorph.terms import Term, order, text_of
 def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
     """For each position every legal action with the position that `apply` gives, many at once.
 
-    Where a roll is due the position is the one before it, as when `apply` is given no roll.
+    Where a roll is due the position is the one before it, as when `apply` is given no roll. If the
+    roll holds up the action, what is still to do is `unfinished` in that position; the successors
+    of that position are the outcomes of the roll, each with what follows after it.
     """
     tables: dict[object, list[int]] = defaultdict(list)
     for number, position in enumerate(positions):
@@ -44,7 +46,7 @@ def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Posi
         grower = Expander(positions[numbers[0]].ruleset)
         legs = grower.legs_of([positions[number] for number in numbers])
         for number, row in zip(numbers, legs, strict=True):
-            after = [(Term(action), leg.position) for action, leg in row.items()]
+            after = [(Term(action), leg.after) for action, leg in row.items()]
             found[number] = tuple(sorted(after, key=lambda pair: by_actor(pair[0])))
     return tuple(found[number] for number in range(len(positions)))
 
@@ -69,7 +71,7 @@ class Expander(Carrier):
 
     def __init__(self, ruleset: Ruleset) -> None:
         super().__init__(ruleset)
-        self.forks: dict[Position, Fork] = {}
+        self._forks: dict[Position, Fork] = {}  # whatever is unfinished there
         self._symbols: dict[Symbol, Symbol] = {}  # one each, which is sooner seen to be the same
 
     @uncollected()
@@ -80,21 +82,31 @@ class Expander(Carrier):
         itself.
 
         An action that is made of several is followed through the positions on its way, which are
-        those of shorter actions. Where a roll is due its outcomes are what is legal.
+        those of shorter actions. Where a roll is due its outcomes are what is legal, and what is
+        unfinished follows after each of them.
         """
         kept = list(positions)
         self._fork(kept)
         found: list[dict[Symbol, Leg]] = []
         for position in kept:
-            actions = [a for a in self.forks[position].steps if wanted is None or wanted(a)]
-            found.append({action: Leg(position, (action,)) for action in actions})
+            actions = [a for a in self.fork(position).steps if wanted is None or wanted(a)]
+            found.append({action: Leg.of(position, action) for action in actions})
         self.carry_on([leg for row in found for leg in row.values()])
         return found
+
+    def fork(self, position: Position) -> Fork:
+        """All that may be done in a position whose legs, rolls or prospects were asked for."""
+        return self._forks[position.with_unfinished(())]
+
+    @property
+    def looked(self) -> int:
+        """Of how many positions all that may be done was asked for."""
+        return len(self._forks)
 
     def forget(self) -> None:
         """Let go of what was found of single positions, which may be too much to keep."""
         super().forget()
-        self.forks.clear()
+        self._forks.clear()
 
     @uncollected()
     def rolls(self, positions: Sequence[Position]) -> tuple[tuple[Roll, ...], ...]:
@@ -103,12 +115,12 @@ class Expander(Carrier):
             p for p, pause in zip(positions, self.pauses(positions), strict=True) if pause.chances
         }
         self._fork(rolling)
-        return tuple(self.forks[p].rolls if p in rolling else () for p in positions)
+        return tuple(self.fork(p).rolls if p in rolling else () for p in positions)
 
     def prospects(self, positions: Sequence[Position]) -> list[Prospect]:
         """What may be done in each of some positions, but for what hangs on something hidden."""
         self._fork(positions)
-        forks = (self.forks[position] for position in positions)
+        forks = map(self.fork, positions)
         return [Prospect(tuple(fork.steps), fork.rolls, fork.over) for fork in forks]
 
     def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
@@ -118,14 +130,15 @@ class Expander(Carrier):
         proposes them, or something forbids them.
         """
         self._fork(position for position, _ in pairs)
-        found = [self.forks[position].steps.get(action) for position, action in pairs]
+        found = [self.fork(position).steps.get(action) for position, action in pairs]
         others = [pair for pair, step in zip(pairs, found, strict=True) if step is None]
         asked = iter(super().steps(others))
         return [next(asked) if step is None else step for step in found]
 
     def _fork(self, positions: Iterable[Position]) -> None:
         """Find out what may be done in the positions, and what comes of each single step."""
-        new = list(dict.fromkeys(p for p in positions if p not in self.forks))
+        bare = (position.with_unfinished(()) for position in positions)
+        new = list(dict.fromkeys(p for p in bare if p not in self._forks))
         for first, numbers in batches(new):
             facts = facts_of(new, numbers)
             atoms = ask("branch", first, facts)
@@ -156,7 +169,7 @@ class Expander(Carrier):
                 steps |= {action: wholes[action] for action in allowed & wholes.keys()}
                 awaited = tuple(sorted({row[0] for row in entries.get(n, ())}, key=order))
                 over = tuple(sorted({row[1].name for row in ends.get(n, ())}))
-                self.forks[position] = Fork(steps, rolls, awaited, over)
+                self._forks[position] = Fork(steps, rolls, awaited, over)
 
     def _link(self, position: Position, action: Symbol, rows: Rows) -> Link:
         """What comes of one step."""

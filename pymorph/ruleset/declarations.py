@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from clingo import Function, Symbol, SymbolType
+from clingo import Function, Number, Symbol, SymbolType
 
 from pymorph.board.rulers import Rulers
 from pymorph.errors import Fault, RulesetError, nearest
@@ -33,12 +33,12 @@ SIGNATURES = frozenset(
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
         ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
-        ("graph", 2),
+        ("graph", 2), ("in_order", 1),
     }
 )  # fmt: skip
 
 # Those that name a fluent of one argument.
-OF_ONE = ("policy_fluent", "point_fluent")
+OF_ONE = ("policy_fluent", "point_fluent", "in_order")
 # What a ruleset may declare of the line between two: whether one sees the other, with what cover.
 LINES = ("sight_finding", "cover_finding")
 
@@ -170,6 +170,11 @@ def build(facts: Facts, name: str) -> Vocabulary:
         for (fluent,) in facts.get((kind, 1), [])
         if len(fluents[fluent.name].sorts if fluent.name in fluents else ()) != 1
     ]
+    faults += [
+        Fault(f"{name}: in_order({fluent.name}) needs whole numbers that open with its default")
+        for (fluent,) in facts.get(("in_order", 1), [])
+        if fluent.name in fluents and not _counts(fluents[fluent.name], sorts)
+    ]
     lines = {kind: _of_a_line(kind, findings, facts, name, faults) for kind in LINES}
     faults += [
         Fault(f"{name}: the sort {kind.name} is a union of itself")
@@ -215,6 +220,10 @@ def build(facts: Facts, name: str) -> Vocabulary:
         },
         policy_fluent=next((fluent.name for (fluent,) in facts.get(("policy_fluent", 1), [])), ""),
         point_fluent=next((fluent.name for (fluent,) in facts.get(("point_fluent", 1), [])), ""),
+        in_order={
+            fluents[fluent.name].sorts[0]: fluent.name
+            for (fluent,) in facts.get(("in_order", 1), [])
+        },
         rulers=rulers,
         ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
         sight=lines["sight_finding"],
@@ -222,6 +231,12 @@ def build(facts: Facts, name: str) -> Vocabulary:
         graphs={graph.name: sort.name for graph, sort in facts.get(("graph", 2), [])},
         units={part.name: (n.number, whole.name) for part, n, whole in facts.get(("unit", 3), [])},
     )
+
+
+def _counts(fluent: Fluent, sorts: Mapping[str, Sort]) -> bool:
+    """Does a fluent have whole numbers as values, of which its default is the first?"""
+    value = sorts.get(fluent.value)
+    return value is not None and value.kind == "range" and fluent.default == Number(value.low)
 
 
 def _of_a_line(

@@ -20,6 +20,7 @@ from pymorph.asp.statements import CheckedStatement, plain, same_name
 from pymorph.asp.trees import Atom, children, positive, signatures
 from pymorph.board.rulers import point_of
 from pymorph.errors import Fault, Place, clipped, nearest
+from pymorph.ruleset.calls import unanswerable
 from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
 from pymorph.ruleset.declarations import SIGNATURES, tables, texts
 from pymorph.ruleset.readings import miscompared, misread, options_of
@@ -111,6 +112,8 @@ def slips(
         if statement.place.file in right:
             continue
         yield from _without_board(statement, words)
+        if "@" in statement.text:
+            yield from (Fault(says, statement.place) for says in unanswerable(statement.text))
         if statement.kind != "rule" and not statement.heads & SPOKEN:
             continue
         text = statement.text

@@ -55,7 +55,8 @@ class Question(NamedTuple):
 
 GIVEN = Function("given")
 HIDDEN = Function("hidden")
-RESERVED = ("ruleset", "version", "hash", "board", "rulings")
+UNFINISHED = "unfinished"  # the key of the actions that a roll interrupted
+RESERVED = ("ruleset", "version", "hash", "board", "rulings", UNFINISHED)
 BOARDS = {"squares": "board", "hexes": "hexes"}  # the key of a drawing of each kind
 TABLE = "table"  # the key of a table in lengths, in games that have one
 MEASURED = ("point", "vector", "length")
@@ -151,6 +152,9 @@ class Vocabulary(NamedTuple):
     units: Mapping[str, tuple[int, str]]
     rulers: Rulers = Rulers()
     point_fluent: str = ""  # the one that tells at which point of a table somebody stands
+    in_order: Mapping[str, str] = MappingProxyType(
+        {}
+    )  # of a sort: what keeps the order
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
     graphs: Mapping[str, str] = MappingProxyType({})  # the sort of the places of each

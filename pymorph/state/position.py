@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from itertools import chain
 from pathlib import Path
@@ -28,7 +28,7 @@ from pymorph.asp.facts import (
 )
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import HIDDEN, TABLE, Scene
+from pymorph.ruleset.vocabulary import HIDDEN, TABLE, UNFINISHED, Scene
 from pymorph.state.reader import Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
@@ -59,7 +59,9 @@ class Position:
     """All that holds at one moment of a game; compares and hashes by content.
 
     *fluents* has the value of every fluent that is not at its default; *listed* has the members
-    that the file names for each sort of that kind (the characters); *rulings* fix readings.
+    that the file names for each sort of that kind (the characters); *rulings* fix readings. A roll
+    that is due here interrupted the *unfinished* actions: after it they follow without a choice,
+    in this order. Other positions have none.
     """
 
     ruleset: Ruleset
@@ -67,6 +69,7 @@ class Position:
     listed: Mapping[str, tuple[Symbol, ...]]
     fluents: Fluents
     rulings: Mapping[str, str] = field(default_factory=dict)
+    unfinished: tuple[Symbol, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("listed", "fluents", "rulings"):
@@ -169,7 +172,12 @@ class Position:
                 fluents[fluent] = value
                 come.append((fluent, value))
         found = Position(
-            self.ruleset, self.board, self.listed, MappingProxyType(fluents), self.rulings
+            self.ruleset,
+            self.board,
+            self.listed,
+            MappingProxyType(fluents),
+            self.rulings,
+            self.unfinished,
         )
         items = self.items.difference(gone).union(come)
         vars(found).update(items=items, names=self.names, scene=self.scene, _table=self._table)
@@ -185,7 +193,15 @@ class Position:
         if faults:
             raise InputError(faults)
         merged = dict(sorted({**self.rulings, **rulings}.items()))
-        return Position(self.ruleset, self.board, self.listed, self.fluents, merged)
+        return replace(self, rulings=merged)
+
+    def with_unfinished(self, actions: Sequence[Symbol]) -> Position:
+        """This position with these actions to follow after the roll that is due, and no others."""
+        if self.unfinished == tuple(actions):
+            return self
+        found = replace(self, unfinished=tuple(actions))
+        vars(found).update(items=self.items, names=self.names, scene=self.scene, _table=self._table)
+        return found
 
     def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
         """What a query is told of this position as *situation*, but for what is *known*."""
@@ -257,7 +273,8 @@ class Position:
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self._table, self.items))
+        whole = (self._table, self.items)
+        return hash((*whole, self.unfinished) if self.unfinished else whole)
 
     def __hash__(self) -> int:
         return self._hash
@@ -267,7 +284,8 @@ class Position:
             return True
         if not isinstance(other, Position) or self._hash != other._hash:
             return False
-        return self.items == other.items and self._table == other._table
+        same = self.items == other.items and self._table == other._table
+        return same and self.unfinished == other.unfinished
 
     def __repr__(self) -> str:
         line = self.line()
@@ -282,6 +300,7 @@ class Position:
                 {sort: [str(m) for m in members] for sort, members in self.listed.items()},
                 _pairs(self.fluents),
                 dict(self.rulings),
+                [str(action) for action in self.unfinished],
             ),
         )
 
@@ -325,6 +344,8 @@ class Position:
             found[self.grid.lattice.key] = self.grid.drawing(words.symbols, words.join_symbols)
         if self.rulings:
             found["rulings"] = dict(sorted(self.rulings.items()))
+        if self.unfinished:
+            found[UNFINISHED] = [words.rulers.spoken(text_of(each)) for each in self.unfinished]
         rank = {fluent: number for number, fluent in enumerate(words.fluents)}
         items = sorted(self.fluents.items(), key=lambda item: (rank[item[0].name], order(item[0])))
         inner: dict[str, Data] = {}
@@ -376,6 +397,7 @@ def _rebuilt(
     listed: dict[str, list[str]],
     pairs: list[tuple[str, str]],
     rulings: dict[str, str],
+    unfinished: list[str],
 ) -> Position:
     return Position(
         ruleset,
@@ -383,6 +405,7 @@ def _rebuilt(
         {sort: tuple(map(parse_term, names)) for sort, names in listed.items()},
         MappingProxyType({parse_term(f): parse_term(v) for f, v in pairs}),
         rulings,
+        tuple(map(parse_term, unfinished)),
     )
 
 

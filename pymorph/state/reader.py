@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
 from types import MappingProxyType
@@ -27,12 +27,22 @@ from pymorph.ruleset.vocabulary import (
     HIDDEN,
     MAX_LISTED,
     TABLE,
+    UNFINISHED,
     Fluent,
     Scene,
     Vocabulary,
 )
 from pymorph.state.directions import Aimed, aim, is_aimed
-from pymorph.terms import INTEGER, NAME, parse_symbol, sorted_symbols, text_of
+from pymorph.terms import (
+    INTEGER,
+    MAX_LENGTH,
+    NAME,
+    order,
+    parse_named,
+    parse_symbol,
+    sorted_symbols,
+    text_of,
+)
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Node, Scalar, is_day, written
 from pymorph.yamlio import Sequence as Sequenced
@@ -55,6 +65,7 @@ class Contents(NamedTuple):
     listed: Mapping[str, tuple[Symbol, ...]]
     fluents: Mapping[Symbol, Symbol]
     rulings: Mapping[str, str]
+    unfinished: tuple[Symbol, ...]
 
 
 class Reading:
@@ -101,10 +112,13 @@ class Reading:
         self.tried: set[Symbol] = set()
         self.walk(root, [(fluent, 0, ()) for fluent in self.words.fluents.values()], top=True)
         aim(self)
+        self.in_order(listed)
         self.missing(root.place)
+        unfinished = self.unfinished(root)
         if self.faults:
             raise InputError(in_order(self.faults))
-        return Contents(ruleset, table or board, listed, MappingProxyType(self.fluents), rulings)
+        fluents = MappingProxyType(self.fluents)
+        return Contents(ruleset, table or board, listed, fluents, rulings, unfinished)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")
@@ -184,6 +198,31 @@ class Reading:
             kept |= names.keys()
         return found
 
+    def in_order(self, listed: Mapping[str, tuple[Symbol, ...]]) -> None:
+        """Keep the order of a file's names by numbers, where that of the alphabet is another."""
+        for sort, name in self.words.in_order.items():
+            fluent = self.words.fluents[name]
+            highest = self.words.sorts[fluent.value].high
+            stated = {
+                member: self.fluents.get(Function(name, [member]), fluent.default)
+                for member in self.places
+                if member in listed.get(sort, ())
+            }
+            if any(number.type != SymbolType.Number for number in stated.values()):
+                continue  # one of them is a fault, or hidden
+            before: tuple[int, tuple[object, ...]] = (fluent.default.number, ())
+            for member in sorted(stated, key=lambda each: stated[each].number):
+                number = max(stated[member].number, before[0])
+                if (number, order(member)) < before:
+                    number += 1
+                before = (number, order(member))
+                if number > highest:
+                    message = f"the order of the names needs a {name} of {number}; the highest is"
+                    self.fault(f"{message} {highest}", self.places[member])
+                    break
+                if number != fluent.default.number:
+                    self.fluents[Function(name, [member])] = Number(number)
+
     def members(self, words: Vocabulary, sort: str, root: Keys) -> None:
         """Hold what is said of the members of a sort against the vocabulary, while nothing else of
         the position is known."""
@@ -254,6 +293,62 @@ class Reading:
             else:
                 found[key.text] = value.text
         return dict(sorted(found.items()))
+
+    def unfinished(self, root: Keys) -> tuple[Symbol, ...]:
+        """The actions that a roll interrupted, each with all its arguments."""
+        node = root.get(UNFINISHED)
+        if node is None:
+            return ()
+        found = []
+        for item in self.items(node):
+            if not isinstance(item, Scalar):
+                self.fault("expected an action with all its arguments", item.place)
+                continue
+            try:
+                found.append(self.whole_action(item.text))
+            except InputError as error:
+                self.fault(error.faults[0].message, item.place)
+        return tuple(found)
+
+    def whole_action(self, text: str) -> Symbol:
+        """The action that *text* writes in full. Raises: InputError, if it writes none."""
+        symbol = parse_named(self.words.rulers.plain(text))
+        declared = self.words.actions.get(symbol.name)
+        if declared is None:
+            hint = self.hint(lambda: nearest(symbol.name, self.words.actions))
+            raise InputError(Fault(f"unknown action {clipped(symbol.name)}{hint}"))
+        if len(symbol.arguments) != len(declared.sorts):
+            form = f"{declared.name}({', '.join(declared.sorts)})"
+            raise InputError(Fault(f"found {clipped(text, 80)}; expected all of {form}"))
+        for argument, sort in zip(symbol.arguments, declared.sorts, strict=True):
+            if not self.belongs(argument, sort):
+                kind, told = self.words.sorts[sort], text_of(argument)
+                hint = self.expected(told, sort)
+                raise InputError(Fault(f"unknown {kind} {clipped(told)}{hint}"))
+        return symbol
+
+    def items(self, node: Node) -> Iterator[Node]:
+        """The items of a list; what YAML has cut at a comma within parentheses is whole again."""
+        if isinstance(node, Scalar) and not node.text:
+            return
+        if not isinstance(node, Sequenced):
+            self.fault("expected a list, with a dash before each step", node.place)
+            return
+        begun: Scalar | None = None
+        for item in node.items:
+            current = item
+            if begun is not None:
+                if isinstance(item, Scalar) and len(begun.text) <= MAX_LENGTH:
+                    current = Scalar(f"{begun.text}, {item.text}", begun.place)
+                else:
+                    yield begun
+            begun = None
+            if node.flow and isinstance(current, Scalar) and _open(current.text):
+                begun = current
+            else:
+                yield current
+        if begun is not None:
+            yield begun
 
     def walk(self, node: Node, open_paths: list[OpenPath], top: bool = False) -> None:
         """Follow the keys of *node*; an open path is a fluent, how far it is, its arguments."""
@@ -332,7 +427,8 @@ class Reading:
         literal = any(isinstance(f.path[d], str) for f, d, _ in open_paths)
         sorts = {f.sorts[s] for f, d, _ in open_paths if isinstance(s := f.path[d], int)}
         what = str(self.words.sorts[sorts.pop()]) if len(sorts) == 1 and not literal else "key"
-        reserved = self.words.reserved() if any(depth == 0 for _, depth, _ in open_paths) else ()
+        reserved = [key for key in self.words.reserved() if key != UNFINISHED]
+        reserved = reserved if any(depth == 0 for _, depth, _ in open_paths) else []
         hint = self.hint(lambda: nearest(key, [*self.keys_of(open_paths), *reserved]))
         return f"unknown {what} {clipped(key)}{hint}"
 
@@ -468,8 +564,8 @@ def taken_words(words: Vocabulary, sort: str, places: Sequence[Symbol]) -> set[S
 
 def named(fluent: Fluent, arguments: Sequence[Symbol]) -> Symbol:
     """A fluent whose arguments come in the order of its keys in the file."""
-    order = [step for step in fluent.path if isinstance(step, int)]
-    placed = sorted(zip(order, arguments, strict=True), key=lambda pair: pair[0])
+    steps = [step for step in fluent.path if isinstance(step, int)]
+    placed = sorted(zip(steps, arguments, strict=True), key=lambda pair: pair[0])
     return Function(fluent.name, [argument for _, argument in placed])
 
 
@@ -488,3 +584,8 @@ def ruling_fault(
             f"unknown option {clipped(option)} of {question}{nearest(option, options)}", place
         )
     return None
+
+
+def _open(text: str) -> bool:
+    """Does a parenthesis wait to be closed?"""
+    return text.count("(") > text.count(")")

@@ -16,10 +16,9 @@ from pymorph.ruleset.vocabulary import GIVEN, RECORDED
 from pymorph.state.directions import is_towards
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading
-from pymorph.terms import MAX_LENGTH, brief, parse_named, text_of
+from pymorph.terms import brief, parse_named, text_of
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
-from pymorph.yamlio import Sequence as Sequenced
 
 KEYS = ("ruleset", "version", "hash", "position", "rulings", "result", RECORDED)
 
@@ -249,29 +248,6 @@ class RecordReading(Reading):
         yield replace(steps[0], heading=heading)
         yield from steps[1:]
 
-    def items(self, node: Node) -> Iterator[Node]:
-        """The items of a list; what YAML has cut at a comma within parentheses is whole again."""
-        if isinstance(node, Scalar) and not node.text:
-            return
-        if not isinstance(node, Sequenced):
-            self.fault("expected a list, with a dash before each step", node.place)
-            return
-        begun: Scalar | None = None
-        for item in node.items:
-            current = item
-            if begun is not None:
-                if isinstance(item, Scalar) and len(begun.text) <= MAX_LENGTH:
-                    current = Scalar(f"{begun.text}, {item.text}", begun.place)
-                else:
-                    yield begun
-            begun = None
-            if node.flow and isinstance(current, Scalar) and _open(current.text):
-                begun = current
-            else:
-                yield current
-        if begun is not None:
-            yield begun
-
     def step(self, node: Node) -> Iterator[Move]:
         """An action, or an action with its rolls; nothing, if it is not to be understood."""
         rolls: list[str] = []
@@ -344,8 +320,3 @@ class RecordReading(Reading):
         if all(any(self.belongs(argument, sort) for sort in sorts) for argument in arguments):
             return ""
         return f"{clipped(text, 80)} does not fit {name}({', '.join(declared.sorts)})"
-
-
-def _open(text: str) -> bool:
-    """Does a parenthesis wait to be closed?"""
-    return text.count("(") > text.count(")")

@@ -14,7 +14,16 @@ from clingo import Symbol, SymbolType
 
 from pymorph.board.rulers import TOWARDS
 from pymorph.ruleset.loader import Ruleset
-from pymorph.ruleset.vocabulary import GIVEN, HIDDEN, PAIRS, RECORDED, TABLE, Fluent, Scene
+from pymorph.ruleset.vocabulary import (
+    GIVEN,
+    HIDDEN,
+    PAIRS,
+    RECORDED,
+    TABLE,
+    UNFINISHED,
+    Fluent,
+    Scene,
+)
 from pymorph.state import record, rulings
 from pymorph.state.claim import VERDICTS
 from pymorph.terms import text_of
@@ -108,6 +117,7 @@ class _Drawer:
         if self.words.uses_table():
             found["properties"][TABLE] = self.table()
         found["properties"] |= {"ruleset": self.game(), **EDITION, "rulings": self.rulings()}
+        found["properties"][UNFINISHED] = self.unfinished()
         if not within:
             found["required"] = sorted({*found.get("required", ()), "ruleset"})
         return {**found, "type": "object"}
@@ -127,6 +137,10 @@ class _Drawer:
         return told | (
             TEXT if self.ruleset.from_path else either({"const": self.ruleset.name}, way)
         )
+
+    def unfinished(self) -> Schema:
+        told = "The actions that a roll interrupted, in the order in which they follow after it."
+        return {"type": "array", "items": TEXT, "description": told}
 
     def rulings(self) -> Schema:
         return mapping(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from time import process_time
 from typing import NamedTuple
 
@@ -136,11 +137,11 @@ class Explored:
     def _join(self, number: int, legs: Mapping[Symbol, Leg]) -> None:
         """Add the transitions from a position, and the positions that are new."""
         table = self._tables[number]
-        rolled = bool(self._expanders[table].forks[self.positions[number]].rolls)
+        rolled = bool(self._expanders[table].fork(self.positions[number]).rolls)
         for action in sorted(legs, key=order):
             leg = legs[action]
             known = len(self.positions)
-            target = self._add(leg.position, table)
+            target = self._add(leg.after, table)
             way = Transition(action, number, target, bool(leg.ended), rolled)
             self.ways.append(way)
             if target == known:
@@ -177,7 +178,7 @@ def plain(position: Position) -> Position:
     rulings = {q: option for q, option in position.rulings.items() if defaults.get(q) != option}
     if len(rulings) == len(position.rulings):
         return position
-    return Position(position.ruleset, position.board, position.listed, position.fluents, rulings)
+    return replace(position, rulings=rulings)
 
 
 def _table(position: Position) -> Table:

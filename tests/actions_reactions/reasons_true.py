@@ -116,6 +116,10 @@ def cannot_be_done(view: View, action: str, arguments: Arguments) -> bool:
     if action in ("attack", "push"):
         stays = action == "push" and place(view, arguments[3]) == arguments[4:]
         return stays or not _strikes(view, action, arguments)
+    if action == "go":
+        return bool(arguments[3] == view("at", who))
+    if action == "stand":
+        return view("prone", who) != "yes"
     if action == "act":
         state = {"drop_prone": "prone", "draw_arrow": "arrow"}.get(arguments[2])
         return state is not None and view(state, who) == "yes"
@@ -429,10 +433,9 @@ def nothing_to_decline(view: View, action: str, arguments: Arguments) -> bool:
 @says("act_react_08")
 def too_late(view: View, action: str, arguments: Arguments) -> bool:
     """No window is open, or one has declined, or it was the window of something before."""
-    event = top(view)
-    declined = event and view("answered", arguments[0], event.depth) == "declined"
+    declined = any(view("answered", arguments[0], e.depth) == "declined" for e in pending(view))
     gone = action in ("react", "step") and _went_by(view, "gone_by", action, arguments)
-    return not window(view) or bool(declined) or gone
+    return not window(view) or declined or gone
 
 
 @says("act_react_09")
@@ -454,8 +457,7 @@ def reactor_not_able(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("act_react_15")
 def reacted_to_it_before(view: View, action: str, arguments: Arguments) -> bool:
-    event = top(view)
-    return event is not None and view("answered", arguments[0], event.depth) == "used"
+    return any(view("answered", arguments[0], event.depth) == "used" for event in pending(view))
 
 
 @says("act_react_19", "act_react_20", "act_react_21")
@@ -501,8 +503,23 @@ def on_the_wrong_side(view: View, action: str, arguments: Arguments) -> bool:
 # -- the order of things ---------------------------------------------------------------------------
 
 
+@says("act_casc_03")
+def answers_an_outer_event(view: View, action: str, arguments: Arguments) -> bool:
+    """Its trigger is pending around what is under way now, in the window of its kind."""
+    pattern = dict(view.facts("triggered"))[arguments[1]]
+    kind = {"interrupt": "interrupts", "response": "responses"}[kind_of(view, arguments[1])]
+    return any(
+        event.stage == kind
+        and (other := of_pattern(view, arguments[0], pattern, event))
+        and suits(view, arguments[0], pattern, other)
+        for event in pending(view)[:-1]
+    )
+
+
 @says("act_intr_04", "act_resp_04")
 def another_is_asked_first(view: View, action: str, arguments: Arguments) -> bool:
+    if action in ("react", "step") and answers_an_outer_event(view, action, arguments):
+        return True
     line = in_line(view)
     return any(can_react(view, who) for who in line[: line.index(arguments[0])])
 

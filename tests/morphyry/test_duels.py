@@ -122,7 +122,7 @@ def test_legs(first: int) -> None:
     kept = example(SOME)[1][1:61][first::18]
     legs = Expander(kept[0].ruleset).legs_of(kept)
     for position, row in zip(kept, legs, strict=True):
-        assert {action: leg.position for action, leg in row.items()} == {
+        assert {action: leg.after for action, leg in row.items()} == {
             action.symbol: application.apply(position, action).position
             for action in legality.legal_actions(position)
         }

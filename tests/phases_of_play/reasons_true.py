@@ -75,6 +75,10 @@ def has_one_already(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("pha_init_05")
 def surprise_too_late(view: View, action: str, arguments: Arguments) -> bool:
+    """Surprise after the first turn; or who had that turn wants another at its own number."""
+    if action in OWN:
+        begun = view("surpriser") == arguments[0] and view("had_turn", arguments[0]) == "yes"
+        return begun and view("segment") == 1 and view("phase") == "declaration"
     return action == "surprise" and view("segment") == 1 and view("phase") != "roster"
 
 
@@ -181,9 +185,21 @@ def no_action_in_this_pass(view: View, action: str, arguments: Arguments) -> boo
     return bool(allowed(view, arguments[0]) < view("pass"))
 
 
-@says("pha_roa_05", "pha_roa_06")
+@says("pha_roa_05")
+def not_used_in_its_pass(view: View, action: str, arguments: Arguments) -> bool:
+    unused = view("unused", arguments[0]) == "yes"
+    return unused or not_claimed_in_its_pass(view, action, arguments)
+
+
+@says("pha_roa_06")
 def not_claimed_in_its_pass(view: View, action: str, arguments: Arguments) -> bool:
     return bool(view("forfeited", arguments[0]) > 0)
+
+
+@says("pha_slow_05")
+def slow_and_not_done(view: View, action: str, arguments: Arguments) -> bool:
+    who = arguments[0]
+    return slow(view, who) and bool(committed(view, who)) and not concluded(view, who)
 
 
 # -- movement --------------------------------------------------------------------------------------

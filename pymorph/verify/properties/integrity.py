@@ -48,7 +48,7 @@ SAID_ONCE: dict[Signature, int] = {
     ("policy_fluent", 1): 0, ("sight_finding", 2): 0, ("cover_finding", 2): 0, ("template", 2): 1,
     ("action", 2): 1, ("open", 1): 1, ("figure", 5): 1, ("finding", 2): 1, ("event", 2): 2,
     ("symbol", 2): 1, ("join_symbol", 2): 1, ("surface", 1): 0, ("named", 2): 1, ("table", 2): 1,
-    ("lattice", 1): 1, ("point_fluent", 1): 0, ("graph", 2): 1,
+    ("lattice", 1): 1, ("point_fluent", 1): 0, ("graph", 2): 1, ("in_order", 1): 1,
 }  # fmt: skip
 # Which argument of a fact is the name of what.
 NAMING: tuple[tuple[Signature, int, str], ...] = (
@@ -59,7 +59,7 @@ NAMING: tuple[tuple[Signature, int, str], ...] = (
     *(((name, 2), 0, "sort") for name in ("member", "heading", "elided")),
     (("written", 2), 0, "fluent"), (("usual", 2), 0, "fluent"),
     (("backstage", 1), 0, "fluent"), (("policy_fluent", 1), 0, "fluent"),
-    (("point_fluent", 1), 0, "fluent"),
+    (("point_fluent", 1), 0, "fluent"), (("in_order", 1), 0, "fluent"),
     *(((name, 1), 0, "action") for name in ("open", "told", "trifling")),
 )  # fmt: skip
 

@@ -1,0 +1,135 @@
+"""Calls of board functions that no board could answer, because of a word or a form in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from clingo import SymbolType
+from clingo.ast import AST, ASTType, parse_string
+
+from pymorph.asp.trees import children
+from pymorph.board.lattice import LATTICES
+from pymorph.errors import clipped, nearest
+
+Judge = Callable[[AST], Iterator[str]]  # says what is wrong with an argument
+
+METRICS = frozenset({"squared"}.union(*(lattice.metrics for lattice in LATTICES.values())))
+FACINGS = frozenset(str(name) for lattice in LATTICES.values() for name in lattice.facings)
+CORNERS = frozenset(str(name) for lattice in LATTICES.values() for name in lattice.corners)
+TURNING = frozenset({"always", "needed"})
+BARRED = frozenset({"blocked_if_any_side", "blocked_if_both_sides", "never_blocked"})
+
+
+def unanswerable(text: str) -> Iterator[str]:
+    """What is wrong with the calls of a statement, whatever its variables stand for."""
+    trees: list[AST] = []
+    parse_string(text, trees.append)
+    ahead = [tree for tree in trees if tree.ast_type == ASTType.Rule]
+    while ahead:
+        node = ahead.pop()
+        ahead += children(node)
+        if node.ast_type == ASTType.Function and node.external:
+            judges = JUDGES.get((node.name, len(node.arguments)), {})
+            for index, judge in judges.items():
+                for each in alternatives(node.arguments[index]):
+                    yield from (f"@{node.name}: {wrong}" for wrong in judge(each))
+
+
+def alternatives(term: AST) -> Iterator[AST]:
+    """The terms that one stands for: those of a pool, or itself."""
+    if term.ast_type == ASTType.Pool:
+        for each in term.arguments:
+            yield from alternatives(each)
+    else:
+        yield term
+
+
+def word(kind: str, known: Collection[str]) -> Judge:
+    """An argument that is one of some words, or a variable that may become one."""
+
+    def judge(term: AST) -> Iterator[str]:
+        found = constant(term)
+        if found is not None and found not in known:
+            yield f"{clipped(found)} is no {kind}{nearest(found, known)}"
+        elif found is None and is_call(term):
+            yield f"{clipped(str(term))} is no {kind}; expected one word"
+
+    return judge
+
+
+def constant(term: AST) -> str | None:
+    """The constant that a term is, as a text; None, if it is something else."""
+    if term.ast_type == ASTType.SymbolicTerm:
+        return str(term.symbol)
+    return term.name if is_call(term) and term.name and not term.arguments else None
+
+
+def is_call(term: AST) -> bool:
+    return bool(term.ast_type == ASTType.Function and not term.external)
+
+
+def end(term: AST) -> Iterator[str]:
+    """An end of a line: a place, or a corner of one."""
+    if term.ast_type == ASTType.SymbolicTerm and term.symbol.type != SymbolType.Function:
+        yield f"{clipped(str(term))} is no place"
+    elif is_call(term) and (not term.name or term.arguments):
+        if (term.name, len(term.arguments)) != ("corner", 2):
+            yield f"{clipped(str(term))} is no place; expected one, or corner(Place, Facing)"
+        else:
+            for each in alternatives(term.arguments[1]):
+                yield from word("corner of a place", CORNERS)(each)
+
+
+def form(shape: str, *within: tuple[int, Judge]) -> Judge:
+    """An argument of one shape, such as ``cell(P)``; of its own arguments some are judged."""
+    name, _, rest = shape.partition("(")
+    count = rest.count(",") + 1
+
+    def judge(term: AST) -> Iterator[str]:
+        found = constant(term)
+        if is_call(term) and (term.name, len(term.arguments)) == (name, count):
+            for index, each in within:
+                for one in alternatives(term.arguments[index]):
+                    yield from each(one)
+        elif is_call(term) or found is not None:
+            yield f"{clipped(str(term))} is not as expected: {shape}"
+
+    return judge
+
+
+def item(term: AST) -> Iterator[str]:
+    """A place or a join as a part of a piece."""
+    if constant(term) is not None or (
+        is_call(term) and (term.name, len(term.arguments)) not in (("cell", 1), ("join", 2))
+    ):
+        yield f"{clipped(str(term))} is no item; expected cell(P) or join(P, Q)"
+
+
+def corner_of_bars(term: AST) -> Iterator[str]:
+    """When a corner is closed: a word, or a word and what closes a side of it."""
+    judge = word("rule on corners", BARRED)
+    if is_call(term) and term.arguments:
+        yield from form("corner(When, Labels, Places)", (0, judge))(term)
+    else:
+        yield from judge(term)
+
+
+FACING = word("facing", FACINGS)
+PRICES = form(
+    "prices(Straight, Diagonal, Turn, MostEighths, Always)", (4, word("rule on turning", TURNING))
+)
+BARS = form("bars(JoinLabels, PlaceLabels, Joins, Places, Opened, Corner)", (5, corner_of_bars))
+JUDGES: Mapping[tuple[str, int], Mapping[int, Judge]] = {
+    ("adjoining", 2): {0: end},
+    ("crossed", 2): {0: end, 1: end},
+    ("distance", 3): {2: word("metric", METRICS)},
+    ("neighbour", 2): {1: FACING},
+    ("offset", 3): {1: FACING},
+    ("opposite", 1): {0: FACING},
+    ("piece", 2): {0: item},
+    ("reach", 6): {1: FACING, 3: PRICES, 4: BARS},
+    ("route", 6): {1: FACING, 3: PRICES, 4: BARS},
+    ("side", 3): {1: FACING},
+    ("turn", 2): {0: FACING, 1: FACING},
+    ("turned", 2): {0: FACING},
+}

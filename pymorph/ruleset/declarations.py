@@ -221,7 +221,8 @@ def build(facts: Facts, name: str) -> Vocabulary:
         policy_fluent=next((fluent.name for (fluent,) in facts.get(("policy_fluent", 1), [])), ""),
         point_fluent=next((fluent.name for (fluent,) in facts.get(("point_fluent", 1), [])), ""),
         in_order={
-            fluents[fluent.name].sorts[0]: fluent.name for (fluent,) in facts.get(("in_order", 1), [])
+            fluents[fluent.name].sorts[0]: fluent.name
+            for (fluent,) in facts.get(("in_order", 1), [])
         },
         rulers=rulers,
         ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),

@@ -152,9 +152,7 @@ class Vocabulary(NamedTuple):
     units: Mapping[str, tuple[int, str]]
     rulers: Rulers = Rulers()
     point_fluent: str = ""  # the one that tells at which point of a table somebody stands
-    in_order: Mapping[str, str] = MappingProxyType(
-        {}
-    )  # of a sort: what keeps the order
+    in_order: Mapping[str, str] = MappingProxyType({})  # what keeps the order of a sort
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
     graphs: Mapping[str, str] = MappingProxyType({})  # the sort of the places of each

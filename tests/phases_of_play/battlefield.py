@@ -175,7 +175,7 @@ def takes_long(view: View, who: str) -> bool:
 
 def movement_class(view: View, who: str) -> str:
     ruled = view("class", who)
-    if ruled != "none":
+    if ruled != "as_action":
         return str(ruled)
     classes: dict[Plain, Plain] = dict(view.facts("deed"))
     found = [CLASSES.index(classes[deed]) for deed, _ in committed(view, who)]

@@ -29,6 +29,7 @@ from pymorph.verify.sources import Sources, location
 
 Row = tuple[tuple[Symbol, ...], Place]
 Names = dict[str, Place]
+WORD = re.compile(r"[a-z]\w*")
 
 # What has to be there for each rule, question and property, as its first argument has it.
 NEEDED: dict[str, tuple[Signature, ...]] = {
@@ -214,8 +215,8 @@ def misnamed(data: Data) -> Found:
                 yield _fault(arguments[0], says, place)
     rulers = {text_of(row[0]) for row, _ in data.rows("ruler", 2)}
     made = [s.text for s in data.sources.statements if s.kind == "rule" and not s.trusted]
-    terms = {name for name in data.words.phrases if any(f"{name}(" in text for text in made)}
-    named = data.things.union(rulers, terms)
+    spoken = {word for text in made for word in WORD.findall(text)}  # such as items of ledgers
+    named = data.things.union(rulers, spoken)
     for name, among in (("status", data.things.union(data.known["rule"])), ("named", named)):
         for (subject, _), place in data.rows(name, 2):
             found = text_of(subject)

@@ -123,6 +123,7 @@ MEANINGS = {
     "hexes": "the same of a [board of hexes](../guide/hexes.md)",
     "table": "the table, if the game is played on one in lengths; see [a table in inches](../guide/tables.md)",
     "rulings": "in a position, record or case: `question: option`; in a file of rulings: a list of them",
+    "unfinished": "where a roll is due: the actions that it interrupted, which [follow after it](../guide/chance.md#an-action-that-a-roll-interrupts)",
     "version": EDITION,
     "hash": EDITION,
     "position": "a position, the name of its file, or a position in one line; in a case a record, too",

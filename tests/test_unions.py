@@ -17,8 +17,6 @@ from pymorph.board.measuring import Measuring
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import list_term, point_term
 from pymorph.board.shapes import Point, Polygon, Wall
-from pymorph.queries.sight import sight
-from pymorph.state.position import Position
 from pymorph.terms import parse_term
 
 LINE = ((0, 0), (20, 0))
@@ -132,8 +130,9 @@ def told(table: Measuring, start: Point, end: Point) -> list[Any]:
         met(table, start, end),
         sorted(times.values()),
         [  # what is overlapped comes before what is only touched
-            min((str(each) for each in table.swept(one, two, parse_term(str(r)), items)),
-                default="")[:4]
+            min(
+                (str(each) for each in table.swept(one, two, parse_term(str(r)), items)), default=""
+            )[:4]
             for r in (2, 3)
         ],
         str(table.reached(one, two, *map(parse_term, ("1", "disc(a,(4,4),1)", "3", "()")), items)),
@@ -155,8 +154,12 @@ OUTLINES: dict[str, tuple[Polygon, tuple[tuple[Polygon, ...], ...]]] = {
             (((2, 2), (4, 2), (4, 6), (2, 6)), ((4, 2), (6, 2), (6, 6), (4, 6))),
             (((2, 2), (6, 2), (6, 6)), ((2, 2), (6, 6), (2, 6))),
             (((2, 2), (5, 2), (5, 6), (2, 6)), ((3, 2), (6, 2), (6, 6), (3, 6))),
-            tuple(((2, 2), (6, 2), (6, 6), (2, 6))[n:n + 2] + ((4, 4),) for n in range(3))
-            + (((2, 6), (2, 2), (4, 4)),),
+            (
+                ((2, 2), (6, 2), (4, 4)),
+                ((6, 2), (6, 6), (4, 4)),
+                ((6, 6), (2, 6), (4, 4)),
+                ((2, 6), (2, 2), (4, 4)),
+            ),
         ),
     ),
     "corner": (

@@ -337,9 +337,8 @@ class Table:
         self.last = tuple(steps)
         seen = list(self.seat.steps(before, steps))
         self.tell(answers.played(seen, self.style))
-        if answer.outcome.rest:
-            word = "still to come" if answer.outcome.pending else "left undone"
-            self.say(f"{word}: {', '.join(map(str, answer.outcome.rest))}")
+        for line in answers.undone(answer.outcome.rest, answer.outcome.position):
+            self.say(line)
 
     def why(self, line: str) -> None:
         from pymorph.queries import explanation

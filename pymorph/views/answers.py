@@ -315,10 +315,16 @@ def outcomes(roll: Roll) -> list[tuple[str, str]]:
 def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> list[str]:
     """Each step with what it changed and brought about; what was left undone; what comes now."""
     blocks = [step_lines(step, style, everything) for step in answer.steps]
-    if answer.rest:
-        blocks.append([f"left undone: {', '.join(map(str, answer.rest))}"])
+    blocks.append(undone(answer.rest, answer.position))
     coming = [*where(answer.position, style), *pending(answer.pending, style)]
-    return with_key(answer.ruleset, spaced([*blocks, coming] if coming else blocks), style)
+    return with_key(answer.ruleset, spaced(filter(None, [*blocks, coming])), style)
+
+
+def undone(rest: Sequence[Term], position: Position) -> list[str]:
+    """What was left undone, and what goes on in a position after the roll that is due there."""
+    number = len(rest) - len(position.unfinished)
+    rows = {"left undone": rest[:number], "still to come": rest[number:]}
+    return [f"{word}: {', '.join(map(str, row))}" for word, row in rows.items() if row]
 
 
 def where(position: Position, style: Style = PLAIN) -> list[str]:
@@ -432,8 +438,7 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         events = [event for event in branch.events if event not in common]
         told = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
         lines += ["", style.bold(opening.rstrip()), *told]
-        if branch.rest:
-            lines.append(f"  left undone: {', '.join(map(str, branch.rest))}")
+        lines += [f"  {line}" for line in undone(branch.rest, branch.position)]
         lines += [f"  {line}" for line in pending(branch.pending, style)]
     return with_key(answer.ruleset, lines, style, answer.ours)
 

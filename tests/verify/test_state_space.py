@@ -104,7 +104,7 @@ def test_several_tables(my_game: Path) -> None:
 def test_rolls(stall: Path) -> None:
     """A roll is a step of a line, in each way that it may come out."""
     start = Position.load(stall / "positions" / "start.yaml")
-    found = explored([start], 12)
+    found = explored([start], 40)
     six = application.apply(start, "throw(anna)", given=["roll(chance, anna, 6)"])
     assert found.line_to(six.position) == ("throw(anna)", "roll(chance, anna, 6)")
     names = {rolled: {w.action.name for w in found.ways if w.rolled == rolled} for rolled in (0, 1)}

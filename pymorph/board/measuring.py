@@ -215,9 +215,7 @@ class Measuring(Graphs):
             self.board.bodies[n] for n, first in enumerate(self.board.wholes) if first == whole
         ]
         shapes = [
-            shape
-            for _, shape in lines.nearby(one, two, 0, bodies)
-            if not isinstance(shape, Disc)
+            shape for _, shape in lines.nearby(one, two, 0, bodies) if not isinstance(shape, Disc)
         ]
         return Number(unions.times_over(one, two, shapes))
 

@@ -307,6 +307,7 @@ QUESTIONS = {
     "gap": ("gap(disc(a, (0, 0), 2), disc(b, (10, 0), 2))", "6"),
     "enters": ("enters((12, 5), (40, 5), area(grove))", "0"),
     "crossings": ("crossings((25, 0), (40, 3), edge(bank))", "1"),
+    "piece": ("piece(edge(bank), wall)", "edge(bank)"),
     "flanks": ("flanks((0, 0), 5, (3, 4))", "(-4,3) (4,-3)"),
     "pinched": ("pinched((0, 0), (30, -5), (area(grove), (edge(bank), ())))", ""),
     "turns": (

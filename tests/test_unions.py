@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,15 +10,19 @@ from math import gcd
 from typing import Any
 
 import pytest
+from clingo import Function, Number, Symbol, parse_term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pymorph.board import unions
+from pymorph.board.graphs import Answer
 from pymorph.board.measuring import Measuring
 from pymorph.board.plane import Plane, Terrain
 from pymorph.board.rulers import list_term, point_term
 from pymorph.board.shapes import Point, Polygon, Wall
-from pymorph.terms import parse_term
+from pymorph.queries.explanation import why
+from pymorph.queries.sight import sight
+from pymorph.state.position import Position
 
 LINE = ((0, 0), (20, 0))
 ABOVE, BELOW = ((5, 0), (9, 0), (7, 4)), ((5, 0), (7, -4), (9, 0))
@@ -110,10 +115,21 @@ def table_of(shapes: Sequence[Wall | Polygon]) -> Measuring:
     return Measuring(Plane.of((8, 8), terrain))
 
 
+def pieces_of(table: Measuring) -> list[tuple[Symbol, Symbol]]:
+    """The pieces of terrain of a table, each with its label."""
+    found = table.terrain()
+    assert isinstance(found, list)
+    return [(each.arguments[0], each.arguments[1]) for each in found]
+
+
+def listed(answer: Answer) -> list[Symbol]:
+    return answer if isinstance(answer, list) else [answer]
+
+
 def met(table: Measuring, start: Point, end: Point) -> str:
     """How a line meets the walls of a table."""
     one, two = point_term(start), point_term(end)
-    found = [str(each.arguments[1]) for each in table.crossed(one, two, list_term([]))]
+    found = [str(each.arguments[1]) for each in listed(table.crossed(one, two, list_term([])))]
     kinds = {"touches" if each.startswith("touched") else "crosses" for each in found}
     return "crosses" if "crosses" in kinds else "".join(kinds)
 
@@ -122,8 +138,8 @@ def told(table: Measuring, start: Point, end: Point) -> list[Any]:
     """All that a table says of a line and of a base on that way, without the names of pieces."""
     assert table.board is not None
     one, two = point_term(start), point_term(end)
-    items = list_term([item.arguments[0] for item in table.terrain()])
-    names = {str(table.piece(item.arguments[0], item.arguments[1])) for item in table.terrain()}
+    items = list_term([item for item, _ in pieces_of(table)])
+    names = {str(table.piece(item, label)) for item, label in pieces_of(table)}
     times = {name: str(table.crossings(one, two, parse_term(name))) for name in names}
     base = parse_term("disc(a, (4, 4), 1)")
     return [
@@ -131,12 +147,13 @@ def told(table: Measuring, start: Point, end: Point) -> list[Any]:
         sorted(times.values()),
         [  # what is overlapped comes before what is only touched
             min(
-                (str(each) for each in table.swept(one, two, parse_term(str(r)), items)), default=""
+                (str(each) for each in listed(table.swept(one, two, Number(r), items))),
+                default="",
             )[:4]
             for r in (2, 3)
         ],
-        str(table.reached(one, two, *map(parse_term, ("1", "disc(a,(4,4),1)", "3", "()")), items)),
-        min(table.gap(base, item.arguments[0]).number for item in table.terrain()),
+        str(table.reached(one, two, Number(1), base, Number(3), Function("", []), items)),
+        min(listed(table.gap(base, item))[0].number for item, _ in pieces_of(table)),
     ]
 
 
@@ -154,12 +171,8 @@ OUTLINES: dict[str, tuple[Polygon, tuple[tuple[Polygon, ...], ...]]] = {
             (((2, 2), (4, 2), (4, 6), (2, 6)), ((4, 2), (6, 2), (6, 6), (4, 6))),
             (((2, 2), (6, 2), (6, 6)), ((2, 2), (6, 6), (2, 6))),
             (((2, 2), (5, 2), (5, 6), (2, 6)), ((3, 2), (6, 2), (6, 6), (3, 6))),
-            (
-                ((2, 2), (6, 2), (4, 4)),
-                ((6, 2), (6, 6), (4, 4)),
-                ((6, 6), (2, 6), (4, 4)),
-                ((2, 6), (2, 2), (4, 4)),
-            ),
+            (((2, 2), (6, 2), (4, 4)), ((6, 2), (6, 6), (4, 4)), ((6, 6), (2, 6), (4, 4)),
+             ((2, 6), (2, 2), (4, 4))),
         ),
     ),
     "corner": (
@@ -185,8 +198,7 @@ def test_an_area_in_pieces(name: str) -> None:
                 start, end = divmod(a, 9), divmod(b, 9)
                 assert met(table, start, end) == met(whole, start, end), (pieces, start, end)
                 one, two = point_term(start), point_term(end)
-                [item, *_] = [each.arguments[0] for each in whole.terrain()]
-                [part, *_] = [each.arguments[0] for each in table.terrain()]
+                item, part = pieces_of(whole)[0][0], pieces_of(table)[0][0]
                 told = table.crossings(one, two, part), whole.crossings(one, two, item)
                 assert told[0] == told[1], (pieces, start, end)
 
@@ -201,3 +213,70 @@ def test_walls_that_touch_are_one(
     whole = table_of([Wall(tuple(points)) for points in rows])
     pieces = table_of([piece for points in rows for piece in cut_wall(points, rng)])
     assert told(pieces, start, end) == told(whole, start, end)
+
+
+# -- the same as games tell it
+
+STANDOFF = {
+    "ruleset": "standoff",
+    "turn": "red",
+    "figures": {
+        "ann": {"side": "red", "at": [2, 3], "base": "25 mm"},
+        "bea": {"side": "red", "at": [3, 9], "base": "25 mm"},
+        "col": {"side": "blue", "at": [10, 3], "base": "25 mm"},
+        "dan": {"side": "blue", "at": [9, 9], "base": "25 mm"},
+    },
+}
+SKIRMISH = {
+    "ruleset": "quick_start_skirmish",
+    "active": "w1",
+    "crews": {
+        "watch": {"initiative": 9, "discards": {9: 1}},
+        "foxes": {"initiative": 3, "discards": {3: 1}},
+    },
+    "figures": {
+        "w1": {"card": "warden", "crew": "watch", "at": [2, 3], "facing": "east",
+               "ready": "sword", "activated": "yes"},
+        "f1": {"card": "scout", "crew": "foxes", "at": [10, 3], "facing": "west", "ready": "bow"},
+        "f2": {"card": "brute", "crew": "foxes", "at": [9, 9], "facing": "west", "ready": "axe"},
+    },
+}  # fmt: skip
+BENDS = [
+    [(6, 0), (6, 6)],
+    [(5, 0), (5, 3), (7, 3), (7, 6)],
+    [(4, 3), (8, 3), (8, 8)],
+    [(6, 3), (6, 12)],
+    [(3, 7), (6, 3), (8, 7)],
+]
+
+
+def position_of(game: dict[str, Any], walls: Sequence[Wall], label: str) -> Position:
+    terrain = {
+        f"t{n}": {"label": label, "edge": [list(point) for point in wall.points]}
+        for n, wall in enumerate(walls)
+    }
+    return Position.parse(json.dumps({**game, "table": {"size": [12, 12], "terrain": terrain}}))
+
+
+def verdicts(position: Position) -> list[tuple[str, ...]]:
+    return sorted(
+        (line.viewer, line.other, line.sight, line.cover) for line in sight(position).lines
+    )
+
+
+@pytest.mark.parametrize("bend", range(len(BENDS)))
+@pytest.mark.parametrize(
+    ("game", "label"),
+    [(STANDOFF, "wall"), (SKIRMISH, "low_wall"), (SKIRMISH, "house_wall")],
+    ids=["standoff", "low_wall", "house_wall"],
+)
+def test_games_tell_the_same_of_pieces(game: dict[str, Any], label: str, bend: int) -> None:
+    """Sight, cover and moves, with bases that have a width, past walls in pieces."""
+    points, moves = BENDS[bend], [(6, 3), (7, 3), (5, 9), (8, 5), (2, 9)]
+    whole = position_of(game, [Wall(tuple(points))], label)
+    pieces = position_of(game, cut_wall(points, random.Random(bend)), label)
+    assert verdicts(pieces) == verdicts(whole)
+    who = "move(ann, [[{}, {}]])" if game is STANDOFF else "go(w1, rush, [[{}, {}]])"
+    for x, y in moves:
+        action = who.format(x, y)
+        assert why(pieces, action).legal == why(whole, action).legal, action

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import Adjudication, Case, adjudicate, load_ruleset
-from pymorph.queries.verdicts import ClaimVerdict
+from pymorph.queries.verdicts import expectation_faults, unexpected
 
 FOLDER = Path(__file__).parent / "cases"
 HEAD = """# Disputes over {title}
@@ -92,32 +92,10 @@ def told_of(path: Path) -> Exercised:
 
 
 def faults(path: Path) -> list[str]:
-    """Where the answer is not what a file expects, and where the file does not tell enough."""
+    """Where the answer is not what a file expects, and where the file does not say enough."""
     answer = judged(path)
-    return [fault for ruling in answer.claims for fault in _faults(answer, ruling)]
-
-
-def _faults(answer: Adjudication, ruling: ClaimVerdict) -> list[str]:
-    defaults = {**answer.ruleset.defaults, **answer.case.position.rulings}
-    expected = dict(ruling.stated.expect)
-    claim = ruling.claim
-    found = []
-    if () not in expected:
-        found.append(f"{claim}: the verdict under the defaults is not told")
-    for choices, word in expected.items():
-        verdict = ruling.under(dict(choices), defaults).verdict
-        if verdict != word:
-            found.append(f"{claim}: {verdict} under {dict(choices) or 'the defaults'}, not {word}")
-    named = {question for choices in expected for question, _ in choices}
-    for question in ruling.depends_on:
-        if question not in named:
-            found.append(f"{claim}: depends on {question}, which is not told")
-    for choices, word in ruling.turned_by:
-        if tuple(sorted(choices.items())) not in expected:
-            found.append(f"{claim}: {word} under {dict(choices)}, which is not told")
-    if named and not ruling.depends_on:
-        found.append(f"{claim}: depends on nothing, although {sorted(named)} are named")
-    return found
+    missing = [f"{path.name}: a claim expects no verdict"] * bool(unexpected(answer))
+    return [f"{fault.place}: {fault.message}" for fault in expectation_faults(answer)] + missing
 
 
 def index(game: str, of: Callable[[Path], Exercised]) -> str:

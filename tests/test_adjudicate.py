@@ -25,6 +25,7 @@ from pymorph.state import claim as state_claim
 from pymorph.state import names as state_names
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
+from tests.inn import write_game
 from tests.open_readings import case_of, some_function, some_options, write_open
 
 Run = Callable[..., tuple[int, str, str]]
@@ -156,6 +157,73 @@ def test_rolls_and_events(stall: Path) -> None:
         f"{{claim: happens(six(bo)), after: {steps}}}",
         f"{{claim: stake(bo) = 2 and points(bo) = 4, after: {steps}}}",
     ) == ["upheld", "upheld", "upheld", "rejected", "upheld"]
+
+
+SHELF = """
+ruleset(shelf, "1.0.0", "The Shelf").
+sort(player, file).   heading(player, players).
+sort(chancer, listed). member(chancer, chance).
+sort(pips, range(1, 2)).
+sort(mark, listed).   member(mark, (on; off)).
+fluent(turn, (), player, given).
+fluent(loose, (), mark, off).
+fluent(turned, (), mark, off).
+fluent(risk, (), mark, off).
+action(drop, (player,)).
+action(turn_it, (player,)).
+action(roll, (chancer, pips)).
+document(sign, "The sign on the shelf").
+rule(shelf_01). title(shelf_01, "Dropping"). says(shelf_01, "A cup that falls may break.").
+source(shelf_01, sign, "Cups"). status(shelf_01, stated).
+question(soft_floor). asks(soft_floor, "Is a fall rolled for?"). raises(shelf_01, soft_floor).
+option(soft_floor, spared). option(soft_floor, rolled). default(soft_floor, spared).
+means(soft_floor, spared, "No."). means(soft_floor, rolled, "Yes.").
+question(loosening). asks(loosening, "Does turning it loosen it?"). raises(shelf_01, loosening).
+option(loosening, tight). option(loosening, loosens). default(loosening, tight).
+means(loosening, tight, "No."). means(loosening, loosens, "Yes.").
+"""
+SHELF_PLAY = """
+proposed(drop(C), S, shelf_01)    :- holds(turn, C, S).
+proposed(turn_it(C), S, shelf_01) :- holds(turn, C, S).
+sets(turned, on, T, shelf_01) :- does(turn_it(_), _, T).
+sets(loose, on, T, shelf_01)  :- does(turn_it(_), S, T), reading(loosening, loosens, S).
+sets(risk, on, T, shelf_01)   :- does(drop(_), S, T), reading(soft_floor, rolled, S).
+sets(risk, on, T, shelf_01)   :- does(drop(_), S, T), holds(loose, on, S).
+chance(roll(chance, N), 1, 2, S, shelf_01) :- holds(risk, on, S), member(pips, N).
+forbidden(roll(chance, N), S, shelf_01) :- considered(roll(chance, N), S), not holds(risk, on, S).
+sets(risk, off, T, shelf_01)   :- does(roll(_, _), _, T).
+happens(breaks, T, shelf_01)   :- does(roll(_, 2), _, T).
+"""
+AT_THE_SHELF = """\
+ruleset: ./shelf
+position: {turn: anna, players: {anna: {}}}
+"""
+
+
+def test_a_roll_that_is_due_under_another_reading(tmp_path: Path, monkeypatch: Any) -> None:
+    """By default a step changes nothing on which a roll depends; under another reading one is due.
+
+    So it is at whichever step, for whichever question, and also where a ruling leaves only one.
+    """
+    monkeypatch.chdir(tmp_path)
+    write_game(tmp_path / "shelf", SHELF, SHELF_PLAY, {})
+    stated = (
+        "{claim: happens(breaks), after: [{drop(anna): [roll(2)]}]}",
+        "{claim: happens(breaks), after: [turn_it(anna), {drop(anna): [roll(2)]}]}",
+        "{claim: happens(breaks), after: [drop(anna)]}",
+        "{claim: not happens(breaks), after: [turn_it(anna), drop(anna)]}",
+        "{claim: not happens(breaks), after: [turn_it, turn_it, {drop: [roll(1)]}]}",
+    )
+    found = rulings(AT_THE_SHELF, *stated)
+    both = ("loosening", "soft_floor")
+    assert [one.depends_on for one in found] == [("soft_floor",), both, ("soft_floor",), both, both]
+    words = ["inapplicable", "inapplicable", "rejected", "upheld", "inapplicable"]
+    assert [one.defaults for one in found] == words
+    turned = {word for one in found for _, word in one.turned_by}
+    assert turned == {"upheld", "inapplicable"}
+    once, twice = rulings(AT_THE_SHELF + "rulings: {loosening: loosens}\n", *stated[:2])
+    assert (once.depends_on, once.defaults) == (("soft_floor",), "inapplicable")
+    assert (twice.depends_on, twice.verdict) == ((), "upheld")
 
 
 def test_what_is_forced_or_rolled(stall: Path) -> None:

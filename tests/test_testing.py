@@ -62,7 +62,7 @@ def test_a_rule_that_changed(my_game: Path) -> None:
     code, text = run("my_game")
     assert code == 1
     assert "step 1 cannot be carried out: take(anna, 2)" in text
-    assert "legal(take(anna, 2)): rejected under the defaults, expected upheld" in text
+    assert "expected upheld by default, but the rules say rejected: legal(take(anna, 2))" in text
     code, text = run("my_game", "my_game/positions/start.yaml")
     assert (code, text.splitlines()[-1]) == (0, "1 file: all good")
 
@@ -85,9 +85,74 @@ def test_files_that_are_wrong(my_game: Path) -> None:
 
 
 def test_claims_without_a_verdict(my_game: Path) -> None:
+    """A file that expects nothing is noted; where it expects something, it does of each claim."""
     case = my_game / "cases" / "last.yaml"
     case.write_text(case.read_text("utf-8").replace(", expect: upheld", ""), "utf-8")
-    assert "note: of 1 claim no verdict is expected" in run("my_game")[1]
+    code, text = run("my_game")
+    assert code == 1
+    assert "note: of 1 claim no verdict is expected" in text
+    assert f"last.yaml:9:21: {NONE}: illegal(take(anna, 4))" in text
+    said = case.read_text("utf-8").replace("{defaults: upheld, same_again=barred: rejected}", "{}")
+    case.write_text(said.replace("    expect: {}\n", ""), "utf-8")
+    code, text = run("my_game")
+    assert code == 0
+    assert "note: of 2 claims no verdict is expected" in text
+
+
+NONE = "expected no verdict by default, but the rules say upheld"
+OTHER = "expected no other verdict if same_again=barred, but the rules say rejected"
+EXPECTING = "expect: {defaults: upheld, same_again=barred: rejected}"
+
+
+@pytest.mark.parametrize(
+    ("expects", "told"),
+    [
+        ("expect: {same_again=barred: rejected}", [(6, 12, NONE)]),
+        ("expect: upheld", [(6, 12, OTHER)]),
+        (
+            "expect: {defaults: rejected, same_again=barred: rejected}",
+            [(7, 14, "expected rejected by default, but the rules say upheld")],
+        ),
+        (
+            "expect: {defaults: upheld, same_again=barred: upheld}",
+            [(7, 32, "expected upheld if same_again=barred, but the rules say rejected")],
+        ),
+        (
+            "expect: {defaults: upheld, same_again=allowed: upheld}",
+            [(6, 12, OTHER)],
+        ),
+    ],
+)
+def test_what_a_case_has_to_expect(
+    my_game: Path, expects: str, told: list[tuple[int, int, str]]
+) -> None:
+    """The verdict by default, and each that a choice turns; a fault is a line with its place."""
+    path = my_game / "rules" / "disputes" / "same_again.yaml"
+    text = path.read_text("utf-8")
+    assert EXPECTING in text
+    path.write_text(text.replace(EXPECTING, expects), "utf-8")
+    found = json.loads(run("my_game", str(path.relative_to(Path.cwd())), "--json")[1])
+    [one] = found["files"]
+    assert one["faults"] == [
+        f"{one['file']}:{line}:{column}: {fault}: legal(take(bo, 1))"
+        for line, column, fault in told
+    ]
+
+
+def test_a_question_that_does_not_decide(my_game: Path) -> None:
+    """What a claim names has to bear on it, and is not what the file itself rules."""
+    case = my_game / "cases" / "last.yaml"
+    text = case.read_text("utf-8")
+    idle = "expect: {defaults: upheld, same_again=barred: upheld}}"
+    case.write_text(text.replace("expect: upheld}", idle), "utf-8")
+    code, out = run("my_game")
+    assert code == 1
+    said = "'expect' names same_again, on which the verdict does not depend: illegal(take(anna, 4))"
+    assert said in out
+    case.write_text(text.replace("ruleset: ..", "ruleset: ..\nrulings: {same_again: allowed}"))
+    code, out = run("my_game")
+    assert code == 1
+    assert "'expect' names same_again, which is ruled as allowed: legal(take(anna, 2))" in out
 
 
 def test_time(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:

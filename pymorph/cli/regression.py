@@ -43,7 +43,9 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
     Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
     are named and what lies in folders that are, wherever they lie: a position has to be one of the
     game, a record to be played by the rules and to come to its result, and a claim of a case to
-    have the verdicts that stand under its `expect`.
+    have the verdicts that stand under its `expect`. They are the verdict by default, and the one
+    under each smallest set of choices that turns it. `expect` names every question on which the
+    verdict depends, and no other.
 
     A file of cases may also be a list of test cases: each with an `id`, a
     `position` or a `base` (one of `bases.yaml` beside the file) with fluents `set` otherwise, and

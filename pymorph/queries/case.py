@@ -38,7 +38,8 @@ class Stated:
 
     The rest is for what can be brought about: *within* which bound, *who* plays for it, *against*
     what, and with which *rolls*. *expect* has the verdict for sets of choices, if the case tells,
-    and *rules* the ids of the rules that the verdicts cited when it was written down.
+    at the places *expect_at*, and *rules* the ids of the rules that the verdicts cited when it was
+    written down.
     """
 
     by: str
@@ -51,6 +52,7 @@ class Stated:
     expect: tuple[tuple[tuple[tuple[str, str], ...], str], ...] = ()
     rules: tuple[str, ...] = ()
     place: Place | None = field(default=None, compare=False)
+    expect_at: tuple[Place, ...] = field(default=(), compare=False)
 
     def data(self) -> dict[str, Data]:
         """The claim as a file has it."""
@@ -215,6 +217,7 @@ class _Reading(RecordReading):
             if any(part.eventful for part in claim.parts) and not moves:
                 self.fault("a claim about an event needs 'after': steps to carry out", told.place)
         self.side_and_bound(node, position)
+        expected = list(self.expected_verdicts(node, position))
         return Stated(
             self.text_at(node, "by"),
             claim,
@@ -223,9 +226,10 @@ class _Reading(RecordReading):
             self.text_at(node, "who"),
             self.text_at(node, "against"),
             tuple(self.rolls(node)),
-            tuple(self.expected_verdicts(node, position)),
+            tuple((choices, word) for choices, word, _ in expected),
             tuple(self.words_of(node, "rules")),
             told.place,
+            tuple(place for *_, place in expected),
         )
 
     def side_and_bound(self, node: Keys, position: Position) -> None:
@@ -278,8 +282,8 @@ class _Reading(RecordReading):
 
     def expected_verdicts(
         self, node: Keys, position: Position
-    ) -> Iterator[tuple[tuple[tuple[str, str], ...], str]]:
-        """The verdicts that the case tells, by the choices under which they are given."""
+    ) -> Iterator[tuple[tuple[tuple[str, str], ...], str, Place]]:
+        """The verdicts that the case expects, each with its choices and its place."""
         found = node.get("expect")
         if found is None:
             return
@@ -298,7 +302,7 @@ class _Reading(RecordReading):
                 fault = ruling_fault(position.ruleset, question, option)
                 if fault:
                     self.fault(fault.message, key.place)
-            yield tuple(sorted(choices.items())), word
+            yield tuple(sorted(choices.items())), word, key.place
 
 
 def choices_in(key: str) -> dict[str, str]:

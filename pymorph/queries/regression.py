@@ -13,10 +13,9 @@ from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import Case
 from pymorph.queries.consistency import check
 from pymorph.queries.encoding import record_json
-from pymorph.queries.partition import defaults_of
 from pymorph.queries.replay import replay
 from pymorph.queries.test_runner import faults_of
-from pymorph.queries.verdicts import unexpected
+from pymorph.queries.verdicts import expectation_faults, unexpected
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state import test_case
@@ -125,11 +124,7 @@ def _record(name: str) -> Tried:
 
 def _case(name: str) -> Tried:
     answer = adjudicate(Case.load(name))
-    faults = []
-    for ruling in answer.claims:
-        for turn in ruling.surprises(defaults_of(answer.case.position)):
-            under = ", ".join(f"{q}={o}" for q, o in turn.under.items()) or "the defaults"
-            faults.append(f"{ruling.claim}: {turn.after} under {under}, expected {turn.before}")
+    faults = (f"{fault.place}: {fault.message}" for fault in expectation_faults(answer))
     left = unexpected(answer)
     notes = [f"of {left} claim{'s' * (left > 1)} no verdict is expected"] * bool(left)
     expected = sum(len(ruling.stated.expect) for ruling in answer.claims)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.errors import Fault, Place
 from pymorph.queries.encoding import record_json
+from pymorph.queries.partition import defaults_of
 from pymorph.queries.results import Figure
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Rule
+from pymorph.state.claim import UNDECIDED
 from pymorph.terms import brief
 from pymorph.yamlio import Json
 
@@ -95,11 +98,18 @@ class ClaimVerdict:
                 return account
         raise KeyError(str(dict(choices)))
 
+    def word_under(self, choices: Choices, defaults: Choices) -> str:
+        """The verdict under some choices; undecided, if these were not looked into."""
+        try:
+            return self.under(choices, defaults).verdict
+        except KeyError:
+            return UNDECIDED
+
     def surprises(self, defaults: Choices) -> list[VerdictTurn]:
         """Where the verdict is not the one that the file of the case expects."""
         found = []
         for pairs, expected in self.stated.expect:
-            verdict = self.under(dict(pairs), defaults).verdict
+            verdict = self.word_under(dict(pairs), defaults)
             if verdict != expected:
                 found.append(VerdictTurn(dict(pairs), expected, verdict))
         return found
@@ -155,6 +165,59 @@ class Adjudication:
 def unexpected(answer: Adjudication) -> int:
     """The number of claims of which the file expects no verdict."""
     return sum(not ruling.stated.expect for ruling in answer.claims)
+
+
+def expectation_faults(answer: Adjudication) -> Iterator[Fault]:
+    """Where a case expects another verdict than the rules give, or does not say all that decides.
+
+    A claim has its verdict by default, each question on which it depends, and the fewest choices
+    that turn it; it names no other question. A file that expects no verdict at all has no fault.
+    """
+    if unexpected(answer) == len(answer.claims):
+        return
+    defaults = defaults_of(answer.case.position)
+    ruled = answer.case.position.rulings
+    for ruling in answer.claims:
+        for message, place in _expectation_faults(ruling, defaults, ruled):
+            yield Fault(f"{message}: {ruling.claim}", place)
+
+
+def _expectation_faults(
+    ruling: ClaimVerdict, defaults: Choices, ruled: Choices
+) -> Iterator[tuple[str, Place | None]]:
+    stated, every = ruling.stated, ruling.stated.place
+    places = stated.expect_at or (every,) * len(stated.expect)
+    known = {choices for choices, _ in stated.expect}
+    named: dict[str, Place | None] = {}
+    for (choices, word), place in zip(stated.expect, places, strict=True):
+        for question, _ in choices:
+            named.setdefault(question, place)
+        verdict = ruling.word_under(dict(choices), defaults)
+        if verdict != word:
+            yield f"expected {word} {_under(choices)}, but the rules say {verdict}", place
+    if () not in known:
+        yield f"expected no verdict by default, but the rules say {ruling.defaults}", every
+    turned = [
+        (tuple(sorted(choices.items())), word)
+        for choices, word in ruling.turned_by
+        if tuple(sorted(choices.items())) not in known
+    ]
+    for choices, word in turned:
+        yield f"expected no other verdict {_under(choices)}, but the rules say {word}", every
+    untold = {*ruling.depends_on} - named.keys() - {q for choices, _ in turned for q, _ in choices}
+    for question in sorted(untold):
+        yield f"the verdict depends on {question}, which 'expect' does not name", every
+    for question in sorted(named.keys() - {*ruling.depends_on}):
+        said = f"'expect' names {question}, on which the verdict does not depend"
+        if question in ruled:
+            said = f"'expect' names {question}, which is ruled as {ruled[question]}"
+        yield said, named[question]
+
+
+def _under(choices: tuple[tuple[str, str], ...]) -> str:
+    """Under which choices, in words."""
+    told = ", ".join(f"{question}={option}" for question, option in choices)
+    return f"if {told}" if told else "by default"
 
 
 def cited(rule: Rule) -> Json:

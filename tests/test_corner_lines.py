@@ -135,23 +135,23 @@ def test_as_lines_to_a_middle(board: Board, data: st.DataObject) -> None:
 @given(one=corners(SQUARE_GRID), other=corners(SQUARE_GRID))
 def test_squares_agree_with_clipping(one: Symbol, other: Symbol) -> None:
     """The squares inside which the line runs for a length, in order, are those that it has."""
-    points = []
+    points: list[tuple[Fraction, Fraction]] = []
     for end in (one, other):
         (x, y), (right, up) = (
             SQUARE_GRID.coordinates[end.arguments[0]],
             SQUARES.corners[end.arguments[1]],
         )
         points.append((x + Fraction(right, 2), y + Fraction(up, 2)))
-    start, end = points
+    begins, ends = points
     expected = []
     for place, (column, row) in SQUARE_GRID.coordinates.items():
         low, high = Fraction(0), Fraction(1)
-        for at, to, middle in zip(start, end, (column, row), strict=True):
+        for at, to, middle in zip(begins, ends, (column, row), strict=True):
             way = to - at
             if way:
                 cut = sorted((Fraction(2 * middle - 1, 2) - at, Fraction(2 * middle + 1, 2) - at))
-                ends = sorted(each / way for each in cut)
-                low, high = max(low, ends[0]), min(high, ends[1])
+                reached = sorted(each / way for each in cut)
+                low, high = max(low, reached[0]), min(high, reached[1])
             elif abs(at - middle) >= Fraction(1, 2):
                 high = Fraction(-1)
         if low < high:

@@ -21,6 +21,7 @@ from tests.conftest import position_of
 Square = tuple[int, int]
 Edge = frozenset[Square]
 COLUMNS, ROWS = 5, 4
+SIGNS = ("#", "*", "*")
 SQUARES = [(x, y) for x in range(COLUMNS) for y in range(ROWS)]
 WAYS = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}
 CORNERS = ("blocked_if_both_sides", "blocked_if_any_side", "never_blocked")
@@ -40,7 +41,9 @@ def around(squares: Iterable[Square]) -> set[Edge]:
     return found
 
 
-def drawing(filled: Collection[Square], edges: Collection[Edge], signs: str = "#**") -> str:
+def drawing(
+    filled: Collection[Square], edges: Collection[Edge], signs: tuple[str, str, str] = SIGNS
+) -> str:
     """A board in characters: what fills a square, an upright edge, and one that lies."""
     full, upright, flat = signs
     lines = []
@@ -229,8 +232,10 @@ def test_morphyry_drawn_or_laid(
         (x, y), (u, v) = edge if data.draw(st.booleans()) else edge[::-1]
         way = next(each for each, step in WAYS.items() if step == (u - x, v - y))
         cards.setdefault(name((x, y)), {})[way] = "temple_wall"
-    whole = duel(drawing((), {frozenset(e) for e in edges}, ".|-"), {}, (stand, facing, corners))
-    parts = duel(drawing((), rest, ".|-"), cards, (stand, facing, corners))
+    whole = duel(
+        drawing((), {frozenset(e) for e in edges}, (".", "|", "-")), {}, (stand, facing, corners)
+    )
+    parts = duel(drawing((), rest, (".", "|", "-")), cards, (stand, facing, corners))
     goals = [f"ticks_to_reach(baganal, {name(goal)})" for goal in SQUARES if goal not in stand]
     told = [
         [(each.name, each.value) for each in figures.forecast(position, *goals, wide=True).figures]

@@ -462,7 +462,7 @@ def test_a_board_has_no_table_and_a_table_no_board() -> None:
 
 def test_its_own_cases_are_good(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["test", str(STANDOFF)]) == app.YES
-    assert "3 files: all good" in capsys.readouterr().out
+    assert "4 files: all good" in capsys.readouterr().out
 
 
 def standing(**at: str) -> Position:

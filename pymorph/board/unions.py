@@ -20,7 +20,7 @@ from pymorph.board.shapes import Point, Polygon, Wall
 Solid = Polygon | Wall
 
 
-class Part(NamedTuple):
+class LinePart(NamedTuple):
     """A part of a line, from 0 to 1, that lies on a shape, and on which sides the shape is."""
 
     low: Fraction
@@ -29,7 +29,7 @@ class Part(NamedTuple):
     right: bool
 
 
-class Stretch(NamedTuple):
+class Covered(NamedTuple):
     """Parts of a line that hang together, and the numbers of the shapes that they belong to."""
 
     low: Fraction
@@ -46,23 +46,23 @@ class Stretch(NamedTuple):
 # -- along a line
 
 
-def stretches(start: Point, end: Point, shapes: Sequence[Solid]) -> list[Stretch]:
+def stretches(start: Point, end: Point, shapes: Sequence[Solid]) -> list[Covered]:
     """What a line has in common with the union of some shapes, in the order of the line."""
     found = [
-        Stretch(part.low, part.high, part.left, part.right, frozenset((number,)))
+        Covered(part.low, part.high, part.left, part.right, frozenset((number,)))
         for number, shape in enumerate(shapes)
         for part in parts(start, end, shape)
     ]
     return joined(found)
 
 
-def joined(found: list[Stretch]) -> list[Stretch]:
+def joined(found: list[Covered]) -> list[Covered]:
     """The same stretches, those that share a point as one."""
-    whole: list[Stretch] = []
+    whole: list[Covered] = []
     for each in sorted(found, key=lambda stretch: stretch[:2]):
         if whole and each.low <= whole[-1].high:
             last = whole.pop()
-            each = Stretch(
+            each = Covered(
                 last.low,
                 max(last.high, each.high),
                 last.left or each.left,
@@ -108,7 +108,7 @@ def pinched(start: Point, end: Point, kinds: Sequence[Sequence[Solid]]) -> list[
     numbers = [(kind, n) for kind, shapes in enumerate(kinds) for n in range(len(shapes))]
     at = {each: number for number, each in enumerate(numbers)}
     found: set[tuple[int, int]] = set()
-    touched: list[Stretch] = []
+    touched: list[Covered] = []
     for kind, shapes in enumerate(kinds):
         for stretch in stretches(start, end, shapes):
             mine = frozenset(at[kind, n] for n in stretch.members)
@@ -122,7 +122,7 @@ def pinched(start: Point, end: Point, kinds: Sequence[Sequence[Solid]]) -> list[
     return sorted(found)
 
 
-def parts(start: Point, end: Point, shape: Solid) -> Iterator[Part]:
+def parts(start: Point, end: Point, shape: Solid) -> Iterator[LinePart]:
     """The parts of a line that lie on a shape. Sides count within the line, without its ends."""
     rows = _wall_parts if isinstance(shape, Wall) else _area_parts
     points = shape.points if isinstance(shape, Wall) else shape
@@ -134,7 +134,7 @@ def parts(start: Point, end: Point, shape: Solid) -> Iterator[Part]:
             continue
         low, high = max(low, Fraction(0)), min(high, Fraction(1))
         inside = low < 1 and high > 0
-        yield Part(low, high, left and inside, right and inside)
+        yield LinePart(low, high, left and inside, right and inside)
 
 
 Row = tuple[Fraction, Fraction, bool, bool]

@@ -59,6 +59,7 @@ def facts() -> Facts:
             plain = f"{name.title()} {pips}"
             title = f"{word} ({plain})" if word else plain
             found[TITLES].add(f'named({word.lower() or f"{name}_{pips}"},"{title}")')
+    found[TITLES] |= {f'named({item},"{title}")' for item, title in sheet()["items"].items()}
     return found
 
 

@@ -147,13 +147,14 @@ def blocked(view: View, one: Square, other: Square) -> bool:
 
 def distances(view: View, start: Square) -> dict[Square, int]:
     """How many steps there are to each square that one can get to."""
-    closed, places = taken(view), board(view)
+    closed, places, walls = taken(view), board(view), solid(view)
     found, layer = {start: 0}, [start]
     while layer:
         further = []
         for x, y in layer:
             for step in ((x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)):
-                if step in places and step not in closed and step not in found:
+                squeezed = {(x, step[1]), (step[0], y)} <= walls  # pha_move_12, by default
+                if step in places and not squeezed and step not in closed and step not in found:
                     found[step] = found[x, y] + 1
                     further.append(step)
         layer = further

@@ -1,8 +1,9 @@
 """``python -m tests.known [RULESET]``: writes the known positions of a ruleset, `known.txt`.
 
-Everything that the cases and the disputes ask of the rules is heard, and put to them once more, to
-see which statements fire in which position. As few positions as can be are kept. For what none of
-them shows, positions are sought within the bounds of the ruleset.
+What the file has is kept, as far as it still holds. For statements that nothing of it shows, what
+the cases and the disputes ask of the rules is heard, file by file, and put to them once more, to see
+which statements fire in which position. For what none of them shows, positions are sought within
+the bounds of the ruleset. As few positions as can be are kept.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from clingo import Symbol, SymbolType
@@ -33,7 +35,14 @@ from pymorph.verify.properties.coverage import searched
 from pymorph.verify.properties.termination import shipped
 from pymorph.verify.scope import Scope
 from pymorph.verify.sources import location
-from pymorph.verify.witnesses import KnownPosition, batches, file_of, fired_in, grounding
+from pymorph.verify.witnesses import (
+    KnownPosition,
+    batches,
+    file_of,
+    fired_in,
+    grounding,
+    known,
+)
 from tests.mutants.trials import Together, Trial, trials_of
 
 HEAD = """\
@@ -134,12 +143,13 @@ def _listed(
 
 
 def shown(
-    setting: Scope, entries: Sequence[KnownPosition]
+    setting: Scope, entries: Sequence[KnownPosition], wanted: Iterable[int] | None = None
 ) -> dict[KnownPosition, frozenset[Shown]]:
-    """The numbers of the statements that fire in each entry, and the rules that are all there is
-    against an action there."""
+    """The numbers of the statements, or of those *wanted*, that fire in each entry, and the rules
+    that are all there is against an action there."""
     statements = setting.sources.statements
-    goals = {n: seen(n, statements[n].text) for n in candidates(setting)}
+    numbers = candidates(setting) if wanted is None else wanted
+    goals = {n: seen(n, statements[n].text) for n in numbers}
     found: dict[KnownPosition, set[Shown]] = {entry: set() for entry in entries}
     for batch in batches(entries):
         control = grounding(setting, batch, goals, ALONE)
@@ -212,15 +222,39 @@ def single(entries: Iterable[KnownPosition]) -> Iterator[KnownPosition]:
         yield from (replace(entry, actions=(), figures=(each,)) for each in entry.figures)
 
 
+def marked(entries: Iterable[KnownPosition]) -> list[KnownPosition]:
+    """The same, those that are no positions of the game marked as such."""
+    kept = list(entries)
+    told = check_of([entry.position for entry in kept])
+    return [
+        replace(entry, flawed=not answer.consistent)
+        for entry, answer in zip(kept, told, strict=True)
+    ]
+
+
+def added(setting: Scope, kept: Sequence[KnownPosition]) -> Iterator[KnownPosition]:
+    """What shows more than is *kept* already, of all that cases and disputes ask."""
+    game = setting.ruleset
+    have = frozenset[Shown]().union(*shown(setting, kept).values())
+    trials = (trial for trial in trials_of(game) if not isinstance(trial, Together))
+    for chapter, group in groupby(trials, key=lambda trial: trial.group):
+        left = set(candidates(setting)) - have
+        if not left:
+            return
+        print(f"{len(left)} statements are left before {chapter}", file=sys.stderr)
+        entries = {entry for trial in group for entry in heard(game, trial)}
+        new = {
+            entry: showing - have
+            for entry, showing in shown(setting, marked(merged(entries)), sorted(left)).items()
+        }
+        for entry in covering(new):
+            have |= new[entry]
+            yield entry
+
+
 def fewest(setting: Scope, entries: Iterable[KnownPosition]) -> list[KnownPosition]:
     """As few positions as can be, with as few questions, that show all that these do."""
-    candidates = merged(entries)
-    told = check_of([entry.position for entry in candidates])
-    candidates = [
-        replace(entry, flawed=not answer.consistent)
-        for entry, answer in zip(candidates, told, strict=True)
-    ]
-    kept = covering(shown(setting, candidates))
+    kept = covering(shown(setting, marked(merged(entries))))
     kept = merged(covering(shown(setting, list(single(kept)))))
     often = Counter(entry.position.board for entry in kept)
 
@@ -250,20 +284,26 @@ def sought(setting: Scope, numbers: Iterable[int]) -> Iterator[KnownPosition]:
                 yield KnownPosition(found.position, (found.action,) if found.action else ())
 
 
+def write(setting: Scope, kept: Iterable[KnownPosition]) -> None:
+    """Write the file of a ruleset."""
+    path = file_of(setting.ruleset)
+    lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)
+    yamlio.write(path, HEAD + lines)
+
+
 def main(words: Sequence[str]) -> int:
     """Write the file. The exit code is 2, if there is no such ruleset."""
     try:
         setting = Scope(loader.load(words[0] if words else "morphyry"))
-        entries = {KnownPosition(position) for position in (*setting.starts, *shipped(setting))}
-        for trial in trials_of(setting.ruleset):
-            if not isinstance(trial, Together):  # its cases are trials, too
-                entries.update(heard(setting.ruleset, trial))
-        kept = fewest(setting, entries)
+        kept = [KnownPosition(position) for position in (*setting.starts, *shipped(setting))]
+        kept = marked(merged([*known(setting).entries, *kept]))
+        kept = fewest(setting, [*kept, *added(setting, kept)])
+        write(setting, kept)  # the search may take long
         missing = set(candidates(setting)) - fired_in(setting, kept)
-        kept = fewest(setting, [*kept, *sought(setting, missing)])
-        path = file_of(setting.ruleset)
-        lines = "".join(f"{entry.line(path.parent)}\n" for entry in kept)
-        yamlio.write(path, HEAD + lines)
+        others = list(sought(setting, missing))
+        if others:
+            kept = fewest(setting, [*kept, *others])
+            write(setting, kept)
     except PymorphError as error:
         print(error, file=sys.stderr)
         return 2

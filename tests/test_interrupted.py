@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
@@ -317,8 +318,43 @@ def test_faults_of_a_file(tmp_path: Path, told: str, message: str) -> None:
     line = start_of(tmp_path).line()
     with pytest.raises(InputError, match=message.replace("(", r"\(").replace(")", r"\)")):
         Position.parse(line.replace("turn: anna", f"unfinished: {told}, turn: anna"))
-    good = line.replace("turn: anna", "unfinished: [throws(anna, 2)], turn: anna")
-    assert left(Position.parse(good)) == ["throws(anna, 2)"]
+
+
+def test_nothing_is_unfinished_where_no_roll_is_due(tmp_path: Path) -> None:
+    """A file says so, with its line; also in a record, and after the last roll."""
+    start = start_of(tmp_path)
+    held = after(start, "throws(anna, 3)")
+    assert Position.load(held.line()) == held
+    message = (
+        r"no roll is due in this position, so none interrupted 'throws\(anna, 2\)'; "
+        r"remove 'unfinished', or write the position in which the roll is due"
+    )
+    path = tmp_path / "start.yaml"
+    path.write_text(start.yaml(tmp_path) + "unfinished: [throws(anna, 2)]\n")
+    last = path.read_text().count("\n")
+    with pytest.raises(InputError, match=rf"start.yaml:{last}:1: {message}"):
+        Position.load(path)
+    done = after(start, "throws(anna, 2)", *rolls(2, 3)).line()
+    with pytest.raises(InputError, match=message):
+        Position.parse(done.replace("turn: anna", "unfinished: [throws(anna, 2)], turn: anna"))
+    inner = path.read_text().replace("\n", "\n  ")
+    for text in (f"position:\n  {inner}\nplay: []\n", "position: start.yaml\nplay: []\n"):
+        with pytest.raises(InputError, match=message):
+            Record.parse(text, "game.yaml", tmp_path)
+    game = record_of(held, (rolls(2)[0],), (rolls(3)[0],), (rolls(4)[0],))
+    assert Record.parse(game.yaml(tmp_path), "game.yaml", tmp_path) == game
+
+
+def test_a_ruling_beside_the_position_may_call_for_the_roll(tmp_path: Path) -> None:
+    """mor_call_01: a record's own ruling decides whether a roll is due where it begins."""
+    start = Position.load(EXAMPLES / f"{JAB}.yaml").with_rulings({"call_check": "roll_d10"})
+    held = after(start, "advance(baganal, main, 5)")
+    data = dict(held.data())
+    rulings = data.pop("rulings")
+    text = json.dumps({"position": data, "rulings": rulings, "play": []})
+    assert Record.parse(text, "game.yaml", EXAMPLES).position == held
+    with pytest.raises(InputError, match="no roll is due"):
+        Record.parse(text.replace("roll_d10", "threshold_at_least"), "game.yaml", EXAMPLES)
 
 
 # -- a game that ships -----------------------------------------------------------------------------

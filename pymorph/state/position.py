@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from clingo import Function, Symbol, SymbolType, parse_term
+from clingo import Function, Number, Symbol, SymbolType, parse_term
 
 from pymorph import yamlio
 from pymorph.asp.facts import (
@@ -40,7 +40,8 @@ from pymorph.terms import (
     sorted_symbols,
     text_of,
 )
-from pymorph.yamlio import Data
+from pymorph.yamlio import Data, Node
+from pymorph.yamlio import Mapping as Keys
 
 if TYPE_CHECKING:
     from pymorph.board.geometry import Geometry
@@ -96,7 +97,29 @@ class Position:
         """The position that a YAML text describes, be it a file's or the one-line form."""
         checked = yamlio.decode(text.encode("utf-8", "replace"), name)
         root, faults = yamlio.parse(checked, name)
-        return cls(*Reading(base, faults).contents(root))
+        found = cls(*Reading(base, faults).contents(root))
+        found.require_roll(root)
+        return found
+
+    def require_roll(self, root: Node) -> None:
+        """Raises: InputError, if *root* says that a roll interrupted actions, and none is due."""
+        if not self.unfinished or not isinstance(root, Keys) or HIDDEN in self.fluents.values():
+            return
+        from pymorph.asp import solver
+
+        part = self.ruleset.slices["pause"]
+        try:
+            due = part.parts and solver.solve(part, self.facts(Number(0)), self.geometry)["chance"]
+        except RulesetError:
+            return  # whoever asks about the position says what is wrong, and where
+        if not due:
+            rest = text_of(self.unfinished[0])
+            place = next(key.place for key, _ in root.entries if key.text == UNFINISHED)
+            message = (
+                f"no roll is due in this position, so none interrupted {clipped(rest, 80)};"
+                f" remove {UNFINISHED!r}, or write the position in which the roll is due"
+            )
+            raise InputError(Fault(message, place))
 
     @cached_property
     def scene(self) -> Scene:

@@ -145,6 +145,8 @@ class RecordReading(Reading):
                 message = "the key 'position' is missing: a file beside the record, or a position"
                 raise InputError(Fault(message, root.place))
             position = self.placed(node, root)
+            rulings = self.rulings(root, position.ruleset)
+            position.with_rulings(rulings).require_roll(node)
             if root.get("ruleset") is not None and self.ruleset(root) != position.ruleset:
                 message = f"the position is one of {position.ruleset.name}, another game"
                 self.fault(message, node.place)

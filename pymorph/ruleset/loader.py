@@ -153,6 +153,7 @@ class Ruleset:
             each.id: each._replace(
                 sources=tuple((d, title, section) for d, title, section in each.sources),
                 questions=tuple(each.questions),
+                refusals=tuple((action, text) for action, text in each.refusals),
             )
             for each in rows
         }

@@ -1,9 +1,9 @@
 """``python -m tests.known [RULESET]``: writes the known positions of a ruleset, `known.txt`.
 
 What the file has is kept, as far as it still holds. For statements that nothing of it shows, what
-the cases and the disputes ask of the rules is heard, file by file, and put to them once more, to see
-which statements fire in which position. For what none of them shows, positions are sought within
-the bounds of the ruleset. As few positions as can be are kept.
+the cases and the disputes ask of the rules is heard, file by file, and put to them once more, to
+see which statements fire in which position. For what none of them shows, positions are sought
+within the bounds of the ruleset. As few positions as can be are kept.
 """
 
 from __future__ import annotations

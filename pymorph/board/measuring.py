@@ -415,14 +415,11 @@ class Measuring(Graphs):
         found = self._bodies(term)
         if found is None or self.board is None:
             return None
-        labels: dict[str, list[tuple[Symbol, Polygon | Wall]]] = {}
-        for item, shape in found:
-            if not isinstance(shape, Disc) and (piece := self._terrain(item)):
-                labels.setdefault(piece.label, []).append((item, shape))
-        kinds: dict[tuple[str, int], list[tuple[Symbol, Polygon | Wall]]] = {}
-        for label, pieces in labels.items():
-            for each, root in zip(pieces, unions.connected([s for _, s in pieces]), strict=True):
-                kinds.setdefault((label, root), []).append(each)
+        pieces = [(item, piece) for item, _ in found if (piece := self._terrain(item))]
+        roots = unions.connected([p.shape for _, p in pieces], [p.label for _, p in pieces])
+        kinds: dict[int, list[tuple[Symbol, Polygon | Wall]]] = {}
+        for (item, piece), root in zip(pieces, roots, strict=True):
+            kinds.setdefault(root, []).append((item, piece.shape))
         return list(kinds.values())
 
     def _listed(self, term: Symbol) -> list[Named] | None:

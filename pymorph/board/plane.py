@@ -56,13 +56,8 @@ class Plane:
     def wholes(self) -> tuple[int, ...]:
         """For each piece the number of the first of those that make one with it: all that has one
         label and hangs together."""
-        first = list(range(len(self.terrain)))
-        for label in {piece.label for piece in self.terrain}:
-            same = [n for n, piece in enumerate(self.terrain) if piece.label == label]
-            roots = unions.connected([self.terrain[n].shape for n in same])
-            for number, root in zip(same, roots, strict=True):
-                first[number] = same[root]
-        return tuple(first)
+        shapes = [piece.shape for piece in self.terrain]
+        return tuple(unions.connected(shapes, [piece.label for piece in self.terrain]))
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:

@@ -250,8 +250,8 @@ def _in_wedge(way: Point, right: Point, left: Point) -> bool:
 # -- which hang together
 
 
-def connected(shapes: Sequence[Solid]) -> list[int]:
-    """For each shape the number of the first of those that hang together with it."""
+def connected(shapes: Sequence[Solid], labels: Sequence[str]) -> list[int]:
+    """For each shape the number of the first of those with its label that hang together with it."""
     boxes = [_box(shape) for shape in shapes]
     first = list(range(len(shapes)))
 
@@ -265,7 +265,7 @@ def connected(shapes: Sequence[Solid]) -> list[int]:
         left, low, _, top = boxes[number]
         going = [n for n in going if boxes[n][2] >= left]
         for n in going:
-            if boxes[n][1] <= top and boxes[n][3] >= low:
+            if labels[n] == labels[number] and boxes[n][1] <= top and boxes[n][3] >= low:
                 one, other = sorted((root(number), root(n)))
                 if one != other and share(shapes[number], shapes[n]):
                     first[other] = one

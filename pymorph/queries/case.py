@@ -140,7 +140,6 @@ class _Reading(RecordReading):
         self.words, self.scene = position.ruleset.vocabulary, position.scene
         self.odd = set()
         self.actions = {}
-        position = position.with_rulings(self.rulings(root, position.ruleset))
         found = Case(
             position,
             tuple(self.claims(root, position)),

@@ -127,7 +127,7 @@ class RecordReading(Reading):
         self.odd = set()
         self.actions: dict[str, tuple[str, str]] = {}  # as written: the term, what is wrong with it
         found = Record(
-            position.with_rulings(self.rulings(root, position.ruleset)),
+            position,
             tuple(self.moves(root)),
             self.word(root, "version"),
             self.word(root, "hash"),
@@ -138,15 +138,18 @@ class RecordReading(Reading):
         return found
 
     def start(self, root: Keys) -> Position:
-        """The position that the record begins with. Raises: InputError, if it cannot be read."""
+        """The position that the record begins with, under its rulings.
+
+        Raises: InputError, if it cannot be read.
+        """
         node = root.get("position")
         try:
             if node is None:
                 message = "the key 'position' is missing: a file beside the record, or a position"
                 raise InputError(Fault(message, root.place))
             position = self.placed(node, root)
-            rulings = self.rulings(root, position.ruleset)
-            position.with_rulings(rulings).require_roll(node)
+            position = position.with_rulings(self.rulings(root, position.ruleset))
+            position.require_roll(node)
             if root.get("ruleset") is not None and self.ruleset(root) != position.ruleset:
                 message = f"the position is one of {position.ruleset.name}, another game"
                 self.fault(message, node.place)

@@ -65,6 +65,7 @@ class OpenReadings:
     ) -> None:
         told = [fact for fact in facts if (fact.name, len(fact.arguments)) != RULED]
         every = ruleset.options
+        told += [Function("left_open", [Function(q)]) for q in every if q not in fixed]
         opening = part.opened(told, every, ruleset.bounds, wanted, proposing)
         situations = [fact.arguments[0] for fact in told if fact.name == "situation"]
         self.questions = {q: every[q] for q in opening.questions if q not in fixed}

@@ -11,8 +11,8 @@ UNDEFINED: Signature = ("undefined", 1)
 INPUTS: frozenset[Signature] = frozenset(
     {
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
-        ("on_table", 1), ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1),
-        ("surveying", 1), ("checking", 1), ("claims_legal", 3), ("claims_value", 5),
+        ("on_table", 1), ("left_open", 1), ("excused", 3), ("taken_out", 1), ("wanted", 2),
+        ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3), ("claims_value", 5),
         ("claims_known", 3), ("sought", 2), ("next", 3), ("threat_of", 2), ("area_of", 2),
         ("route_of", 2), EVERYWHERE, EVERYBODY,
     }

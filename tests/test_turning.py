@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from clingo import Symbol
 
 from pymorph import Position, why
@@ -131,3 +132,21 @@ def test_a_test_case_asks_for_the_verdict_alone(monkeypatch: pytest.MonkeyPatch)
     asking = [c for c in cases if any(one.kind in kinds for i in c.items for one in i.expected)]
     monkeypatch.setattr(explanation, "_turned", None)
     assert list(test_runner.faults(asking[0])) == []
+
+
+def test_where_a_move_stops_within_reach() -> None:
+    """Which spaces a move stops in hangs on six questions, whose readings are asked all at once."""
+    bases = yaml.safe_load(
+        (casework.folder("quick_start_skirmish") / "bases.yaml").read_text("utf-8")
+    )
+    alley = bases["alley"]
+    alley["figures"]["w2"] |= {"at": "f2", "ready": "dagger"}
+    alley["figures"]["f3"] |= {"card": "courier", "ready": "dagger"}
+    position = application.apply(Position.parse(yaml.safe_dump(alley)), "activate(f3)").position
+    round_it = why(position, "move(f3, walk, f1)")
+    turns = {(turning.question, *by) for turning in round_it.readings for by in turning.turned_by}
+    assert turns == {
+        ("reach_zone_front", "reach0_all_round", False),
+        ("stopping", "always_stop", False),
+    }
+    assert unlike(position, 2, random.Random(4)) == []

@@ -62,6 +62,7 @@ VERBS = {
     verb.name: verb
     for verb in (
         Verb("legal", "legal"),
+        Verb("outcome", "outcome"),
         Verb("asked", "judge", ("proposed",)),
         Verb("why", "why"),
         Verb("forecast", "forecast"),

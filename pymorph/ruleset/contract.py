@@ -13,7 +13,7 @@ INPUTS: frozenset[Signature] = frozenset(
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("on_table", 1), ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1),
         ("surveying", 1), ("checking", 1), ("claims_legal", 3), ("claims_value", 5),
-        ("claims_known", 3), ("sought", 2), ("next", 3), ("threat_of", 2), ("area_of", 2),
+        ("claims_known", 3), ("claims_outcome", 3), ("sought", 2), ("next", 3), ("threat_of", 2), ("area_of", 2),
         ("route_of", 2), EVERYWHERE, EVERYBODY,
     }
 )  # fmt: skip
@@ -33,7 +33,8 @@ CONTRACT: frozenset[Signature] = frozenset(
     {
         ("proposed", 3), ("forced", 3), ("chance", 5), ("about", 3), ("forbidden", 3), ("waits", 3),
         ("required", 3), ("required_one", 3), ("accounts", 3),
-        ("unsettled", 4), ("awaited", 3), ("awaited_most", 4), ("over", 2), ("costs", 6),
+        ("unsettled", 4), ("awaited", 3), ("awaited_most", 4), ("over", 2),
+        ("wins", 3), ("drawn", 2), ("score", 4), ("costs", 6),
         ("weighs", 4), ("unfolds", 4), ("sets", 4),
         ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
         ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pymorph.queries.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
     from pymorph.queries.replay import Replay, Stop
     from pymorph.queries.results import (
+        GameOutcome,
         Check,
         Figure,
         Forecast,
@@ -82,7 +83,25 @@ def standstill(answer: Legality, style: Style = PLAIN) -> str:
         return style.bold("play waits for what is to be entered")
     if not answer.over:
         return style.bold("nothing is legal")
-    return f"{style.bold('the game is over')} {style.dim(rule_ids(answer.over))}"
+    return f"{style.bold('the game is over')}{how_it_ended(answer.ruleset, answer.outcome, style)}"
+
+
+def how_it_ended(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> str:
+    """Who has won, with the points, and by which rules, as the end of a line."""
+    if outcome is None:
+        return ""
+    names = [rule.title for rule in map(game.rule, outcome.rules)]
+    rules = f"{', '.join(names)} {style.dim(rule_ids(outcome.rules))}"
+    points = ", ".join(f"{player} {n}" for player, n in outcome.scores.items())
+    told = [outcome_words(outcome.winners, outcome.drawn), points, rules]
+    return f": {', '.join(filter(None, told))}"
+
+
+def outcome_words(winners: Sequence[object], drawn: bool) -> str:
+    """Who has won, in words."""
+    if winners:
+        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
+    return "a draw" if drawn else "nobody wins"
 
 
 def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) -> list[str]:

@@ -13,6 +13,7 @@ from pymorph.queries.results import GameOutcome
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
 
+OVER = ("over", 2)
 SAID = {"over": 0, "wins": 1, "drawn": 0, "score": 2}  # where each atom has its situation
 
 
@@ -34,6 +35,8 @@ def outcome(position: Position) -> GameOutcome | None:
     Who has won is what the rules say; where they say that the game is over and no more, there are
     no winners. Raises: RulesetError if the ruleset does not ground.
     """
+    if not any(position.ruleset.giving("outcome", OVER)):
+        return None
     return outcomes_in(ask("outcome", position, position.facts(situation(0))))[0].outcome
 
 
@@ -53,6 +56,6 @@ def ending_of(rows: Rows) -> Ending:
     over = tuple(sorted({row[-1].name for row in rows["over"]}))
     winners = sorted_symbols({row[0] for row in rows["wins"]})
     cited = {row[-1].name for each in rows.values() for row in each}
-    scores = {str(Term(row[0])): row[1].number for row in sorted(rows["score"])}
+    scores = {str(Term(row[0])): row[1].number for row in rows["score"]}
     told = GameOutcome(tuple(map(Term, winners)), bool(rows["drawn"]), scores, tuple(sorted(cited)))
     return Ending(over, told)

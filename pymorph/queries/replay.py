@@ -9,8 +9,9 @@ from pymorph.errors import Fault, InputError, Place
 from pymorph.queries.application import apply, play_through
 from pymorph.queries.chance import Dice
 from pymorph.queries.encoding import record_json
+from pymorph.queries.endings import outcome
 from pymorph.queries.outcomes import LineOfPlay, Outcome, value, written
-from pymorph.queries.results import Roll, Why
+from pymorph.queries.results import GameOutcome, Roll, Why
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, heading_of
@@ -92,10 +93,20 @@ class Replay:
     def good(self) -> bool:
         return self.stop is None and not self.differs
 
+    @property
+    def ending(self) -> GameOutcome | None:
+        """Who has won, if the game is over then."""
+        return outcome(self.position)
+
     def json(self) -> Json:
         made = self.made_under
         under = {"version": made[0], "hash": made[1]} if made else None
-        more = {"made_under": under, "illegal": self.stop, **written(self.position)}
+        more = {
+            "made_under": under,
+            "outcome": self.ending,
+            "illegal": self.stop,
+            **written(self.position),
+        }
         return record_json(self, "ruleset", "stop", **head(self.ruleset), **more)
 
 

@@ -20,8 +20,8 @@ class Tally:
 
     *widths* has in how many positions, after so many actions, so many could be chosen; *steps* in
     how many single steps a rule changed something or had an event happen, and *used* in how many
-    games, where it may also have ended them. *outcomes* are how many games had such winners, or were
-    drawn, and *scores* in how many somebody came to so many points.
+    games, where it may also have ended them. *outcomes* are how many games had such winners, or
+    were drawn, and *scores* in how many somebody came to so many points.
     """
 
     games: int = 0

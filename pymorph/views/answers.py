@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from pymorph.queries.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
     from pymorph.queries.replay import Replay, Stop
     from pymorph.queries.results import (
-        GameOutcome,
         Check,
         Figure,
         Forecast,
+        GameOutcome,
         Legality,
         Reason,
         Roll,
@@ -83,18 +83,18 @@ def standstill(answer: Legality, style: Style = PLAIN) -> str:
         return style.bold("play waits for what is to be entered")
     if not answer.over:
         return style.bold("nothing is legal")
-    return f"{style.bold('the game is over')}{how_it_ended(answer.ruleset, answer.outcome, style)}"
+    return over(answer.ruleset, answer.outcome, style)[0]
 
 
-def how_it_ended(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> str:
-    """Who has won, with the points, and by which rules, as the end of a line."""
+def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> list[str]:
+    """That the game is over, if it is: who has won, with the points, and by which rules."""
     if outcome is None:
-        return ""
+        return []
     names = [rule.title for rule in map(game.rule, outcome.rules)]
     rules = f"{', '.join(names)} {style.dim(rule_ids(outcome.rules))}"
     points = ", ".join(f"{player} {n}" for player, n in outcome.scores.items())
     told = [outcome_words(outcome.winners, outcome.drawn), points, rules]
-    return f": {', '.join(filter(None, told))}"
+    return [f"{style.bold('the game is over')}: {', '.join(filter(None, told))}"]
 
 
 def outcome_words(winners: Sequence[object], drawn: bool) -> str:
@@ -336,6 +336,7 @@ def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> 
     blocks = [step_lines(step, style, everything) for step in answer.steps]
     blocks.append(undone(answer.rest, answer.position))
     coming = [*where(answer.position, style), *pending(answer.pending, style)]
+    coming += over(answer.ruleset, answer.ending, style)
     return with_key(answer.ruleset, spaced(filter(None, [*blocks, coming])), style)
 
 
@@ -512,7 +513,7 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
         if answer.differs
         else style.good(f"{steps}, all by the rules")
     )
-    lines += [verdict, *where(answer.position, style)]
+    lines += [verdict, *where(answer.position, style), *over(answer.ruleset, answer.ending, style)]
     rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
     return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
 

@@ -95,16 +95,18 @@ class GameOutcome(NamedTuple):
     """How a game that is over has ended: who has won, or that it is *drawn*, with what *scores*.
 
     Several *winners* have won together. Where there is none, and it is not drawn either, the rules
-    end the game and say no more. *rules* are those by which it is over and that say who has won.
+    end the game and say no more. *rules* are those by which it is over and that say who has won;
+    none where the players have ended it, for a *reason* that the record has.
     """
 
     winners: tuple[Term, ...]
     drawn: bool
     scores: Mapping[str, int]
     rules: tuple[str, ...]
+    reason: str = ""
 
     def json(self) -> Json:
-        return record_json(self)
+        return record_json(self, *(() if self.reason else ("reason",)))
 
 
 @brief

@@ -187,18 +187,14 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
 def _check_winner(position: Position, said: Symbol) -> None:
     """Raises: UnknownName, if no rule says who wins, or that the game is drawn, or nobody here is
     called so."""
-    words = position.ruleset.vocabulary
     if not any(position.ruleset.giving("outcome", (said.name, 3 if said.arguments else 2))):
         what = "who wins" if said.arguments else "that a game is drawn"
         raise UnknownName(Fault(f"no rule of {position.ruleset.title} says {what}"))
     for argument in said.arguments:
-        every = {
-            text_of(m): m
-            for s in words.sorts.values()
-            if s.kind in ("listed", "file")
-            for m in words.members(s.name, position.scene)
-        }
-        if argument not in every.values():
+        from pymorph.state.names import names_of
+
+        every = names_of(position)
+        if text_of(argument) not in every:
             hint = nearest(text_of(argument), every)
             raise UnknownName(Fault(f"unknown {clipped(text_of(argument))} of wins{hint}"))
 

@@ -91,7 +91,8 @@ def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> li
     if outcome is None:
         return []
     names = [rule.title for rule in map(game.rule, outcome.rules)]
-    rules = f"{', '.join(names)} {style.dim(rule_ids(outcome.rules))}"
+    rules = f"{', '.join(names)} {style.dim(rule_ids(outcome.rules))}" if names else ""
+    rules = rules or f"{outcome.reason}, as the record says"
     points = ", ".join(f"{player} {n}" for player, n in outcome.scores.items())
     told = [outcome_words(outcome.winners, outcome.drawn), points, rules]
     return [f"{style.bold('the game is over')}: {', '.join(filter(None, told))}"]
@@ -510,11 +511,14 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
         return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
     verdict = (
         style.bad(f"{steps}, but another end than recorded")
-        if answer.differs
+        if answer.differs or not answer.end_fits
         else style.good(f"{steps}, all by the rules")
     )
     lines += [verdict, *where(answer.position, style), *over(answer.ruleset, answer.ending, style)]
     rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
+    if answer.end and not answer.end_fits:
+        recorded = outcome_words(answer.end.winners, answer.end.drawn)
+        lines.append(f"recorded: {recorded}, {answer.end.reason}")
     return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
 
 

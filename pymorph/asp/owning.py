@@ -1,4 +1,4 @@
-"""What a ruleset calls its own under a name that the core has as well, and how the two are kept apart.
+"""What a ruleset calls its own by a name that the core has as well, and how both are kept apart.
 
 A predicate that a ruleset both gives and reads is its own, unless the contract says what it means.
 Where the core has one of the same name and as many arguments, the ruleset's is called by `OWN` and
@@ -51,7 +51,9 @@ def within_reach(
     found = set(known)
     more = True
     while more:
-        ready = [s for s in waiting if all(any(_is(k, found) for k in row) for row in s.signs.needs)]
+        ready = [
+            s for s in waiting if all(any(_is(k, found) for k in row) for row in s.signs.needs)
+        ]
         reached = {head for s in ready for head in s.heads} - found
         more = bool(reached)
         found |= reached
@@ -75,7 +77,7 @@ def told_apart(
     )
 
 
-def as_written(text: str) -> str:
+def as_named(text: str) -> str:
     """A text with the names that the files have."""
     return OF_CORE.sub("", text)
 

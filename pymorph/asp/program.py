@@ -412,8 +412,8 @@ class Encoding:
         """Refuse the heads of a ruleset's statement that are not its own to derive."""
         for signature in heads:
             if signature[0].startswith("-"):
-                says = f"{clipped(plain(signature))} would be a constraint; give it a name of its own"
-                self.fault(place, says)
+                head = clipped(plain(signature))
+                self.fault(place, f"{head} would be a constraint; give it a name of its own")
 
     def calls(self, node: AST) -> None:
         """Compare each @function in a statement with the allow-list."""
@@ -477,7 +477,7 @@ def lint(
                 yield Fault(f"{told} by a ruleset", statement.place)
         for signature, place in file.derived.items():
             if signature[0].startswith(OWN):
-                yield Fault(f"{plain(signature)} is a name of the core's; give another", place)
+                yield Fault(f"no name of a ruleset begins with {OWN!r}", place)
     names = {name for name, _ in rules.vocabulary}
     defined = rules.vocabulary.union(*(file.defined for file in files))
     known = {name for name, _ in defined}
@@ -494,9 +494,7 @@ def lint(
             yield Fault(f"{plain(signature)} is not defined{guess}", place)
 
 
-def kept_of(
-    statements: Iterable[CheckedStatement], rules: GateRules
-) -> frozenset[Signature]:
+def kept_of(statements: Iterable[CheckedStatement], rules: GateRules) -> frozenset[Signature]:
     """What the core gives for itself, and no ruleset has a word for."""
     return frozenset().union(*(s.heads for s in statements if s.trusted)) - rules.vocabulary
 

@@ -52,7 +52,8 @@ def untimed(atom: AST) -> AST:
     if atom.ast_type != ASTType.Function:
         return atom
     told = [each for each in atom.arguments if getattr(each, "name", "") not in UNTOLD]
-    return atom.update(name=MADE.sub("", atom.name).removeprefix(OWN), arguments=list(map(untimed, told)))
+    name = MADE.sub("", atom.name).removeprefix(OWN)
+    return atom.update(name=name, arguments=list(map(untimed, told)))
 
 
 def atoms_of(node: AST) -> Iterator[Atom]:

@@ -17,21 +17,20 @@ from pymorph.ruleset.signatures import misshapen
 CONTRACT_FACT: Signature = ("contract", 1)
 
 
-def own_words(
-    statements: Sequence[CheckedStatement], rules: GateRules
-) -> frozenset[Signature]:
+def own_words(statements: Sequence[CheckedStatement], rules: GateRules) -> frozenset[Signature]:
     """The predicates of a ruleset that are its own, though the core has a word of that name."""
     heads = given(statements)
     used = heads & read(statements, heads)
     number = contract_of(statements, used)
     later = {word for word in used & SINCE.keys() if SINCE[word] > number}
     shaped = used & SIGNATURES - ESSENTIAL - SINCE.keys()
-    return owned(statements, rules, used) | later | _otherwise(statements, shaped)
+    own = owned(statements, rules, used) | later | _otherwise(statements, shaped)
+    names = {name for name, _ in own}
+    # With another number of arguments, too: a sort is made from all that has the name.
+    return own | {s for s in heads - rules.vocabulary if s[0] in names}
 
 
-def contract_of(
-    statements: Sequence[CheckedStatement], used: Collection[Signature] = ()
-) -> int:
+def contract_of(statements: Sequence[CheckedStatement], used: Collection[Signature] = ()) -> int:
     """The contract that a ruleset is written for; that of 0.4.0, if it does not say."""
     numbers = [] if CONTRACT_FACT in used else list(_told(statements))
     return numbers[0][1] if numbers else FIRST

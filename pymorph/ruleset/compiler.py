@@ -16,7 +16,7 @@ from clingo import Symbol
 from pymorph.asp.ahead import looks_at_others
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
-from pymorph.asp.owning import as_written, told_apart
+from pymorph.asp.owning import as_named, told_apart
 from pymorph.asp.program import GateRules, check, gated, order
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
@@ -107,7 +107,7 @@ def checked(own: Files, core: Files, memory: BuildCache | None = None) -> Checke
     try:
         return _checked(own, core, memory)
     except RulesetError as error:
-        faults = [f._replace(message=as_written(f.message)) for f in error.faults]
+        faults = [f._replace(message=as_named(f.message)) for f in error.faults]
         raise RulesetError(explained(faults, own)) from None
 
 
@@ -252,7 +252,7 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),
         "veiled": veiled(found.everything, found.vocabulary),
-        "doubts": [as_written(str(fault)) for fault in doubted[:MAX_FAULTS]],
+        "doubts": [as_named(str(fault)) for fault in doubted[:MAX_FAULTS]],
     }
     return {BASE: base, **stored(everything, verbs, written)}
 

@@ -23,8 +23,8 @@ INPUTS: frozenset[Signature] = frozenset(
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("on_table", 1), ("excused", 3), ("taken_out", 1), ("wanted", 2), ("wide", 1),
         ("surveying", 1), ("checking", 1), ("claims_legal", 3), ("claims_value", 5),
-        ("claims_known", 3), ("claims_outcome", 3), ("sought", 2), ("next", 3), ("threat_of", 2), ("area_of", 2),
-        ("route_of", 2), EVERYWHERE, EVERYBODY,
+        ("claims_known", 3), ("claims_outcome", 3), ("sought", 2), ("next", 3),
+        ("threat_of", 2), ("area_of", 2), ("route_of", 2), EVERYWHERE, EVERYBODY,
     }
 )  # fmt: skip
 # What the core or the loader derives, and nobody else.
@@ -38,8 +38,8 @@ ENGINE: frozenset[Signature] = frozenset(
         ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3), UNDEFINED,
     }
 )  # fmt: skip
-# What of these a ruleset may call its own, if it gives and reads it: what only a part of the core has
-# to do with. Rules that use this part are refused a word of it; see `asp.owning`.
+# What of these a ruleset may call its own, if it gives and reads it: what only a part of the core
+# has to do with. Rules that use this part are refused a word of it; see `asp.owning`.
 FREE: frozenset[Signature] = frozenset(
     {
         ("wanted", 2), ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3),

@@ -51,10 +51,8 @@ def within_reach(
     found = set(known)
     more = True
     while more:
-        ready = [
-            s for s in waiting if all(any(_is(k, found) for k in row) for row in s.signs.needs)
-        ]
-        reached = {head for s in ready for head in s.heads} - found
+        due = [s for s in waiting if all(any(_is(k, found) for k in row) for row in s.signs.needs)]
+        reached = {head for s in due for head in s.heads} - found
         more = bool(reached)
         found |= reached
     return frozenset(found)

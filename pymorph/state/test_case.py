@@ -39,6 +39,7 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -73,6 +74,7 @@ WORDS = (*KINDS, "do", "undone", "under", "expect")
 OF_DOING = ("events", "no_events", "changes", "told")
 IN_WORDS = ("drawn", "undrawn")  # what is no term
 DRAWN, NOBODY, OPEN = ENDS = ("drawn", "nobody", "open")  # how a game ends, or not, unless one wins
+AN_END = "wins(NAME), drawn, nobody or open"
 
 
 @brief
@@ -312,11 +314,12 @@ class _Reading(RecordReading):
     def ends(self, node: Node) -> list[str]:
         """How the game is said to end, or that it does not."""
         rows = self.scalars(node)
+        if isinstance(node, Sequenced) and not node.items:
+            self.fault(f"'outcome' needs {AN_END}", node.place)
         for row in rows:
-            wins = row.text.startswith("wins(") and row.text.endswith(")")
+            wins = bool(re.fullmatch(r"wins\(.+\)", row.text))
             if not (wins or row.text in ENDS):
-                message = f"expected wins(NAME), drawn, nobody or open, not {clipped(row.text)}"
-                self.fault(message, row.place)
+                self.fault(f"expected {AN_END}, not {clipped(row.text)}", row.place)
             elif not wins and len(rows) > 1:
                 self.fault(f"{row.text!r} stands alone in 'outcome'", row.place)
         return sorted(self.term_of(row) for row in rows)

@@ -177,14 +177,14 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
         forms_of(position, str(terms[0]))
         return ClaimPart("legal", positive == (symbol.name == "legal"), terms)
     if symbol.name in ("wins", DRAWN):
-        _check_winner(position, symbol)
+        check_winner(position, symbol)
         return ClaimPart("outcome", positive, (Term(symbol),))
     for term in terms:
         check_event(position, term.symbol)
     return ClaimPart("happens" if number == 1 else "before", positive, terms)
 
 
-def _check_winner(position: Position, said: Symbol) -> None:
+def check_winner(position: Position, said: Symbol) -> None:
     """Raises: UnknownName, if no rule says who wins, or that the game is drawn, or nobody here is
     called so."""
     if not any(position.ruleset.giving("outcome", (said.name, 3 if said.arguments else 2))):

@@ -53,6 +53,7 @@ _HOMES = {
     "plan": "queries.planning",
     "replay": "queries.replay",
     "odds": "queries.odds",
+    "outcome": "queries.endings",
     "rolls_due": "queries.chance",
     "seeded": "queries.chance",
     "simulate": "queries.simulation",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from pymorph.queries.compiled_table import compiled
     from pymorph.queries.consistency import as_seen_by, check, check_of
     from pymorph.queries.counting import count
+    from pymorph.queries.endings import outcome
     from pymorph.queries.explanation import why
     from pymorph.queries.figures import forecast
     from pymorph.queries.happenings import why_event, why_event_in
@@ -140,6 +142,7 @@ __all__ = [
     "load_ruleset",
     "load_rulings",
     "odds",
+    "outcome",
     "plan",
     "replay",
     "rolls_due",

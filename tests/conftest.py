@@ -59,6 +59,17 @@ def position_of(data: dict[str, Any], name: str = "<case>") -> Position:
     return Position.parse(yamlio.flow(data), name)
 
 
+def ended(position: Position) -> str:
+    """How a game has ended: who has won, `drawn`, or `nobody`; `open`, if it is not over."""
+    from pymorph.queries.endings import outcome
+
+    found = outcome(position)
+    if found is None:
+        return "open"
+    words = [*map(str, found.winners), *["drawn"] * found.drawn]
+    return " and ".join(words) or "nobody"
+
+
 @pytest.fixture
 def tmp_path(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory

@@ -127,7 +127,9 @@ MEANINGS = {
     "version": EDITION,
     "hash": EDITION,
     "position": "a position, the name of its file, or a position in one line; in a case a record, too",
-    "result": "the position that it came to, in one line and in quotes",
+    "result": "the position that it came to, in one line and in quotes; or, where the players ended the "
+    "game, who `wins` (a name or several) or `drawn: yes`, and why: `by`, such as resignation, with "
+    "that `position` if wanted",
     "play": "the steps, one after the other",
     "id": "a name for the case",
     "title": "what it is about",

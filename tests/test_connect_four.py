@@ -12,7 +12,7 @@ from pymorph.errors import IllegalAction
 from pymorph.queries import application, consistency, counting, explanation, legality
 from pymorph.state.position import Position
 from tests import boards, exactness
-from tests.conftest import EXAMPLES, position_of
+from tests.conftest import EXAMPLES, ended, position_of
 
 FOLDER = EXAMPLES / "rulesets" / "connect_four"
 START = FOLDER / "positions" / "start.yaml"
@@ -76,7 +76,7 @@ def test_con_04_four_in_a_row(columns: dict[str, str], last: str) -> None:
     three = position("red", **columns)
     assert len(legality.legal_actions(three)) == 7
     outcome = application.apply(three, f"drop(red, {last})")
-    assert [str(event.event) for event in outcome.events] == ["won(red)"]
+    assert ended(outcome.position) == "red"
     assert legality.legal_actions(outcome.position) == ()
     assert rules(outcome.position, "drop(yellow, a)") == ["con_04"]
 
@@ -86,10 +86,14 @@ def test_con_04_three_and_another_colour() -> None:
     at = position("red", e="r", f="r", g="r", d="y")
     assert legality.legal_actions(at)
     after = application.apply(at, "drop(red, d)")
-    assert not after.events
+    assert ended(after.position) == "open"
     assert legality.legal_actions(after.position)
 
 
+LAST = {
+    "a": "yryrrr", "b": "yryyyr", "c": "yryryr", "d": "ryryr", "e": "rrryrr", "f": "yyyryy",
+    "g": "ryrryy",
+}  # fmt: skip
 FULL = {"a": "rryyrr", "b": "yyrryy", "c": "rryyrr", "d": "yyrryy", "e": "rryyrr", "f": "yyrryy"}
 
 
@@ -98,8 +102,16 @@ def test_con_05_a_full_board() -> None:
     last = position("yellow", **FULL, g="rryyr")
     assert [str(action) for action in legality.legal_actions(last)] == ["drop(yellow, g)"]
     outcome = application.apply(last, "drop(yellow, g)")
-    assert not outcome.events
+    assert ended(outcome.position) == "drawn"
     assert legality.legal(outcome.position).over == ("con_05",)
+
+
+def test_con_05_the_last_disc_wins() -> None:
+    """con_05: a full board on which somebody has four in a row is no draw."""
+    last = position("yellow", **LAST)
+    assert ended(last) == "open"
+    won = application.apply(last, "drop(yellow, d)").position
+    assert (ended(won), legality.legal(won).over) == ("yellow", ("con_04",))
 
 
 def test_con_06_no_disc_in_the_air() -> None:

@@ -566,7 +566,7 @@ def test_defined_somewhere() -> None:
     [
         ("forbidden(a, r).", "forbidden/2 is not known; there is forbidden/3"),
         ("p :- forbidden(a, r).", "forbidden/2 is not known; there is forbidden/3"),
-        ("forbidden(a, r). p :- not forbidden(a, r).", "forbidden/2 is not known"),
+        ("#defined forbidden/2. p :- not forbidden(a, r).", "forbidden/2 is not known"),
         ("p :- holds(a, b).", "holds/2 is not known; there is holds/3"),
         ("legal(a).", "legal/1 is not known; there is legal/2"),
         ("#defined entry/4.", "entry/4 is not known; there is entry/5"),

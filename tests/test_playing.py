@@ -128,8 +128,7 @@ def test_who_has_won(play: Play) -> None:
     code, out, err = play(start, *"1212121", "1", "q")
     assert (code, err) == (0, "")
     assert out.count("\n       a   b   c ") == 8
-    ending = out.split("the game is over [con_04]\n")[1]
-    assert ending.startswith("  won(red)\n  Who has four discs in a row")
+    ending = out.split("the game is over: red wins, ")[1]
     assert "undo takes back the last step" in ending
     assert "no action has the number '1'; they go to 0\n" in ending
 

@@ -18,6 +18,7 @@ from clingo.ast import (
 )
 
 from pymorph.asp.facts import PAIRED, Key, Signature, paired
+from pymorph.asp.owning import as_named
 from pymorph.asp.statements import CheckedStatement
 from pymorph.asp.trees import MADE, atoms_of, children, positive, signatures
 
@@ -152,7 +153,7 @@ def as_written(text: str) -> str:
             end += 1
         text = text[: found.start()] + text[end:]
         found = CONDITION.search(text)
-    return MADE.sub("", text)
+    return as_named(MADE.sub("", text))
 
 
 class _Renaming(Transformer):

@@ -8,7 +8,7 @@ go on with the text that is printed from the checked tree, never with the text o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, starmap
 from typing import Final, NamedTuple
@@ -19,8 +19,9 @@ from clingo.ast import AST, ASTType
 from pymorph.asp.dependency import Kind, Signs
 from pymorph.asp.facts import HOLDS, PAIRED, VALUE, Key, Signature, paired
 from pymorph.asp.guard import Lexer, Span, Text, decoded, reworded
+from pymorph.asp.owning import given, read, within_reach
 from pymorph.asp.statements import CheckedStatement, Source, plain, same_name
-from pymorph.asp.trees import Atom, children, signatures
+from pymorph.asp.trees import OWN, Atom, children, signatures
 from pymorph.errors import Fault, Place, RulesetError, clipped, nearest
 
 MAX_FAULTS: Final = 200
@@ -56,6 +57,7 @@ class GateRules:
     contract   what an encoding may give or leave out
     functions  the names and arities that may follow an @
     keyed      predicates whose keys tell their first argument apart
+    free       words of the core of which a ruleset may make its own, if it reads what it gives
     """
 
     engine: frozenset[Signature] = frozenset()
@@ -63,6 +65,7 @@ class GateRules:
     contract: frozenset[Signature] = frozenset()
     functions: frozenset[Signature] = frozenset()
     keyed: frozenset[str] = frozenset({"entry", "total", "never"})
+    free: frozenset[Signature] = frozenset()
 
     @property
     def vocabulary(self) -> frozenset[Signature]:
@@ -408,10 +411,8 @@ class Encoding:
     def derives(self, place: Place, heads: frozenset[Signature]) -> None:
         """Refuse the heads of a ruleset's statement that are not its own to derive."""
         for signature in heads:
-            head = clipped(plain(signature))
-            if signature in self.rules.engine | self.rules.inputs:
-                self.fault(place, f"{head} belongs to the core and cannot be derived by a ruleset")
-            elif signature[0].startswith("-"):
+            if signature[0].startswith("-"):
+                head = clipped(plain(signature))
                 self.fault(place, f"{head} would be a constraint; give it a name of its own")
 
     def calls(self, node: AST) -> None:
@@ -458,19 +459,32 @@ def lint(
 
     What is defined is known only if the files are *complete*, each of them parsed.
     """
+    statements = tuple(chain.from_iterable(file.statements for file in files))
+    heads = given(statements)
+    looked = heads if not complete else read(statements, heads)
+    own = owned(statements, rules, heads & looked)
     trusted = [file for file in files if any(each.trusted for each in file.statements)]
-    kept = frozenset().union(*(file.defined for file in trusted)) - rules.vocabulary
+    kept = kept_of(statements, rules)
     for file in files:
-        for signature in file.derived.keys() & kept if file not in trusted else ():
+        if file in trusted:
+            continue
+        for signature in file.derived.keys() & kept - own:
             told = f"{plain(signature)} is a word of the core; give yours another name"
             yield Fault(told, file.derived[signature])
+        for statement in file.statements:
+            for signature in statement.heads & (rules.engine | rules.inputs) - own:
+                told = f"{clipped(plain(signature))} belongs to the core and cannot be derived"
+                yield Fault(f"{told} by a ruleset", statement.place)
+        for signature, place in file.derived.items():
+            if signature[0].startswith(OWN):
+                yield Fault(f"no name of a ruleset begins with {OWN!r}", place)
     names = {name for name, _ in rules.vocabulary}
     defined = rules.vocabulary.union(*(file.defined for file in files))
     known = {name for name, _ in defined}
     places = chain.from_iterable((*f.read.items(), *f.derived.items()) for f in files)
     for signature, place in places:
         if signature[0] in names:
-            if signature not in rules.vocabulary:
+            if signature not in rules.vocabulary and signature not in heads & looked:
                 others = same_name(signature, rules.vocabulary)
                 yield Fault(f"{plain(signature)} is not known; there is {others}", place)
         elif complete and signature not in defined:
@@ -478,3 +492,22 @@ def lint(
             guess = f"; there is {others}" if others else findings.guess(signature[0], known)
             guess = "" if guess.startswith("; expected") else guess
             yield Fault(f"{plain(signature)} is not defined{guess}", place)
+
+
+def kept_of(statements: Iterable[CheckedStatement], rules: GateRules) -> frozenset[Signature]:
+    """What the core gives for itself, and no ruleset has a word for."""
+    return frozenset().union(*(s.heads for s in statements if s.trusted)) - rules.vocabulary
+
+
+def owned(
+    statements: Sequence[CheckedStatement], rules: GateRules, used: Collection[Signature]
+) -> frozenset[Signature]:
+    """Of what a ruleset gives and reads, its own that the core has as well, for itself or from a
+    part that this ruleset leaves alone."""
+    clashing = frozenset(used) & (kept_of(statements, rules) | rules.free)
+    if not clashing:
+        return clashing
+    core = frozenset().union(*(s.heads for s in statements if s.trusted))
+    known = rules.inputs | (rules.engine - core) | (given(statements) - clashing)
+    kept = kept_of(statements, rules)
+    return clashing - (within_reach(statements, known - clashing) - kept)

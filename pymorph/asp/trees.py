@@ -12,6 +12,7 @@ from clingo.ast import AST, ASTSequence, ASTType
 from pymorph.terms import ANY
 
 MADE = re.compile(r"\b(?:after|could|would|true|maybe)__")  # of a name that no game gives
+OWN = "own__"  # before what a ruleset calls its own, if the core has a word of that name
 UNTOLD = frozenset({"S", "T"})  # the variables of situations and transitions
 Atom = tuple[str, int, list[AST]]  # name, arity and arguments
 
@@ -51,7 +52,8 @@ def untimed(atom: AST) -> AST:
     if atom.ast_type != ASTType.Function:
         return atom
     told = [each for each in atom.arguments if getattr(each, "name", "") not in UNTOLD]
-    return atom.update(name=MADE.sub("", atom.name), arguments=list(map(untimed, told)))
+    name = MADE.sub("", atom.name).removeprefix(OWN)
+    return atom.update(name=name, arguments=list(map(untimed, told)))
 
 
 def atoms_of(node: AST) -> Iterator[Atom]:

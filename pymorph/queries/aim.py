@@ -30,7 +30,7 @@ class Aim:
         self._later = RelevantState(ruleset, "later")
         self._actions = ruleset.vocabulary.actions
         sides = [side for part in claim.here for side in (part.left, part.right) if side]
-        self._judged = any(part.kind == "legal" for part in claim.here)
+        self._judged = any(part.kind in ("legal", "outcome") for part in claim.here)
         self._judged |= any(side.sort in ("figure", "finding") for side in sides)
         self._names = {pattern.name for pattern in self._patterns}
         self._names |= {side.term.symbol.name for side in sides if side.sort == "fluent"}
@@ -84,9 +84,14 @@ class Aim:
 
     @property
     def compared(self) -> Claim:
-        """What it compares and that cannot be read off plainly."""
-        parts = self._here.parts
-        return Claim(tuple(p for p in parts if p.kind == "compare" and _plain_fluent(p) is None))
+        """What it compares and that cannot be read off plainly, and how it says the game ends."""
+        return Claim(
+            tuple(
+                part
+                for part in self._here.parts
+                if part.kind == "outcome" or (part.kind == "compare" and not _plain_fluent(part))
+            )
+        )
 
     @property
     def plain_fluents(self) -> list[Symbol]:

@@ -15,7 +15,7 @@ from pymorph.queries.chance import rolls_with
 from pymorph.queries.changing import Row
 from pymorph.queries.legality import legal_of
 from pymorph.queries.outcomes import Event
-from pymorph.queries.results import Roll
+from pymorph.queries.results import GameOutcome, Roll
 from pymorph.queries.steps import Link, Pair, Refusal, Unfolding, links_of, steps_of
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Item, Position
@@ -41,11 +41,13 @@ NOTHING = Pause()
 
 
 class Prospect(NamedTuple):
-    """What may be done in a position, the rolls that are due, and by which rules it is over."""
+    """What may be done in a position, the rolls that are due, by which rules it is over, and who
+    has won then."""
 
     actions: Sequence[Symbol]
     rolls: tuple[Roll, ...]
     over: tuple[str, ...]
+    outcome: GameOutcome | None = None
 
 
 @dataclass(slots=True)
@@ -160,7 +162,9 @@ class Carrier:
     def prospects(self, positions: Sequence[Position]) -> list[Prospect]:
         """What may be done in each of some positions."""
         return [
-            Prospect([action.symbol for action in found.actions], found.rolls, found.over)
+            Prospect(
+                [action.symbol for action in found.actions], found.rolls, found.over, found.outcome
+            )
             for found in legal_of(positions)
         ]
 

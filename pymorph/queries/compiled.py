@@ -50,7 +50,7 @@ OPENED = (HOLDS[0], RULED[0])
 CHANGED = (("sets", 4), ("clears", 3), ("adds", 5))
 READ = {
     "legal": 2, "unfolds": 4, "chance": 5, "due": 3, "sets": 4, "clears": 3, "adds": 5,
-    "halts": 2, "ends": 3, "happens": 3, "over": 2,
+    "halts": 2, "ends": 3, "happens": 3, "over": 2, "wins": 3, "drawn": 2, "score": 4,
 }  # fmt: skip
 
 
@@ -224,6 +224,9 @@ class CompiledScene:
         self.noted = {name: wanted[name] for name, _ in beside.shown}
         self.actions: dict[Symbol, CompiledAction] = {}
         self.over: dict[str, list[int]] = {}  # by rule, the atoms that say that the game is over
+        self.wins: dict[Symbol, list[int]] = {}  # by winner, those that say so
+        self.scores: dict[tuple[Symbol, int], list[int]] = {}  # with how many points
+        self.drawn: list[int] = []
         self.rolls: dict[tuple[str, tuple[Symbol, ...]], list[tuple[Symbol, int, Fraction]]] = {}
         self._note(wanted)
         self._leave_unfinished()
@@ -326,6 +329,11 @@ class CompiledScene:
             action.legal, action.fits = literal, self._fits(row[0])
         for literal, row in atoms["over"]:
             self.over.setdefault(row[1].name, []).append(literal)
+        for literal, row in atoms["wins"]:
+            self.wins.setdefault(row[0], []).append(literal)
+        for literal, row in atoms["score"]:
+            self.scores.setdefault((row[0], row[1].number), []).append(literal)
+        self.drawn += [literal for literal, _ in atoms["drawn"]]
         for literal, row in atoms["chance"]:
             self._note_roll(literal, row)
         for literal, row in atoms["due"]:

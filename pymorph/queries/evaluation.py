@@ -38,6 +38,7 @@ TRUE, FALSE, VOID, OPEN = "true", "false", "void", "open"
 WORDS = {TRUE: UPHELD, FALSE: REJECTED, VOID: INAPPLICABLE, OPEN: "hidden"}
 OPERATORS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 FIGURED = ("total", "never", "finding", "unknown", "entry", "ground")
+ENDED = ("over", "wins", "drawn")
 REASONED = ("reason", "unsettled", "costs")
 MOST_ACCOUNTS = 24
 KNOWN = "claims_known"
@@ -67,6 +68,9 @@ class PosedClaim:
         for action in self.actions:
             yield Function("asked", [action, here])
             yield Function("claims_legal", [number, action, here])
+        if self.part.kind == "outcome":
+            yield Function("claims_outcome", [number, self.part.terms[0].symbol, here])
+            return
         if self.actions:
             return
         left, right = self.part.left, self.part.right
@@ -260,10 +264,13 @@ class ClaimEvaluation:
         puts = self.puts[number]
         actions = {action for one in puts for action in one.actions}
         operands = {side.term.symbol for one in puts for side in _figures(one.part)}
+        ending = any(one.part.kind == "outcome" for one in puts)
 
         def about(atom: Symbol) -> bool:
             if atom.name in FIGURED:
                 return atom.arguments[0] in operands
+            if atom.name in ENDED:
+                return ending
             return atom.name in REASONED and atom.arguments[0] in actions
 
         for under, alike in self._opened.cells(choices, about, MOST_ACCOUNTS):
@@ -282,6 +289,8 @@ class ClaimEvaluation:
         wanted = [Term(short_name(self.position, symbol)) for symbol in sorted_symbols(telling)]
         rules: set[str] = set()
         hidden = {str(g) for f in figures if f.value == "unknown" for g in f.grounds}
+        if any(one.part.kind == "outcome" for one in puts) and atoms["over"]:
+            rules |= {atom.arguments[-1].name for name in ENDED for atom in atoms[name]}
         for one in puts:
             for reasons in resting_on(why_by(self.position, Term(a), atoms) for a in one.actions):
                 rules |= {reason.rule.id for reason in reasons.reasons}
@@ -362,7 +371,9 @@ def relevant_fluents(position: Position, claim: Claim) -> frozenset[str] | None:
         if side is not None and side.sort == "fluent"
     }
     puts = pose(position, claim, 0)
-    asking = [one for one in puts if one.actions or _figures(one.part)]
+    asking = [
+        one for one in puts if one.actions or one.part.kind == "outcome" or _figures(one.part)
+    ]
     if not asking:
         return frozenset(named)
     facts = _facts(position, asking, situation(0))
@@ -373,6 +384,8 @@ def relevant_fluents(position: Position, claim: Claim) -> frozenset[str] | None:
 def _wanted(position: Position, puts: Sequence[PosedClaim]) -> Iterator[Key]:
     """The atoms that bear on these parts."""
     yield ("verdict", 2, None)
+    if any(one.part.kind == "outcome" for one in puts):
+        yield from (("over", 2, None), ("wins", 3, None), ("drawn", 2, None))
     named = {side.term.name for one in puts for side in _figures(one.part)}
     functors = sorted({action.name for one in puts for action in one.actions})
     if functors:

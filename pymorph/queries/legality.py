@@ -21,6 +21,7 @@ from pymorph.queries.batch import (
 )
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
+from pymorph.queries.endings import outcomes_in
 from pymorph.queries.proposals import hold_to_sorts
 from pymorph.queries.results import Awaited, Doubt, Forbidden, Legality
 from pymorph.state.names import ambiguous, forms_of, typed_actions
@@ -104,7 +105,7 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
         doubtful = by_situation(atoms["unsettled"], 2)
         chances = by_situation(atoms["chance"], 3)
         told = by_situation(atoms["about"], 2)
-        ended = by_situation(atoms["over"], 0)
+        endings = outcomes_in(atoms)
         over_if = by_situation(atoms.get(OVER_IF, ()), 1)
         entries = by_situation(atoms["awaited"], 1)
         bounds = by_situation(atoms["awaited_most"], 3)
@@ -117,7 +118,6 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
             doubts = doubts_in(doubtful.get(number, ()), {})
             if doubts:
                 doubts = real_doubts(position, doubts)
-            over = tuple(sorted(row[1].name for row in ended.get(number, ())))
             awaited = awaited_in(entries.get(number, ()), bounds.get(number, ()))
             answers[number] = Legality(
                 position.ruleset,
@@ -125,9 +125,10 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
                 doubts,
                 None,
                 rolls,
-                over,
+                endings[number].over,
                 awaited,
                 _over_if(over_if.get(number, ())),
+                endings[number].outcome,
             )
     return tuple(answers[number] for number in range(len(positions)))
 
@@ -226,7 +227,7 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
     )
     chances, told = ([a.arguments for a in atoms[name]] for name in ("chance", "about"))
     rolls = rolls_in(chances, {a.symbol for a in found}, told)
-    over = tuple(sorted({atom.arguments[1].name for atom in atoms["over"]}))
+    ended = outcomes_in(atoms)[0]
     entries, bounds = ([a.arguments for a in plain[name]] for name in ("awaited", "awaited_most"))
     return Legality(
         position.ruleset,
@@ -234,9 +235,10 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
         doubts,
         tuple(forbidden),
         rolls,
-        over,
+        ended.over,
         awaited_in(entries, bounds),
         _over_if(atom.arguments for atom in atoms.get(OVER_IF, ())),
+        ended.outcome,
     )
 
 

@@ -8,13 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.queries.encoding import record_json
+from pymorph.queries.endings import outcome
 from pymorph.queries.results import ours_in
 from pymorph.ruleset.loader import head
 from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Figure, Reason, Roll, Why
+    from pymorph.queries.results import Figure, GameOutcome, Reason, Roll, Why
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
@@ -168,9 +169,19 @@ class Outcome(NamedTuple):
     def events(self) -> tuple[Event, ...]:
         return tuple(event for step in self.steps for event in step.events)
 
+    @property
+    def ending(self) -> GameOutcome | None:
+        """Who has won, if the game is over then."""
+        return outcome(self.position)
+
     def json(self) -> Json:
         figures = [figure for step in self.steps for figure in step.figures]
-        more = {"events": self.events, "left_undone": self.rest, **written(self.position)}
+        more = {
+            "events": self.events,
+            "outcome": self.ending,
+            "left_undone": self.rest,
+            **written(self.position),
+        }
         more["ours"] = ours_in(self.ruleset, figures)
         return record_json(self, "ruleset", "rest", **head(self.ruleset), **more)
 

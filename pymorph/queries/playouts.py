@@ -111,6 +111,7 @@ class Playout:
             self._used[rule] |= here
             self._count_ends(rule, here)
         self._count_ends("", left)
+        self._count_outcomes(options.truth, over)
         self._note(self._happened, over, self._tally.endings, self._tally.ending_kinds)
 
     def _count_ends(self, rule: str, over: int) -> None:
@@ -118,6 +119,25 @@ class Playout:
         for actor, bits in self._after.items():
             if bits & over:
                 self._tally.over[rule, actor] += (bits & over).bit_count()
+
+    def _count_outcomes(self, truth: Truth, over: int) -> None:
+        """Count how games have ended, where some are over."""
+        groups: dict[tuple[Symbol, ...], int] = {(): over}
+        for winner, literals in self._scene.wins.items():
+            won = truth.any_of(literals)
+            split = {(*winners, winner): bits & won for winners, bits in groups.items()}
+            split |= {winners: bits & ~won for winners, bits in groups.items()}
+            groups = {winners: bits for winners, bits in split.items() if bits}
+        drawn = truth.any_of(self._scene.drawn)
+        for winners, bits in groups.items():
+            told = tuple(sorted(str(Term(winner)) for winner in winners))
+            for is_drawn, some in ((True, bits & drawn), (False, bits & ~drawn)):
+                if some:
+                    self._tally.outcomes[told, is_drawn] += some.bit_count()
+        for (player, points), literals in self._scene.scores.items():
+            some = truth.any_of(literals) & over
+            if some:
+                self._tally.scores[str(Term(player)), points] += some.bit_count()
 
     def _step(self, options: LegalLayer, length: int) -> None:
         """Choose an action for each of the games that go on, and carry it out."""

@@ -9,12 +9,13 @@ from pymorph.errors import Fault, InputError, Place
 from pymorph.queries.application import apply, play_through
 from pymorph.queries.chance import Dice
 from pymorph.queries.encoding import record_json
+from pymorph.queries.endings import outcome
 from pymorph.queries.outcomes import LineOfPlay, Outcome, value, written
-from pymorph.queries.results import Roll, Why
+from pymorph.queries.results import GameOutcome, Roll, Why
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.position import Position
-from pymorph.state.record import Heading, Move, Record, heading_of
-from pymorph.terms import Term, brief, sorted_symbols
+from pymorph.state.record import Heading, Move, Record, StatedEnd, heading_of
+from pymorph.terms import Term, brief, parse_symbol, sorted_symbols
 from pymorph.yamlio import Json
 
 OnStep = Callable[[int, Move, Outcome], None]
@@ -87,16 +88,40 @@ class Replay:
     made_under: tuple[str, str] | None = None
     differs: tuple[ResultDifference, ...] = ()
     pending: tuple[Roll, ...] = ()
+    end: StatedEnd | None = None
 
     @property
     def good(self) -> bool:
-        return self.stop is None and not self.differs
+        return self.stop is None and not self.differs and self.end_fits
+
+    @property
+    def end_fits(self) -> bool:
+        """Is what the record says of who has won what the rules say, where they say something?"""
+        found = outcome(self.position) if self.end else None
+        if found is None or self.end is None:
+            return True
+        said = (sorted(self.end.winners), self.end.drawn)
+        return said == (sorted(map(str, found.winners)), found.drawn)
+
+    @property
+    def ending(self) -> GameOutcome | None:
+        """Who has won, if the game is over then: by the rules, or else as the record says."""
+        found = outcome(self.position)
+        if found is not None or self.end is None:
+            return found
+        winners = tuple(Term(parse_symbol(name)) for name in self.end.winners)
+        return GameOutcome(winners, self.end.drawn, {}, (), self.end.reason)
 
     def json(self) -> Json:
         made = self.made_under
         under = {"version": made[0], "hash": made[1]} if made else None
-        more = {"made_under": under, "illegal": self.stop, **written(self.position)}
-        return record_json(self, "ruleset", "stop", **head(self.ruleset), **more)
+        more = {
+            "made_under": under,
+            "outcome": self.ending,
+            "illegal": self.stop,
+            **written(self.position),
+        }
+        return record_json(self, "ruleset", "stop", "end", **head(self.ruleset), **more)
 
 
 def replay(record: Record, to: int | None = None, on_step: OnStep | None = None) -> Replay:
@@ -122,7 +147,9 @@ def replay(record: Record, to: int | None = None, on_step: OnStep | None = None)
             on_step(number, move, found)
     whole = stop is None and done == total
     differs = differences(record.result, position) if record.result and whole else ()
-    return Replay(position.ruleset, done, position, stop, _made_under(record), differs, pending)
+    end = record.end if whole else None
+    under = _made_under(record)
+    return Replay(position.ruleset, done, position, stop, under, differs, pending, end)
 
 
 def end_of(record: Record, on_step: OnStep | None = None, to: int | None = None) -> Position:

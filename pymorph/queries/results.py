@@ -91,12 +91,31 @@ class Awaited(NamedTuple):
 
 
 @brief
+class GameOutcome(NamedTuple):
+    """How a game that is over has ended: who has won, or that it is *drawn*, with what *scores*.
+
+    Several *winners* have won together. Where there is none, and it is not drawn either, the rules
+    end the game and say no more. *rules* are those by which it is over and that say who has won;
+    none where the players have ended it, for a *reason* that the record has.
+    """
+
+    winners: tuple[Term, ...]
+    drawn: bool
+    scores: Mapping[str, int]
+    rules: tuple[str, ...]
+    reason: str = ""
+
+    def json(self) -> Json:
+        return record_json(self, *(() if self.reason else ("reason",)))
+
+
+@brief
 class Legality(NamedTuple):
     """What is legal in a position; *forbidden* is empty unless it was asked for.
 
     *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
-    by which the game has ended, *over_if* what it hangs on whether it has. *awaited* is what
-    somebody has to enter before play goes on.
+    by which the game has ended, *outcome* who has won then, *over_if* what it hangs on whether it
+    has. *awaited* is what somebody has to enter before play goes on.
     """
 
     ruleset: Ruleset
@@ -107,6 +126,7 @@ class Legality(NamedTuple):
     over: tuple[str, ...] = ()
     awaited: tuple[Awaited, ...] = ()
     over_if: tuple[Term, ...] = ()
+    outcome: GameOutcome | None = None
 
     def of(self, actor: str) -> Legality:
         """The part that concerns one actor."""
@@ -121,6 +141,7 @@ class Legality(NamedTuple):
             self.over,
             tuple(each for each in self.awaited if each.form.actor == actor),
             self.over_if,
+            self.outcome,
         )
 
     def awaits(self, action: Term) -> bool:
@@ -145,6 +166,7 @@ class Legality(NamedTuple):
             ],
             "unsettled": [d.json() for d in self.unsettled],
             "over": list(self.over),
+            "outcome": self.outcome.json() if self.outcome else None,
             "awaited": [each.json() for each in self.awaited],
         }
         if self.over_if:

@@ -10,7 +10,7 @@ from pymorph.errors import Fault, InputError, Place
 from pymorph.queries import application, consistency, explanation, figures, legality, replay
 from pymorph.queries.chance import Dice
 from pymorph.queries.outcomes import LineOfPlay, Outcome, Step
-from pymorph.queries.results import Forecast, Legality, Roll, Why
+from pymorph.queries.results import Forecast, GameOutcome, Legality, Roll, Why
 from pymorph.state.position import Position
 from pymorph.state.record import Heading, Move, Record, heading_of
 from pymorph.state.record_file import RecordFile, locked, read
@@ -102,6 +102,11 @@ class Session:
         """Does a rule end the game here, or is nothing legal, and nobody has to enter anything?"""
         found = self.legality
         return bool(found.over) or not (found.actions or found.unsettled or found.awaited)
+
+    @property
+    def outcome(self) -> GameOutcome | None:
+        """How the game has ended, if it is over by a rule."""
+        return self.legality.outcome
 
     @property
     def legality(self) -> Legality:

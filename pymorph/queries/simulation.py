@@ -17,7 +17,7 @@ from pymorph.queries.application import apply
 from pymorph.queries.carrying import Carrier, Leg
 from pymorph.queries.encoding import record_json
 from pymorph.queries.policies import Inclinations, Seats
-from pymorph.queries.shares import Share, mean_of
+from pymorph.queries.shares import Mean, Share, mean_of
 from pymorph.queries.tally import Tally
 from pymorph.queries.transitions import Expander
 from pymorph.ruleset.loader import head
@@ -49,6 +49,31 @@ class End(NamedTuple):
         told = self.share.json()
         del told["what"]
         return {"rule": self.rule, "after": self.after, **told}
+
+
+class OutcomeShare(NamedTuple):
+    """How many of the games that came to an end had these *winners* together, or were *drawn*;
+    with neither, nobody has won."""
+
+    winners: tuple[str, ...]
+    drawn: bool
+    share: Share
+
+    def json(self) -> Json:
+        told = self.share.json()
+        del told["what"]
+        return {"winners": list(self.winners), "drawn": self.drawn, **told}
+
+
+class Score(NamedTuple):
+    """The points of somebody in so many games: on average, and how far they lie around that."""
+
+    player: str
+    points: Mean
+
+    def json(self) -> Json:
+        games, mean, spread = self.points
+        return {"player": self.player, "games": games, "mean": mean, "spread": spread}
 
 
 class ActionUse(NamedTuple):
@@ -90,7 +115,8 @@ class Simulation:
     """So many games of a ruleset, at most *most* actions long, with the *seed* of their dice.
 
     *by* is who plays by which policy, nothing where all is random. *lengths* are how many of the
-    *finished* games had so many actions; *over* by which rules and after whose action, *endings*
+    *finished* games had so many actions; *outcomes* who has won in how many of them, and *scores*
+    with how many points; *over* by which rules and after whose action, *endings*
     what happened with the last action of those, *events* what happened in all games, one by one or,
     where there are many of a name, by that, as *endings_by_name* and *events_by_name* have all.
     *choices* are how many actions could be chosen: on average, at least and at most, *widths* the
@@ -108,6 +134,8 @@ class Simulation:
     why_not: str
     finished: int
     lengths: tuple[tuple[int, int], ...]
+    outcomes: tuple[OutcomeShare, ...]
+    scores: tuple[Score, ...]
     over: tuple[End, ...]
     endings: tuple[Share, ...]
     events: tuple[Share, ...]
@@ -232,12 +260,12 @@ def play(
             wishes.look(alike)
         still, legs = [], []
         for name, position in zip(names, going, strict=True):
-            actions, rolls, over = prospects[position]
+            actions, rolls, over, outcome = prospects[position]
             if not actions or length == most:
                 if not actions:
                     tally.finished += 1
                     tally.lengths[length] += 1
-                    tally.note_end(tally.games + name, over, after[name])
+                    tally.note_end(tally.games + name, over, after[name], outcome)
                     tally.endings.update(set(last[name]))
                     tally.ending_kinds.update({event.name for event in last[name]})
                 continue
@@ -297,7 +325,8 @@ def answer_of(
     mean = choices / max(tally.positions, 1)
     return Simulation(
         position.ruleset, games, seed, most, by, not why_not, why_not, tally.finished,
-        tuple(sorted(tally.lengths.items())), ends(tally.over, tally.finished),
+        tuple(sorted(tally.lengths.items())),
+        outcome_shares(tally), scores_of(tally.scores), ends(tally.over, tally.finished),
         endings, events,
         tuple(use for use in uses if use.taken),
         (mean, min(numbers, default=0), max(numbers, default=0)), widths, rules, never,
@@ -353,6 +382,23 @@ def ends(found: Mapping[tuple[str, str], int], games: int) -> tuple[End, ...]:
     """By which rules games were over, those of the most games first."""
     rows = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(End(rule, who, Share(rule, number, games)) for (rule, who), number in rows)
+
+
+def outcome_shares(tally: Tally) -> tuple[OutcomeShare, ...]:
+    """How the games ended, those of the most games first; they add up to all that did."""
+    rows = sorted(tally.outcomes.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        OutcomeShare(winners, drawn, Share("", number, tally.finished))
+        for (winners, drawn), number in rows
+    )
+
+
+def scores_of(found: Mapping[tuple[str, int], int]) -> tuple[Score, ...]:
+    """The points of each, by name."""
+    rows: dict[str, list[tuple[int, int]]] = {}
+    for (player, points), games in sorted(found.items()):
+        rows.setdefault(player, []).append((points, games))
+    return tuple(Score(player, mean_of(each)) for player, each in rows.items())
 
 
 def shares(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clingo import Symbol
 
 if TYPE_CHECKING:
+    from pymorph.queries.results import GameOutcome
     from pymorph.queries.steps import Link
 
 
@@ -19,7 +20,8 @@ class Tally:
 
     *widths* has in how many positions, after so many actions, so many could be chosen; *steps* in
     how many single steps a rule changed something or had an event happen, and *used* in how many
-    games, where it may also have ended them.
+    games, where it may also have ended them. *outcomes* are how many games had such winners, or
+    were drawn, and *scores* in how many somebody came to so many points.
     """
 
     games: int = 0
@@ -28,6 +30,8 @@ class Tally:
     endings: Counter[Symbol] = field(default_factory=Counter)
     events: Counter[Symbol] = field(default_factory=Counter)
     over: Counter[tuple[str, str]] = field(default_factory=Counter)
+    outcomes: Counter[tuple[tuple[str, ...], bool]] = field(default_factory=Counter)
+    scores: Counter[tuple[str, int]] = field(default_factory=Counter)
     ending_kinds: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     offered: Counter[str] = field(default_factory=Counter)
@@ -52,10 +56,15 @@ class Tally:
             self.steps.update(rules)
             self._use(game, rules)
 
-    def note_end(self, game: int, rules: Sequence[str], actor: str) -> None:
-        """Note the rules by which a game is over, and after whose action; where nothing may be
-        done and no rule says so, that is told of no rule."""
+    def note_end(
+        self, game: int, rules: Sequence[str], actor: str, outcome: GameOutcome | None
+    ) -> None:
+        """Note the rules by which a game is over, after whose action, and who has won; where
+        nothing may be done and no rule says so, that is told of no rule, and nobody has."""
         self.over.update((rule, actor) for rule in rules or [""])
+        winners = tuple(map(str, outcome.winners)) if outcome else ()
+        self.outcomes[winners, bool(outcome and outcome.drawn)] += 1
+        self.scores.update(outcome.scores.items() if outcome else ())
         self._use(game, rules)
 
     def _use(self, game: int, rules: Iterable[str]) -> None:

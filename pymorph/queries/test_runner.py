@@ -19,8 +19,18 @@ from pymorph.queries.legality import legal
 from pymorph.queries.outcomes import Outcome
 from pymorph.queries.results import Figure, Why
 from pymorph.ruleset.loader import Ruleset
+from pymorph.state.claim import check_winner
 from pymorph.state.position import Position
-from pymorph.state.test_case import IN_WORDS, Expectation, GoldenCase, Item, misnamed
+from pymorph.state.test_case import (
+    DRAWN,
+    IN_WORDS,
+    NOBODY,
+    OPEN,
+    Expectation,
+    GoldenCase,
+    Item,
+    misnamed,
+)
 from pymorph.terms import Term, parse_symbol
 
 ABSENT = "absent"
@@ -68,19 +78,20 @@ def _faults(start: Position, items: Sequence[Item]) -> Iterator[Fault]:
             continue
         if item.do:
             try:
-                outcome = apply(here.position, *item.do)
+                done = apply(here.position, *item.do)
             except PymorphError as error:
                 yield Fault(f"do {', '.join(item.do)}: {message_of(error)}", item.place)
                 return  # the rest is expected of a position that is not reached
-            here = Here(outcome.position, outcome)
-            undone = tuple(map(str, outcome.rest))
+            here = Here(done.position, done)
+            undone = tuple(map(str, done.rest))
             if undone != item.undone:
                 yield Fault(difference("undone", list(item.undone), list(undone)), item.place)
         for one in item.expected:
             try:
                 wanted, said = KINDS[one.kind](here, in_terms(here.position, one))
             except PymorphError as error:
-                yield Fault(f"{one.kind} {one.subject}: {message_of(error)}", one.place)
+                what = f"{one.kind} {one.subject}".strip()
+                yield Fault(f"{what}: {message_of(error)}", one.place)
                 continue
             if wanted != said:
                 yield Fault(
@@ -276,6 +287,21 @@ def is_played(here: Here, one: Expectation) -> Answer:
     return one.wanted, min((w for w in wishes if w[1] in able), default=(0, ""))[1]
 
 
+def is_ended(here: Here, one: Expectation) -> Answer:
+    """How the game has ended, by who has won; or that it has not, or that nobody can tell."""
+    for said in map(parse_symbol, one.wanted):
+        if said.name in ("wins", DRAWN):
+            check_winner(here.position, said)
+    told = here.legal()
+    if told.over_if:
+        return one.wanted, "it hangs on " + ", ".join(map(str, told.over_if))
+    ended = told.outcome
+    if ended is None:
+        return one.wanted, [OPEN]
+    found = [f"wins({winner})" for winner in ended.winners] + [DRAWN] * ended.drawn
+    return one.wanted, sorted(found) or [NOBODY]
+
+
 def is_flawed(here: Here, one: Expectation) -> Answer:
     return one.wanted, {str(flaw.what): sorted(flaw.rules) for flaw in here.check().flaws}
 
@@ -307,5 +333,6 @@ KINDS: dict[str, Callable[[Here, Expectation], Answer]] = {
     "drawn": is_drawn,
     "undrawn": is_drawn,
     "plays": is_played,
+    "outcome": is_ended,
     "flaws": is_flawed,
 }

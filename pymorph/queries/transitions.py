@@ -21,8 +21,9 @@ from pymorph.queries.batch import (
 from pymorph.queries.carrying import Carrier, Leg, Prospect
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.changing import Rows, changed
+from pymorph.queries.endings import outcomes_in
 from pymorph.queries.proposals import hold_to_sorts
-from pymorph.queries.results import Roll
+from pymorph.queries.results import GameOutcome, Roll
 from pymorph.queries.steps import NO_ROWS, Link, Pair, Refusal, Unfolding, by_transition, ended_in
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
@@ -63,6 +64,7 @@ class Fork:
     rolls: tuple[Roll, ...]
     awaited: tuple[Symbol, ...] = ()
     over: tuple[str, ...] = ()
+    outcome: GameOutcome | None = None
 
 
 class Expander(Carrier):
@@ -121,7 +123,7 @@ class Expander(Carrier):
         """What may be done in each of some positions, but for what hangs on something hidden."""
         self._fork(positions)
         forks = map(self.fork, positions)
-        return [Prospect(tuple(fork.steps), fork.rolls, fork.over) for fork in forks]
+        return [Prospect(tuple(f.steps), f.rolls, f.over, f.outcome) for f in forks]
 
     def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:
         """What comes of each of some actions where it is carried out, if it is legal there.
@@ -147,7 +149,7 @@ class Expander(Carrier):
             unfolds = by_situation(atoms["unfolds"], 3)
             chances = by_situation(atoms["chance"], 3)
             entries = by_situation(atoms["awaited"], 1)
-            ends = by_situation(atoms["over"], 0)
+            endings = outcomes_in(atoms)
             for n in numbers:
                 position, here = new[n], situation(n)
                 allowed = {row[0] for row in legal.get(n, ())}
@@ -168,8 +170,7 @@ class Expander(Carrier):
                 steps: dict[Symbol, Link | Unfolding] = {**links}
                 steps |= {action: wholes[action] for action in allowed & wholes.keys()}
                 awaited = tuple(sorted({row[0] for row in entries.get(n, ())}, key=order))
-                over = tuple(sorted({row[1].name for row in ends.get(n, ())}))
-                self._forks[position] = Fork(steps, rolls, awaited, over)
+                self._forks[position] = Fork(steps, rolls, awaited, *endings[n])
 
     def _link(self, position: Position, action: Symbol, rows: Rows) -> Link:
         """What comes of one step."""

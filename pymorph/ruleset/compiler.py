@@ -16,15 +16,17 @@ from clingo import Symbol
 from pymorph.asp.ahead import looks_at_others
 from pymorph.asp.dependency import CHECKED, cut, functors
 from pymorph.asp.facts import Key, Signature
+from pymorph.asp.owning import as_named, told_apart
 from pymorph.asp.program import GateRules, check, gated, order
 from pymorph.asp.statements import CheckedStatement, Source, fact_symbols
 from pymorph.asp.stored import stored
 from pymorph.errors import Fault, RulesetError
 from pymorph.ruleset import declarations
 from pymorph.ruleset.afterwards import expanded
+from pymorph.ruleset.belonging import miscounted, own_words, unnamed
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.ruleset.concealing import untried, veiled
-from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, INPUTS, KEYED
+from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED
 from pymorph.ruleset.founding import founded
 from pymorph.ruleset.hints import explained
 from pymorph.ruleset.lint import comparing, doubts, misfits, slips
@@ -62,6 +64,7 @@ VERBS = {
     verb.name: verb
     for verb in (
         Verb("legal", "legal"),
+        Verb("outcome", "outcome"),
         Verb("asked", "judge", ("proposed",)),
         Verb("why", "why"),
         Verb("forecast", "forecast"),
@@ -104,7 +107,8 @@ def checked(own: Files, core: Files, memory: BuildCache | None = None) -> Checke
     try:
         return _checked(own, core, memory)
     except RulesetError as error:
-        raise RulesetError(explained(error.faults, own)) from None
+        faults = [f._replace(message=as_named(f.message)) for f in error.faults]
+        raise RulesetError(explained(faults, own)) from None
 
 
 def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRuleset:
@@ -120,6 +124,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         contract=CONTRACT | declarations.SIGNATURES,
         functions=frozenset(functions),
         keyed=KEYED,
+        free=FREE,
     )
     core_files = [
         (label, data) for label, data in core if "/show/" not in label.replace(os.sep, "/")
@@ -136,6 +141,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     known = memory.known(sources) if memory else {}
     files = gated(sources, rules, known)
     statements = tuple(chain.from_iterable(file.statements for file in files))
+    statements = told_apart(statements, own_words(statements, rules))
     stated = list(zip(statements, fact_symbols(statements), strict=True))
     faults = [
         Fault(wrong, statement.place)
@@ -143,6 +149,7 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         if not statement.trusted
         for wrong in filter(None, map(misshapen, row or ()))
     ]
+    faults += miscounted(statements)
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     rows: dict[Signature, list[tuple[Symbol, ...]]] = defaultdict(list)
@@ -238,12 +245,14 @@ def compiled(own: Files, core: Files, memory: BuildCache | None = None) -> Secti
         (files.get(s.place.file), s.place.line, s.place.column, s.kind, s.trusted)
         for s in everything
     ]
-    doubted = sorted(doubts((*stated, *everything[len(stated) :]), rows), key=order)
+    doubted = sorted(
+        (*doubts((*stated, *everything[len(stated) :]), rows), *unnamed(stated)), key=order
+    )
     base = {
         "vocabulary": declarations.texts(rows),
         "catalogue": _catalogue(rows),
         "veiled": veiled(found.everything, found.vocabulary),
-        "doubts": [str(fault) for fault in doubted[:MAX_FAULTS]],
+        "doubts": [as_named(str(fault)) for fault in doubted[:MAX_FAULTS]],
     }
     return {BASE: base, **stored(everything, verbs, written)}
 

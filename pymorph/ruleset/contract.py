@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pymorph.asp.facts import EVERYBODY, EVERYWHERE, Signature
 
+# The contract of this version, which a ruleset may name: contract(N). Who names none has the first,
+# that of 0.4.0.
+FIRST, PRESENT_CONTRACT = 1, 2
+# The words that came with a later contract: to rulesets of an earlier one they are not reserved.
+SINCE: Mapping[Signature, int] = {
+    ("contract", 1): 2, ("wins", 3): 2, ("drawn", 2): 2, ("score", 4): 2, ("claims_outcome", 3): 2,
+    ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2,
+}  # fmt: skip
 # What is marked to be worked out in rounds, and what then neither holds nor fails.
 WELL_FOUNDED: Signature = ("well_founded", 2)
 UNDEFINED: Signature = ("undefined", 1)
@@ -13,8 +23,8 @@ INPUTS: frozenset[Signature] = frozenset(
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
         ("on_table", 1), ("left_open", 1), ("excused", 3), ("taken_out", 1), ("wanted", 2),
         ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3), ("claims_value", 5),
-        ("claims_known", 3), ("sought", 2), ("next", 3), ("threat_of", 2), ("area_of", 2),
-        ("route_of", 2), EVERYWHERE, EVERYBODY,
+        ("claims_known", 3), ("claims_outcome", 3), ("sought", 2), ("next", 3),
+        ("threat_of", 2), ("area_of", 2), ("route_of", 2), EVERYWHERE, EVERYBODY,
     }
 )  # fmt: skip
 # What the core or the loader derives, and nobody else.
@@ -28,12 +38,34 @@ ENGINE: frozenset[Signature] = frozenset(
         ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3), UNDEFINED,
     }
 )  # fmt: skip
+# What of these a ruleset may call its own, if it gives and reads it: what only a part of the core
+# has to do with. Rules that use this part are refused a word of it; see `asp.owning`.
+FREE: frozenset[Signature] = frozenset(
+    {
+        ("wanted", 2), ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3),
+        ("claims_value", 5), ("claims_known", 3), ("sought", 2), ("next", 3), ("threat_of", 2),
+        ("area_of", 2), ("route_of", 2), ("excused", 3), ("taken_out", 1),
+        ("listed", 3), ("graph", 3), ("verdict", 2), ("follows", 3), ("awaits", 2), ("on_turn", 2),
+        ("accrued", 4), ("top_frame", 2), ("next_frame", 2), ("at_rest", 1), ("undrawn", 4),
+        ("in_deck", 3), ("overdrawn", 3), ("exhausted", 2), ("end_card", 5),
+        ("contest_kept", 4), ("contest_most", 3), ("contest_excess", 3),
+    }
+) | (SINCE.keys() & (ENGINE | INPUTS))  # fmt: skip
+# Of the vocabulary, what rules read as it is told, or what no ruleset is without: never its own.
+ESSENTIAL: frozenset[Signature] = frozenset(
+    {
+        ("ruleset", 3), ("sort", 2), ("member", 2), ("heading", 2), ("fluent", 4), ("written", 2),
+        ("action", 2), ("figure", 5), ("finding", 2), ("event", 2), ("named", 2), ("table", 2),
+        ("graph", 2), ("ruler", 2),
+    }
+)  # fmt: skip
 # What a ruleset may give, or leave out.
 CONTRACT: frozenset[Signature] = frozenset(
     {
         ("proposed", 3), ("forced", 3), ("chance", 5), ("about", 3), ("forbidden", 3), ("waits", 3),
         ("required", 3), ("required_one", 3), ("accounts", 3),
-        ("unsettled", 4), ("awaited", 3), ("awaited_most", 4), ("over", 2), ("costs", 6),
+        ("unsettled", 4), ("awaited", 3), ("awaited_most", 4), ("over", 2),
+        ("wins", 3), ("drawn", 2), ("score", 4), ("costs", 6),
         ("weighs", 4), ("unfolds", 4), ("sets", 4),
         ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
         ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),

@@ -33,7 +33,7 @@ SIGNATURES = frozenset(
         ("usual", 2), ("table", 2), ("extent", 2), ("backstage", 1), ("told", 1), ("trifling", 1),
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
         ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
-        ("graph", 2), ("in_order", 1),
+        ("graph", 2), ("in_order", 1), ("contract", 1),
     }
 )  # fmt: skip
 

@@ -22,6 +22,7 @@ from clingo import Symbol
 from pymorph import yamlio
 from pymorph.asp.dependency import Slice, Statement
 from pymorph.asp.facts import Signature
+from pymorph.asp.owning import as_named
 from pymorph.asp.stored import Slices
 from pymorph.errors import (
     Fault,
@@ -115,7 +116,7 @@ class Ruleset:
     def stated_at(self, term: Term) -> Place | None:
         """Where a fact stands in the files, or one of which *term* tells something."""
         facts = [f"{each.symbol}." for each in (term, *term.arguments)]
-        return self.place_of(lambda statement: statement.text in facts)
+        return self.place_of(lambda statement: as_named(statement.text) in facts)
 
     def place_of(self, sought: Callable[[Statement], bool]) -> Place | None:
         """Where the first statement stands in the files that is sought."""

@@ -31,7 +31,8 @@ SITUATIONS: dict[Signature, int] = {
     ("legal", 2): 1, ("to_act", 2): 1, ("reason", 3): 1, ("due", 3): 1, ("total", 3): 2,
     ("proposed", 3): 1, ("forced", 3): 1, ("chance", 5): 3, ("forbidden", 3): 1, ("waits", 3): 1,
     ("required", 3): 1, ("required_one", 3): 1, ("unsettled", 4): 2, ("awaited", 3): 1,
-    ("over", 2): 0, ("costs", 6): 4, ("weighs", 4): 2, ("unfolds", 4): 3, ("lapses", 4): 2,
+    ("over", 2): 0, ("wins", 3): 1, ("drawn", 2): 0, ("score", 4): 2,
+    ("costs", 6): 4, ("weighs", 4): 2, ("unfolds", 4): 3, ("lapses", 4): 2,
     ("instead", 3): 2,
     ("finding", 4): 2, ("ground", 4): 2, ("unknown", 4): 2, ("ill_formed", 3): 1,
 }  # fmt: skip

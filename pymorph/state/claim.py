@@ -7,6 +7,8 @@ A claim is one part or several, joined by ``and``, each with a ``not`` before it
     score(anna) >= score(bo)
     happens(EVENT)                      on the way there; arguments may be left out
     before(EVENT, EVENT)                the first comes about, and the second not before it
+    wins(anna)                          the game is over, and so it has ended
+    drawn
 
 ``can`` or ``cannot`` before the whole asks whether it can be brought about.
 """
@@ -39,12 +41,13 @@ from pymorph.yamlio import Json
 if TYPE_CHECKING:
     from pymorph.state.position import Position
 
-Kind = Literal["legal", "compare", "happens", "before"]
+Kind = Literal["legal", "compare", "happens", "before", "outcome"]
 Sort = Literal["figure", "finding", "fluent", "value"]
 FLIPPED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 OPERATOR = re.compile(r"<=|>=|!=|=|<|>")
 MODES = ("can", "cannot")
-WORDS = ("legal", "illegal", "happens", "before")
+DRAWN = "drawn"
+WORDS = ("legal", "illegal", "happens", "before", "wins", DRAWN)
 NEVER = Function("never")
 NUMERIC = ("range", "union")  # kinds of sorts whose members may be numbers
 MAX_PARTS = 12
@@ -65,7 +68,8 @@ class ClaimPart:
     """A part of a claim; *positive* is whether it is said to be so.
 
     A ``legal`` part has an action in *terms*, as it was written; ``happens`` an event, ``before``
-    two; ``compare`` has *left*, *operator* and *right* instead.
+    two, ``outcome`` how the game ends: ``drawn``, or ``wins`` of somebody; ``compare`` has *left*,
+    *operator* and *right* instead.
     """
 
     kind: Kind
@@ -86,7 +90,8 @@ class ClaimPart:
             return f"{self.left.term} {self.operator} {self.right.term}"
         if self.kind == "legal":
             return f"{'legal' if self.positive else 'illegal'}({inner})"
-        return f"{'' if self.positive else 'not '}{self.kind}({inner})"
+        told = inner if self.kind == "outcome" else f"{self.kind}({inner})"
+        return f"{'' if self.positive else 'not '}{told}"
 
 
 @brief
@@ -160,9 +165,10 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
     symbol = parse_named(text, wild=True)
     if symbol.name not in WORDS:
         raise UnknownName(Fault(_what(position, symbol)))
-    number = 2 if symbol.name == "before" else 1
+    number = {"before": 2, DRAWN: 0}.get(symbol.name, 1)
     if len(symbol.arguments) != number:
-        form = "before(EVENT, EVENT)" if number == 2 else f"{symbol.name}(...) of one"
+        forms = {"before": "before(EVENT, EVENT)", DRAWN: f"{DRAWN} alone"}
+        form = forms.get(symbol.name, f"{symbol.name}(...) of one")
         raise InputError(Fault(f"{clipped(text, 80)} does not fit {form}"))
     terms = tuple(map(Term, symbol.arguments))
     if symbol.name in ("legal", "illegal"):
@@ -170,14 +176,32 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
 
         forms_of(position, str(terms[0]))
         return ClaimPart("legal", positive == (symbol.name == "legal"), terms)
+    if symbol.name in ("wins", DRAWN):
+        check_winner(position, symbol)
+        return ClaimPart("outcome", positive, (Term(symbol),))
     for term in terms:
         check_event(position, term.symbol)
     return ClaimPart("happens" if number == 1 else "before", positive, terms)
 
 
+def check_winner(position: Position, said: Symbol) -> None:
+    """Raises: UnknownName, if no rule says who wins, or that the game is drawn, or nobody here is
+    called so."""
+    if not any(position.ruleset.giving("outcome", (said.name, 3 if said.arguments else 2))):
+        what = "who wins" if said.arguments else "that a game is drawn"
+        raise UnknownName(Fault(f"no rule of {position.ruleset.title} says {what}"))
+    for argument in said.arguments:
+        from pymorph.state.names import names_of
+
+        every = names_of(position)
+        if text_of(argument) not in every:
+            hint = nearest(text_of(argument), every)
+            raise UnknownName(Fault(f"unknown {clipped(text_of(argument))} of wins{hint}"))
+
+
 EXPECTED = (
-    "expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, happens(EVENT) or "
-    "before(EVENT, EVENT)"
+    "expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, happens(EVENT), "
+    "before(EVENT, EVENT), wins(NAME) or drawn"
 )
 
 

@@ -234,3 +234,10 @@ def misfit(position: Position, declared: Declared, symbol: Symbol) -> str:
             ]
             return f": unknown {clipped(text)}{nearest(text, known)}"
     return ""
+
+
+def names_of(position: Position) -> frozenset[str]:
+    """What somebody or something is called in a game, such as a side, or in the file."""
+    words = position.ruleset.vocabulary
+    sorts = (sort.name for sort in words.sorts.values() if sort.kind in ("listed", "file"))
+    return frozenset(text_of(m) for sort in sorts for m in words.members(sort, position.scene))

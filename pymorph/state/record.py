@@ -14,12 +14,14 @@ from pymorph.board.rulers import Rulers
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest, printable
 from pymorph.ruleset.vocabulary import GIVEN, RECORDED
 from pymorph.state.directions import is_towards
+from pymorph.state.names import names_of
 from pymorph.state.position import Position
 from pymorph.state.reader import Reading
 from pymorph.terms import brief, parse_named, text_of
 from pymorph.yamlio import Data, Node, Scalar
 from pymorph.yamlio import Mapping as Keys
 
+RESULT = ("wins", "drawn", "by", "position")
 KEYS = ("ruleset", "version", "hash", "position", "rulings", "result", RECORDED)
 
 Heading = tuple[tuple[str, str], ...]  # fluents without arguments, each with its value
@@ -37,12 +39,28 @@ class Move:
 
 
 @brief
+@dataclass(frozen=True, slots=True)
+class StatedEnd:
+    """How a game ended that no rule had ended: who won, or that it was *drawn*, and the *reason*,
+    such as that somebody gave up."""
+
+    winners: tuple[str, ...]
+    drawn: bool
+    reason: str
+
+    def data(self) -> dict[str, Data]:
+        """What stands in a file for it."""
+        who: dict[str, Data] = {"drawn": "yes"} if self.drawn else {"wins": list(self.winners)}
+        return {**who, "by": self.reason}
+
+
+@brief
 @dataclass(frozen=True)
 class Record:
     """A position and what was played from it.
 
     *version* and *hash* are those of the ruleset that it was played under, *result* is the position
-    that it came to then; all three may be missing.
+    that it came to then, *end* how the players ended it; all four may be missing.
     """
 
     position: Position
@@ -50,6 +68,7 @@ class Record:
     version: str = ""
     hash: str = ""
     result: Position | None = None
+    end: StatedEnd | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Record:
@@ -70,6 +89,9 @@ class Record:
         head = head_of(self.position, folder, {"version": self.version, "hash": self.hash})
         if self.result is not None:
             head["result"] = line_in(self.result, folder)
+        if self.end is not None:
+            place: dict[str, Data] = {"position": head["result"]} if self.result else {}
+            head["result"] = {**self.end.data(), **place}
         spoken = lines(self.steps, self.position.ruleset.vocabulary.rulers)
         return yamlio.block(head) + "play:\n" + "".join(f"{line}\n" for line in spoken)
 
@@ -131,7 +153,7 @@ class RecordReading(Reading):
             tuple(self.moves(root)),
             self.word(root, "version"),
             self.word(root, "hash"),
-            self.result(root, position),
+            *self.result(root, position),
         )
         if self.faults:
             raise InputError(in_order(self.faults))
@@ -210,8 +232,41 @@ class RecordReading(Reading):
         self.fault(f"the {key} is {kind}", node.place)
         return ""
 
-    def result(self, root: Keys, start: Position) -> Position | None:
+    def result(self, root: Keys, start: Position) -> tuple[Position | None, StatedEnd | None]:
+        """The position that a record came to, and how the players ended the game."""
         node = root.get("result")
+        if not isinstance(node, Keys):
+            return self.came_to(node, start), None
+        self.known(node, RESULT, " of a result")
+        end = self.end(node, start)
+        return self.came_to(node.get("position"), start), end
+
+    def end(self, node: Keys, start: Position) -> StatedEnd | None:
+        """How the players ended the game."""
+        winners, drawn, reason = (
+            node.get("wins"),
+            node.get("drawn"),
+            self.word(node, "by", "a text"),
+        )
+        if (winners is None) == (drawn is None):
+            self.fault("a result says who 'wins', or that it is 'drawn: yes'", node.place)
+            return None
+        if drawn is not None and not (isinstance(drawn, Scalar) and drawn.text == "yes"):
+            self.fault("expected 'drawn: yes'", drawn.place)
+        if not reason:
+            message = "a result says why: 'by', such as by: resignation, agreement or time"
+            self.fault(message, node.place)
+        names = []
+        listed = [] if winners is None or isinstance(winners, Scalar) else self.items(winners)
+        for item in [winners] if isinstance(winners, Scalar) else listed:
+            names.append(item.text if isinstance(item, Scalar) else "")
+            players = names_of(start)
+            if names[-1] not in players:
+                hint = self.near(names[-1], players)
+                self.fault(f"unknown winner {clipped(names[-1])}{hint}", item.place)
+        return StatedEnd(tuple(names), drawn is not None, reason)
+
+    def came_to(self, node: Node | None, start: Position) -> Position | None:
         if node is None:
             return None
         if not isinstance(node, Scalar):

@@ -55,6 +55,11 @@ class RecordFile:
             if inner is not None:
                 added[0] = replace(added[0], heading=())
         told = root.get("result")
+        if self.record.end is not None:
+            message = f"the record says that the game has ended ({self.record.end.reason}): "
+            raise InputError(
+                Fault(f"{message}take its 'result' out to play on", told and told.place)
+            )
         if isinstance(told, Scalar):
             body = _replace(body, told, yamlio.flow(record.line_in(result, folder)))
         if not body.endswith("\n"):

@@ -262,11 +262,17 @@ class _Drawer:
             **EDITION,
             "position": self.start(),
             "rulings": self.rulings(),
-            "result": TEXT,
+            "result": either(TEXT, self.end()),
             RECORDED: either(played, {"type": "null"}),
         }
         assert set(keys) == set(record.KEYS)
         return mapping(keys, ["position", RECORDED])
+
+    def end(self) -> Schema:
+        names = either(TEXT, {"type": "array", "items": TEXT, "minItems": 1})
+        keys = {"wins": names, "drawn": {"enum": ["yes", True]}, "by": TEXT, "position": TEXT}
+        assert set(keys) == set(record.RESULT)
+        return mapping(keys, ["by"])
 
     def start(self) -> Schema:
         told = {**TEXT, "description": "A file beside this one, or a position in one line."}

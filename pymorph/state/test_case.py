@@ -30,6 +30,8 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
     drawn: [ATOM, ...]                what a picture of the position shows, among other things
     undrawn: [ATOM, ...]              what it does not show
     plays: {POLICY: ACTION}           what whoever acts does first if played by that policy
+    outcome: wins(NAME) or list       who has won; or `drawn`, `nobody` (over, without a winner) or
+                                      `open` (not over)
     flaws: {WHAT: [RULE, ...]}        all that `check` finds; {} if the position is well formed
     under: {QUESTION: OPTION}         with `expect`: the same position under these rulings
 """
@@ -37,6 +39,7 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -66,10 +69,12 @@ LISTED = (
     "illegal", "refused", "unsettled", "doubted", "cites", "grounds", "changes", "later", "instead",
 )  # fmt: skip
 TABLED = ("ledger", "weighs", "seen")
-KINDS = (*EACH, *VALUED, *LISTED, *TABLED, "told", "flaws")
+KINDS = (*EACH, *VALUED, *LISTED, *TABLED, "told", "outcome", "flaws")
 WORDS = (*KINDS, "do", "undone", "under", "expect")
 OF_DOING = ("events", "no_events", "changes", "told")
 IN_WORDS = ("drawn", "undrawn")  # what is no term
+DRAWN, NOBODY, OPEN = ENDS = ("drawn", "nobody", "open")  # how a game ends, or not, unless one wins
+AN_END = "wins(NAME), drawn, nobody or open"
 
 
 @brief
@@ -284,6 +289,8 @@ class _Reading(RecordReading):
             for item in self.scalars(value):
                 text = item.text if kind in IN_WORDS else self.term_of(item)
                 yield Expectation(kind, text, (), item.place)
+        elif kind == "outcome":
+            yield Expectation(kind, "", self.ends(value), key.place)
         elif not isinstance(value, Keys):
             self.fault(f"{kind!r} is a mapping", value.place)
         elif kind == "told":
@@ -303,6 +310,19 @@ class _Reading(RecordReading):
                     yield Expectation(kind, subject, self.texts(below), name.place)
                 else:
                     self.fault(f"{kind!r} has a mapping for each", below.place)
+
+    def ends(self, node: Node) -> list[str]:
+        """How the game is said to end, or that it does not."""
+        rows = self.scalars(node)
+        if isinstance(node, Sequenced) and not node.items:
+            self.fault(f"'outcome' needs {AN_END}", node.place)
+        for row in rows:
+            wins = bool(re.fullmatch(r"wins\(.+\)", row.text))
+            if not (wins or row.text in ENDS):
+                self.fault(f"expected {AN_END}, not {clipped(row.text)}", row.place)
+            elif not wins and len(rows) > 1:
+                self.fault(f"{row.text!r} stands alone in 'outcome'", row.place)
+        return sorted(self.term_of(row) for row in rows)
 
     def scalars(self, node: Node) -> list[Scalar]:
         """The texts of a list; one may stand alone."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         Check,
         Figure,
         Forecast,
+        GameOutcome,
         Legality,
         Reason,
         Roll,
@@ -82,7 +83,26 @@ def standstill(answer: Legality, style: Style = PLAIN) -> str:
         return style.bold("play waits for what is to be entered")
     if not answer.over:
         return style.bold("nothing is legal")
-    return f"{style.bold('the game is over')} {style.dim(rule_ids(answer.over))}"
+    return over(answer.ruleset, answer.outcome, style)[0]
+
+
+def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> list[str]:
+    """That the game is over, if it is: who has won, with the points, and by which rules."""
+    if outcome is None:
+        return []
+    names = [rule.title for rule in map(game.rule, outcome.rules)]
+    rules = f"{', '.join(names)} {style.dim(rule_ids(outcome.rules))}" if names else ""
+    rules = rules or f"{outcome.reason}, as the record says"
+    points = ", ".join(f"{player} {n}" for player, n in outcome.scores.items())
+    told = [outcome_words(outcome.winners, outcome.drawn), points, rules]
+    return [f"{style.bold('the game is over')}: {', '.join(filter(None, told))}"]
+
+
+def outcome_words(winners: Sequence[object], drawn: bool) -> str:
+    """Who has won, in words."""
+    if winners:
+        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
+    return "a draw" if drawn else "nobody wins"
 
 
 def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) -> list[str]:
@@ -317,6 +337,7 @@ def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> 
     blocks = [step_lines(step, style, everything) for step in answer.steps]
     blocks.append(undone(answer.rest, answer.position))
     coming = [*where(answer.position, style), *pending(answer.pending, style)]
+    coming += over(answer.ruleset, answer.ending, style)
     return with_key(answer.ruleset, spaced(filter(None, [*blocks, coming])), style)
 
 
@@ -490,11 +511,14 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
         return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
     verdict = (
         style.bad(f"{steps}, but another end than recorded")
-        if answer.differs
+        if answer.differs or not answer.end_fits
         else style.good(f"{steps}, all by the rules")
     )
-    lines += [verdict, *where(answer.position, style)]
+    lines += [verdict, *where(answer.position, style), *over(answer.ruleset, answer.ending, style)]
     rows = [(f"{d.fluent}:", str(d.now), f"recorded {d.recorded}") for d in answer.differs]
+    if answer.end and not answer.end_fits:
+        recorded = outcome_words(answer.end.winners, answer.end.drawn)
+        lines.append(f"recorded: {recorded}, {answer.end.reason}")
     return [*lines, *pending(answer.pending, style), *table(rows, wrap=False)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pymorph.views.answers import outcome_words
 from pymorph.views.layout import PLAIN, Style, count, rule_ids, spaced, table, wrapped
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
     head = style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")
     blocks = [
         [head, *given_up(answer)],
+        _outcomes(answer, style),
+        _scores(answer, style),
         _ends(answer, style),
         _shares("what happened with the last action", answer.endings, style),
         _lengths(answer, style),
@@ -31,6 +34,24 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
         _never(answer, style),
     ]
     return spaced(filter(None, blocks))
+
+
+def _outcomes(answer: Simulation, style: Style) -> list[str]:
+    """Who has won in how many of the games that came to an end."""
+    rows = [(name, *_numbers(share)) for name, share in outcomes(answer)]
+    return [style.bold("who wins"), *_aligned(rows)] if rows else []
+
+
+def outcomes(answer: Simulation) -> list[tuple[str, Share]]:
+    """Who has won, in words, and in how many games."""
+    return [(outcome_words(each.winners, each.drawn), each.share) for each in answer.outcomes]
+
+
+def _scores(answer: Simulation, style: Style) -> list[str]:
+    """With how many points the games ended."""
+    rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
+    title = style.bold("points at the end: on average, standard deviation")
+    return [title, *_aligned(rows)] if rows else []
 
 
 def _ends(answer: Simulation, style: Style) -> list[str]:

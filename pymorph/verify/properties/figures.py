@@ -1,4 +1,4 @@
-"""Positions as they are: deadlock, and whether each figure adds up."""
+"""Positions as they are: deadlock, how games end, and whether each figure adds up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import replace
 from clingo import Function, Symbol
 
 from pymorph.asp.dependency import Signs, Slice, Statement, bounded
-from pymorph.asp.facts import Key
+from pymorph.asp.facts import Key, Signature
+from pymorph.asp.grounding import Atoms
 from pymorph.errors import OutOfTime
 from pymorph.queries import legality
 from pymorph.queries.batch import ask, batches, situation, solve
@@ -28,6 +29,8 @@ Entries = dict[Symbol, list[tuple[Symbol, int, str]]]
 Fault = tuple[str, tuple[str, ...]]  # what is wrong, and by which rules
 
 STUCK, ON, HAVING = map(Function, ("stuck", "on", "having"))
+ENDED, BOTH = map(Function, ("ended", "both"))
+OUTCOME: tuple[Signature, ...] = (("over", 2), ("wins", 3), ("drawn", 2), ("score", 4))
 LEDGER, RANGE = "ledger", "range"
 GIVEN, TWICE, OUTSIDE = "given", "twice", "outside"
 OVER, WANTED, SURVEYED, WIDER = ("over", 2), ("wanted", 2), ("surveying", 1), ("wide", 1)
@@ -44,6 +47,12 @@ verify_able        :- awaited(_,0,_).
 verify_over        :- over(0,_).
 verify_goal(on)    :- not verify_over.
 verify_goal(stuck) :- not verify_over, not verify_able.
+"""
+ENDING = """
+#defined over/2. #defined wins/3. #defined drawn/2. #defined score/4.
+verify_goal(ended)     :- over(0,_).
+verify_goal(both)      :- over(0,_), wins(_,0,_), drawn(0,_).
+verify_goal(scored(P)) :- over(0,_), score(P,N,0,_), score(P,M,0,_), N < M.
 """
 # A figure that has no value, or a hidden one, adds up to nothing.
 ALL_ADDING = """
@@ -94,10 +103,43 @@ def deadlock(scope: Scope, _: str) -> Piece:
 
 
 def _over(scope: Scope, position: Position) -> bool:
+    return bool(_atoms_of(scope, position)["over"])
+
+
+# -- how games end ---------------------------------------------------------------------------------
+
+
+def ending(scope: Scope, _: str) -> Piece:
+    """Is there a position in which a game is won and drawn, or somebody has two scores?"""
+    search = ModelSearch(scope, Domain.of(scope), ENDING, [(*each, None) for each in OUTCOME])
+    findings = []
+    for goal in sorted(search.reached() - {ENDED}):
+        found = search.example(goal)
+        atoms = _atoms_of(scope, found.position)
+        if goal == BOTH:
+            subject, says = "both", "somebody wins, and it is a draw"
+            sure = bool(atoms["wins"]) and bool(atoms["drawn"])
+            cited = [*atoms["wins"], *atoms["drawn"]]
+        else:
+            player = goal.arguments[0]
+            subject, cited = (
+                text_of(player),
+                [a for a in atoms["score"] if a.arguments[0] == player],
+            )
+            points = sorted({atom.arguments[1].number for atom in cited})
+            says = f"{subject} ends with {' and with '.join(map(str, points))} points"
+            sure = len(points) > 1
+        rules = tuple(sorted({atom.arguments[-1].name for atom in cited}))
+        findings.append(confirm(sure, subject, says, found.witness, rules))
+    return Piece(*search.counts(ENDED), tuple(findings), closed=search.closed)
+
+
+def _atoms_of(scope: Scope, position: Position) -> Atoms:
+    """The atoms of the outcome in a position."""
     index = scope.sources.index()
-    relevant = index.leading_to([(*OVER, None)], range(len(index.parts)), figured=True)
-    part = Slice(tuple(relevant), (OVER,))
-    return bool(solve(part, position.facts(HERE), position.geometry)[OVER[0]])
+    keys = [(*each, None) for each in OUTCOME]
+    relevant = index.leading_to(keys, range(len(index.parts)), figured=True)
+    return solve(Slice(tuple(relevant), OUTCOME), position.facts(HERE), position.geometry)
 
 
 # -- each figure adds up ---------------------------------------------------------------------------
@@ -324,6 +366,13 @@ PROPERTIES = (
         deadlock,
         family="play",
         speaks_of="a game that is not over",
+    ),
+    Property(
+        "outcome",
+        "a game that is over has one outcome: nobody has won where it is drawn",
+        ending,
+        family="contradiction",
+        speaks_of="a game that is over",
     ),
     Property(
         LEDGER,

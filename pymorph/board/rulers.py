@@ -44,14 +44,30 @@ class Rulers(NamedTuple):
     A length without a unit is in the *usual* one. There are none, if a game has no such table.
     """
 
-    units: Mapping[str, int] = MappingProxyType({})
+    units: Mapping[str, int | Fraction] = MappingProxyType({})
     usual: str = ""
     signs: Mapping[str, str] = MappingProxyType({})
 
+    def of_figures(self, parts: int, whole: str) -> Rulers:
+        """The units of a figure that counts so many parts of a *whole* one, such as 2 halves
+        of a mile: with all units of the tables, if it is one of them."""
+        try:
+            usual = self.unit(whole)
+        except ValueError:
+            return Rulers({whole: parts}, whole)
+        part = Fraction(parts) / self.units[usual]
+        return self._replace(units={n: size * part for n, size in self.units.items()}, usual=usual)
+
+    def times(self, other: Rulers) -> Fraction | None:
+        """How many of its own parts one part of *other* is; None, if they share no unit."""
+        shared = next((name for name in self.units if name in other.units), None)
+        return None if shared is None else Fraction(self.units[shared]) / other.units[shared]
+
     def unit(self, text: str) -> str:
         """The unit of a name, of its plural or its sign. Raises: ValueError."""
+        text = text.strip().replace(" ", "_")
         for name in self.units:
-            if text in (name, plural(name), self.signs.get(name)):
+            if text in (name, plural(name), self.signs.get(name)) or plural(text) == name:
                 return name
         known = [self.signs.get(name, name) for name in self.units]
         raise ValueError(f"unknown unit {clipped(text)}{nearest(text, known)}")
@@ -94,6 +110,16 @@ class Rulers(NamedTuple):
                 name, told = other, decimal(tenths, 1)
                 break
         return told if name == self.usual else f"{told} {self.signs.get(name, name)}"
+
+    def said(self, number: int) -> str:
+        """The same with the name of its unit, as it can be read back: ``1/2 mile``, ``6 miles``. A
+        number alone, where it counts nothing but whole ones."""
+        told = self.text(number)
+        if told[-1:].isalpha() or self.units[self.usual] == 1:
+            return told
+        one = 0 < number <= self.units[self.usual]
+        name = self.usual.removesuffix("s") if one else plural(self.usual)
+        return f"{told} {name.replace('_', ' ')}"
 
     def told(self, length: int, rounded: bool = False) -> str:
         """A length for people, in the usual unit with its sign; marked, if it is *rounded*, be it
@@ -214,10 +240,10 @@ def decimal(number: Fraction, digits: int) -> str:
     return f"{minus}{told[:-digits]}.{told[-digits:]}".rstrip("0").rstrip(".")
 
 
-def about(number: Fraction, parts: int) -> str:
+def about(number: Fraction, parts: int | Fraction) -> str:
     """A number of so many parts as the shortest decimal that comes nearer to it than to any
     other."""
-    told = (decimal(number, digits) for digits in range(1, len(str(parts)) + 1))
+    told = (decimal(number, digits) for digits in range(1, len(str(int(parts))) + 1))
     return f"about {next(each for each in told if round(Fraction(each) * parts) == number * parts)}"
 
 

@@ -298,10 +298,11 @@ def _needs_no_roll(claim: Claim, line: ClaimLine) -> bool:
 
 def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tuple[str, ...]]:
     """Why a step is not carried out, and by which rules."""
+    spoken = position.ruleset.vocabulary.rulers.spoken
     if isinstance(stop, IllegalAction):
-        return f"{action_of(position, move.action)} is not legal", stop.rules
+        return f"{spoken(str(action_of(position, move.action)))} is not legal", stop.rules
     if isinstance(stop, Unsettled):
-        return f"{stop.action} hangs on {', '.join(stop.depends_on)}", stop.rules
+        return f"{spoken(str(stop.action))} hangs on {', '.join(stop.depends_on)}", stop.rules
     assert isinstance(stop, InputError)
     return stop.faults[0].message, ()
 
@@ -402,6 +403,8 @@ class Plans:
             if found.limit:
                 told = f"no way of {reached} so far; beyond {found.limit} positions it is looked"
                 told += f" only where it says within: {bound_text(found.bound)}"
+            if found.unproposed:
+                told = f"no way of {reached} without {', '.join(found.unproposed)}, which are open"
             return Account(UNDECIDED, facts=(told, *found.assumed), positions=found.positions)
         so = bool(found.found) == (self._stated.claim.mode == "can")
         timeline = found.timeline or (found.deadline.timeline if found.deadline else ())

@@ -41,7 +41,7 @@ FIGURED = ("total", "never", "finding", "unknown", "entry", "ground")
 ENDED = ("over", "wins", "drawn")
 REASONED = ("reason", "unsettled", "costs")
 MOST_ACCOUNTS = 24
-KNOWN = "claims_known"
+KNOWN, TIMES = "claims_known", "claims_times"
 VERDICT, BEYOND = ("verdict", 2), ("claims_beyond", 0)
 ASKING = {("wanted", 2), ("surveying", 1), ("wide", 1)}  # by which a figure is asked for
 
@@ -77,7 +77,7 @@ class PosedClaim:
         assert left is not None
         assert right is not None
         operator = Function(OPERATORS[self.part.operator])
-        sides = [left.term.symbol, right.term.symbol]
+        sides = [_counted(left), _counted(right)]
         yield Function("claims_value", [number, operator, *sides, here])
         for side in (left, right):
             yield from _known(position, side, here)
@@ -93,6 +93,12 @@ class PosedClaim:
         """The truth of the part, whose negation may have been put."""
         turned = {TRUE: FALSE, FALSE: TRUE}
         return verdict if self.part.positive else turned.get(verdict, verdict)
+
+
+def _counted(side: Operand) -> Symbol:
+    """A side as the rules are told of it: with how many times it counts, if it is more than one."""
+    symbol = side.term.symbol
+    return symbol if side.times == 1 else Function(TIMES, [Number(side.times), symbol])
 
 
 def _known(position: Position, side: Operand, here: Symbol) -> Iterator[Symbol]:
@@ -279,6 +285,8 @@ class ClaimEvaluation:
             yield under, replace(account, alike=alike)
 
     def _account(self, puts: Sequence[PosedClaim], answer: Iterable[Symbol]) -> Account:
+        words = self.position.ruleset.vocabulary
+        spoken = words.rulers.spoken
         atoms: dict[str, list[Symbol]] = defaultdict(list)
         for atom in answer:
             atoms[atom.name].append(atom)
@@ -301,13 +309,16 @@ class ClaimEvaluation:
             _sorted(rules.union(*map(cited_by, figures))),
             tuple(figures),
             tuple(
-                f"{side.term} is {self.position.value(str(side.term))}"
+                f"{spoken(str(side.term))} is {words.said(side.term.name, self._value(side))}"
                 for side in sides
                 if side.sort == "fluent"
             ),
-            tuple(f"there is no {name} here" for name in wanted if name not in known),
+            tuple(spoken(f"there is no {name} here") for name in wanted if name not in known),
             _sorted(hidden),
         )
+
+    def _value(self, side: Operand) -> Symbol:
+        return self.position.value(str(side.term)).symbol
 
 
 class ClaimEvaluations:

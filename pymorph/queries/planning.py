@@ -112,7 +112,8 @@ class Plan:
     others were taken not to do, what was left out, and what is told as it is wished. *found* is
     None where it is not settled: the time was up, there is no line as long as nobody else has to
     act, or before something is entered, or more than *limit* positions were to be looked beyond,
-    and no bound was given.
+    and no bound was given; or players may also take actions that are *unproposed*, such as a move
+    along points that only they can name, and nobody took these.
     """
 
     ruleset: Ruleset
@@ -133,6 +134,7 @@ class Plan:
     rules: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     limit: int = 0
+    unproposed: tuple[str, ...] = ()
 
     @property
     def actions(self) -> tuple[Term, ...]:
@@ -169,7 +171,8 @@ def plan(
 
     Others who do whatever they like do not stall: what they could go on with for ever does not
     keep the goal from being met. Where there is no line, but might be one if others had to act
-    while *by* waits, it is not settled. *assumed* says what that comes to, where it mattered.
+    while *by* waits, it is not settled. *assumed* says what that comes to, where it mattered. Nor
+    is it settled where somebody may take an open action on the way: nothing proposes those.
 
     The goal is met where it is so between two decisions, or before a roll; the line found has the
     fewest decisions at worst. *on_layer* is told how far the search is: so many decisions that do
@@ -208,7 +211,9 @@ def plan(
 
     solution = search.run(layer, lambda told, wide: together.run(told, wide, layer))
     if together.done:
-        return _with_line(so_far(together), together, search)
+        answer = _with_line(so_far(together), together, search)
+        open_ones = () if answer.found is not False else _unproposed(search)
+        return replace(answer, found=None, unproposed=open_ones) if open_ones else answer
     answer = so_far(search)
     reached = range(len(search.nodes)) if solution is None else solution.reached()
     assumed = []
@@ -245,6 +250,8 @@ def plan(
     if solution is None and entering and search.solved([*won, *entering], lambda e: e.ours):
         forms = dict.fromkeys(text_of(form) for n in entering for form in search.waits[n])
         return replace(answer, stops=(f"play waits for {next(iter(forms))}",))
+    if solution is None and (open_ones := _unproposed(search)):
+        return replace(answer, unproposed=open_ones)
     if solution is None:
         return replace(
             answer,
@@ -279,6 +286,33 @@ def _with_line(answer: Plan, found: Together, search: Search) -> Plan:
         reached.add(position)
     timeline = tuple(_timeline(edges))
     return replace(answer, found=True, positions=len(reached), timeline=timeline)
+
+
+def _unproposed(search: Search) -> tuple[str, ...]:
+    """The forms of the open actions that somebody might take on the way and that nothing proposes.
+
+    Those that the rules await count where they are awaited; others wherever play goes on.
+    """
+    game = search.nodes[0].key.position.ruleset
+    open_ones = [name for name, action in game.vocabulary.actions.items() if action.open]
+    if not open_ones:
+        return ()
+    texts = [part.text for part in game.giving("branch", ("awaited", 3))]
+    due = {name for name in open_ones if any(f"awaited({name}(" in text for text in texts)}
+    found: dict[str, None] = {}
+    for node in search.nodes:
+        if not node.expanded:
+            continue
+        fork = search.grower.fork(node.key.position)
+        if fork.over or fork.rolls:
+            continue
+        found |= {text_of(form): None for form in fork.awaited if form.name in open_ones}
+        found |= {_form(game, name): None for name in open_ones if name not in due}
+    return tuple(sorted(found))
+
+
+def _form(ruleset: Ruleset, name: str) -> str:
+    return f"{name}({', '.join(ruleset.vocabulary.actions[name].sorts)})"
 
 
 def _mixed(node: Node) -> bool:

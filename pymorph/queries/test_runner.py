@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 
 from clingo import Function
 
+from pymorph.board.rulers import AMOUNT
 from pymorph.errors import Fault, Faulty, IllegalAction, InputError, PymorphError
 from pymorph.queries.application import apply
 from pymorph.queries.batch import ask, situation
@@ -34,6 +36,8 @@ from pymorph.state.test_case import (
 from pymorph.terms import Term, parse_symbol
 
 ABSENT = "absent"
+WHOLE = re.compile(r"-?\d+")
+NUMBERED = ("figures", "survey", "wide", "holds")  # kinds whose subject has a value
 Answer = tuple[object, object]  # what is expected, and what the rules say
 
 
@@ -113,7 +117,26 @@ def in_terms(position: Position, one: Expectation) -> Expectation:
         return str(Term(parse_symbol(rulers.plain(text))))
 
     subject, wanted = term(one.subject), term(one.wanted)
+    if one.kind in NUMBERED and isinstance(one.wanted, str):
+        wanted = amount_of(position, one) or wanted
     return one._replace(subject=str(subject), wanted=wanted)
+
+
+def amount_of(position: Position, one: Expectation) -> str:
+    """The whole units of an amount such as ``25 mm``, where the subject has a unit; a number alone
+    is one in the unit of the game for a length, and for a figure that of its parts."""
+    words = position.ruleset.vocabulary
+    name = str(one.subject).partition("(")[0]
+    rulers = words.rulers_of(name)
+    text = str(one.wanted)
+    if rulers is None or not AMOUNT.fullmatch(text):
+        return ""
+    if name in words.figures and WHOLE.fullmatch(text):
+        return ""
+    try:
+        return str(rulers.length(text))
+    except ValueError as error:
+        raise InputError(Fault(str(error))) from None
 
 
 def difference(what: str, wanted: object, said: object) -> str:

@@ -90,7 +90,7 @@ def _table_keys(words: Vocabulary) -> Iterator[FileKey]:
 
 def _key(fluent: Fluent, words: Vocabulary) -> FileKey:
     steps = [fluent.sorts[s].upper() if isinstance(s, int) else s for s in fluent.path]
-    default = text_of(fluent.default)
+    default = words.said(fluent.name, fluent.default)
     known = words.sorts[fluent.value]
     value = f"{known.low} to {known.high}" if known.kind == "range" else fluent.value.upper()
     return FileKey(".".join(steps), value, "" if default == UNTOLD else default)

@@ -213,6 +213,22 @@ class Vocabulary(NamedTuple):
         sort = self.sorts[name]
         return sort.kind in MEASURED or (bool(sort.of) and self.sorts[sort.of].kind in MEASURED)
 
+    def rulers_of(self, name: str) -> Rulers | None:
+        """The units in which people type and read the numbers of a fluent or a figure: those of the
+        tables for a length, or the one that the figure declares. None: they have no unit."""
+        if name in self.fluents:
+            kinds = {part.kind for part in self.parts(self.fluents[name].value)}
+            return self.rulers if "length" in kinds and "range" not in kinds else None
+        unit = self.figures[name].unit if name in self.figures else ""
+        return self.rulers.of_figures(*self.units.get(unit, (1, unit))) if unit else None
+
+    def said(self, name: str, value: Symbol) -> str:
+        """A value of a fluent or a figure as people read it, and can type it."""
+        rulers = self.rulers_of(name)
+        if rulers is not None and value.type == SymbolType.Number:
+            return rulers.said(value.number)
+        return self.rulers.spoken(text_of(value))
+
     def is_length(self, value: Symbol, name: str) -> bool:
         """Is *value*, of that sort, a length, a point or a list of points?
 

@@ -5,6 +5,8 @@ A claim is one part or several, joined by ``and``, each with a ``not`` before it
     legal(ACTION), illegal(ACTION)      with _ for an argument: some such action, none of them
     score(anna) = 2                     a figure, finding or fluent, compared with one or a value
     score(anna) >= score(bo)
+    width(bridge) = 25 mm               a length or another figure with a unit, in the unit of the
+                                        game if none is named; `about 3.14` is the nearest there is
     happens(EVENT)                      on the way there; arguments may be left out
     before(EVENT, EVENT)                the first comes about, and the second not before it
     wins(anna)                          the game is over, and so it has ended
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clingo import Function, Symbol, SymbolType
 
+from pymorph.board.rulers import AMOUNT, FARTHEST, Rulers
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared, Fluent
@@ -34,6 +37,7 @@ from pymorph.terms import (
     depth,
     parse_named,
     parse_symbol,
+    plural,
     text_of,
 )
 from pymorph.yamlio import Json
@@ -49,17 +53,28 @@ MODES = ("can", "cannot")
 DRAWN = "drawn"
 WORDS = ("legal", "illegal", "happens", "before", "wins", DRAWN)
 NEVER = Function("never")
-NUMERIC = ("range", "union")  # kinds of sorts whose members may be numbers
+NUMERIC = ("range", "length", "union")  # kinds of sorts whose members may be numbers
 MAX_PARTS = 12
+LARGEST = 2**31 - 1  # number that rules can count with
+BRACKETS = re.compile(r"\s*\[([^][,]*)\]\s*")
 
 
 @brief
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One side of a comparison: a figure, finding or fluent in full, or a value."""
+    """One side of a comparison: a figure, finding or fluent in full, or a value.
+
+    A value with a unit is *said* in it. Another side counts in parts of which each is so many
+    *times* the least of the two.
+    """
 
     sort: Sort
     term: Term
+    said: str = ""
+    times: int = 1
+
+    def __str__(self) -> str:
+        return self.said or str(self.term)
 
 
 @brief
@@ -87,7 +102,7 @@ class ClaimPart:
     def __str__(self) -> str:
         inner = ", ".join(map(str, self.terms))
         if self.kind == "compare" and self.left and self.right:
-            return f"{self.left.term} {self.operator} {self.right.term}"
+            return f"{self.left} {self.operator} {self.right}"
         if self.kind == "legal":
             return f"{'legal' if self.positive else 'illegal'}({inner})"
         told = inner if self.kind == "outcome" else f"{self.kind}({inner})"
@@ -127,7 +142,6 @@ def parse(position: Position, text: str) -> Claim:
     """
     if len(text) > 2 * MAX_LENGTH:
         raise InputError(Fault(f"{clipped(text)} is too long for a claim"))
-    text = position.ruleset.vocabulary.rulers.plain(text)
     first, _, rest = text.strip().partition(" ")
     mode: Literal["", "can", "cannot"] = ""
     if first in MODES:
@@ -147,11 +161,42 @@ def _part(position: Position, text: str) -> ClaimPart:
         raise InputError(Fault("a claim is missing; " + EXPECTED))
     from pymorph.state.printed import as_meant
 
+    text = position.ruleset.vocabulary.rulers.plain(_in_whole_units(position, text))
     ways = as_meant(position, text, lambda each: _one_part(position, each, positive))
     if len(ways) > 1:
         listed = " or ".join(map(str, ways[:4]))
         raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
     return ways[0]
+
+
+def _in_whole_units(position: Position, text: str) -> str:
+    """A comparison with the amount on one side, ``25 mm``, in whole units of the other side."""
+    found = next((m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0), None)
+    if found is None:
+        return text
+    sides = [text[: found.start()].strip(), text[found.end() :].strip()]
+    for side, other in ((0, 1), (1, 0)):
+        rulers = _rulers_of(position, sides[other])
+        amount = sides[side]
+        if rulers is None:
+            continue
+        if rulers.units.keys() & position.ruleset.vocabulary.rulers.units.keys():
+            amount = BRACKETS.sub(r"\1", amount)
+        if AMOUNT.fullmatch(amount):
+            try:
+                sides[side] = str(rulers.length(amount))
+            except ValueError as error:
+                raise InputError(Fault(str(error))) from None
+    return f"{sides[0]} {found[0]} {sides[1]}"
+
+
+def _rulers_of(position: Position, text: str) -> Rulers | None:
+    """The units of the figure or fluent that a side of a comparison names, if it has any."""
+    from pymorph.state.printed import one_of
+
+    words = position.ruleset.vocabulary
+    name = text.partition("(")[0].strip()
+    return words.rulers_of(one_of(position, name, [*words.figures, *words.fluents]))
 
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
@@ -236,7 +281,39 @@ def _comparison(
     word = next((side.term for side in (left, right) if _is_worded(position, side)), None)
     if word is not None and operator not in ("=", "!="):
         raise InputError(Fault(f"{word} is a word; compare it with = or !="))
-    return ClaimPart("compare", True, (), operator, left, right)
+    return ClaimPart("compare", True, (), operator, *_in_units(position, left, right))
+
+
+def _in_units(position: Position, left: Operand, right: Operand) -> tuple[Operand, Operand]:
+    """The sides with a value said in the unit of the other side; of two that count in parts of one
+    unit, with how many times the least part each counts.
+
+    Raises: InputError, if the units have nothing in common.
+    """
+    words = position.ruleset.vocabulary
+    if right.sort == "value":
+        return left, replace(right, said=words.said(left.term.name, right.term.symbol))
+    one, two = words.rulers_of(left.term.name), words.rulers_of(right.term.name)
+    if one is None or two is None or one.units == two.units:
+        return left, right
+    times = one.times(two)
+    if times is None:
+        if {one.units[one.usual], two.units[two.usual]} == {1}:
+            return left, right  # plain numbers, whatever they count
+        units = " and ".join(plural(each.usual) for each in (one, two))
+        raise InputError(Fault(f"{left} and {right} are in {units}: compare each with a number"))
+    found = replace(left, times=times.denominator), replace(right, times=times.numerator)
+    if any(side.times * _most(position, side) > LARGEST for side in found):
+        raise InputError(Fault(f"{left} and {right} are too far apart to be compared"))
+    return found
+
+
+def _most(position: Position, side: Operand) -> int:
+    """The largest number that a side may come to, whatever its sign."""
+    words = position.ruleset.vocabulary
+    if side.sort == "fluent":
+        return FARTHEST
+    return max(abs(words.figures[side.term.name].low), abs(words.figures[side.term.name].high))
 
 
 def _swapped(operator: str) -> str:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from clingo import SymbolType
 
+from pymorph.board.rulers import AMOUNT
 from pymorph.errors import Fault, InputError, UnknownName, clipped
 from pymorph.state.position import Position
 from pymorph.terms import MAX_LENGTH, spoken, text_of
@@ -73,7 +74,7 @@ def _as_printed(position: Position, text: str) -> tuple[list[str], str]:
     hint = ""
     for part in BETWEEN.split(text):
         word = part.strip()
-        if word in known or not WORDY.fullmatch(word):
+        if word in known or not WORDY.fullmatch(word) or AMOUNT.fullmatch(word):
             ways.append([part])
             continue
         said = spoken(word)

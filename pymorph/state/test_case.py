@@ -12,14 +12,16 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
     doubted: {ACTION: [RULE, ...]}    is proposed, and hangs on hidden items by these rules
     refused: {ACTION: [RULE, ...]}    like illegal, and `apply` raises it too
     instead: {ACTION: [ACTION, ...]}  the legal actions that do what a refused one meant to
-    figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure
+    figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure; `5`
+                                      counts parts of its unit, `5 hours` whole ones
     survey: {NAME: VALUE}             what the forecast says if no figure is asked for by name
     wide: {NAME: VALUE}               the same with what may come next
     ledger: {NAME: {ITEM: TEXT}}      all items of a figure, each as `NUMBER by RULE`
     cites: {NAME: [RULE, ...]}        the rules that a figure has its word from
     grounds: {NAME: [ITEM, ...]}      what such a word is told of
     weighs: {ACTION: {NAME: VALUE}}   all figures that weigh in on whether it is legal
-    holds: {FLUENT: VALUE}            the value of a fluent
+    holds: {FLUENT: VALUE}            the value of a fluent; a length is in the unit of the game, or
+                                      in the one it names
     events: [EVENT, ...]              what the last `do` brought about
     no_events: [EVENT, ...]           what it did not bring about
     changes: {FLUENT: [RULE, ...]}    the rules by which the last `do` changed it
@@ -49,6 +51,7 @@ from typing import Any, NamedTuple
 from clingo import Symbol, SymbolType
 
 from pymorph import yamlio
+from pymorph.board.rulers import AMOUNT
 from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Fluent
@@ -356,7 +359,7 @@ class _Reading(RecordReading):
 
     def term_of(self, node: Scalar) -> str:
         """A term as answers write it; one with points in brackets is read with its position."""
-        if "[" in node.text:
+        if "[" in node.text or AMOUNT.fullmatch(node.text):
             return node.text
         try:
             return text_of(parse_symbol(node.text))

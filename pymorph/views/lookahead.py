@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.state.claim import DECISIONS
-from pymorph.views.layout import PLAIN, Style, count, plain, rule_ids, spaced, table, wrapped
+from pymorph.views.layout import (
+    PLAIN,
+    Style,
+    count,
+    listed,
+    plain,
+    rule_ids,
+    spaced,
+    table,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from pymorph.queries.counting import Count
@@ -17,7 +27,8 @@ MANY = 40  # choices of a strategy that a person would read
 
 def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     """The line of play with its events, or over how many positions it is proved that none is."""
-    first = [style.bold(answer.goal), _verdict(answer, style)]
+    spoken = answer.ruleset.vocabulary.rulers.spoken
+    first = [style.bold(spoken(answer.goal)), _verdict(answer, style)]
     if answer.rules:
         cannot = f"not looked into where it cannot come yet {rule_ids(answer.rules)}"
         first.append(style.dim(cannot))
@@ -28,6 +39,9 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     for text in answer.assumed:
         first += wrapped(f"assumed: {text}", "  ", "", style.dim)
     blocks = [first, _timeline(answer.timeline, style)]
+    if answer.unproposed:
+        told = f"nobody took {listed(answer.unproposed)}: no search proposes these, name them"
+        first += wrapped(told, "  ", "", style.dim)
     if answer.strategy:
         blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
     blocks += [[f"a line ends early: {stop}"] for stop in answer.stops]
@@ -58,6 +72,8 @@ def _verdict(answer: Plan, style: Style) -> str:
         reached = count(answer.decisions, DECISIONS)
         if answer.limit:
             return f"not settled: no line of {reached} so far ({sides}; {rests})"
+        if answer.unproposed:
+            return f"not settled: no line of {reached} without open actions ({sides}; {rests})"
         if answer.stops:
             return f"not settled: no line of {reached} before that ({sides}; {rests})"
         if answer.assumed:

@@ -405,7 +405,7 @@ ASKED = {
         'plan my_game/positions/start.yaml --goal "happens(won(anna))"',
         f"plan examples/positions/block_in_time.yaml {IN_TIME}",
         f"plan examples/positions/block_too_late.yaml {IN_TIME} --within '2 turns'",
-        "plan examples/rulesets/connect_four/positions/three.yaml --goal 'happens(won(red))' --by red",
+        "plan examples/rulesets/connect_four/positions/three.yaml --goal 'wins(red)' --by red",
     ],
     "count": [
         "count my_game/positions/start.yaml --depth 2 --positions",

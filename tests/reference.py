@@ -131,7 +131,7 @@ $ pymorph apply race/positions/start.yaml "throw(ada)" --odds
 
 ### The end of the game: `over`
 
-`over(S, R)` says that nothing is legal any more in S. Who has won, if anybody, is an event or a fluent of the game.
+`over(S, R)` says that nothing is legal any more in S. `wins(P, S, R)` says that P has won then, `drawn(S, R)` that it is a draw, `score(P, N, S, R)` that P ends with N points.
 
 <!-- more: race/encodings/play.lp -->
 ```prolog

@@ -491,8 +491,8 @@ CONNECT_FOUR = EXAMPLES / "rulesets" / "connect_four" / "positions"
     ("file", "goal", "within"),
     [
         (CONNECT_FOUR / "start.yaml", "disc(b2) = yellow and disc(a1) = red", ""),
-        (CONNECT_FOUR / "three.yaml", "happens(won(red))", ""),
-        (CONNECT_FOUR / "start.yaml", "happens(won(red))", "3 decisions"),
+        (CONNECT_FOUR / "three.yaml", "wins(red)", ""),
+        (CONNECT_FOUR / "start.yaml", "wins(red)", "3 decisions"),
         (TICTACTOE / "positions" / "start.yaml", "cell(a1) = o and cell(b2) = o", ""),
         (TICTACTOE / "positions" / "start.yaml", "cell(a1) = o and turn = x", "3 decisions"),
         (TICTACTOE / "positions" / "start.yaml", "legal(put(o, a1)) and cell(b2) = x", ""),
@@ -525,7 +525,7 @@ def test_compiled_lines_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(together, "WIDE", wide)
         monkeypatch.setattr(planning, "MOST_POSITIONS", 200)
         start = Position.load(CONNECT_FOUR / "start.yaml")
-        answers.append(planning.plan(start, "happens(won(red))").json())
+        answers.append(planning.plan(start, "wins(red)").json())
     assert answers[0] == answers[1]
     assert answers[0]["found"] is None
 

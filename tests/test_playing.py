@@ -116,7 +116,7 @@ def test_questions_at_the_table(my_game: Path, pymorph: Run, play: Play) -> None
 
 def test_the_end_of_a_game(my_game: Path, play: Play) -> None:
     out = play(FIRST, "take(1)", "take(1)", "take(3)", "1", "take(1)", "undo", "take(1)")[1]
-    assert "the game is over [heap_03]\n" in out
+    assert "the game is over: anna wins, The last counter [heap_03]\n" in out
     assert "no action has the number '1'; they go to 0" in out
     assert "forbidden by heap_03" in out
     assert out.count("taken back: take(anna, 3)") == 1

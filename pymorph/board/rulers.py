@@ -48,6 +48,11 @@ class Rulers(NamedTuple):
     usual: str = ""
     signs: Mapping[str, str] = MappingProxyType({})
 
+    @property
+    def whole(self) -> int:
+        """How many of the smallest parts the usual unit of a table is; 1, if there are no units."""
+        return int(self.units.get(self.usual, 1))
+
     def of_figures(self, parts: int, whole: str) -> Rulers:
         """The units of a figure that counts so many parts of a *whole* one, such as 2 halves
         of a mile: with all units of the tables, if it is one of them."""

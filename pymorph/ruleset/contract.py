@@ -12,7 +12,7 @@ FIRST, PRESENT_CONTRACT = 1, 2
 # The words that came with a later contract: to rulesets of an earlier one they are not reserved.
 SINCE: Mapping[Signature, int] = {
     ("contract", 1): 2, ("wins", 3): 2, ("drawn", 2): 2, ("score", 4): 2, ("claims_outcome", 3): 2,
-    ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2,
+    ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2, ("left_open", 1): 2,
 }  # fmt: skip
 # What is marked to be worked out in rounds, and what then neither holds nor fails.
 WELL_FOUNDED: Signature = ("well_founded", 2)

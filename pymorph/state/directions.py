@@ -111,7 +111,7 @@ def resolved(
         raise InputError(Fault(told))
     way = end[0] - start[0], end[1] - start[1]
     x, y = reduced(*way)
-    unit = words.rulers.units[words.rulers.usual]
+    unit = words.rulers.whole
     least = max(abs(x), abs(y)) * unit <= FARTHEST
     return point_term((x * unit, y * unit) if least else way)
 

@@ -143,7 +143,7 @@ def imported(
     if rulers.units and label and label not in words:
         raise InputError(Fault(f"unknown label {clipped(label)}{nearest(label, words)}"))
     try:
-        unit = rulers.length(scale) if scale and rulers.units else rulers.units.get(rulers.usual, 1)
+        unit = rulers.length(scale) if scale and rulers.units else rulers.whole
         step = rulers.length(grid) if grid and rulers.units else 1
     except ValueError as error:
         raise InputError(Fault(str(error))) from None

@@ -20,6 +20,7 @@ EVERYBODY: Signature = ("everywhere", 1)
 READING: Signature = ("reading", 3)
 DEFAULT: Signature = ("default", 2)
 RULED: Signature = ("ruled", 3)
+OCCURRED: Signature = ("occurred", 2)
 # A hidden fluent with each value that it may have, and with that of them which is its default.
 MAY: Signature = ("_may", 3)
 BY_DEFAULT: Signature = ("_by_default", 3)

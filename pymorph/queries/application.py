@@ -18,6 +18,7 @@ from pymorph.errors import (
 from pymorph.queries.carrying import Carrier, Leg
 from pymorph.queries.chance import Dice, rolls_with
 from pymorph.queries.explanation import why_not
+from pymorph.queries.history import begun, followed
 from pymorph.queries.legality import action_of
 from pymorph.queries.outcomes import LineOfPlay, Outcome, Step, combined
 from pymorph.queries.results import Roll, together
@@ -105,6 +106,7 @@ class Course:
         leg = Leg(position.with_unfinished(()), position.unfinished)
         self._go(leg, self._carrier.settle)
         self._follow(leg)
+        self._follows(position)
 
     def act(self, action: Term | str) -> None:
         """Carry out one action, as far as nothing stops it on the way.
@@ -119,11 +121,13 @@ class Course:
             told = f"at action {len(self._actions) + 1}, with nothing carried out: "
             faults = [fault._replace(message=told + fault.message) for fault in error.faults]
             raise type(error)(faults) from None
+        before = begun(self.position)
         leg = Leg.of(self.position, term.symbol)
         settled, self._settled = self._settled, set()
         self._go(leg, self._carrier.carry_on)
         if leg.refused is None or leg.links:
             self._follow(leg)
+            self._follows(before)
         else:
             self._settled = settled
             if term not in settled:
@@ -155,6 +159,11 @@ class Course:
             tuple(self._rolls),
             self.pending,
         )
+
+    def _follows(self, before: Position) -> None:
+        """Where things stand now is the next position of the game, if they have changed."""
+        if before.history is not None and self.position.history is None:
+            self.position = followed(before, self.position)
 
     def _follow(self, leg: Leg) -> None:
         """Make the rolls that are due after a leg, and go on where that then does."""

@@ -167,7 +167,7 @@ class CompiledScene:
         kept: bool = False,
         questions: Sequence[str] = (),
     ) -> None:
-        self.start = start
+        self.start = start.with_history(None)
         self._questions = tuple(questions)
         self._starts: dict[tuple[Symbol, ...], Position] = {} if questions else {(): start}
         try:

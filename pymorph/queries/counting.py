@@ -19,6 +19,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.expansion import Chosen, Shares, Stepper
 from pymorph.queries.frontier import CompiledFrontier, Frontier
 from pymorph.queries.pieces import Shared, WorkerSteps, begun
+from pymorph.queries.results import left_out
 from pymorph.ruleset.loader import head
 from pymorph.state.claim import periods
 from pymorph.state.names import actor, pattern_of
@@ -89,6 +90,7 @@ class Count:
 
     def json(self) -> Json:
         more = {**head(self.ruleset), "until": self.until or None, "complete": self.complete}
+        more["left_out"] = left_out(self.ruleset)
         return record_json(self, "ruleset", **more)
 
 
@@ -144,7 +146,7 @@ def begin(
         raise InputError(Fault("a depth is 1 or more"))
     forms = tuple(map(text_of, chosen.without))
     answer = Count(position.ruleset, depth, of, forms, until)
-    return Counting(answer, apply(position).position, chosen)
+    return Counting(answer, apply(position).position.with_history(None), chosen)
 
 
 def carry_out(

@@ -22,6 +22,7 @@ from pymorph.queries.players import (
     Policies,
 )
 from pymorph.queries.policies import policies
+from pymorph.queries.results import left_out
 from pymorph.queries.search import MOST_ALIKE, Edge, Node, NodeKey, Search, Solution
 from pymorph.queries.together import Together
 from pymorph.ruleset.loader import Ruleset, head
@@ -198,6 +199,7 @@ def plan(
     seen = aim.noted((), [event.event.symbol for event in begun.events])
     search = Search(NodeKey(begun.position, seen), aim, sides, bound, most)
     asked = Plan(position.ruleset, str(aim.claim), None, bound, by, against, rolls, 0, 0, 0)
+    asked = replace(asked, assumed=tuple(f"{what} is left out" for what in left_out(asked.ruleset)))
 
     together = Together(sides, begun.position, aim, bound, most)
 
@@ -225,7 +227,7 @@ def plan(
     told = _told(search, solution) if solution else ""
     if told:
         assumed.append(f"what dice or the like bring is as {by or 'all'} would have it: {told}")
-    answer = replace(answer, assumed=tuple(assumed))
+    answer = replace(answer, assumed=(*answer.assumed, *assumed))
     if search.given_up:
         return replace(answer, expanded=most, limit=most)
     if solution is None and sides.at_will and any(map(_mixed, search.nodes)):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pymorph.errors import Fault, InputError, Place
+from pymorph.queries import history
 from pymorph.queries.application import apply, play_through
 from pymorph.queries.chance import Dice
 from pymorph.queries.encoding import record_json
@@ -134,7 +135,7 @@ def replay(record: Record, to: int | None = None, on_step: OnStep | None = None)
     total = len(record.steps)
     if to is not None and not 0 <= to <= total:
         raise InputError(Fault(f"there is no step {to}; the record has {total}"))
-    begun = apply(record.position)
+    begun = apply(history.begun(record.position))
     position, pending = begun.position, begun.pending
     done, stop = 0, None
     for number, move in enumerate(record.steps[:to], 1):

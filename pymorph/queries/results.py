@@ -276,6 +276,11 @@ class Turning(NamedTuple):
         return record_json(self, turned_by=by)
 
 
+def left_out(ruleset: Ruleset) -> tuple[str, ...]:
+    """What questions that put equal positions together leave out of the rules."""
+    return ("how often a position came up before",) if ruleset.reads_history else ()
+
+
 @brief
 class Why(NamedTuple):
     """Why an action is legal, or why not: every rule, the figures that weigh in.

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 
 from pymorph import terms, yamlio
 from pymorph.errors import Fault, InputError, Place
-from pymorph.queries import application, consistency, explanation, figures, legality, replay
+from pymorph.queries import (
+    application,
+    consistency,
+    explanation,
+    figures,
+    history,
+    legality,
+    replay,
+)
 from pymorph.queries.chance import Dice
 from pymorph.queries.outcomes import LineOfPlay, Outcome, Step
 from pymorph.queries.results import Forecast, GameOutcome, Legality, Roll, Why
@@ -73,7 +81,7 @@ class Session:
         self._start = record.position
         self._source = source
         self._texts = {source.path: source.text} if source else {}  # of the files known here
-        begun = application.apply(record.position)
+        begun = application.apply(history.begun(record.position))
         self._past = [SessionStep(begun.position, begun.pending)]
         self._future: list[SessionStep] = []
         self._legality: tuple[Position, Legality] | None = None

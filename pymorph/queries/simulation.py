@@ -17,6 +17,7 @@ from pymorph.queries.application import apply
 from pymorph.queries.carrying import Carrier, Leg
 from pymorph.queries.encoding import record_json
 from pymorph.queries.policies import Inclinations, Seats
+from pymorph.queries.results import left_out
 from pymorph.queries.shares import Mean, Share, mean_of
 from pymorph.queries.tally import Tally
 from pymorph.queries.transitions import Expander
@@ -173,8 +174,9 @@ class Simulation:
         choices = {"mean": round(mean, 3), "least": least, "most": most}
         widths = [width._asdict() for width in self.widths]
         more = {"lengths": rows, "actions": actions, "choices": choices, "widths": widths}
-        left_out = ("ruleset", "endings_by_name", "events_by_name")
-        return record_json(self, *left_out, **head(self.ruleset), **more)
+        more["left_out"] = left_out(self.ruleset)
+        unsaid = ("ruleset", "endings_by_name", "events_by_name")
+        return record_json(self, *unsaid, **head(self.ruleset), **more)
 
 
 Told = Callable[[int, int], None]

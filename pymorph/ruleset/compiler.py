@@ -65,6 +65,7 @@ VERBS = {
     for verb in (
         Verb("legal", "legal"),
         Verb("outcome", "outcome"),
+        Verb("history", "history"),
         Verb("asked", "judge", ("proposed",)),
         Verb("why", "why"),
         Verb("forecast", "forecast"),

@@ -13,6 +13,7 @@ FIRST, PRESENT_CONTRACT = 1, 2
 SINCE: Mapping[Signature, int] = {
     ("contract", 1): 2, ("wins", 3): 2, ("drawn", 2): 2, ("score", 4): 2, ("claims_outcome", 3): 2,
     ("because", 3): 2, ("instead", 3): 2, ("in_order", 1): 2, ("left_open", 1): 2,
+    ("occurred", 2): 2, ("clock", 1): 2, ("clock", 2): 2,
 }  # fmt: skip
 # What is marked to be worked out in rounds, and what then neither holds nor fails.
 WELL_FOUNDED: Signature = ("well_founded", 2)
@@ -21,9 +22,9 @@ UNDEFINED: Signature = ("undefined", 1)
 INPUTS: frozenset[Signature] = frozenset(
     {
         ("situation", 1), ("present", 2), ("holds", 3), ("asked", 2), ("does", 3), ("ruled", 3),
-        ("on_table", 1), ("left_open", 1), ("excused", 3), ("taken_out", 1), ("wanted", 2),
-        ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3), ("claims_value", 5),
-        ("claims_known", 3), ("claims_outcome", 3), ("sought", 2), ("next", 3),
+        ("on_table", 1), ("left_open", 1), ("occurred", 2), ("excused", 3), ("taken_out", 1),
+        ("wanted", 2), ("wide", 1), ("surveying", 1), ("checking", 1), ("claims_legal", 3),
+        ("claims_value", 5), ("claims_known", 3), ("claims_outcome", 3), ("sought", 2), ("next", 3),
         ("threat_of", 2), ("area_of", 2), ("route_of", 2), EVERYWHERE, EVERYBODY,
     }
 )  # fmt: skip
@@ -68,7 +69,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("wins", 3), ("drawn", 2), ("score", 4), ("costs", 6),
         ("weighs", 4), ("unfolds", 4), ("sets", 4),
         ("clears", 3), ("adds", 5), ("happens", 3), ("halts", 2), ("ends", 3), ("lapses", 4),
-        ("entry", 5), ("never", 3), ("unknown", 4), ("finding", 4), ("ground", 4),
+        ("entry", 5), ("never", 3), ("clock", 2), ("unknown", 4), ("finding", 4), ("ground", 4),
         ("ill_formed", 3), ("concealed", 5), ("feigned", 4), ("feigned", 5),
         ("sees_for", 3), ("drawn", 3), ("item", 3), ("list", 2),
         ("edge", 4), ("edge", 5),
@@ -87,7 +88,7 @@ CONTRACT: frozenset[Signature] = frozenset(
         ("per_surplus", 1), ("edge_step", 1), ("cap_first", 1), ("contest_rule", 4),
     }
 )  # fmt: skip
-KEYED = frozenset({"entry", "total", "never", "weighs", "accounts"})
+KEYED = frozenset({"entry", "total", "never", "weighs", "accounts", "clock"})
 CATALOGUE = frozenset(
     {
         "rule",

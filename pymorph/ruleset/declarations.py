@@ -34,6 +34,7 @@ SIGNATURES = frozenset(
         ("unit", 3), ("policy_fluent", 1), ("sight_finding", 2), ("cover_finding", 2),
         ("template", 2), ("point_fluent", 1), ("ruler", 2), ("table_unit", 1), ("terrain_label", 1),
         ("graph", 2), ("in_order", 1), ("contract", 1),
+        ("clock", 1),
     }
 )  # fmt: skip
 
@@ -175,6 +176,11 @@ def build(facts: Facts, name: str) -> Vocabulary:
         for (fluent,) in facts.get(("in_order", 1), [])
         if fluent.name in fluents and not _counts(fluents[fluent.name], sorts)
     ]
+    faults += [
+        Fault(f"{name}: clock({fluent.name}) names no fluent{nearest(fluent.name, fluents)}")
+        for (fluent,) in facts.get(("clock", 1), [])
+        if fluent.name not in fluents
+    ]
     lines = {kind: _of_a_line(kind, findings, facts, name, faults) for kind in LINES}
     faults += [
         Fault(f"{name}: the sort {kind.name} is a union of itself")
@@ -224,6 +230,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
             fluents[fluent.name].sorts[0]: fluent.name
             for (fluent,) in facts.get(("in_order", 1), [])
         },
+        clocks=frozenset(fluent.name for (fluent,) in facts.get(("clock", 1), [])),
         rulers=rulers,
         ground=tuple(sorted(label.name for (label,) in facts.get(("terrain_label", 1), []))),
         sight=lines["sight_finding"],

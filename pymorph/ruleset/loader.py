@@ -21,7 +21,7 @@ from clingo import Symbol
 
 from pymorph import yamlio
 from pymorph.asp.dependency import Slice, Statement
-from pymorph.asp.facts import Signature
+from pymorph.asp.facts import OCCURRED, Signature
 from pymorph.asp.owning import as_named
 from pymorph.asp.stored import Slices
 from pymorph.errors import (
@@ -226,6 +226,21 @@ class Ruleset:
     def looks_at_proposals(self) -> bool:
         """Does a rule read what is proposed, or may be done, of others?"""
         return any(True for _ in self.giving("asked", ("proposed", 3)))
+
+    @cached_property
+    def reads_history(self) -> bool:
+        """Does a rule read how often a position stood before?"""
+        return any(
+            key[:2] == OCCURRED for part in self.slices["whole"].parts for key in part.signs.reads
+        )
+
+    @cached_property
+    def sometimes_clocks(self) -> frozenset[str]:
+        """The fluents that a rule leaves out of what tells positions apart, in some of them."""
+        found = {k[2] for part in self.slices["history"].parts for k, _ in part.signs.gives}
+        return (
+            frozenset(self.vocabulary.fluents) if None in found else frozenset(filter(None, found))
+        )
 
     @cached_property
     def wording(self) -> frozenset[str]:

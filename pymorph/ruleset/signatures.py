@@ -101,7 +101,7 @@ SHAPES: dict[tuple[str, int], tuple[str, ...]] = {
         "waived name text",
         "usual name term", "backstage name", "table name names", "section name text",
         "property name", "told name", "trifling name", "policy_fluent name",
-        "point_fluent name", "in_order name", "contract number",
+        "point_fluent name", "in_order name", "contract number", "clock name",
         "sight_finding name name", "cover_finding name name", "template name names",
         "unit name parts name", "lattice name",
         "ruler name number", "table_unit name", "terrain_label name",

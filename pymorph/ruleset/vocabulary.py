@@ -153,6 +153,7 @@ class Vocabulary(NamedTuple):
     rulers: Rulers = Rulers()
     point_fluent: str = ""  # the one that tells at which point of a table somebody stands
     in_order: Mapping[str, str] = MappingProxyType({})  # what keeps the order of a sort
+    clocks: frozenset[str] = frozenset()  # the fluents that tell no position from another
     boards: tuple[str, ...] = ("board",)  # the keys under which a file may draw one
     ground: tuple[str, ...] = ()  # the labels that terrain on a table may have
     graphs: Mapping[str, str] = MappingProxyType({})  # the sort of the places of each

@@ -9,7 +9,7 @@ from functools import cached_property, wraps
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from clingo import Function, Number, Symbol, SymbolType, parse_term
 
@@ -18,6 +18,7 @@ from pymorph.asp.facts import (
     BY_DEFAULT,
     HOLDS,
     MAY,
+    OCCURRED,
     PRESENT,
     RULED,
     Common,
@@ -55,6 +56,17 @@ Fluents = Mapping[Symbol, Symbol]
 NOTHING = Common()
 
 
+class History(NamedTuple):
+    """The positions of a game up to one: what each of them is known by, its own last, and how often
+    that one stood before.
+
+    A position is known by all that always counts, and by the fluents that may be left out of it.
+    """
+
+    stood: tuple[tuple[bytes, tuple[tuple[str, str], ...]], ...]
+    occurred: int
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Position:
     """All that holds at one moment of a game; compares and hashes by content.
@@ -62,7 +74,8 @@ class Position:
     *fluents* has the value of every fluent that is not at its default; *listed* has the members
     that the file names for each sort of that kind (the characters); *rulings* fix readings. A roll
     that is due here interrupted the *unfinished* actions: after it they follow without a choice,
-    in this order. Other positions have none.
+    in this order. Other positions have none. What came before is the *history*, where the position
+    is one of a game that is played and the rules ask for it.
     """
 
     ruleset: Ruleset
@@ -71,6 +84,7 @@ class Position:
     fluents: Fluents
     rulings: Mapping[str, str] = field(default_factory=dict)
     unfinished: tuple[Symbol, ...] = ()
+    history: History | None = None
 
     def __post_init__(self) -> None:
         for name in ("listed", "fluents", "rulings"):
@@ -226,6 +240,14 @@ class Position:
         vars(found).update(items=self.items, names=self.names, scene=self.scene, _table=self._table)
         return found
 
+    def with_history(self, history: History | None) -> Position:
+        """This position, after what came before it in its game; without any, as one alone."""
+        if self.history is history:
+            return self
+        found = replace(self, history=history)
+        vars(found).update(items=self.items, names=self.names, scene=self.scene, _table=self._table)
+        return found
+
     def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
         """What a query is told of this position as *situation*, but for what is *known*."""
         found = [Function("situation", [situation])]
@@ -240,6 +262,9 @@ class Position:
         for question, option in self.rulings.items():
             found.append(Function("ruled", [Function(question), Function(option), situation]))
             keys.add((*RULED, paired(question, option)))
+        if self.history is not None:
+            found.append(Function(OCCURRED[0], [Number(self.history.occurred), situation]))
+            keys.add((*OCCURRED, None))
         veiled = self.ruleset.veiled
         open_ones: list[Symbol] = []
         for fluent, value in self.items - known.items if known.items else self.fluents.items():
@@ -299,6 +324,11 @@ class Position:
         whole = (self._table, self.items)
         return hash((*whole, self.unfinished) if self.unfinished else whole)
 
+    @property
+    def occurred(self) -> int | None:
+        """How often it stood before in its game; None, where that is not told."""
+        return self.history.occurred if self.history else None
+
     def __hash__(self) -> int:
         return self._hash
 
@@ -308,6 +338,7 @@ class Position:
         if not isinstance(other, Position) or self._hash != other._hash:
             return False
         same = self.items == other.items and self._table == other._table
+        same = same and (self.occurred or 0) == (other.occurred or 0)
         return same and self.unfinished == other.unfinished
 
     def __repr__(self) -> str:
@@ -324,6 +355,7 @@ class Position:
                 _pairs(self.fluents),
                 dict(self.rulings),
                 [str(action) for action in self.unfinished],
+                self.history,
             ),
         )
 
@@ -421,6 +453,7 @@ def _rebuilt(
     pairs: list[tuple[str, str]],
     rulings: dict[str, str],
     unfinished: list[str],
+    history: History | None,
 ) -> Position:
     return Position(
         ruleset,
@@ -429,6 +462,7 @@ def _rebuilt(
         MappingProxyType({parse_term(f): parse_term(v) for f, v in pairs}),
         rulings,
         tuple(map(parse_term, unfinished)),
+        history,
     )
 
 

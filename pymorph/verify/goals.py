@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from pymorph.asp.dependency import Statement
-from pymorph.asp.facts import Key, rulings
+from pymorph.asp.facts import OCCURRED, Key, rulings
 from pymorph.asp.rewrite import rules_in
 from pymorph.verify.domain import action_keys, position_keys
 from pymorph.verify.scope import Scope
@@ -71,6 +71,7 @@ def question_keys(scope: Scope, name: str) -> frozenset[Key]:
     """The keys of all facts that a question may come with, about an action of a name if any."""
     known = position_keys(scope.ruleset.vocabulary) | rulings(scope.ruleset.options)
     known |= {(*WANTED, None), (*SOUGHT, None), ("wide", 1, None), ("surveying", 1, None)}
+    known |= {(*OCCURRED, None)}
     return known | action_keys(name) if name else known
 
 

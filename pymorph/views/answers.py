@@ -17,6 +17,7 @@ from pymorph.views.layout import (
     frame,
     ground,
     heading,
+    hidden_items,
     ledger,
     listed,
     measured,
@@ -158,7 +159,7 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
     for actor, actions in _by_actor(doubts).items():
         rows = []
         for action in actions:
-            items = listed(doubts[action].depends_on)
+            items = hidden_items(answer.ruleset, doubts[action].depends_on)
             rows.append((str(action), f"hangs on {items}", rule_ids(doubts[action].rules)))
         open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
@@ -211,7 +212,7 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
     if answer.legal:
         return f"{style.good('legal')}: {style.bold(str(answer.action))}"
     if answer.legal is None:
-        items = listed(answer.depends_on)
+        items = hidden_items(answer.ruleset, answer.depends_on)
         what = f"what {answer.action} brings" if answer.may else str(answer.action)
         return f"{style.bold('it depends')}: {style.bold(what)} hangs on {items}"
     return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"

@@ -104,6 +104,13 @@ def listed(items: Iterable[object]) -> str:
     return ", ".join(map(str, items))
 
 
+def hidden_items(ruleset: Ruleset, items: Iterable[Term]) -> str:
+    """What something hangs on, in one line: a fluent as it is written, anything else as the ruleset
+    says it."""
+    words = ruleset.vocabulary
+    return listed(i if i.name in words.fluents else words.words_for(i.symbol) for i in items)
+
+
 def count(number: int, noun: str) -> str:
     """A number with its unit, which is put in the singular after 1."""
     if number == 1 and noun.endswith("ies"):

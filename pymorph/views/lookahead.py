@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pymorph.queries.results import left_out
 from pymorph.state.claim import DECISIONS
 from pymorph.views.layout import (
     PLAIN,
@@ -119,7 +120,9 @@ def _reply(reply: Reply) -> str:
 def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
     """A row for each length, then how many of the longest begin with each action."""
     followed = restrictions(answer)
-    lines = [style.dim(f"followed: {followed}"), ""] if followed else []
+    apart = [f"left out: {what}" for what in left_out(answer.ruleset)]
+    told = [*([f"followed: {followed}"] if followed else []), *apart]
+    lines = [*map(style.dim, told), *([""] if told else [])]
     rows = []
     for each in answer.lengths:
         numbers = (each.length, each.sequences, each.ended, each.positions)

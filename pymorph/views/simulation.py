@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pymorph.queries.results import left_out
 from pymorph.views.answers import outcome_words
 from pymorph.views.layout import PLAIN, Style, count, rule_ids, spaced, table, wrapped
 
@@ -21,7 +22,7 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
     """How the games ended and how long they were, then what happened in them, then what did not."""
     head = style.bold(f"{count(answer.games, 'games')}: {how_played(answer)}")
     blocks = [
-        [head, *given_up(answer)],
+        [head, *given_up(answer), *(f"left out: {what}" for what in left_out(answer.ruleset))],
         _outcomes(answer, style),
         _scores(answer, style),
         _ends(answer, style),

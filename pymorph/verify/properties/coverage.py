@@ -27,6 +27,7 @@ from pymorph.verify.witnesses import file_of, fired_in, known, shares, shipped_p
 DEAD, CARDS, POSITIONS = "dead", "cards", "positions"
 # What comes with some questions, beside the position: it may be so, or not.
 FLAGS = ("wide(0)", "surveying(0)")
+BEFORE = "{ occurred(N,0) : N = 0..9 } 1."
 
 
 def pieces(scope: Scope) -> list[str]:
@@ -61,7 +62,7 @@ def searched(
     words = scope.ruleset.vocabulary
     sought = {key for key in sought if key[:2] != SOUGHT}
     parts = all_unsought(scope)
-    facts = [f"{{ {flag} }}." for flag in FLAGS]
+    facts = [*(f"{{ {flag} }}." for flag in FLAGS), BEFORE]
     schemas, domain = actions_of(scope, name)
     members = {member for sort in words.sorts for member in domain.members(sort)}
     anything = sorted([HERE, *(m for m in members if m.type == SymbolType.Function)])

@@ -15,8 +15,10 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError, RulesetError
-from pymorph.queries import application, counting, explanation, legality
+from pymorph.queries import application, counting, explanation, legality, replay
+from pymorph.queries.session import Session
 from pymorph.state.position import Position
+from pymorph.state.record import Record
 from pymorph.views import scene
 from tests.conftest import EXAMPLES, position_of
 
@@ -143,7 +145,7 @@ def compare(board: chess.Board) -> None:
         if over(board)
         else {notation_of().action_of(board, move): move for move in board.legal_moves}
     )
-    found = {str(a) for a in legality.legal_actions(at) if not str(a).startswith("claim_draw")}
+    found = {str(a) for a in legality.legal_actions(at) if not str(a).startswith("claim_")}
     assert found == set(moves), board.fen()
     for action, move in moves.items():
         after = board.copy(stack=False)
@@ -178,6 +180,67 @@ def test_chess_as_the_library_has_it(seed: int) -> None:
 def test_more_chess_as_the_library_has_it(seed: int) -> None:
     """And of a thousand more."""
     compare(played(seed, Random(seed).randrange(8, 160)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_repetition_as_the_library_has_it(seed: int) -> None:
+    """Men go to and fro: a draw is claimed the third time, and comes by itself the fifth."""
+    random = Random(seed)
+    board = chess.Board(
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "7k/p7/8/1P6/8/8/8/K6R w - - 0 1")[seed % 2]
+    )
+    game = Session(of_board(board))
+    while not board.is_game_over():
+        moves = list(board.legal_moves)
+        before = board.move_stack[-2:-1]
+        back = [
+            m
+            for m in moves
+            for b in before
+            if (m.to_square, m.from_square) == (b.from_square, b.to_square)
+        ]
+        move = random.choice(back if back and random.random() < 0.8 else moves)
+        game.push(notation_of().action_of(board, move))
+        board.push(move)
+        assert game.is_over == board.is_game_over(), board.fen()
+        if not game.is_over:
+            claim = game.why(f"claim_draw({side(board.turn)})")
+            assert claim.legal == board.is_repetition(3), board.fen()
+
+
+def test_a_claim_in_a_record(tmp_path: Path) -> None:
+    """What a record tells is enough; the claim is no move in PGN, and the draw is its end."""
+    there = [
+        "move(white, g1, f3)",
+        "move(black, g8, f6)",
+        "move(white, f3, g1)",
+        "move(black, f6, g8)",
+    ]
+    game = Session(start("chess/start"))
+    for action in (*there, *there):
+        game.push(action)
+    game.save(str(tmp_path / "r.yaml"))
+    assert explanation.why(
+        replay.end_of(Record.load(tmp_path / "r.yaml")), "claim_draw(white)"
+    ).legal
+    game.push("claim_draw(white)")
+    game.save(str(tmp_path / "claimed.yaml"))
+    told = notation("to-pgn", str(tmp_path / "claimed.yaml"))
+    assert '[Result "1/2-1/2"]' in told
+    assert told.strip().endswith("4. Ng1 Ng8 1/2-1/2")
+
+
+def test_a_result_that_no_rule_brings(tmp_path: Path) -> None:
+    """Who gave up, and why, goes from PGN to a record and back; a mate says it itself."""
+    record = tmp_path / "r.yaml"
+    headers = '[Result "0-1"]\n[Termination "time forfeit"]\n\n'
+    record.write_text(notation("pgn", "-", text=headers + "1. e4 e5 0-1\n"), "utf-8")
+    assert 'result: {wins: [black], by: "time forfeit"}' in record.read_text("utf-8")
+    assert notation("to-pgn", str(record)).strip().splitlines()[-1] == "1. e4 e5 0-1"
+    mate = "1. f3 e5 2. g4 Qh4# 0-1"
+    record.write_text(notation("pgn", "-", text='[Result "0-1"]\n\n' + mate + "\n"), "utf-8")
+    assert "result" not in record.read_text("utf-8")
+    assert notation("to-pgn", str(record)).strip().splitlines()[-1] == mate
 
 
 def notation(*words: str, text: str = "") -> str:

@@ -7,6 +7,8 @@ from hashlib import blake2b
 
 from clingo import parse_term
 
+from pymorph.asp.facts import OCCURRED
+from pymorph.errors import Fault, RulesetError
 from pymorph.queries.batch import ask, facts_of
 from pymorph.state.position import History, Position
 
@@ -14,9 +16,21 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 def begun(position: Position) -> Position:
-    """A position as the first of its game; as it is, if no rule asks for what came before."""
+    """A position as the first of its game; as it is, if no rule asks for what came before.
+
+    Raises: RulesetError, if what is due by itself hangs on that.
+    """
     if not position.ruleset.reads_history or position.history is not None:
         return position
+    if any(
+        key[:2] == OCCURRED
+        for part in position.ruleset.slices["pause"].parts
+        for key in part.signs.reads
+    ):
+        told = (
+            "what is due by itself cannot hang on occurred(N, S); over(S, R) may end the game by it"
+        )
+        raise RulesetError(Fault(told))
     return position.with_history(History((_known_by(position),), 0))
 
 

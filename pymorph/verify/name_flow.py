@@ -422,5 +422,12 @@ def _situations() -> Iterator[Seed]:
         yield (name, arity), None, (0,)
     for name, arity in (("holds", 3), ("ruled", 3), ("does", 3)):
         yield (name, arity), None, (2,)
-    for name, arity in (("asked", 2), ("present", 2), ("wanted", 2), ("does", 3), ("excused", 3)):
+    for name, arity in (
+        ("asked", 2),
+        ("present", 2),
+        ("wanted", 2),
+        ("does", 3),
+        ("excused", 3),
+        ("occurred", 2),
+    ):
         yield (name, arity), None, (1,)

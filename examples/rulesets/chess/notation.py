@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,14 @@ import chess
 import chess.pgn
 import click
 
-from pymorph import Position, PymorphError, Record, replay
-from pymorph.state.record import Move
+from pymorph import Position, PymorphError, Record, outcome, replay
+from pymorph.queries.results import GameOutcome
+from pymorph.state.record import Move, StatedEnd
 
 FOLDER = Path(__file__).resolve().parent
 KINDS = dict(zip("kqrbnp", ("king", "queen", "rook", "bishop", "knight", "pawn"), strict=True))
 LETTERS = {kind: letter for letter, kind in KINDS.items()}
+WINNERS: dict[str, tuple[str, ...]] = {"1-0": ("white",), "0-1": ("black",), "1/2-1/2": ()}
 WINGS = {"K": "short", "Q": "long"}
 
 
@@ -87,6 +90,21 @@ def move_of(board: chess.Board, action: str) -> chess.Move:
     raise PymorphError(f"{action} is no move of a game that PGN can tell")
 
 
+def end_of(headers: chess.pgn.Headers) -> StatedEnd | None:
+    """How a game in PGN says that it ended."""
+    reason = headers.get("Termination", "as the PGN says")
+    winner = WINNERS.get(headers["Result"])
+    return None if winner is None else StatedEnd(winner, not winner, reason)
+
+
+def result_of(ending: GameOutcome | None) -> str:
+    """How PGN says who has won."""
+    if ending is None:
+        return "*"
+    winners = tuple(map(str, ending.winners))
+    return next((text for text, who in WINNERS.items() if who == winners), "*")
+
+
 def side(white: bool) -> str:
     return "white" if white else "black"
 
@@ -125,8 +143,10 @@ def pgn(file: Any) -> None:
     for move in game.mainline_moves():
         actions.append(action_of(board, move))
         board.push(move)
-    record = Record(start, tuple(map(Move, actions)))
-    replay(record)
+    record = Record(start, tuple(map(Move, actions)), end=end_of(game.headers))
+    found = replay(record)
+    if found.good and outcome(found.position) is not None:
+        record = replace(record, end=None)  # the rules say so themselves
     click.echo(record.yaml(), nl=False)
 
 
@@ -140,8 +160,11 @@ def to_pgn(file: str) -> None:
     game.setup(board)
     node: chess.pgn.GameNode = game
     for step in record.steps:
+        if step.action.startswith("claim_"):  # which ends the game, and is no move
+            break
         node = node.add_variation(move_of(board, step.action))
         board.push(node.move)
+    game.headers["Result"] = result_of(replay(record).ending)
     click.echo(str(game))
 
 

@@ -121,7 +121,7 @@ def try_in_processes(
 
     end = None if timeout is None else time.monotonic() + timeout
     with (
-        Workers(jobs) as workers,
+        Workers(jobs, memory=limits.of_an_answer()) as workers,
         click.progressbar(length=len(known), label="files", file=bar_file(shown)) as bar,
     ):
         tasks = [workers.submit(try_in_worker, kind, path) for kind, path in known]

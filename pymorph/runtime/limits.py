@@ -29,6 +29,11 @@ def machine() -> int:
         return 2 * MEMORY
 
 
+def of_an_answer() -> int:
+    """The bytes that one answer may take."""
+    return min(MEMORY, machine() // 2)
+
+
 def pages(field: int) -> int:
     """What a field of Linux's ``statm`` says of this process, in bytes; 0 where there is none."""
     try:
@@ -79,7 +84,7 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    most = min(MEMORY, machine() // 2)
+    most = of_an_answer()
     end = None if seconds is None else time.monotonic() + seconds
     while not done.wait(TICK if end is None else max(min(TICK, end - time.monotonic()), 0)):
         if seconds is not None and end is not None and time.monotonic() >= end:

@@ -402,7 +402,7 @@ ASKED = {
         "adjudicate examples/rulesets/connect_four/cases/too_late.yaml",
     ],
     "plan": [
-        'plan my_game/positions/start.yaml --goal "happens(won(anna))"',
+        'plan my_game/positions/start.yaml --goal "wins(anna)"',
         f"plan examples/positions/block_in_time.yaml {IN_TIME}",
         f"plan examples/positions/block_too_late.yaml {IN_TIME} --within '2 turns'",
         "plan examples/rulesets/connect_four/positions/three.yaml --goal 'wins(red)' --by red",

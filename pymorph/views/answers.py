@@ -17,6 +17,7 @@ from pymorph.views.layout import (
     frame,
     ground,
     heading,
+    joined,
     ledger,
     listed,
     measured,
@@ -101,7 +102,7 @@ def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> li
 def outcome_words(winners: Sequence[object], drawn: bool) -> str:
     """Who has won, in words."""
     if winners:
-        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
+        return f"{joined(winners)} {'wins' if len(winners) == 1 else 'win'}"
     return "a draw" if drawn else "nobody wins"
 
 

@@ -280,7 +280,7 @@ OTHERS = """\
 
 def expectations() -> Iterator[str]:
     """What a test case may expect, as the module that reads them lists it."""
-    listed = inspect.getdoc(test_case) or ""
+    listed = re.sub(r"\n {20,}(?=\S)", " ", inspect.getdoc(test_case) or "")
     rows = re.findall(r"^    (\w+): (\S.*?)\s{2,}(\S.*)$", listed, re.MULTILINE)
     assert {key for key, _, _ in rows} >= set(test_case.WORDS) - {"expect"}
     for key, below, says in rows:
@@ -402,7 +402,9 @@ ASKED = {
         "adjudicate examples/rulesets/connect_four/cases/too_late.yaml",
     ],
     "plan": [
-        'plan my_game/positions/start.yaml --goal "happens(won(anna))"',
+        'plan my_game/positions/start.yaml --goal "wins(anna)"',
+        'plan my_game/positions/start.yaml --goal "happens(emptied(anna))" --by anna',
+        'plan my_game/positions/start.yaml --goal "before(emptied(bo), emptied(anna))" --by bo',
         f"plan examples/positions/block_in_time.yaml {IN_TIME}",
         f"plan examples/positions/block_too_late.yaml {IN_TIME} --within '2 turns'",
         "plan examples/rulesets/connect_four/positions/three.yaml --goal 'wins(red)' --by red",
@@ -414,10 +416,15 @@ ASKED = {
     "count --every-reading": [
         "count my_game/positions/start.yaml --depth 3 --every-reading all",
     ],
-    "simulate": ["simulate examples/rulesets/tictactoe/positions/start.yaml --games 100"],
+    "simulate": [
+        "simulate my_game/positions/start.yaml --games 100",
+        "simulate examples/rulesets/othello/positions/start.yaml --games 2",
+    ],
     "simulate --against": [
+        "simulate my_game/positions/start.yaml --games 100 "
+        "--against '{ruleset: ./my_game, turn: bo, heap: 9, players: {anna: {}, bo: {}}}'",
         "simulate examples/rulesets/connect_four/positions/start.yaml --games 100 "
-        "--against examples/rulesets/connect_four/positions/three.yaml"
+        "--against examples/rulesets/connect_four/positions/three.yaml",
     ],
     "simulate --every-reading": [
         "simulate my_game/positions/start.yaml --games 100 --every-reading all",

@@ -76,7 +76,7 @@ A game of a page: Ada runs five spaces, by throws of a die with three sides. Wha
 
 <!-- file: race/rules/game.lp -->
 ```prolog
-ruleset(race, "1.0.0", "Race").
+ruleset(race, "1.0.0", "Race"). contract(2).
 sort(runner, listed).  member(runner, ada).
 sort(luck, listed).    member(luck, chance).
 sort(pips, range(1, 3)).
@@ -94,7 +94,7 @@ rule(race_01).  title(race_01, "A throw").
 says(race_01, "A runner goes on by what a die with three sides shows.").
 source(race_01, card, "Play").  status(race_01, stated).
 rule(race_02).  title(race_02, "The end").
-says(race_02, "Five spaces end the race.").
+says(race_02, "A runner who has gone five spaces wins, and the race is over.").
 source(race_02, card, "End").   status(race_02, stated).
 rule(race_03).  title(race_03, "Dash and walk").
 says(race_03, "A dash is two throws; a walk is of paces, each shorter than the one before.").
@@ -135,8 +135,9 @@ $ pymorph apply race/positions/start.yaml "throw(ada)" --odds
 
 <!-- more: race/encodings/play.lp -->
 ```prolog
-% race_02: five spaces end it.
-over(S, race_02) :- holds(at, N, S), goal(G), N >= G.
+% race_02: a runner who has gone five spaces wins.
+over(S, race_02)      :- holds(at, N, S), goal(G), N >= G.
+wins(ada, S, race_02) :- holds(at, N, S), goal(G), N >= G.
 ```
 
 ```console

@@ -86,12 +86,13 @@ def test_what_follows(my_game: Path) -> None:
     """After some steps, along the readings that let them be taken."""
     won, again, over = rulings(
         HEAP,
-        '{claim: "happens(won(anna)) and heap = 0 and turn = bo", after: ["take(anna, 3)"]}',
+        '{claim: "happens(emptied(anna)) and wins(anna) and heap = 0 and turn = bo",'
+        ' after: ["take(anna, 3)"]}',
         '{claim: heap = 1 and score(anna) = 2, after: ["take(anna, 2)"]}',
         '{claim: "legal(take(bo, 1))", after: ["take(anna, 3)"]}',
     )
     assert (won.verdict, won.rules) == ("upheld", ("heap_01", "heap_02", "heap_03"))
-    facts = ("won(anna) happens", "heap is 0", "turn is bo")
+    facts = ("emptied(anna) happens", "heap is 0", "turn is bo")
     assert [account.facts for _, account in won.accounts] == [facts]
     assert (again.verdict, again.defaults, again.depends_on) == (
         "depends",

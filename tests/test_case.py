@@ -48,7 +48,7 @@ def told(text: str) -> str:
          ["4:31: 'within' goes with a claim of what can or cannot be brought about"]),
         ("claims:\n  - {claim: heap = 8, rolls: chosen}",
          ["4:30: 'rolls' go with 'can' or 'cannot'; here they stand with their step"]),
-        ("claims:\n  - {claim: happens(won)}",
+        ("claims:\n  - {claim: happens(emptied)}",
          ["4:13: a claim about an event needs 'after': steps to carry out"]),
         ("claims:\n  - {claim: heap = 8, after: [tke(anna)]}",
          ["4:31: unknown action 'tke'; did you mean 'take'?"]),
@@ -173,7 +173,7 @@ claims:
     expect: upheld
   - heap = 8
   - by: bo
-    claim: before(won(bo), won(anna))
+    claim: before(emptied(bo), emptied(anna))
     after: ["take(anna, 1)", "take(bo, 3)"]
     expect: {defaults: rejected, same_again=allowed: inapplicable}
   - claim: cannot heap = 0
@@ -190,7 +190,7 @@ def test_written_and_read_back(my_game: Path) -> None:
     assert [str(one.claim) for one in found.claims] == [
         "legal(take(anna, 3)) and score(bo) != never",
         "heap = 8",
-        "before(won(bo), won(anna))",
+        "before(emptied(bo), emptied(anna))",
         "cannot heap = 0",
     ]
     first, plain, third, last = found.claims

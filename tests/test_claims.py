@@ -46,12 +46,15 @@ def dinner(inn: Path) -> Position:
         ("never = score(anna)", "score(anna) = never"),
         ("heap != 10", "heap != 10"),
         ("anna = turn", "turn = anna"),
-        ("happens(won)", "happens(won)"),
-        ("not happens(won(bo))", "not happens(won(bo))"),
-        ("before(won(anna),won(bo))", "before(won(anna), won(bo))"),
-        ("not before(won, won(bo))", "not before(won, won(bo))"),
+        ("happens(emptied)", "happens(emptied)"),
+        ("not happens(emptied(bo))", "not happens(emptied(bo))"),
+        ("before(emptied(anna),emptied(bo))", "before(emptied(anna), emptied(bo))"),
+        ("not before(emptied, emptied(bo))", "not before(emptied, emptied(bo))"),
+        ("wins( anna )", "wins(anna)"),
+        ("not wins(bo)", "not wins(bo)"),
+        ("cannot wins(bo) and heap = 0", "cannot wins(bo) and heap = 0"),
         ("can heap = 0", "can heap = 0"),
-        ("cannot happens(won(bo)) and heap = 0", "cannot happens(won(bo)) and heap = 0"),
+        ("cannot happens(emptied(bo)) and heap = 0", "cannot happens(emptied(bo)) and heap = 0"),
         ("heap=2 and not legal(take(3)) and 1=score(bo)", "heap = 2 and illegal(take(3)) and "
          "score(bo) = 1"),
     ],
@@ -84,13 +87,13 @@ def test_words_and_places(dinner: Position) -> None:
     ("text", "said"),
     [
         ("", "a claim is missing; expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, "
-         "happens(EVENT) or before(EVENT, EVENT)"),
+         "happens(EVENT), before(EVENT, EVENT), wins(NAME) or drawn"),
         ("can ", "a claim is missing; expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, "
-         "happens(EVENT) or before(EVENT, EVENT)"),
+         "happens(EVENT), before(EVENT, EVENT), wins(NAME) or drawn"),
         ("legl(take(anna, 2))", "unknown claim 'legl'; did you mean 'legal' or 'illegal'?"),
         ("scor(anna) = 3", "unknown figure or fluent 'scor(anna)'; did you mean 'score'?"),
-        ("won(anna) = 1", "unknown figure or fluent 'won(anna)'; expected one of heap, last, "
-         "score, taken, turn"),
+        ("emptied(anna) = 1", "unknown figure or fluent 'emptied(anna)'; expected one of heap, "
+         "last, score, taken, turn"),
         ("3 = 4", "unknown figure or fluent '3'; expected one of heap, last, score, taken, turn"),
         ("anna = bo", "unknown figure or fluent 'anna'; expected one of heap, last, score, taken, "
          "turn"),
@@ -110,15 +113,20 @@ def test_words_and_places(dinner: Position) -> None:
         ("< 3", "'<3' lacks a side; expected FIGURE < VALUE"),
         ("score(anna)", "'score' has a value; say what, as score(anna) = VALUE"),
         ("take(anna, 2)", "'take' is an action; say legal(take(...)) or illegal(take(...))"),
-        ("won(anna)", "'won' is an event; say happens(won(...))"),
+        ("emptied(anna)", "'emptied' is an event; say happens(emptied(...))"),
         ("legal(tke(anna, 2))", "unknown action 'tke'; did you mean 'take'?"),
         ("legal(take(ana, 2))", "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
         ("legal(take(anna, 2), take(bo, 2))",
          "'legal(take(anna, 2), take(bo, 2))' does not fit legal(...) of one"),
-        ("before(won(anna))", "'before(won(anna))' does not fit before(EVENT, EVENT)"),
-        ("happens(win)", "unknown event 'win'; did you mean 'won'?"),
-        ("happens(take(anna, 1))", "unknown event 'take'; expected won"),
-        ("happens(won(cy))", "unknown 'cy' of event won; expected one of anna, bo"),
+        ("before(emptied(anna))", "'before(emptied(anna))' does not fit before(EVENT, EVENT)"),
+        ("happens(emptid)", "unknown event 'emptid'; did you mean 'emptied'?"),
+        ("happens(take(anna, 1))", "unknown event 'take'; expected emptied"),
+        ("wins(cy)", "unknown 'cy' of wins; expected one of anna, bo"),
+        ("wins", "'wins' does not fit wins(...) of one"),
+        ("won(anna)", "unknown claim 'won'; expected one of before, drawn, happens, illegal, "
+         "legal, wins"),
+        ("drawn", "no rule of Heap, a game to start from says that a game is drawn"),
+        ("happens(emptied(cy))", "unknown 'cy' of event emptied; expected one of anna, bo"),
         ("legal(take(anna, 2)", "'legal(take(anna, 2)' lacks a closing parenthesis"),
         ("legal(take(anna, 2)) or heap = 3",
          "'legal(take(anna, 2)) or heap' goes on after its term"),
@@ -157,7 +165,7 @@ def test_twelve_parts_are_not_too_many(heap: Position) -> None:
     assert len(claims.parse(heap, " and ".join(["heap = 1"] * 12)).parts) == 12
 
 
-EVENTS = ["fed(anna, tart)", "won(bo)", "fed(bo, cake)"]
+EVENTS = ["fed(anna, tart)", "emptied(bo)", "fed(bo, cake)"]
 
 
 def events(*names: str) -> list[Symbol]:
@@ -167,13 +175,13 @@ def events(*names: str) -> list[Symbol]:
 @pytest.mark.parametrize(
     ("pattern", "event", "is_it"),
     [
-        ("won", "won(bo)", True),
-        ("won(bo)", "won(bo)", True),
-        ("won(anna)", "won(bo)", False),
+        ("emptied", "emptied(bo)", True),
+        ("emptied(bo)", "emptied(bo)", True),
+        ("emptied(anna)", "emptied(bo)", False),
         ("fed(tart)", "fed(anna, tart)", True),
         ("fed(tart, anna)", "fed(anna, tart)", False),
         ("fed(anna, tart, bo)", "fed(anna, tart)", False),
-        ("fed", "won(bo)", False),
+        ("fed", "emptied(bo)", False),
         ("fed(_, tart)", "fed(anna, tart)", True),
         ("fed(_, anna)", "fed(anna, tart)", False),
     ],
@@ -186,17 +194,17 @@ def test_an_event_that_is_meant(pattern: str, event: str, is_it: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "so"),
     [
-        ("happens(won)", True),
-        ("happens(won(anna))", False),
-        ("not happens(won(anna))", True),
-        ("before(fed(anna), won)", True),
-        ("before(won, fed)", False),
-        ("not before(won, fed)", True),
-        ("before(won(bo), won(anna))", True),
-        ("before(won(anna), won(bo))", False),
-        ("before(won, won)", False),
-        ("before(lost(anna), won(anna))", None),
-        ("not before(lost(anna), won(anna))", None),
+        ("happens(emptied)", True),
+        ("happens(emptied(anna))", False),
+        ("not happens(emptied(anna))", True),
+        ("before(fed(anna), emptied)", True),
+        ("before(emptied, fed)", False),
+        ("not before(emptied, fed)", True),
+        ("before(emptied(bo), emptied(anna))", True),
+        ("before(emptied(anna), emptied(bo))", False),
+        ("before(emptied, emptied)", False),
+        ("before(lost(anna), emptied(anna))", None),
+        ("not before(lost(anna), emptied(anna))", None),
     ],
 )
 def test_in_order(text: str, so: bool | None) -> None:

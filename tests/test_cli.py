@@ -50,7 +50,7 @@ def test_exit_codes_of_legal(my_game: Path, dinner: str, crowded: str, pymorph: 
     over = "{ruleset: ./my_game, turn: anna, heap: 0, players: {anna: {}, bo: {}}}"
     code, out, _ = pymorph("legal", over)
     assert code == 1
-    assert "the game is over [heap_03]" in out
+    assert "the game is over: bo wins, The last counter [heap_03]" in out
     assert pymorph("legal", START, "--actor", "bo")[0] == 1
     assert pymorph("legal", "nowhere.yaml")[0] == 2
     code, out, err = pymorph("legal", crowded)
@@ -157,15 +157,15 @@ def same_words(data: Any, text: str, skip: set[str]) -> None:
 
 JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
     # the words, the keys there have to be, the keys that the text has in other words
-    "legal": (["legal", "FILE"], {"actions", "awaited", "unsettled", "over"}, set()),
+    "legal": (["legal", "FILE"], {"actions", "awaited", "unsettled", "over", "outcome"}, set()),
     "legal --all": (
         ["legal", "FILE", "--all"],
-        {"actions", "awaited", "unsettled", "forbidden", "over"},
+        {"actions", "awaited", "unsettled", "forbidden", "over", "outcome"},
         {"action"},
     ),
     "legal --as": (
         ["legal", "FILE", "--as", "bo"],
-        {"actions", "awaited", "unsettled", "over"},
+        {"actions", "awaited", "unsettled", "over", "outcome"},
         set(),
     ),
     "why": (
@@ -191,6 +191,7 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
             "left_undone",
             "rolls",
             "pending",
+            "outcome",
             "ours",
         },
         {"position", "line"},
@@ -207,6 +208,7 @@ JSON: dict[str, tuple[list[str], set[str], set[str]]] = {
             "left_undone",
             "rolls",
             "pending",
+            "outcome",
             "ours",
             "illegal",
         },

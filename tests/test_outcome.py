@@ -284,7 +284,7 @@ def test_outcomes_add_up(picks: Path, by: Any, games: int) -> None:
     assert answer.compiled == (not by)
     assert answer.finished == games == sum(each.share.games for each in answer.outcomes)
     found = {name: share.games for name, share in outcomes(answer)}
-    together = {"anna, bo win", "bo wins", "nobody wins"}
+    together = {"anna and bo win", "bo wins", "nobody wins"}
     assert set(found) == (together if by else {*together, "anna wins", "a draw"})
     # Anna is away in one game of three, and then Bo does not pick; or Bo is in one of three.
     odds = {"nobody wins": (5, 9), "anna wins": (1, 9)} if not by else {"nobody wins": (1, 3)}

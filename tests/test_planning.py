@@ -111,7 +111,7 @@ def test_who_takes_the_last_counter(counters: int, by: str) -> None:
     """With perfect play whoever finds a multiple of four loses; together anything goes."""
     last = by or "bo"
     other = {"anna": "bo", "bo": "anna"}[last]
-    found = agrees(heap(counters), f"happens(won({last}))", holding(heap="0", turn=other), by, 8)
+    found = agrees(heap(counters), f"wins({last})", holding(heap="0", turn=other), by, 8)
     if by:
         assert found.found is ((counters % 4 != 0) == (by == "anna"))
 
@@ -173,19 +173,19 @@ def test_nothing_to_be_done() -> None:
 
 def test_order_of_events() -> None:
     """Who wins first: an event that comes too late does not count, and ends the search there."""
-    found = planning.plan(heap(4), "before(won(anna), won(bo))", by="anna")
+    found = planning.plan(heap(4), "before(emptied(anna), emptied(bo))", by="anna")
     assert (found.found, found.complete) == (False, True)
     assert found.deadline is not None
-    assert str(found.deadline.event) == "won(bo)"
+    assert str(found.deadline.event) == "emptied(bo)"
     assert found.deadline.longest
     assert [moment.step for moment in found.deadline.timeline] == [1, 2]
-    assert planning.plan(heap(4), "not happens(won(bo)) and heap = 0", by="anna").found is False
+    assert planning.plan(heap(4), "not happens(emptied(bo)) and heap = 0", by="anna").found is False
 
 
 def test_strategy_answers_every_reply() -> None:
     """After each reply of bo the strategy has an action for anna, and all of them end well."""
     start = heap(10)
-    found = planning.plan(start, "happens(won(anna))", by="anna")
+    found = planning.plan(start, "wins(anna)", by="anna")
     choices = {choice.number: choice for choice in found.strategy}
     reached = set()
 
@@ -225,8 +225,8 @@ def test_order_of_the_file_changes_nothing() -> None:
 def test_policy(policed: Path) -> None:
     """Against one who takes three each time anna wins where against the best play she does not."""
     start = heap(8, ruleset=policed)
-    assert planning.plan(start, "happens(won(anna))", by="anna").found is False
-    found = planning.plan(start, "happens(won(anna))", by="anna", against="greedy")
+    assert planning.plan(start, "wins(anna)", by="anna").found is False
+    found = planning.plan(start, "wins(anna)", by="anna", against="greedy")
     assert found.found
     assert {str(a) for a in found.actions if a.actor == "bo"} <= {"take(bo, 3)", "take(bo, 2)"}
     assert planning.plan(start, "taken(bo) = 5", by="anna", against="greedy").found is True
@@ -236,7 +236,7 @@ def test_policy(policed: Path) -> None:
 def test_policy_with_nothing_to_say(policed: Path) -> None:
     """One who takes two or nothing stands still before a single counter, and the answer says so."""
     start = heap(2, ruleset=policed)
-    found = planning.plan(start, "happens(won(bo))", by="anna", against="stubborn")
+    found = planning.plan(start, "wins(bo)", by="anna", against="stubborn")
     assert (found.found, found.complete) == (False, False)
     assert found.stops == ("stubborn has nothing for bo to do",)
 
@@ -245,7 +245,7 @@ def test_file(policed: Path) -> None:
     """bo takes what the file has, step after step; one that is illegal ends the line."""
     start = heap(6, ruleset=policed)
     steps = (Move("take(bo, 1)"), Move("take(anna, 3)"), Move("take(bo, 3)"))
-    found = planning.plan(start, "happens(won(bo))", by="anna", moves=steps)
+    found = planning.plan(start, "wins(bo)", by="anna", moves=steps)
     assert [str(a) for a in found.actions] == [
         "take(anna, 1)", "take(bo, 1)", "take(anna, 1)", "take(bo, 3)",
     ]  # fmt: skip
@@ -425,11 +425,11 @@ def test_wrong_names(policed: Path) -> None:
 def test_verb(my_game: Path, pymorph: Run) -> None:
     """Found is 0, none is 1, a wrong question 2; JSON has the same as the text."""
     start = my_game / "positions" / "start.yaml"
-    code, out, err = pymorph("plan", start, "--goal", "happens(won(anna))", "--by", "anna")
+    code, out, err = pymorph("plan", start, "--goal", "wins(anna)", "--by", "anna")
     assert (code, err) == (0, "")
     assert "yes, in 5 decisions at worst (anna, whatever the others do; rolls adversarial;" in out
     assert "  1.   do take(anna, 2): 2" in out
-    code, out, err = pymorph("plan", start, "--goal", "happens(won(bo))", "--within", "3")
+    code, out, err = pymorph("plan", start, "--goal", "wins(bo)", "--within", "3")
     assert (code, err) == (1, "")
     assert "no line within 3 decisions: proved over 40 positions" in out
     code, out, err = pymorph("plan", start, "--goal", "heap = 1", "--within", "3", "--json")

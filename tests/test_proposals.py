@@ -11,7 +11,7 @@ import pytest
 Run = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
 PLAY = Path("my_game/encodings/play.lp")
-WON = "happens(won(bo))"
+WON = "wins(bo)"
 GAME = Path("my_game/rules/game.lp")
 
 

@@ -41,7 +41,7 @@ claims:
   - illegal(take(bo, 5))
   - score(bo) = 2
   - legal(take(anna, 2))
-  - claim: happens(won(anna)) and heap = 0
+  - claim: happens(emptied(anna)) and heap = 0
     after: ["take(anna, 3)"]
   - claim: heap = 0
     after: ["take(anna, 3)", "take(bo, 1)"]
@@ -78,7 +78,7 @@ DOCTORED: list[tuple[Callable[[Json], object], str]] = [
     (lambda d: leave_out(d, 0, "heap_01"), "something forbids take(bo, 5) that is not cited"),
     (lambda d: leave_out(d, 1, "heap_02"), "a rule of score(bo) is not cited"),
     (lambda d: leave_out(d, 2, "heap_01"), "what allows take(anna, 2) is not cited"),
-    (lambda d: leave_out(d, 3, "heap_03"), "by which won(anna) comes about is not cited"),
+    (lambda d: leave_out(d, 3, "heap_03"), "by which emptied(anna) comes about is not cited"),
     (lambda d: leave_out(d, 4, "heap_03"), "something forbids take(bo, 1) that is not cited"),
     (lambda d: figure(d)["entries"][0].update(amount=3), "the items of score(bo) add up to 3"),
     (lambda d: figure(d).update(value=3), "upheld, but its own reasons make it rejected"),

@@ -91,6 +91,6 @@ def test_the_examples_of_the_rule_language() -> None:
     text = reference.examples()
     assert text.count("pymorph: ") == 1
     assert "pending: roll(chance, 1..3), each 1/3 [race_01]" in text
-    assert "the game is over [race_02]" in text
+    assert "the game is over: ada wins, The end [race_02]" in text
     assert "at:      1 -> 4" in text
     assert "walk(ada, [3, 2, 1])" in text

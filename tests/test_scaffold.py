@@ -15,6 +15,7 @@ from pymorph.queries import application, consistency, legality
 from pymorph.ruleset import loader, scaffold
 from pymorph.state.position import Position
 from pymorph.verify import witnesses
+from tests.conftest import ended
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -42,7 +43,8 @@ def test_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run) 
     ]
     line = ["take(3)", "take(3)", "take(3)", "take(1)"]
     outcome = application.apply(position, *line)
-    assert [str(e.event) for e in outcome.events] == ["won(bo)"]
+    assert [str(e.event) for e in outcome.events] == ["emptied(bo)"]
+    assert ended(outcome.position) == "bo"
     assert legality.legal_actions(outcome.position) == ()
 
 

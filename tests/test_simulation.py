@@ -176,7 +176,7 @@ def test_against_another_version(pymorph: Run, tmp_path: Path) -> None:
     rules, play = copy / "rules" / "game.lp", copy / "encodings" / "play.lp"
     rules.write_text(rules.read_text().replace("connect_four,", "odd,"))
     text = play.read_text()
-    end = "over(S, con_05) :- situation(S), not empty(_, S).\n"
+    end = "over(S, con_05)  :- drawn(S, con_05).\n"
     assert end in text
     play.write_text(
         text.replace(end, f"{end}happens(dropped(C), T, con_05) :- does(drop(C, _), _, T).\n")
@@ -186,12 +186,19 @@ def test_against_another_version(pymorph: Run, tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     assert "300 games of each: all play at random; seed 0" in out
     assert "Four in a row [con_04] after red" in out
+    assert (
+        "who wins\n    odd                   connect_four          difference\n  red wins\n" in out
+    )
     assert "events with odd only: dropped" in out
     found = json.loads(pymorph(*words, "--against", "connect_four", "--json")[1])
     rows = {row["what"]: row for row in found["rules"]}
     assert rows["con_05"]["one"]["games"] == 300
     assert rows["con_05"]["difference"]["beyond_chance"]
     assert not rows["con_04"]["difference"]["beyond_chance"]
+    wins = [(row["winners"], row["drawn"], row["difference"]["seen"]) for row in found["outcomes"]]
+    assert sorted(wins) == [([], True, 0), (["red"], False, 0), (["yellow"], False, 0)]
+    for one in ("one", "other"):
+        assert sum(row[one]["games"] for row in found["outcomes"]) == 300
     assert found["names"] == ["odd", "connect_four"]
     # The rules are the same but for an event, and so are the games.
     assert found["one"]["lengths"] == found["other"]["lengths"]
@@ -200,6 +207,8 @@ def test_against_another_version(pymorph: Run, tmp_path: Path) -> None:
     assert pymorph(*words, "--against", "connect_four", "--svg", str(picture))[0] == 0
     text = picture.read_text()
     assert "odd and connect_four: 300 games of each" in text
+    assert "who wins" in text
+    assert "red wins" in text
     assert "beyond chance" in text
 
 

@@ -92,7 +92,7 @@ def plan(
 
     \b
     Example:
-      pymorph plan my_game/positions/start.yaml --goal "happens(won(bo))"
+      pymorph plan my_game/positions/start.yaml --goal "wins(bo)"
     """
     from pymorph.queries import planning
     from pymorph.state.record import Record

@@ -20,16 +20,28 @@ if TYPE_CHECKING:
     from pymorph.queries.simulation import Simulation
     from pymorph.ruleset.loader import Ruleset
 
-KINDS = ("ends", "endings", "events", "rules")
-Key = tuple[str, str]  # what was seen, and after whose action
+KINDS = ("outcomes", "ends", "endings", "events", "rules")
+
+
+class Seen(NamedTuple):
+    """What is counted in games: an event, what a rule did, or an outcome; *after* is whose action
+    ended the game by that rule, and an outcome has the *winners*, or is *drawn*."""
+
+    what: str
+    after: str = ""
+    winners: tuple[str, ...] | None = None
+    drawn: bool = False
+
+    def json(self) -> Json:
+        if self.winners is not None:
+            return {"winners": list(self.winners), "drawn": self.drawn}
+        return {"what": self.what, **({"after": self.after} if self.after else {})}
 
 
 class Contrasted(NamedTuple):
-    """In how many games of each version something was so: an event, or what a rule did; *after* is
-    whose action it was that ended the game by it."""
+    """In how many games of each version something was *seen*."""
 
-    what: str
-    after: str
+    seen: Seen
     one: Share
     other: Share
 
@@ -41,8 +53,7 @@ class Contrasted(NamedTuple):
         pair = {name: share.json() for name, share in (("one", self.one), ("other", self.other))}
         for told in pair.values():
             del told["what"]
-        after = {"after": self.after} if self.after else {}
-        return {"what": self.what, **after, **pair, "difference": self.difference.json()}
+        return {**self.seen.json(), **pair, "difference": self.difference.json()}
 
 
 @brief
@@ -50,8 +61,9 @@ class Contrasted(NamedTuple):
 class Contrast:
     """Games of a position and of an *other* one, by their rulesets, with the same seed.
 
-    *names* are what the two are called. A difference is how much more there is in the *one*. *ends*
-    are by which rule and after whose action games were over; *endings*, *events* and *rules* as in
+    *names* are what the two are called. A difference is how much more there is in the *one*.
+    *outcomes* are who has won, *ends* by which rule and after whose action games were over;
+    *endings*, *events* and *rules* as in
     a simulation, each in both; *length* how many more actions a game has on average, if enough
     came to an end. *only_one* has what was seen in the one and never in the other, *only_other* the
     other way round.
@@ -60,6 +72,7 @@ class Contrast:
     names: tuple[str, str]
     one: Simulation
     other: Simulation
+    outcomes: tuple[Contrasted, ...]
     ends: tuple[Contrasted, ...]
     endings: tuple[Contrasted, ...]
     length: ShareDifference | None
@@ -79,10 +92,10 @@ class Contrast:
 
 def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Contrast:
     """What two simulations say, side by side."""
-    ends, endings, events, rules = (
+    outcomes, ends, endings, events, rules = (
         tuple(
             sorted(
-                (Contrasted(*key, *shares) for key, shares in rows),
+                (Contrasted(seen, *shares) for seen, shares in rows),
                 key=lambda row: (-abs(row.difference.seen), -row.one.part),
             )
         )
@@ -92,6 +105,7 @@ def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Cont
         names,
         one,
         other,
+        outcomes,
         ends,
         endings,
         mean_difference(mean_of(other.lengths), mean_of(one.lengths)),
@@ -102,22 +116,25 @@ def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Cont
     )
 
 
-def beside(every: Sequence[Simulation], kind: str) -> list[tuple[Key, tuple[Share, ...]]]:
+def beside(every: Sequence[Simulation], kind: str) -> list[tuple[Seen, tuple[Share, ...]]]:
     """What was seen in some simulations, of a kind, with its share in each of them."""
-    if kind == "ends":
-        found = [{(e.rule, e.after): e.share for e in each.over} for each in every]
+    if kind == "outcomes":
+        found = [{Seen("", "", e.winners, e.drawn): e.share for e in s.outcomes} for s in every]
+    elif kind == "ends":
+        found = [{Seen(e.rule, e.after): e.share for e in each.over} for each in every]
     elif kind == "rules":
-        found = [{(use.rule, ""): use.share for use in each.rules} for each in every]
+        found = [{Seen(use.rule): use.share for use in each.rules} for each in every]
     else:
         found = _by_event(every, kind)
-    of = [each.finished if kind in ("ends", "endings") else each.games for each in every]
+    at_the_end = kind in ("outcomes", "ends", "endings")
+    of = [each.finished if at_the_end else each.games for each in every]
     return [
-        (key, tuple(row.get(key, Share(key[0], 0, n)) for row, n in zip(found, of, strict=True)))
+        (key, tuple(row.get(key, Share(key.what, 0, n)) for row, n in zip(found, of, strict=True)))
         for key in dict.fromkeys(key for row in found for key in row)
     ]
 
 
-def _by_event(every: Sequence[Simulation], kind: str) -> list[dict[Key, Share]]:
+def _by_event(every: Sequence[Simulation], kind: str) -> list[dict[Seen, Share]]:
     """The events of each, one by one, or by name where there are many of it in one of them."""
     told = [getattr(each, kind) for each in every]
     named = {share.what for row in told for share in row if "(" not in share.what}
@@ -125,7 +142,7 @@ def _by_event(every: Sequence[Simulation], kind: str) -> list[dict[Key, Share]]:
     for each, row in zip(every, told, strict=True):
         rows = [share for share in row if share.what.partition("(")[0] not in named]
         rows += [share for share in getattr(each, f"{kind}_by_name") if share.what in named]
-        found.append({(share.what, ""): share for share in rows})
+        found.append({Seen(share.what): share for share in rows})
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.asp.facts import READING
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.queries.contrast import KINDS, beside
+from pymorph.queries.contrast import KINDS, Seen, beside
 from pymorph.queries.counting import Count
 from pymorph.queries.partition import Choices, defaults_of
 from pymorph.queries.shares import Share, ShareDifference, difference, mean_difference, mean_of
@@ -90,11 +90,9 @@ def questions_of_play(ruleset: Ruleset) -> frozenset[str]:
 
 
 class Figured(NamedTuple):
-    """In how many games something was so under each reading: an event, or what a rule did; *after*
-    is whose action it was that ended the game by it."""
+    """In how many games something was *seen* under each reading."""
 
-    what: str
-    after: str
+    seen: Seen
     shares: tuple[Share, ...]
 
     @property
@@ -112,9 +110,8 @@ class Figured(NamedTuple):
         shares = [share.json() for share in self.shares]
         for told in shares:
             del told["what"]
-        after = {"after": self.after} if self.after else {}
         differences = [each.json() for each in self.differences]
-        return {"what": self.what, **after, "shares": shares, "differences": differences}
+        return {**self.seen.json(), "shares": shares, "differences": differences}
 
 
 @brief
@@ -143,7 +140,7 @@ class EveryReading(NamedTuple):
 
     def figures(self, kind: str) -> tuple[Figured, ...]:
         """What was seen of a kind in games, those first that are the farthest apart."""
-        rows = [Figured(*key, shares) for key, shares in beside(self.simulations, kind)]
+        rows = [Figured(seen, shares) for seen, shares in beside(self.simulations, kind)]
         return tuple(sorted(rows, key=lambda row: (-row.apart, -row.shares[0].part)))
 
     @property

@@ -169,11 +169,17 @@ def _part(position: Position, text: str) -> ClaimPart:
     return ways[0]
 
 
+def _compared_at(text: str) -> list[re.Match[str]]:
+    """The operators that compare two sides: those inside brackets do not."""
+    return [m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0]
+
+
 def _in_whole_units(position: Position, text: str) -> str:
     """A comparison with the amount on one side, ``25 mm``, in whole units of the other side."""
-    found = next((m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0), None)
-    if found is None:
+    places = _compared_at(text)
+    if len(places) != 1:
         return text
+    (found,) = places
     sides = [text[: found.start()].strip(), text[found.end() :].strip()]
     for side, other in ((0, 1), (1, 0)):
         rulers = _rulers_of(position, sides[other])
@@ -200,7 +206,7 @@ def _rulers_of(position: Position, text: str) -> Rulers | None:
 
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
-    places = [m for m in OPERATOR.finditer(text) if depth(text, m.start()) == 0]
+    places = _compared_at(text)
     if len(places) > 1:
         raise InputError(Fault(f"{clipped(text, 80)} compares more than once; join with 'and'"))
     if places:

@@ -18,6 +18,7 @@ from pymorph.views.layout import (
     ground,
     heading,
     hidden_items,
+    joined,
     ledger,
     listed,
     measured,
@@ -102,7 +103,7 @@ def over(game: Ruleset, outcome: GameOutcome | None, style: Style = PLAIN) -> li
 def outcome_words(winners: Sequence[object], drawn: bool) -> str:
     """Who has won, in words."""
     if winners:
-        return f"{listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
+        return f"{joined(winners)} {'wins' if len(winners) == 1 else 'win'}"
     return "a draw" if drawn else "nobody wins"
 
 

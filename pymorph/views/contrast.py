@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.queries.contrast import Contrast
+from pymorph.views.answers import outcome_words
 from pymorph.views.layout import PLAIN, Style, count, spaced, table, wrapped
 from pymorph.views.simulation import (
     choice_words,
@@ -17,7 +18,7 @@ from pymorph.views.simulation import (
 )
 
 if TYPE_CHECKING:
-    from pymorph.queries.contrast import Contrasted
+    from pymorph.queries.contrast import Contrasted, Seen
     from pymorph.queries.shares import Share, ShareDifference
     from pymorph.queries.simulation import Simulation
 
@@ -35,6 +36,7 @@ def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
     head = f"{count(one.games, 'games')} of each: {how_played(one)}"
     blocks = [
         [style.bold(head), *_given_up(answer)],
+        _shares("who wins", answer, answer.outcomes, style),
         _shares("over by which rule, after whose action", answer, answer.ends, style),
         _shares("what happened with the last action", answer, answer.endings, style),
         _lengths(answer, style),
@@ -53,16 +55,18 @@ def _given_up(answer: Contrast) -> list[str]:
 
 def other_events(answer: Contrast) -> list[Contrasted]:
     """In how many games events happened, but for those that only did so at the end."""
-    last = {(row.what, row.one.games, row.other.games) for row in answer.endings}
-    return [r for r in answer.events if (r.what, r.one.games, r.other.games) not in last]
+    last = {(row.seen, row.one.games, row.other.games) for row in answer.endings}
+    return [r for r in answer.events if (r.seen, r.one.games, r.other.games) not in last]
 
 
-def name_of(answer: Contrast, row: Contrasted) -> str:
-    """What is contrasted: a rule by its title, an event as it is."""
-    for each in (answer.one, answer.other):
-        if row.what in each.ruleset.rules or not row.what:
-            return end_name(each.ruleset, row.what, row.after)
-    return row.what
+def name_of(every: Sequence[Simulation], seen: Seen) -> str:
+    """What is counted: an outcome in words, a rule by its title, an event as it is."""
+    if seen.winners is not None:
+        return outcome_words(seen.winners, seen.drawn)
+    for each in every:
+        if seen.what in each.ruleset.rules or not seen.what:
+            return end_name(each.ruleset, seen.what, seen.after)
+    return seen.what
 
 
 def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Style) -> list[str]:
@@ -82,7 +86,7 @@ def _shares(title: str, answer: Contrast, rows: Sequence[Contrasted], style: Sty
     top, *lines = table(numbers, "    ", wrap=False)
     found = [style.bold(title), style.dim(top)]
     for row, line in zip(rows, lines, strict=True):
-        found += [f"  {name_of(answer, row)}", line]
+        found += [f"  {name_of((answer.one, answer.other), row.seen)}", line]
     return found
 
 

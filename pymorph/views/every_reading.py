@@ -10,12 +10,11 @@ from pymorph.queries.counting import Count
 from pymorph.queries.every_reading import EveryReading, Figured, Readings
 from pymorph.queries.simulation import Simulation
 from pymorph.views import contrast
-from pymorph.views.contrast import by_how_many, percents, share_words, verdict
+from pymorph.views.contrast import by_how_many, name_of, percents, share_words, verdict
 from pymorph.views.layout import PLAIN, Style, choices_text, count, listed, spaced, table, wrapped
 from pymorph.views.lookahead import columns_of, restrictions
 from pymorph.views.simulation import (
     choice_words,
-    end_name,
     given_up,
     how_played,
     length_words,
@@ -109,6 +108,7 @@ def simulations(answer: EveryReading, style: Style = PLAIN) -> list[str]:
     blocks = [
         [style.bold(head), *left],
         readings(answer, style),
+        _shares("who wins", answer, answer.figures("outcomes"), style),
         _shares("over by which rule, after whose action", answer, answer.figures("ends"), style),
         _shares("what happened with the last action", answer, answer.figures("endings"), style),
         _lengths(answer, style),
@@ -122,17 +122,9 @@ def simulations(answer: EveryReading, style: Style = PLAIN) -> list[str]:
 
 def other_events(answer: EveryReading) -> list[Figured]:
     """In how many games events happened, but for those that only did so at the end."""
-    last = {(row.what, *(share.games for share in row.shares)) for row in answer.figures("endings")}
+    last = {(row.seen, *(share.games for share in row.shares)) for row in answer.figures("endings")}
     rows = answer.figures("events")
-    return [row for row in rows if (row.what, *(share.games for share in row.shares)) not in last]
-
-
-def name_of(answer: EveryReading, row: Figured) -> str:
-    """What is told of each reading: a rule by its title, an event as it is."""
-    ruleset = answer.simulations[0].ruleset
-    if row.what in ruleset.rules or not row.what:
-        return end_name(ruleset, row.what, row.after)
-    return row.what
+    return [row for row in rows if (row.seen, *(share.games for share in row.shares)) not in last]
 
 
 def _alike(said: Iterable[Said]) -> list[tuple[str, Said]]:
@@ -163,7 +155,12 @@ def _shares(title: str, answer: EveryReading, rows: Iterable[Figured], style: St
         for share, apart in zip(others, row.differences, strict=True):
             told.append(("", "") if share == first else (percents(apart), verdict(apart)))
         shares = map(share_words, row.shares)
-        blocks.append((f"  {name_of(answer, row)}", _alike(zip(shares, told, strict=True))))
+        blocks.append(
+            (
+                f"  {name_of(answer.simulations[:1], row.seen)}",
+                _alike(zip(shares, told, strict=True)),
+            )
+        )
     cells = [(who, share, *apart) for _, each in blocks for who, (share, apart) in each]
     lines = iter(table(cells, "    ", wrap=False))
     found = [style.bold(title)] if blocks else []

@@ -111,6 +111,12 @@ def hidden_items(ruleset: Ruleset, items: Iterable[Term]) -> str:
     return listed(i if i.name in words.fluents else words.words_for(i.symbol) for i in items)
 
 
+def joined(items: Iterable[object]) -> str:
+    """Items as a sentence has them: anna, bo and cleo."""
+    *others, last = map(str, items)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def count(number: int, noun: str) -> str:
     """A number with its unit, which is put in the singular after 1."""
     if number == 1 and noun.endswith("ies"):

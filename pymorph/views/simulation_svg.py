@@ -20,6 +20,7 @@ from pymorph.views.simulation import (
     how_played,
     how_they_end,
     length_words,
+    outcomes,
     rule_name,
 )
 from pymorph.views.simulation import other_events as events_of_one
@@ -90,13 +91,13 @@ class Sheet(SvgFile):
         if len(self.all) > 1:
             self.put_legend(y + 12)
             y += legend
-        for title, rows in filter(has_rows, parts[:2]):
+        for title, rows in filter(has_rows, parts[:3]):
             y = self.put_shares(title, rows, y + GAP)
         if self.lengths():
             y = self.put_lengths(y + GAP)
         if self.widths():
             y = self.put_widths(y + GAP)
-        for title, rows in filter(has_rows, parts[2:]):
+        for title, rows in filter(has_rows, parts[3:]):
             y = self.put_shares(title, rows, y + GAP)
 
     def named(self) -> list[tuple[str, Simulation]]:
@@ -250,6 +251,7 @@ def shortened(title: str, rows: Sequence[BarRow]) -> tuple[str, Sequence[BarRow]
 def parts_of(answer: Drawn) -> list[tuple[str, list[BarRow]]]:
     """The rows of bars, under their titles: how games end, then what is done in them."""
     titles = (
+        "who wins",
         "over by which rule, after whose action",
         "what happened with the last action",
         "what else happened in how many games",
@@ -257,6 +259,7 @@ def parts_of(answer: Drawn) -> list[tuple[str, list[BarRow]]]:
     )
     if isinstance(answer, EveryReading):
         kinds_of_all = (
+            answer.figures("outcomes"),
             answer.figures("ends"),
             answer.figures("endings"),
             every_reading.other_events(answer),
@@ -264,30 +267,35 @@ def parts_of(answer: Drawn) -> list[tuple[str, list[BarRow]]]:
         )
         rows = [[bars_of(answer, row) for row in kind] for kind in kinds_of_all]
     elif isinstance(answer, Contrast):
-        kinds = (answer.ends, answer.endings, other_events(answer), answer.rules)
+        kinds = (answer.outcomes, answer.ends, answer.endings, other_events(answer), answer.rules)
         rows = [[two_bars(answer, row) for row in kind] for kind in kinds]
     else:
-        ends = [BarRow(name, (share,)) for name, share in how_they_end(answer)]
+        won, ends = (
+            [BarRow(name, (share,)) for name, share in kind]
+            for kind in (outcomes(answer), how_they_end(answer))
+        )
         last, others = (
             [BarRow(share.what, (share,)) for share in kind]
             for kind in (answer.endings, events_of_one(answer))
         )
         used = [BarRow(rule_name(answer.ruleset, u.rule), (u.share,)) for u in answer.rules]
-        rows = [ends, last, others, used]
+        rows = [won, ends, last, others, used]
     found = list(zip(titles, rows, strict=True))
-    found.insert(2, ("actions, as a part of all that are taken", actions_of(every_of(answer))))
+    found.insert(3, ("actions, as a part of all that are taken", actions_of(every_of(answer))))
     return found
 
 
 def two_bars(answer: Contrast, row: Contrasted) -> BarRow:
-    return BarRow(name_of(answer, row), (row.one, row.other), verdict(row.difference))
+    return BarRow(
+        name_of((answer.one, answer.other), row.seen), (row.one, row.other), verdict(row.difference)
+    )
 
 
 def bars_of(answer: EveryReading, row: Figured) -> BarRow:
     """A figure, with the readings under which it differs from the first one beyond chance."""
     beyond = [n for n, each in enumerate(row.differences, 2) if each.beyond_chance]
     told = f"beyond chance: {listed(beyond)}" if beyond else "within chance"
-    return BarRow(every_reading.name_of(answer, row), row.shares, told)
+    return BarRow(name_of(answer.simulations[:1], row.seen), row.shares, told)
 
 
 def names_of(answer: EveryReading) -> tuple[str, ...]:

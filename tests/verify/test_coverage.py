@@ -37,11 +37,11 @@ def test_tic_tac_toe() -> None:
 
 def test_a_rule_that_can_never_fire(my_game: Path) -> None:
     """More is taken at once than may be."""
-    never = "happens(won(C), T, heap_03) :- does(take(C, N), _, T), most(M), N > M."
+    never = "happens(emptied(C), T, heap_03) :- does(take(C, N), _, T), most(M), N > M."
     found = checked(with_fault(my_game, "", never))
     assert found.status == VIOLATED
     assert said(found.findings) == [
-        "happens(won(C),T,heap_03) :- does(take(C,N),_,T); most(M); N > M."
+        "happens(emptied(C),T,heap_03) :- does(take(C,N),_,T); most(M); N > M."
     ]
     [finding] = found.findings
     assert finding.subject == "heap_03"
@@ -87,7 +87,7 @@ FAR = "{ruleset: .., turn: anna, heap: 60, players: {anna: {}, bo: {}}}"
 )
 def test_what_cases_and_records_show_is_not_dead(my_game: Path, file: str, text: str) -> None:
     """It fires on a heap that is larger than the bounds have them."""
-    large = "happens(won(C), T, heap_03) :- does(take(C, 1), S, T), holds(heap, K, S), K > 50."
+    large = "happens(emptied(C), T, heap_03) :- does(take(C, 1), S, T), holds(heap, K, S), K > 50."
     setting = with_fault(my_game, "", large)
     (my_game / file).write_text(text, "utf-8")
     assert checked(Scope(loader.load(str(my_game)), setting.bounds)).findings == ()

@@ -38,8 +38,8 @@ PLAY, GAME = "encodings/play.lp", "rules/game.lp"
             "take(anna, 1): old: taken(anna) from 0 to 1; new: taken(anna) from 0 to 2", "heap: 1",
         ),
         (
-            PLAY, "happens(won(C), T", "happens(lost(C), T", "changes",
-            "take(anna, 1): old: won(anna); new: lost(anna)", "heap: 1",
+            PLAY, "happens(emptied(C), T", "happens(cleared(C), T", "changes",
+            "take(anna, 1): old: emptied(anna); new: cleared(anna)", "heap: 1",
         ),
         (
             PLAY, "counters, T, heap_02)", "counters, T, heap_01)", "changes",
@@ -113,7 +113,7 @@ def test_a_renamed_rule(my_game: Path, pymorph: Run) -> None:
     assert "rule heap_03: gone\n  rule heap_04: new\n" in out
     told = " ".join(out.split())
     assert re.search(r"old: forbidden by [\w ]*heap_03; new: forbidden by [\w ]*heap_04 ", told)
-    assert "old: won(anna) by heap_03; new: won(anna) by heap_04" in told
+    assert "old: emptied(anna) by heap_03; new: emptied(anna) by heap_04" in told
 
 
 def test_equal_versions(my_game: Path, pymorph: Run) -> None:

@@ -114,7 +114,7 @@ def test_what_both_derive_alike_is_derived_once(heap: Path) -> None:
         ),
         ("most(3)", "most(4)."),
         ("sets(turn", ""),
-        ("happens(won", ""),
+        ("happens(emptied", ""),
         (
             "entry(score(C),taken,N",
             "entry(score(C), taken, N + 1, S, heap_02) :- holds(taken(C), N, S).",

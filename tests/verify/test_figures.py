@@ -52,7 +52,7 @@ def test_the_starter_ruleset_is_never_stuck() -> None:
 def test_a_game_without_an_end_is_stuck_in_the_smallest_position(game: Path) -> None:
     """heap_03: with the heap empty nothing can be taken, and nothing says that it is over."""
     (found,) = figures.deadlock(
-        edited(game, "\nover(S, heap_03)", "\nwon(S, heap_03)"), ""
+        edited(game, "\nover(S, heap_03)", "\nended(S, heap_03)"), ""
     ).findings
     assert (found.subject, found.status) == ("stuck", VIOLATED)
     assert found.witness is not None

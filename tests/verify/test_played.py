@@ -94,7 +94,7 @@ def test_a_dead_end(owned: Path) -> None:
     """Where nobody can act, and nothing says that the game is over, play says how it comes to
     that; where a table has many actions, play is not followed."""
     rules = owned / "encodings" / "play.lp"
-    rules.write_text(rules.read_text().replace("over(S, heap_03) :-", "won(S, heap_03) :-"))
+    rules.write_text(rules.read_text().replace("over(S, heap_03) :-", "ended(S, heap_03) :-"))
     play, found, _ = followed(scope_of(owned))
     [finding] = found["stuck"]
     assert finding.witness is not None

@@ -110,7 +110,8 @@ class Plan:
     it is not found and *complete*, a larger bound would change nothing. *stops* tells why lines
     went no further: a step of a file that is not legal, a roll that was not given. *rules* are
     those by which it was clear without looking that there is no time left. *assumed* is what the
-    others were taken not to do, what was left out, and what is told as it is wished. *found* is
+    others were taken not to do, actions on which nothing hangs, and what is told as it is wished; *left_out* is what the
+    search never looks at: what came before, and what comes from outside the game. *found* is
     None where it is not settled: the time was up, there is no line as long as nobody else has to
     act, or before something is entered, or more than *limit* positions were to be looked beyond,
     and no bound was given; or players may also take actions that are *unproposed*, such as a move
@@ -136,6 +137,7 @@ class Plan:
     assumed: tuple[str, ...] = ()
     limit: int = 0
     unproposed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def actions(self) -> tuple[Term, ...]:
@@ -199,7 +201,7 @@ def plan(
     seen = aim.noted((), [event.event.symbol for event in begun.events])
     search = Search(NodeKey(begun.position, seen), aim, sides, bound, most)
     asked = Plan(position.ruleset, str(aim.claim), None, bound, by, against, rolls, 0, 0, 0)
-    asked = replace(asked, assumed=tuple(f"{what} is left out" for what in left_out(asked.ruleset)))
+    asked = replace(asked, left_out=(*left_out(asked.ruleset), *_outside(position)))
 
     together = Together(sides, begun.position, aim, bound, most)
 
@@ -293,24 +295,39 @@ def _with_line(answer: Plan, found: Together, search: Search) -> Plan:
 def _unproposed(search: Search) -> tuple[str, ...]:
     """The forms of the open actions that somebody might take on the way and that nothing proposes.
 
-    Those that the rules await count where they are awaited; others wherever play goes on.
+    Those that the rules await count where they are awaited; of others, those whose forms are too
+    many to be told, wherever play goes on.
     """
-    game = search.nodes[0].key.position.ruleset
-    open_ones = [name for name, action in game.vocabulary.actions.items() if action.open]
-    if not open_ones:
-        return ()
-    texts = [part.text for part in game.giving("branch", ("awaited", 3))]
-    due = {name for name in open_ones if any(f"awaited({name}(" in text for text in texts)}
+    start = search.nodes[0].key.position
+    actions = start.ruleset.vocabulary.actions
     found: dict[str, None] = {}
     for node in search.nodes:
-        if not node.expanded:
-            continue
-        fork = search.grower.fork(node.key.position)
-        if fork.over or fork.rolls:
-            continue
-        found |= {text_of(form): None for form in fork.awaited if form.name in open_ones}
-        found |= {_form(game, name): None for name in open_ones if name not in due}
+        fork = search.grower.fork(node.key.position) if node.expanded else None
+        if fork is not None and not (fork.over or fork.rolls):
+            found |= {text_of(form): None for form in fork.awaited if actions[form.name].open}
+            found |= {_form(start.ruleset, name): None for name in _open_ones(start, told=False)}
     return tuple(sorted(found))
+
+
+def _outside(position: Position) -> tuple[str, ...]:
+    """Open actions that come from outside the game, in words: their forms could all be told."""
+    forms = sorted(_form(position.ruleset, name) for name in _open_ones(position, told=True))
+    return (f"what comes from outside: {', '.join(forms)}",) if forms else ()
+
+
+def _open_ones(position: Position, told: bool) -> list[str]:
+    """The open actions that the rules do not await, and whose forms can all be told, or cannot."""
+    game = position.ruleset
+    words, scene = game.vocabulary, position.scene
+    texts = [part.text for part in game.giving("branch", ("awaited", 3))]
+    return [
+        name
+        for name, action in words.actions.items()
+        if action.open
+        and not any(f"awaited({name}(" in text for text in texts)
+        and (position.table is not None or not any(map(words.is_measured, action.sorts)))
+        and all(words.is_listed(sort, scene) for sort in action.sorts) is told
+    ]
 
 
 def _form(ruleset: Ruleset, name: str) -> str:

@@ -37,6 +37,8 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
         bound = f"{answer.bound.most} {_plural(answer.bound.unit)}"
         told = f"beyond {answer.limit} positions it looks if told how far: --within {bound!r}"
         first.append(style.dim(told))
+    for text in answer.left_out if not answer.found else ():
+        first += wrapped(f"left out: {text}", "  ", "", style.dim)
     for text in answer.assumed:
         first += wrapped(f"assumed: {text}", "  ", "", style.dim)
     blocks = [first, _timeline(answer.timeline, style)]

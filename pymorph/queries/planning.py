@@ -110,12 +110,12 @@ class Plan:
     it is not found and *complete*, a larger bound would change nothing. *stops* tells why lines
     went no further: a step of a file that is not legal, a roll that was not given. *rules* are
     those by which it was clear without looking that there is no time left. *assumed* is what the
-    others were taken not to do, actions on which nothing hangs, and what is told as it is wished; *left_out* is what the
-    search never looks at: what came before, and what comes from outside the game. *found* is
-    None where it is not settled: the time was up, there is no line as long as nobody else has to
-    act, or before something is entered, or more than *limit* positions were to be looked beyond,
-    and no bound was given; or players may also take actions that are *unproposed*, such as a move
-    along points that only they can name, and nobody took these.
+    others were taken not to do, actions on which nothing hangs, and what is told as it is wished;
+    *left_out* is what the search never looks at: what came before, and what comes from outside the
+    game. *found* is None where it is not settled: the time was up, there is no line as long as
+    nobody else has to act, or before something is entered, or more than *limit* positions were to
+    be looked beyond, and no bound was given; or players may also take actions that are
+    *unproposed*, such as a move along points that only they can name, and nobody took these.
     """
 
     ruleset: Ruleset

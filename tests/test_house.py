@@ -37,6 +37,7 @@ RECORDS = [
     EXAMPLES / "duel" / "duel.yaml",
     EXAMPLES / "yard" / "leaving.yaml",
     EXAMPLES / "yard" / "round.yaml",
+    EXAMPLES / "rulesets" / "chess" / "records" / "to_and_fro.yaml",
 ]
 POSITIONS = sorted(
     {path for folder in (EXAMPLES, PACKAGE) for path in folder.rglob("positions/*.yaml")}
@@ -52,7 +53,7 @@ ORDINARY = frozenset(
         "answered", "anywhere", "arrow", "aside", "attack", "attribute", "barred", "bearing",
         "before", "begin", "begun", "black", "blank", "block", "blocked_if_any_side",
         "blocked_if_both_sides", "budget", "build", "builds", "called", "cards", "centre", "chain",
-        "chance", "character", "check", "claimed", "class", "clear", "close", "closed", "column",
+        "chance", "character", "check", "claimed", "class", "clear", "clock", "close", "closed", "column",
         "command", "comparison", "condition", "confirm", "contact", "copies", "count", "counter",
         "cover", "covered", "cross", "crossing", "decision", "declaration", "declared", "declares",
         "depth", "direction", "discard", "distance", "drawn", "edges", "effect", "either", "enter",

@@ -17,7 +17,7 @@ import pytest
 from pymorph.asp.program import Encoding
 from pymorph.errors import RulesetError, UnknownName
 from pymorph.queries import application, legality
-from pymorph.ruleset import compiler, contents, loader
+from pymorph.ruleset import compiler, contents, loader, locations
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.state.position import Position
 from tests.conftest import ROOT
@@ -54,8 +54,8 @@ def refusal(own: Path) -> list[str]:
 
 
 def test_shipped() -> None:
-    assert loader.shipped() == sorted(p.name for p in (ROOT / "rules").iterdir() if p.is_dir())
-    for name in loader.shipped():
+    assert locations.shipped() == sorted(p.name for p in (ROOT / "rules").iterdir() if p.is_dir())
+    for name in locations.shipped():
         found = loader.load(name)
         assert (found.name, found.from_path, found.named_from()) == (name, False, name)
         assert found.rules
@@ -105,7 +105,7 @@ def test_unknown(name: str, said: str, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_nearest_name() -> None:
-    for name in loader.shipped():
+    for name in locations.shipped():
         with pytest.raises(UnknownName, match=f"did you mean '{name}'"):
             loader.load(name[:-1])
 
@@ -319,12 +319,12 @@ def test_changes_are_seen_at_once(own: Path) -> None:
 def test_pickles(own: Path) -> None:
     found = loader.load(str(own))
     assert pickle.loads(pickle.dumps(found)) == found
-    for name in loader.shipped():
+    for name in locations.shipped():
         assert pickle.loads(pickle.dumps(loader.load(name))) == loader.load(name)
 
 
 def test_rule_ids() -> None:
-    found = loader.load(loader.shipped()[0])
+    found = loader.load(locations.shipped()[0])
     name = min(found.rules)
     assert found.rule(name.upper().replace("_", "-")) == found.rules[name]
     with pytest.raises(UnknownName, match=f"unknown rule '{name}x'; did you mean"):

@@ -383,6 +383,7 @@ def test_the_home_of_somebody_else(tmp_path: Path) -> None:
         if os.access(home, os.R_OK):
             pytest.skip("whoever runs this may read everything")
         given = {"HOME": str(home), "PYMORPH_CACHE": str(tmp_path / "kept"), "XDG_CONFIG_HOME": ""}
+        given["PYMORPH_CONFIG"] = ""
         done = subprocess.run(
             [sys.executable, "-m", "pymorph", "legal", "{ruleset: tictactoe, turn: x}"],
             capture_output=True, text=True, check=False, env={**os.environ, **given},

@@ -162,6 +162,8 @@ def visible(text: str, kept: str = "") -> str:
 def reason(error: Exception) -> str:
     """Why the system refused, as the end of a line."""
     text = str(getattr(error, "strerror", None) or "not possible")
+    if isinstance(error, UnicodeEncodeError):
+        text = "it would have bytes that are no text, such as those of a path"
     return text[:1].lower() + text[1:]
 
 

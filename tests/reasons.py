@@ -29,7 +29,7 @@ from clingo import Symbol, SymbolType
 
 from pymorph import Position, Session
 from pymorph.queries import legality
-from pymorph.ruleset import loader
+from pymorph.ruleset import locations
 from pymorph.state.names import typed_actions
 
 PROJECT = Path(__file__).parent.parent
@@ -127,7 +127,7 @@ def sentences(ruleset: str) -> Mapping[str, Sentence]:
 
 def starts(ruleset: str) -> list[Path]:
     """The positions of a ruleset that ship; records and disputes are left out."""
-    if ruleset in loader.examples():
+    if ruleset in locations.examples():
         return sorted((PROJECT / "examples" / "rulesets" / ruleset / "positions").glob("*.yaml"))
     folders = (PROJECT / "rules" / ruleset / "positions", PROJECT / "examples")
     found = []
@@ -250,7 +250,7 @@ def tally(ruleset: str, games: int, steps: int, seed: int = 0, number: int = 6) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.reasons", description=__doc__)
-    parser.add_argument("ruleset", choices=[*loader.shipped(), *loader.examples()])
+    parser.add_argument("ruleset", choices=[*locations.shipped(), *locations.examples()])
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)

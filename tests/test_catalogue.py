@@ -11,7 +11,7 @@ import pytest
 
 from pymorph.errors import InputError, UnknownName
 from pymorph.queries import rules
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 
 ROOT = Path(__file__).parent.parent
 Run = Callable[..., tuple[int, str, str]]
@@ -23,7 +23,7 @@ def ids(*names: str, search: str | None = None) -> list[str]:
 
 def test_all_games() -> None:
     found = rules.look_up(())
-    assert [game.name for game in found.rulesets] == loader.included()
+    assert [game.name for game in found.rulesets] == locations.included()
     assert found.rules == ()
 
 
@@ -61,7 +61,7 @@ def test_search(inn: Path) -> None:
 
 def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
     """All that ship are searched; where several have it, there is a part for each."""
-    shipped = loader.included()
+    shipped = locations.included()
     found = rules.look_up((), search="the")
     assert [part.ruleset for part in found.parts] == list(map(loader.load, shipped))
     assert all(part.rules for part in found.parts)
@@ -90,7 +90,7 @@ def test_words_that_are_no_ids(inn: Path, pymorph: Run) -> None:
 
 
 def test_a_rule_alone_finds_its_game() -> None:
-    for name in loader.included():
+    for name in locations.included():
         game = loader.load(name)
         first = min(game.rules)
         found = rules.look_up([first.upper().replace("_", "-")])
@@ -127,10 +127,10 @@ def test_printed(inn: Path, pymorph: Run) -> None:
     assert pymorph("rules", inn, "--search", "nothing like it") == (1, "no such rule\n", "")
     code, out, _ = pymorph("rules")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == loader.included()
+    assert [line.split()[0] for line in out.splitlines()] == locations.included()
 
 
-@pytest.mark.parametrize("game", loader.included())
+@pytest.mark.parametrize("game", locations.included())
 def test_table_of_the_readme(game: str) -> None:
     """The README tells how many rules a game has, and on what they rest."""
     ruleset = loader.load(game)

@@ -17,7 +17,7 @@ from click.shell_completion import get_completion_class
 import pymorph as package
 from pymorph.cli import app
 from pymorph.queries import application, legality
-from pymorph.ruleset import loader
+from pymorph.ruleset import locations
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, started
 from tests.inn import POSITION
@@ -274,7 +274,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         "rulesets": [
             {"ruleset": r.name, "version": r.version, "hash": r.hash, "title": r.title,
              "rules": len(r.rules)}
-            for r in map(package.load_ruleset, loader.included())
+            for r in map(package.load_ruleset, locations.included())
         ]
     }  # fmt: skip
 

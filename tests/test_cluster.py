@@ -17,7 +17,7 @@ import pytest
 from pymorph.errors import RulesetError
 from pymorph.queries import frontier
 from pymorph.queries.counting import count
-from pymorph.ruleset import loader, sharing
+from pymorph.ruleset import loader, locations, sharing
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES
@@ -173,7 +173,7 @@ def test_a_ruleset_travels(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_ruleset_that_ships_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "_met", {})
-    game = loader.load(loader.shipped()[0])
+    game = loader.load(locations.shipped()[0])
     message = sharing.dumps(game, True)
     monkeypatch.setattr(sharing, "_met", {})
     assert sharing.loads(message) is game

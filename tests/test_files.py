@@ -6,6 +6,8 @@ import errno
 import io
 import os
 import stat
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -371,3 +373,22 @@ def test_pipe(tmp_path: Path) -> None:
     yamlio.write(tmp_path / "pipe", "new")
     reader.join(5)
     assert read == ["new"]
+
+
+def test_the_home_of_somebody_else(tmp_path: Path) -> None:
+    """That no house rulings are read there is told; the question is answered."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0)
+    try:
+        if os.access(home, os.R_OK):
+            pytest.skip("whoever runs this may read everything")
+        given = {"HOME": str(home), "PYMORPH_CACHE": str(tmp_path / "kept"), "XDG_CONFIG_HOME": ""}
+        given["PYMORPH_CONFIG"] = ""
+        done = subprocess.run(
+            [sys.executable, "-m", "pymorph", "legal", "{ruleset: tictactoe, turn: x}"],
+            capture_output=True, text=True, check=False, env={**os.environ, **given},
+        )  # fmt: skip
+    finally:
+        home.chmod(0o700)
+    assert done.returncode == 0, done.stderr
+    assert "no house rulings are read from" in done.stderr

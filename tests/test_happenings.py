@@ -17,7 +17,7 @@ from pymorph.cli import app
 from pymorph.errors import InputError
 from pymorph.queries.happenings import is_event
 from pymorph.queries.outcomes import Happening, WhyEvent
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.state.record import Move
 from tests import test_afterwards, test_well_founded
 from tests.conftest import EXAMPLES
@@ -452,7 +452,7 @@ def test_what_is_recorded(statement: str, recorded: list[str]) -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("game", loader.shipped())
+@pytest.mark.parametrize("game", locations.shipped())
 def test_every_event_of_random_play(game: str) -> None:
     """Whatever comes about is explained by a rule, and by no event that comes after it."""
     rng = random.Random(7)

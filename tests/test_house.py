@@ -17,7 +17,7 @@ from pymorph import Case, load_rulings
 from pymorph.errors import InputError
 from pymorph.queries import consistency, legality
 from pymorph.queries.batch import situation
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.ruleset.compiler import VERBS
 from pymorph.ruleset.contract import CONTRACT, INPUTS
 from pymorph.state import test_case
@@ -30,7 +30,7 @@ from tests.conftest import EXAMPLES, ROOT
 PACKAGE = ROOT / "pymorph"
 OWN = sorted(path for path in (EXAMPLES / "rulesets").iterdir() if path.is_dir())
 TEMPLATE = PACKAGE / "ruleset" / "template"
-GAMES = [*loader.shipped(), *map(str, OWN), str(TEMPLATE)]
+GAMES = [*locations.shipped(), *map(str, OWN), str(TEMPLATE)]
 CORE = ROOT / "encodings" / "core"
 OPTIONAL = {name for name, _ in CONTRACT | INPUTS}
 RECORDS = [
@@ -188,7 +188,7 @@ OF_OTHERS = ["graphs.lp"]
 
 
 def test_each_part_of_the_core_is_of_use_to_some_game() -> None:
-    verbs = [loaded(game).slices[verb] for game in loader.shipped() for verb in VERBS]
+    verbs = [loaded(game).slices[verb] for game in locations.shipped() for verb in VERBS]
     used = {line for part in verbs for line in part.text.split("\n")}
     assert idle_files(core(), used) == OF_OTHERS
 
@@ -267,7 +267,7 @@ def test_each_rule_says_where_it_stands(game: str) -> None:
         assert rule.sources or rule.status in ("own", "derived", "inferred"), rule.id
 
 
-@pytest.mark.parametrize("game", loader.shipped())
+@pytest.mark.parametrize("game", locations.shipped())
 def test_each_rule_has_a_case(game: str) -> None:
     folder = ROOT / "tests" / game
     texts = [

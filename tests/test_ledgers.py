@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.layout import item_words
 
@@ -21,7 +21,7 @@ SAYING_NOTHING = {
 }
 
 
-@pytest.mark.parametrize("game", loader.shipped())
+@pytest.mark.parametrize("game", locations.shipped())
 def test_each_item_says_what_it_is(game: str) -> None:
     """No item is called by a word that leaves open what it is about."""
     ruleset = loader.load(game)

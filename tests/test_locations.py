@@ -70,13 +70,13 @@ def test_packages(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its folder is found without running its code; it cannot take the name of one that ships."""
     package(desk, "orchard", "orchard_games:plum")
     package(desk, "gone", "no_such_module")
-    shipped = loader.shipped()[0]
+    shipped = locations.shipped()[0]
     package(desk, shipped, "orchard_games:plum")
     folder = game("site/orchard_games/plum")
     monkeypatch.syspath_prepend(desk / "site")
     assert loader.load("orchard").folders == (str(folder),)
     assert locations.packages().keys() == {"orchard", shipped}
-    assert len(loader.folders_of(shipped)) == 2
+    assert len(locations.folders_of(shipped)) == 2
 
 
 def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,9 +96,9 @@ def test_precedence(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_examples_by_name(desk: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """An example is named as a game that ships is; what lies here goes before, no package does."""
-    name, other, *_ = loader.examples()
+    name, other, *_ = locations.examples()
     own = Path(loader.load(name).folders[0])
-    assert own == loader.examples()[name]
+    assert own == locations.examples()[name]
     code, _, err = pymorph("new-position", name, "first.yaml")
     assert (code, err) == (0, "")
     first = Position.load("first.yaml")
@@ -114,7 +114,7 @@ def test_examples_by_name(desk: Path, pymorph: Run, monkeypatch: pytest.MonkeyPa
     package(desk, other, "orchard_games:orchard")
     game("site/orchard_games/orchard")
     monkeypatch.syspath_prepend(desk / "site")
-    assert loader.load(other).folders == (str(loader.examples()[other]),)
+    assert loader.load(other).folders == (str(locations.examples()[other]),)
     here = game(name, "9.0")
     assert loader.load(name).folders == (str(here),)
     assert loader.load(str(own)).named_from() == str(own)
@@ -176,11 +176,11 @@ def test_listed(pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, _ = pymorph("rulesets", "--json")
     rows = {row["name"]: row for row in json.loads(out)["rulesets"]}
     assert code == 0
-    assert rows.keys() == {"orchard", "plum", *loader.included()}
+    assert rows.keys() == {"orchard", "plum", *locations.included()}
     assert rows["orchard"]["from"] == "PYMORPH_PATH"
     assert rows["orchard"]["folder"] == found.folders[0]
-    assert {rows[name]["from"] for name in loader.shipped()} == {"shipped"}
-    assert {rows[name]["from"] for name in loader.examples()} == {"example"}
+    assert {rows[name]["from"] for name in locations.shipped()} == {"shipped"}
+    assert {rows[name]["from"] for name in locations.examples()} == {"example"}
     assert pymorph("rulesets", "plumb")[0] == 2
 
 
@@ -208,7 +208,7 @@ def test_metadata_of_packages_is_not_read_without_need(monkeypatch: pytest.Monke
     monkeypatch.setenv(locations.VARIABLE, "shelf")
     script = (
         "import sys; from pymorph.ruleset import loader; loader.load('orchard'); "
-        "loader.folders_of(loader.shipped()[0]); "
+        "locations.folders_of(locations.shipped()[0]); "
         "sys.exit('importlib.metadata' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -15,7 +15,7 @@ from pymorph.cli.options import QuestionName
 from pymorph.errors import UnknownName
 from pymorph.queries import adjudication, examples, rules
 from pymorph.queries.case import Case
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.ruleset.vocabulary import Question
 from tests import shrinking
 
@@ -32,7 +32,7 @@ def ids(*names: str, search: str | None = None, rule: str | None = None) -> list
 
 def test_all_games(pymorph: Run) -> None:
     found = rules.questions(())
-    assert [game.name for game in found.rulesets] == loader.included()
+    assert [game.name for game in found.rulesets] == locations.included()
     code, out, _ = pymorph("questions")
     assert code == 0
     for game, line in zip(found.rulesets, out.splitlines(), strict=True):
@@ -74,7 +74,7 @@ def test_a_question_in_full(inn: Path, pymorph: Run) -> None:
 
 @pytest.mark.campaign
 def test_a_question_alone_finds_its_game() -> None:
-    for name in loader.shipped():
+    for name in locations.shipped():
         game = loader.load(name)
         first = min(game.questions)
         found = rules.questions([first.replace("_", "-")])
@@ -93,7 +93,7 @@ def test_filters(inn: Path, pymorph: Run) -> None:
 
 
 def test_a_rule_alone_finds_its_game() -> None:
-    for name in loader.shipped():
+    for name in locations.shipped():
         game = loader.load(name)
         question = game.questions[min(game.questions)]
         assert question.id in ids(rule=question.rules[0])
@@ -142,7 +142,7 @@ def test_completion(inn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return [item.value for item in found]
 
     assert offered("gr", str(inn)) == ["grace"]
-    game = loader.load(loader.shipped()[0])
+    game = loader.load(locations.shipped()[0])
     assert game.name in offered("")
     assert min(game.questions) in offered(min(game.questions)[:4])
 
@@ -198,7 +198,7 @@ def test_an_example_with_a_fault(my_game: Path, pymorph: Run) -> None:
 
 SHIPPED = [
     pytest.param(game, question, id=f"{game.name}:{question.id}")
-    for game in map(loader.load, loader.shipped())
+    for game in map(loader.load, locations.shipped())
     for question in game.questions.values()
 ]
 

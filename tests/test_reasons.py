@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pymorph.ruleset import loader
+from pymorph.ruleset import locations
 from tests.reasons import PROJECT, pairs, tally
 
 RULESETS = sorted(path.parent.name for path in PROJECT.glob("tests/*/reasons_true.py"))
@@ -16,7 +16,7 @@ def test_in_a_few_games(ruleset: str) -> None:
     assert not found.false, found.report()
 
 
-LISTED = [*loader.shipped(), *(game for game in loader.examples() if game != "diplomacy")]
+LISTED = [*locations.shipped(), *(game for game in locations.examples() if game != "diplomacy")]
 
 
 @pytest.mark.parametrize("ruleset", LISTED)

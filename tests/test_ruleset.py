@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import pickle
@@ -17,7 +16,7 @@ import pytest
 from pymorph.asp.program import Encoding
 from pymorph.errors import RulesetError, UnknownName
 from pymorph.queries import application, legality
-from pymorph.ruleset import compiler, contents, loader
+from pymorph.ruleset import compiler, contents, loader, locations, sections
 from pymorph.ruleset.build_cache import BuildCache
 from pymorph.state.position import Position
 from tests.conftest import ROOT
@@ -54,8 +53,8 @@ def refusal(own: Path) -> list[str]:
 
 
 def test_shipped() -> None:
-    assert loader.shipped() == sorted(p.name for p in (ROOT / "rules").iterdir() if p.is_dir())
-    for name in loader.shipped():
+    assert locations.shipped() == sorted(p.name for p in (ROOT / "rules").iterdir() if p.is_dir())
+    for name in locations.shipped():
         found = loader.load(name)
         assert (found.name, found.from_path, found.named_from()) == (name, False, name)
         assert found.rules
@@ -105,7 +104,7 @@ def test_unknown(name: str, said: str, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_nearest_name() -> None:
-    for name in loader.shipped():
+    for name in locations.shipped():
         with pytest.raises(UnknownName, match=f"did you mean '{name}'"):
             loader.load(name[:-1])
 
@@ -319,12 +318,12 @@ def test_changes_are_seen_at_once(own: Path) -> None:
 def test_pickles(own: Path) -> None:
     found = loader.load(str(own))
     assert pickle.loads(pickle.dumps(found)) == found
-    for name in loader.shipped():
+    for name in locations.shipped():
         assert pickle.loads(pickle.dumps(loader.load(name))) == loader.load(name)
 
 
 def test_rule_ids() -> None:
-    found = loader.load(loader.shipped()[0])
+    found = loader.load(locations.shipped()[0])
     name = min(found.rules)
     assert found.rule(name.upper().replace("_", "-")) == found.rules[name]
     with pytest.raises(UnknownName, match=f"unknown rule '{name}x'; did you mean"):
@@ -417,9 +416,13 @@ def test_nothing_is_remembered_beside_constants(own: Path, tmp_path: Path) -> No
     assert compiler.compiled(files, more, BuildCache.at(at)) == whole
 
 
-def with_digest(value: object) -> str:
-    body = json.dumps(value)
-    return f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}"
+def with_digest(path: Path, value: object) -> str:
+    """What would be written to a file of the cache for a value."""
+    kept = path.read_bytes()
+    sections.write(path, value)
+    written = path.read_text()
+    path.write_bytes(kept)
+    return written
 
 
 def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,14 +437,14 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     try:
         right = fresh()
-        (sections,) = [path for path in cache.iterdir() if path.is_dir()]
+        (kept,) = [path for path in cache.iterdir() if path.is_dir()]
         (remembered,) = cache.glob("*.files.json")
-        stored = sections / "legal.json"
+        stored = kept / "legal.json"
         text = stored.read_text()
         changed = text.replace("taken", "token")
         assert changed != text
         spoils = ("", "{", "null", "[]", "{}", changed, text[:-20], "\0")
-        rest = sorted({*sections.iterdir()} - {stored, stored.with_stem("base")})
+        rest = sorted({*kept.iterdir()} - {stored, stored.with_stem("base")})
         for number, spoil in enumerate(spoils):
             for path in (stored, stored.with_stem("base"), *rest[number :: len(spoils)]):
                 before = path.read_text()
@@ -451,6 +454,9 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
                     assert path.read_text() == before
                 else:
                     path.write_text(before)
+        stored.write_bytes(stored.with_stem("base").read_bytes())
+        assert fresh() == right
+        assert stored.read_text() == text
         elsewhere = tmp_path / "elsewhere.json"
         elsewhere.write_text(text)
         stored.unlink()
@@ -463,7 +469,8 @@ def test_cache(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         told = json.loads(found.partition("\n")[2])
         spoils = [{**told, "keys": [["a", 1, None]]}, {**told, "keys": 3}, {**told, "compared": 3}]
         spoils += [{**told, "files": dict.fromkeys(told["files"], row)} for row in (3, [[3]])]
-        for spoil in ("", "null", "{}", found[:-20], *map(with_digest, spoils)):
+        rows = [with_digest(remembered, spoil) for spoil in spoils]
+        for spoil in ("", "null", "{}", found[:-20], *rows):
             stored.unlink()
             remembered.write_text(spoil)
             assert fresh() == right

@@ -12,7 +12,7 @@ import pytest
 
 from pymorph.errors import InputError
 from pymorph.queries import application, consistency, legality
-from pymorph.ruleset import loader, scaffold
+from pymorph.ruleset import loader, locations, scaffold
 from pymorph.state.position import Position
 from pymorph.verify import witnesses
 from tests.conftest import ended
@@ -115,7 +115,7 @@ def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "name",
     [name if n == 0 else pytest.param(name, marks=pytest.mark.campaign)
-     for n, name in enumerate(loader.shipped())],
+     for n, name in enumerate(locations.shipped())],
 )  # fmt: skip
 def test_a_copy_is_a_game_of_its_own(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
@@ -143,7 +143,7 @@ def test_a_copy_is_a_game_of_its_own(
     assert Position.parse(line, str(path), path.parent).ruleset == copy
 
 
-@pytest.mark.parametrize("name", loader.shipped())
+@pytest.mark.parametrize("name", locations.shipped())
 def test_no_file_of_a_copy_names_the_other(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,7 +161,7 @@ def test_a_copy_of_an_example(
 ) -> None:
     """It has all that the example has, and its files are about it."""
     monkeypatch.chdir(tmp_path)
-    for number, (name, folder) in enumerate(loader.examples().items()):
+    for number, (name, folder) in enumerate(locations.examples().items()):
         code, out, err = pymorph("new-ruleset", f"mine_{number}", "--from", name)
         assert (code, err) == (0, "")
         assert out.startswith(f"wrote mine_{number}: a copy of {name} ")
@@ -179,7 +179,7 @@ def test_a_copy_is_verified_by_its_own_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    pymorph("new-ruleset", "my_game", "--from", loader.shipped()[0])
+    pymorph("new-ruleset", "my_game", "--from", locations.shipped()[0])
     dispute = sorted(Path("my_game/rules/disputes").glob("*.yaml"))[0]
     code, out, _ = pymorph("test", "./my_game", dispute)
     assert (code, out.splitlines()[-1]) == (0, "1 file: all good")
@@ -207,7 +207,7 @@ def test_a_first_position(
 ) -> None:
     """Somebody who has installed the package alone has something to try."""
     monkeypatch.chdir(tmp_path)
-    for name in loader.shipped():
+    for name in locations.shipped():
         code, out, err = pymorph("new-position", name)
         assert (code, err) == (0, "")
         assert Position.parse(out) == Position.load(loader.load(name).starts[0])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.state.schema import KINDS, schema
 from pymorph.state.test_case import is_list
 from tests.conftest import EXAMPLES, ROOT
@@ -52,7 +52,7 @@ def files() -> Iterator[tuple[str | Path, str, Path]]:
         yield "actions_reactions", "position" if path.stem == "start" else "record", path
     for path in sorted(EXAMPLES.glob("disputes/*.yaml")):
         yield "morphyry", "case", path
-    for game in loader.shipped():
+    for game in locations.shipped():
         for path in sorted((ROOT / "rules" / game / "positions").glob("*.yaml")):
             yield game, "position", path
         for folder in (f"rules/{game}/disputes", f"tests/cases/{game}/*"):
@@ -68,7 +68,7 @@ def files() -> Iterator[tuple[str | Path, str, Path]]:
         yield TEMPLATE, "case", path
 
 
-GAMES = [*loader.shipped(), TEMPLATE, *OWN.values()]
+GAMES = [*locations.shipped(), TEMPLATE, *OWN.values()]
 EACH = [  # a kind of each game by default, all of them with `-m campaign`
     pytest.param(game, kind, id=f"{Path(game).name}-{kind}", marks=[pytest.mark.campaign] * other)
     for i, game in enumerate(GAMES)

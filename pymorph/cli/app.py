@@ -237,6 +237,13 @@ def run(words: Sequence[str] | None = None) -> int:
     if not given and COMPLETING not in os.environ:
         given = ["--help"]
     try:
+        os.getcwd()
+    except OSError as error:
+        complain(
+            f"pymorph: the folder in which this was called: {reason(error)}; go to another one"
+        )
+        return WRONG
+    try:
         if COMPLETING in os.environ:
             from click.shell_completion import add_completion_class
 

@@ -214,10 +214,11 @@ def scopes_of(
     Raises: UnknownName, if there is no such ruleset; InputError, if none has such a reading.
     """
     from pymorph.ruleset import loader as games
+    from pymorph.ruleset import locations
     from pymorph.state.reader import ruling_fault
     from pymorph.verify.scope import Bounds, Scope
 
-    found = [games.load(each) for each in ([name] if name else games.shipped())]
+    found = [games.load(each) for each in ([name] if name else locations.shipped())]
     extents_of(found, sizes.get("extent", ()))
     knowing = {q: [game for game in found if q in game.questions] or found for q in readings}
     faults = [ruling_fault(knowing[q][0], q, option) for q, option in sorted(readings.items())]

@@ -181,14 +181,22 @@ class RulesetName(CompletedType):
 
 
 class GameName(CompletedType):
-    """The name of a ruleset, or the path of a folder with one."""
+    """The name of a ruleset, or the path of a folder with one: whether it is there is told before
+    anything else is looked at."""
 
     name = "ruleset"
 
-    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        from pymorph.ruleset import loader
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from pymorph.ruleset import locations
 
-        found = completions(loader.names, incomplete)
+        found = str(super().convert(value, param, ctx))
+        locations.folders_of(found)
+        return found
+
+    def completions(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from pymorph.ruleset import locations
+
+        found = completions(locations.names, incomplete)
         return found or [CompletionItem(incomplete, type="dir")]
 
 

@@ -57,7 +57,7 @@ def folder_of(given: str | Path | None) -> Path:
     """Where the book is: as given, as the environment says, or in the user's data folder."""
     from pymorph.runtime.installation import user_folder
 
-    return Path(given) if given else user_folder("data", "PYMORPH_BOOK", "precedents")
+    return Path(given).expanduser() if given else user_folder("data", "PYMORPH_BOOK", "precedents")
 
 
 book_option = click.option(

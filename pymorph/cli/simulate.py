@@ -162,12 +162,12 @@ def other_version(
     """
     from pymorph.errors import Fault, InputError, UnknownName
     from pymorph.queries.contrast import read_by
-    from pymorph.ruleset import loader
+    from pymorph.ruleset import loader, locations
     from pymorph.verify.revisions import at_revision
 
     if is_position(against):
         return options.position_of(against)
-    if loader.found(against):
+    if locations.found(against):
         return read_by(position, loader.load(against), file, against)
     own = position.ruleset
     name = own.folders[0] if own.from_path else own.name
@@ -177,7 +177,7 @@ def other_version(
         if "unknown revision" not in str(error) and "no revisions" not in str(error):
             raise
         try:
-            loader.folders_of(against)
+            locations.folders_of(against)
         except UnknownName as unknown:
             told = unknown.faults[0].message.replace("ruleset", "ruleset or revision", 1)
             raise UnknownName(Fault(told)) from None

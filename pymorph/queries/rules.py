@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Question, Rule
 
@@ -92,10 +92,10 @@ def look_up(names: Sequence[str], search: str | None = None) -> RulesFound:
     Raises: UnknownName, if a name is neither a ruleset nor a rule nor a word of one.
     """
     if not names and search is None:
-        return RulesFound(rulesets=tuple(loader.load(name) for name in loader.included()))
+        return RulesFound(rulesets=tuple(loader.load(name) for name in locations.included()))
     in_one = bool(names) and _is_game(names[0])
     words = names[1:] if in_one else names
-    games = [loader.load(name) for name in (names[:1] if in_one else loader.included())]
+    games = [loader.load(name) for name in (names[:1] if in_one else locations.included())]
     known = {rule for game in games for rule in game.rules}
     named = any(_id(word) in known or not word.strip() for word in words)
     if named or not (words or search is not None):
@@ -154,7 +154,7 @@ def questions(
     Raises: UnknownName, if a name is neither a ruleset nor a question of it, or the rule is none.
     """
     if not names and search is None and rule is None:
-        return QuestionsFound(rulesets=tuple(loader.load(name) for name in loader.included()))
+        return QuestionsFound(rulesets=tuple(loader.load(name) for name in locations.included()))
     if not names and rule is not None:
         game, wanted = _game_of(rule, "rule"), names
     else:
@@ -185,7 +185,7 @@ def names_after(names: Sequence[str], kind: str = "rule") -> list[str]:
         return [each for each in _known(game, kind) if each not in names]
     games = look_up(()).rulesets
     return [
-        *loader.names(),
+        *locations.names(),
         *(name for game in games for name in _known(game, kind)),
     ]
 
@@ -219,7 +219,7 @@ def _known(game: Ruleset, kind: str) -> Collection[str]:
 
 def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[str]]:
     """The game that *names* is about, or the only one there is, and those that are of it."""
-    shelf = loader.included()
+    shelf = locations.included()
     if not names and len(shelf) != 1:
         raise InputError(Fault(f"say in which game to search{nearest('', shelf)}"))
     first = names[0] if names else shelf[0]
@@ -229,7 +229,7 @@ def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[
 
 
 def _is_game(name: str) -> bool:
-    return "/" in name or bool(loader.found(name))
+    return "/" in name or bool(locations.found(name))
 
 
 def _id(text: str) -> str:
@@ -239,11 +239,11 @@ def _id(text: str) -> str:
 
 def _game_of(name: str, kind: str) -> Ruleset:
     """The game that comes with pymorph and has a rule or a question of that id."""
-    wanted, games = _id(name), [loader.load(each) for each in loader.included()]
+    wanted, games = _id(name), [loader.load(each) for each in locations.included()]
     for game in games:
         if wanted in _known(game, kind):
             return game
-    shelf = loader.names()
+    shelf = locations.names()
     near = nearest(wanted, [*shelf, *(each for game in games for each in _known(game, kind))])
-    hint = loader.lying(name) or (near if "did you mean" in near else nearest(wanted, shelf))
+    hint = locations.lying(name) or (near if "did you mean" in near else nearest(wanted, shelf))
     raise UnknownName(Fault(f"unknown ruleset or {kind} {clipped(name)}{hint}"))

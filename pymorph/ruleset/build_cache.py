@@ -65,7 +65,7 @@ class BuildCache:
 
 
 def _digest(source: Source) -> str:
-    head = f"{source.name}\0{source.trusted}\0".encode()
+    head = f"{source.name}\0{source.trusted}\0".encode("utf-8", "surrogateescape")
     return hashlib.sha256(head + source.text).hexdigest()[:32]
 
 

@@ -151,8 +151,8 @@ def shelf(names: Iterable[str] = ()) -> tuple[Shelved, ...]:
     Raises: UnknownName.
     """
     origins = {name: each.origin for name, each in locations.packages().items()}
-    origins |= dict.fromkeys(loader.examples(), EXAMPLE)
-    origins |= dict.fromkeys(loader.shipped(), SHIPPED)
+    origins |= dict.fromkeys(locations.examples(), EXAMPLE)
+    origins |= dict.fromkeys(locations.shipped(), SHIPPED)
     on_path = list(locations.on_path())
     origins |= {each.name: each.origin for each in reversed(on_path)}
     wanted = list(dict.fromkeys(names)) or sorted(origins)
@@ -163,7 +163,7 @@ def shelf(names: Iterable[str] = ()) -> tuple[Shelved, ...]:
 
 
 def _shelved(name: str, origin: str) -> Shelved:
-    folders = loader.folders_of(name)
+    folders = locations.folders_of(name)
     try:
         game = loader.load(name)
     except PymorphError as error:

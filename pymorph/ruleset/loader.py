@@ -35,6 +35,7 @@ from pymorph.errors import (
 )
 from pymorph.ruleset import declarations, locations
 from pymorph.ruleset.contents import Contents, contents
+from pymorph.ruleset.locations import examples, folders_of, sources_root
 from pymorph.ruleset.sections import BASE, KeptSections, Sections
 from pymorph.ruleset.vocabulary import Question, Rule, Vocabulary
 from pymorph.runtime.installation import ROOT, VERSION, user_folder
@@ -47,7 +48,6 @@ def head(ruleset: Ruleset) -> Json:
 
 
 STARTS = "positions/start*.yaml"
-EXAMPLES = "examples/rulesets"
 Entry = TypeVar("Entry", Rule, Question)
 OWN = "own"  # the status of a rule that no document has
 UNSOURCED = ("reconstructed", "open")
@@ -104,7 +104,7 @@ class Ruleset:
             {path for folder in folders for each in patterns for path in folder.glob(each)}
         )
         for path in found:
-            if self.from_path and _leads_out(path, folders):
+            if self.from_path and leads_out(path, folders):
                 raise RulesetError(Fault(yamlio.LEADS_OUT, Place(str(path))))
         return found
 
@@ -139,7 +139,7 @@ class Ruleset:
         if known is not None:
             return known
         example = own in examples().values() and not start.is_relative_to(own)
-        if example and found(own.name, start) == (own,):
+        if example and locations.found(own.name, start) == (own,):
             return own.name
         if start == start.parent or (folder is None and not own.is_relative_to(start)):
             return str(own)
@@ -287,94 +287,7 @@ def _entry(kind: str, name: str, known: Mapping[str, Entry]) -> Entry:
     return known[wanted]
 
 
-def sources_root() -> Path:
-    """Where the shipped rules and encodings are: in the checkout, or in the installed package."""
-    package = ROOT
-    for root in (package / "data", package.parent):
-        if (root / "encodings" / "core").is_dir():
-            return root
-    raise RulesetError(Fault("the installation has no rules; install pymorph again"))
-
-
-def shipped() -> list[str]:
-    """The names of the rulesets that come with pymorph."""
-    return sorted(folder.name for folder in (sources_root() / "rules").iterdir() if folder.is_dir())
-
-
-def examples() -> dict[str, Path]:
-    """The rulesets that come with pymorph as examples, by name: the folder of each."""
-    top = sources_root() / EXAMPLES
-    folders = sorted(top.iterdir()) if top.is_dir() else []
-    return {each.name: each.resolve() for each in folders if (each / "rules").is_dir()}
-
-
-def included() -> list[str]:
-    """The names of all that come with pymorph: what ships, then the examples."""
-    return [*shipped(), *examples()]
-
-
-def names() -> list[str]:
-    """The names by which a ruleset can be loaded from anywhere."""
-    on_path = (each.name for each in locations.on_path())
-    return sorted({*included(), *on_path, *locations.packages()})
-
-
-def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
-    """The folders of a ruleset's files: those of a name, or the one that a path leads to.
-
-    A path is taken from *base*, the folder of the file that names it, or else from here; `finding`
-    says where a name is looked for. Raises: UnknownName.
-    """
-    folders = found(name, base)
-    if folders:
-        return folders
-    if "/" in name or "\\" in name:
-        hint = "; a ruleset's folder has a folder 'rules' in it"
-    else:
-        hint = nearest(name, names())
-    if "did you mean" not in hint:
-        hint = lying(name, base) or hint
-    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
-
-
-def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
-    """The folders that `folders_of` gives, or none."""
-    plain = "/" not in name and "\\" not in name
-    stated = locations.stated(name) if plain else None
-    if stated is not None:
-        return (stated.folder,)
-    root = sources_root()
-    if plain and name in shipped():
-        return (root / "rules" / name, root / "encodings" / name)
-    try:
-        for start in (base, Path.cwd()):
-            folder = (start or Path.cwd()) / name
-            if (folder / "rules").is_dir():
-                return (folder.resolve(),)
-    except (OSError, ValueError):
-        pass
-    if plain and name in examples():
-        return (examples()[name],)
-    packaged = locations.packaged(name) if plain else None
-    return () if packaged is None else (packaged.folder,)
-
-
-def lying(name: str, base: Path | None = None) -> str:
-    """A phrase that names the rulesets nearest to one that is not there, by where they lie."""
-    import difflib
-
-    here = base or Path.cwd()
-    folders: dict[str, Path] = {}
-    for top in (here, Path.cwd()):
-        for folder in locations.below(top):
-            folders.setdefault(folder.name, folder)
-    close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)
-    ways = [(os.path.relpath(folders[each], here), str(folders[each])) for each in close]
-    shown = [clipped(min(way, key=len), 80) for way in ways]
-    return f"; did you mean {' or '.join(shown)}?" if shown else ""
-
-
-def _leads_out(path: Path, folders: Collection[Path]) -> bool:
+def leads_out(path: Path, folders: Collection[Path]) -> bool:
     """Is a file a link to what is none of its ruleset's? An installer may put links for files."""
     if not yamlio.leads_out(path, *folders):
         return False
@@ -414,7 +327,7 @@ def files_of(folders: tuple[str, ...]) -> tuple[Contents, Contents]:
     places = [*map(Path, folders)]
 
     def astray(path: str) -> bool:
-        return not ours and os.path.islink(path) and _leads_out(Path(path), places)
+        return not ours and os.path.islink(path) and leads_out(Path(path), places)
 
     own = [contents(folder, root if ours else Path.cwd(), astray) for folder in folders]
     core = contents(str(root / "encodings" / "core"), root, lambda _: False)
@@ -434,13 +347,15 @@ def _loaded(
 ) -> Ruleset:
     digest = hashlib.sha256()
     for label, data in own:
-        digest.update(f"{Path(label).name}\0{len(data)}\0".encode())
+        digest.update(f"{Path(label).name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
         digest.update(data)
     content = digest.hexdigest()
     for label, data in core:
-        digest.update(f"{label}\0{len(data)}\0".encode())
+        digest.update(f"{label}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
         digest.update(data)
-    by = f"{VERSION}\0{clingo.__version__}\0{code_digest()}\0{folders}".encode()
+    by = f"{VERSION}\0{clingo.__version__}\0{code_digest()}\0{folders}".encode(
+        "utf-8", "surrogateescape"
+    )
     digest.update(by)
     cache = cache_folder()
 

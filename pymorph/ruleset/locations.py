@@ -15,9 +15,13 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from pymorph.errors import Fault, RulesetError, UnknownName, clipped, nearest
+from pymorph.runtime.installation import ROOT
+
 VARIABLE = "PYMORPH_PATH"
 GROUP = "pymorph.rulesets"  # entry points of packages
 MOST_FOLDERS = 400  # that are looked through for a game that is not where it was named
+EXAMPLES = "examples/rulesets"  # below where the shipped rules are
 NAME = re.compile(r"[A-Za-z_][\w-]{0,63}", re.ASCII)
 
 
@@ -99,3 +103,91 @@ def packages() -> Mapping[str, Location]:
                 where = f"package {package}"
                 found.setdefault(point.name, Location(point.name, folder.resolve(), where))
     return found
+
+
+# Names, and what they stand for
+
+
+def sources_root() -> Path:
+    """Where the shipped rules and encodings are: in the checkout, or in the installed package."""
+    for root in (ROOT / "data", ROOT.parent):
+        if (root / "encodings" / "core").is_dir():
+            return root
+    raise RulesetError(Fault("the installation has no rules; install pymorph again"))
+
+
+def shipped() -> list[str]:
+    """The names of the rulesets that come with pymorph."""
+    return sorted(folder.name for folder in (sources_root() / "rules").iterdir() if folder.is_dir())
+
+
+def examples() -> dict[str, Path]:
+    """The rulesets that come with pymorph as examples, by name: the folder of each."""
+    top = sources_root() / EXAMPLES
+    folders = sorted(top.iterdir()) if top.is_dir() else []
+    return {each.name: each.resolve() for each in folders if (each / "rules").is_dir()}
+
+
+def included() -> list[str]:
+    """The names of all that come with pymorph: what ships, then the examples."""
+    return [*shipped(), *examples()]
+
+
+def names() -> list[str]:
+    """The names by which a ruleset can be loaded from anywhere."""
+    return sorted({*included(), *(each.name for each in on_path()), *packages()})
+
+
+def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
+    """The folders of a ruleset's files: those of a name, or the one that a path leads to.
+
+    A path is taken from *base*, the folder of the file that names it, or else from here; `finding`
+    says where a name is looked for. Raises: UnknownName.
+    """
+    folders = found(name, base)
+    if folders:
+        return folders
+    if "/" in name or "\\" in name:
+        hint = "; a ruleset's folder has a folder 'rules' in it"
+    else:
+        hint = nearest(name, names())
+    if "did you mean" not in hint:
+        hint = lying(name, base) or hint
+    raise UnknownName(Fault(f"unknown ruleset {clipped(name)}{hint}"))
+
+
+def found(name: str, base: Path | None = None) -> tuple[Path, ...]:
+    """The folders that `folders_of` gives, or none."""
+    plain = "/" not in name and "\\" not in name
+    on = stated(name) if plain else None
+    if on is not None:
+        return (on.folder,)
+    root = sources_root()
+    if plain and name in shipped():
+        return (root / "rules" / name, root / "encodings" / name)
+    try:
+        for start in (base, Path.cwd()):
+            folder = (start or Path.cwd()) / name
+            if (folder / "rules").is_dir():
+                return (folder.resolve(),)
+    except (OSError, ValueError):
+        pass
+    if plain and name in examples():
+        return (examples()[name],)
+    package = packaged(name) if plain else None
+    return () if package is None else (package.folder,)
+
+
+def lying(name: str, base: Path | None = None) -> str:
+    """A phrase that names the rulesets nearest to one that is not there, by where they lie."""
+    import difflib
+
+    here = base or Path.cwd()
+    folders: dict[str, Path] = {}
+    for top in (here, Path.cwd()):
+        for folder in below(top):
+            folders.setdefault(folder.name, folder)
+    close = difflib.get_close_matches(re.split(r"[/\\]", name)[-1][:64], folders, 3, 0.6)
+    ways = [(os.path.relpath(folders[each], here), str(folders[each])) for each in close]
+    shown = [clipped(min(way, key=len), 80) for way in ways]
+    return f"; did you mean {' or '.join(shown)}?" if shown else ""

@@ -7,11 +7,21 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest, reason
-from pymorph.ruleset.loader import Ruleset, load
+from pymorph import yamlio
+from pymorph.errors import (
+    Fault,
+    InputError,
+    Place,
+    UnknownName,
+    clipped,
+    nearest,
+    printable,
+    reason,
+)
+from pymorph.ruleset.loader import Ruleset, leads_out, load
 from pymorph.runtime.installation import ROOT
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -70,31 +80,46 @@ def made(path: str, places: Mapping[Path, str], names: Sequence[str]) -> None:
     either = "|".join(map(re.escape, names))
     heads = re.compile(rf"\bruleset\(({either}),")
     named = re.compile(rf"\bruleset: ({either})(?=[,}}\s])")
+    files = dict(_copied(places))
     try:
         draft = Path(tempfile.mkdtemp(prefix=f".{name}.", dir=target.parent))
         try:
-            written: set[Path] = set()
-            for folder, place in places.items():
-                for source in sorted(folder.rglob("*")):
-                    if source.suffix not in COPIED or source in written or not source.is_file():
-                        continue
-                    written.add(source)
-                    file = draft / place / source.relative_to(folder)
-                    file.parent.mkdir(parents=True, exist_ok=True)
-                    text = heads.sub(f"ruleset({name},", source.read_text(encoding="utf-8"))
-                    if source.suffix != ".lp":
-                        way = os.path.relpath(draft, file.parent).replace(os.sep, "/")
-                        text = named.sub(f"ruleset: {way}", text)
-                    file.write_text(text, encoding="utf-8")
+            for place, text in files.items():
+                file = draft / place
+                file.parent.mkdir(parents=True, exist_ok=True)
+                text = heads.sub(f"ruleset({name},", text)
+                if file.suffix != ".lp":
+                    way = os.path.relpath(draft, file.parent).replace(os.sep, "/")
+                    text = named.sub(f"ruleset: {way}", text)
+                file.write_text(text, encoding="utf-8")
             draft.chmod(0o755)
             draft.rename(target)
-        except OSError:
+        except BaseException:
             shutil.rmtree(draft, ignore_errors=True)
             raise
     except (OSError, ValueError) as error:
         raise InputError(
             Fault(f"cannot write {clipped(str(target), 80)}: {reason(error)}")
         ) from None
+
+
+def _copied(places: Mapping[Path, str]) -> Iterator[tuple[Path, str]]:
+    """The texts of the files below some folders, each with its place in the copy.
+
+    Raises: InputError, if one is a link out of them, or too long, or no text; or they are too many.
+    """
+    seen: set[Path] = set()
+    left = yamlio.LONG_BYTES
+    for folder, place in places.items():
+        for source in sorted(folder.rglob("*")):
+            if source.suffix not in COPIED or source in seen or not source.is_file():
+                continue
+            seen.add(source)
+            if leads_out(source, [*places]):
+                raise InputError(Fault(yamlio.LEADS_OUT, Place(printable(str(source)))))
+            text, _ = yamlio.read(str(source), left)
+            left -= len(text)
+            yield Path(place) / source.relative_to(folder), text
 
 
 def starts(game: str) -> dict[str, str]:
@@ -131,21 +156,18 @@ def start(game: str, path: str = "", name: str = "") -> str:
         )
     text = found[name or next(iter(found))].read_text(encoding="utf-8")
     way = ruleset.named_from(Path(path).parent if path else None)
-    return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {way}", text, count=1)
+    if not way.isprintable() and printable(way) != way:
+        told = f"no file can name {printable(way)}: write yours into that folder, or rename it"
+        raise InputError(Fault(told))
+    return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {yamlio.flow(way)}", text, count=1)
 
 
 def write_start(game: str, path: str, name: str = "") -> list[str]:
     """Write that position into the new file *path*, and say what to try. Raises: InputError."""
     text = start(game, path, name)
-    try:
-        with Path(path).open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise InputError(
-            Fault(f"{clipped(path, 80)} is there already; nothing was written")
-        ) from None
-    except (OSError, ValueError) as error:
-        raise InputError(Fault(f"cannot write {clipped(path, 80)}: {reason(error)}")) from None
+    if os.path.lexists(path):
+        raise InputError(Fault(f"{clipped(path, 80)} is there already; nothing was written"))
+    yamlio.write(path, text)
     told = [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]
     others = starts(game)
     if len(others) > 1 and not name:

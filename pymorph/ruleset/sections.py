@@ -47,7 +47,7 @@ def read(path: Path) -> Any:
         if not stat.S_ISREG(found.st_mode) or not own:
             raise ValueError("no plain file of this user")
         digest, _, body = file.read().partition(b"\n")
-    if hashlib.sha256(body).hexdigest().encode() != digest:
+    if _digest(path, body).encode() != digest:
         raise ValueError("not as it was written")
     return json.loads(body)
 
@@ -57,11 +57,16 @@ def write(path: Path, value: Any) -> None:
 
     If that cannot be, the next start is slower, and nothing else.
     """
-    body = json.dumps(value, separators=(",", ":"))
+    body = json.dumps(value, separators=(",", ":")).encode()
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}", "utf-8")
+        temporary.write_bytes(f"{_digest(path, body)}\n".encode() + body)
         temporary.replace(path)
     except OSError:
         pass
+
+
+def _digest(path: Path, body: bytes) -> str:
+    """A digest of what a file has: of no use in another place, as in a file that was moved."""
+    return hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode("utf-8", "surrogateescape") + body).hexdigest()

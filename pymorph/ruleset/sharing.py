@@ -24,6 +24,19 @@ from pymorph.runtime.executor import Tasks, Workers, stateless
 
 SUFFIXES = {".lp", ".yaml", ".toml"}  # of the files of a ruleset that a worker may want
 MOST = 16 << 20  # bytes of them
+# Of what a worker answers only values are made: these, errors, and what pymorph calls its own.
+REBUILDING = {"_rebuilt", "_unpickled", "restored", "lattice_of"}
+VALUES = {
+    "builtins": {"set", "frozenset", "bytearray", "complex", "range", "slice"},
+    "collections": {"Counter", "OrderedDict", "defaultdict", "deque"},
+    "fractions": {"Fraction"},
+    "pathlib": {"Path", "PosixPath", "PurePosixPath", "WindowsPath", "PureWindowsPath"},
+    "numpy": {"ndarray", "dtype"},
+    "numpy.core.multiarray": {"_reconstruct", "scalar"},
+    "numpy._core.multiarray": {"_reconstruct", "scalar"},
+    "numpy._core.numeric": {"_frombuffer"},
+    "numpy.core.numeric": {"_frombuffer"},
+}
 Key = tuple[str, tuple[str, ...]]  # the hash of a ruleset, and its folders where it comes from
 
 _met: dict[Key, Ruleset] = {}  # the rulesets of which messages speak
@@ -54,7 +67,7 @@ def executor(
         return Workers(jobs, initializer, initargs, seconds_each)
     from pymorph.runtime.cluster import Cluster
 
-    return Cluster(scheduler, initializer, initargs, seconds_each, dumps, loads)
+    return Cluster(scheduler, initializer, initargs, seconds_each, dumps, loads, answered)
 
 
 def dumps(value: Any, whole: bool) -> bytes:
@@ -73,6 +86,15 @@ def loads(data: bytes) -> Any:
         if each.key not in _met:
             _met[each.key] = _arrived(each)
     return _Unpickler(io.BytesIO(value)).load()
+
+
+def answered(data: bytes) -> Any:
+    """What a worker answered, of which nothing is made but values.
+
+    Raises: pickle.UnpicklingError, if it asks for anything else.
+    """
+    _, value = _Reader(io.BytesIO(data)).load()
+    return _Reader(io.BytesIO(value)).load()
 
 
 class _Pickler(pickle.Pickler):
@@ -99,6 +121,22 @@ class _Unpickler(pickle.Unpickler):
         if found is None:
             raise PymorphError(f"the ruleset with the hash {key[0]} did not travel")
         return found
+
+
+class _Reader(_Unpickler):
+    """Reads values, and calls nothing."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if name in VALUES.get(module, ()):
+            return super().find_class(module, name)
+        if module == "builtins" or module.startswith("pymorph."):
+            found = super().find_class(module, name)
+            kind = Exception if module == "builtins" else object
+            if isinstance(found, type) and issubclass(found, kind):
+                return found
+            if module != "builtins" and name in REBUILDING:
+                return found
+        raise pickle.UnpicklingError(f"a worker answered with {module}.{name}, which is no value")
 
 
 def _sent(key: Key, ruleset: Ruleset) -> Sent:

@@ -33,7 +33,8 @@ class Cluster(Tasks):
     """The workers of a Dask cluster.
 
     *dumps* and *loads* are how values travel; *dumps* is told whether all that a worker needs to
-    read them has to go along. Each thread of a worker makes the state once.
+    read them has to go along, and *answered* reads what workers give. Each thread of a worker makes
+    the state once.
     Raises: InputError, if there is no scheduler at the *address*, or no worker that can be used.
     """
 
@@ -45,7 +46,9 @@ class Cluster(Tasks):
         seconds_each: float | None = None,
         dumps: Dumps = lambda value, _: pickle.dumps(value),
         loads: Loads = pickle.loads,
+        answered: Loads = pickle.loads,
     ) -> None:
+        self._answered = answered
         self._client = _client(address)
         try:
             self.jobs = _threads(self._client, address)
@@ -80,7 +83,7 @@ class Cluster(Tasks):
             return
         try:
             data = zlib.decompress(done.result())
-            parts, result, error, task.seconds = self._how[1](data)
+            parts, result, error, task.seconds = self._answered(data)
         except (Exception, CancelledError) as failure:
             unmade = f"the cluster lost it: {clipped(str(failure), 200)[1:-1]}"
             task.set_exception(failure if isinstance(failure, PymorphError) else Died(unmade))

@@ -14,7 +14,7 @@ def user_folder(kind: str, variable: str, below: str = "") -> Path:
     of files: cache, config or data."""
     chosen = os.environ.get(variable)
     if chosen:
-        return Path(chosen)
+        return Path(chosen).expanduser()
     import platformdirs
 
     return Path(getattr(platformdirs, f"user_{kind}_dir")("pymorph", appauthor=False), below)

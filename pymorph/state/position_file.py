@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pymorph import yamlio
 from pymorph.errors import Fault, InputError, Place
-from pymorph.ruleset import loader, locations
+from pymorph.ruleset import locations
 from pymorph.ruleset.vocabulary import RECORDED
 from pymorph.state.position import Position
 
@@ -26,7 +26,7 @@ def load(path: str) -> Position | Record:
     """
     if path.lstrip().startswith("{"):
         return Position.load(path)
-    if locations.NAME.fullmatch(path) and not os.path.exists(path) and loader.found(path):
+    if locations.NAME.fullmatch(path) and not os.path.exists(path) and locations.found(path):
         told = f"is a ruleset, not a position; 'pymorph new-position {path}' prints one"
         raise InputError(Fault(told, Place(path)))
     return parse(*yamlio.contents(path))

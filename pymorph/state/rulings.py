@@ -11,13 +11,24 @@ one that is given has to be about this one.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from pymorph import yamlio
-from pymorph.errors import Fault, InputError, Place, UnknownName, clipped, in_order, nearest
-from pymorph.ruleset import loader
+from pymorph.errors import (
+    Fault,
+    InputError,
+    Place,
+    UnknownName,
+    clipped,
+    in_order,
+    nearest,
+    printable,
+    reason,
+)
+from pymorph.ruleset import locations
 from pymorph.ruleset.loader import Ruleset
 from pymorph.runtime.installation import user_folder
 from pymorph.state.position import Position
@@ -119,9 +130,15 @@ def rulings_beside(position: Position, path: str) -> RulingsInForce:
 
 
 def configured(game: Ruleset) -> RulingsInForce:
-    """What the user's configuration rules on the questions of a game."""
+    """What the user's configuration rules on the questions of a game; of one that may not be read
+    a warning tells."""
     folder = user_folder("config", "PYMORPH_CONFIG")
-    return _in_files([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
+    try:
+        return _in_files([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
+    except PermissionError as error:
+        told = f"no house rulings are read from {printable(str(folder))}: {reason(error)}"
+        warnings.warn(told, stacklevel=2)
+        return {}
 
 
 def options(rulings: RulingsInForce) -> dict[str, str]:
@@ -187,7 +204,7 @@ class _Reading(Reading):
         if node.text == wanted.name:
             return wanted
         try:
-            folders = loader.folders_of(node.text, self.base)
+            folders = locations.folders_of(node.text, self.base)
         except UnknownName as error:
             raise UnknownName([Fault(f.message, node.place) for f in error.faults]) from None
         return wanted if tuple(map(str, folders)) == wanted.folders else None

@@ -16,7 +16,8 @@ from pymorph.asp.dependency import Statement, meets
 from pymorph.asp.program import Encoding, Findings, GateRules
 from pymorph.asp.statements import CheckedStatement, Source
 from pymorph.errors import Fault, InputError, Place, clipped, printable
-from pymorph.ruleset.loader import STARTS, Ruleset, folders_of, sources_root
+from pymorph.ruleset.loader import STARTS, Ruleset
+from pymorph.ruleset.locations import folders_of, sources_root
 from pymorph.verify.changes import cards_only
 from pymorph.verify.scope import Scope
 from pymorph.verify.witnesses import FILE as KNOWN

@@ -19,7 +19,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from pymorph.cli import app
-from pymorph.ruleset import loader
+from pymorph.ruleset import locations
 from pymorph.state.position import Position
 from pymorph.verify import runner
 from pymorph.verify.report import UNKNOWN, Finding, Piece, Property, Witness
@@ -238,7 +238,7 @@ def test_several_rulesets(stub: Stub, pymorph: Run, monkeypatch: pytest.MonkeyPa
     (other / "rules" / "game.lp").write_text(
         (other / "rules" / "game.lp").read_text().replace("ruleset(inn, ", "ruleset(pub, ")
     )
-    monkeypatch.setattr(loader, "shipped", lambda: [game, "./other"])
+    monkeypatch.setattr(locations, "shipped", lambda: [game, "./other"])
     code, out, _ = pymorph("verify", "--save", "found")
     assert code == 1
     assert out.count("The Inn 1.2.0") == 2
@@ -408,7 +408,7 @@ def test_completion(stub: Stub) -> None:
 
     assert offered(["verify", game, "--property"], "") == ["broken", "play", "quick", "rooms"]
     assert offered(["verify", game, "--property"], "qu") == ["quick"]
-    assert set(loader.shipped()) <= set(offered(["verify"], ""))
+    assert set(locations.shipped()) <= set(offered(["verify"], ""))
 
 
 def test_no_progress_but_on_a_terminal(stub: Stub, pymorph: Run) -> None:

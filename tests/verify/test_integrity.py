@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from clingo import Control
 
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.terms import text_of
 from pymorph.verify.properties import integrity
 from pymorph.verify.report import Finding
@@ -59,7 +59,7 @@ def line_of(folder: Path, file: str, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", [*loader.shipped(), *map(str, OWN), str(TEMPLATE)], ids=lambda n: Path(n).name
+    "name", [*locations.shipped(), *map(str, OWN), str(TEMPLATE)], ids=lambda n: Path(n).name
 )
 def test_clean(name: str) -> None:
     found = integrity.check(Scope(loader.load(name)))

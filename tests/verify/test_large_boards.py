@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pymorph.errors import InputError
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.terms import text_of
 from pymorph.verify import domain, sizes
 from pymorph.verify.domain import Domain
@@ -63,7 +63,7 @@ def test_a_corner(
 def test_names_and_unions(tmp_path: Path) -> None:
     """Sorts that files list, and unions, have extents as others have."""
     for part in ("rules", "encodings"):
-        shutil.copytree(loader.sources_root() / part / "actions_reactions", tmp_path / part)
+        shutil.copytree(locations.sources_root() / part / "actions_reactions", tmp_path / part)
     with (tmp_path / "rules" / "extent.lp").open("a", encoding="utf-8") as file:
         file.write("extent(zone, 1). extent(manner, 2). extent(object_state, 1).\n")
     found = Domain.of(Scope(loader.load(str(tmp_path))))

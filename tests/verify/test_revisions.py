@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pymorph.errors import InputError, UnknownName
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.state.position import Position
 from pymorph.verify.revisions import at_revision
 from tests.inn import write_inn
@@ -82,7 +82,8 @@ def test_a_shipped_ruleset_at_a_revision(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     committed("first")
     with monkeypatch.context() as patched:
-        patched.setattr("pymorph.ruleset.loader.sources_root", lambda: tmp_path)
+        for module in (loader, locations):
+            patched.setattr(module, "sources_root", lambda: tmp_path)
         stack = at_revision("inn", "HEAD")
         folder = stack.__enter__()
     try:

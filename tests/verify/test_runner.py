@@ -17,7 +17,7 @@ import pytest
 from clingo import Control
 
 from pymorph.errors import Fault, RulesetError, UnknownName
-from pymorph.ruleset import loader
+from pymorph.ruleset import loader, locations
 from pymorph.runtime import executor
 from pymorph.state.position import Position
 from pymorph.verify.pool import Progress
@@ -185,7 +185,7 @@ def test_fresh_processes(setting: Scope, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_properties_travel() -> None:
     """A fresh process is sent them, whatever ruleset they are of."""
-    for known in (properties_of(Scope(loader.load(name))) for name in loader.shipped()):
+    for known in (properties_of(Scope(loader.load(name))) for name in locations.shipped()):
         travelled = pickle.loads(pickle.dumps(known))
         assert [each.id for each in travelled] == [each.id for each in known]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pymorph.ruleset import compiler, loader
+from pymorph.ruleset import compiler, loader, locations
 from pymorph.ruleset.loader import Ruleset
 from pymorph.verify.sources import Sources
 from tests.conftest import ROOT
@@ -24,7 +24,7 @@ def same(game: Ruleset) -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", [*map(CAMPAIGN, loader.shipped()), *EXAMPLES])
+@pytest.mark.parametrize("name", [*map(CAMPAIGN, locations.shipped()), *EXAMPLES])
 def test_what_is_kept_is_what_was_checked(name: str) -> None:
     same(loader.load(name))
 

@@ -295,7 +295,12 @@ def test_a_packed_roster_is_read(tmp_path: Path) -> None:
         ("csv", f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
         ("csv", "name\nox\0\n", ":2:3: the character '\\x00' is not allowed"),
         ("csv", "name\rox\r", "the character '\\r' is not allowed"),
-        ("csv", "name\nMüller\n".encode("latin-1"), ":2:2: not UTF-8 text: byte 0xfc"),
+        ("csv", b"name\nM\xfcller\n\x81", ":2:2: not UTF-8 text: byte 0xfc"),
+        ("csv", b"name\nM\xc3\xbcller\n\xc3", ":3:1: not UTF-8 text: byte 0xc3"),
+        ("csv", "name" + ",x" * 100_000, ": 100,001 columns; a list has 500 at most"),
+        ("csv", "name\n" + "ox\n" * 20_001, ": more than 20,000 lines"),
+        ("csv", "\n" * 20_001 + "name\n", ": more than 20,000 lines"),
+        ("csv", "name\nox (9999999)\n", ":2: found '9999999'; expected a count"),
         ("csv", "name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
         ("ros", "", ": not XML: no element found"),
         ("ros", "name,count\nox,3\n", ": not XML: syntax error"),
@@ -346,7 +351,9 @@ def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
     path = str(LISTS / "patrol.csv")
     assert run(["import", "csv", path, str(STANDOFF), "--set", "side=red", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert list(told) == sorted(["figures", "hash", "left_out", "missing", "ruleset", "version"])
+    assert list(told) == sorted(
+        ["figures", "hash", "left_out", "missing", "notes", "ruleset", "version"]
+    )
     for wrong in ("side", "side=", "=red"):
         assert run(["import", "csv", path, str(STANDOFF), "--set", wrong]) != 0
         assert "--set takes KEY=..." in capsys.readouterr().err

@@ -446,8 +446,8 @@ def test_a_hundred_thousand_points_get_one_line() -> None:
     with pytest.raises(InputError) as caught:
         Position.parse(table(terrain=f"{{bow: {{label: woods, area: [{points}]}}}}"), "f.yaml")
     assert len(str(caught.value).splitlines()) == 1
-    many = ", ".join(f"[{n % 20}, {n // 20 % 20}]" for n in range(2500))
-    with pytest.raises(InputError, match="more than 2000 points"):
+    many = ", ".join(f"[{n % 20}, {n // 20 % 20}]" for n in range(5001))
+    with pytest.raises(InputError, match="more than 5000 points"):
         Position.parse(table(terrain=f"{{bow: {{label: woods, area: [{many}]}}}}"), "f.yaml")
 
 
@@ -514,7 +514,8 @@ def test_a_map_of_uvtt_is_read(tmp_path: Path) -> None:
     assert wall.edge
     assert wall.points[:2] == ((INCH, 7 * INCH), (9 * INCH // 2, 7 * INCH))
     assert 0 < found.snap < 1
-    assert found.left_out == ("door: the game has no label 'door'; --label gives it one",)
+    told = "door portals[0]: the game has no label 'door'; --label gives it one"
+    assert found.left_out == (told,)
     again = f"ruleset: {STANDOFF}\nturn: red\nfigures: {{}}\n{yamlio.block(found.data)}"
     assert Position.parse(again).table == found.plane
 
@@ -551,12 +552,12 @@ def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
         ("uvtt", "{}", "the key 'resolution' is missing"),
         ("uvtt", '{"resolution": {"map_size": {"x": 0, "y": 3}}}', "no size that a table"),
         ("uvtt", '{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
-        ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found NaN"),
-        (
-            "uvtt",
-            '{"resolution": {"map_size": {"x": 1, "y": 1}}, "line_of_sight": [3]}',
-            "no lists",
-        ),
+        ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found 'NaN'"),
+        ("uvtt", f'{{"resolution": {{"map_size": {{"x": {"9" * 10**6}}}}}}}', "expected a number"),
+        ("uvtt", '{"resolution": {"map_size": {"x": 1e99999999999999999999}}}', "expected a number"),
+        ("uvtt", '{"resolution": {}, "resolution": {}}', "the key 'resolution' is given twice"),
+        ("uvtt", f"[{'[],' * 1_000_000}0]", "more than 300,000 points and lists in one file"),
+        ("uvtt", f"[{'1,' * 5_000_001}0]", "more than 5,000,000 values in one file"),
         ("tiled", "<map><", "not XML"),
         ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
         ("tiled", f"<map>{'<group>' * 9999}{'</group>' * 9999}</map>", "nested too deeply"),

@@ -29,7 +29,11 @@ def number(value: object) -> Fraction:
     """A number, exactly as it is written down to thirty digits after the point."""
     told = "null" if value is None else str(value).strip()
     found = value if isinstance(value, Decimal) else decimal(told)
-    if not isinstance(found, Decimal) or not found.is_finite() or found.adjusted() > MOST_DIGITS:
+    if (
+        not isinstance(found, Decimal)
+        or not found.is_finite()
+        or (found and found.adjusted() > MOST_DIGITS)
+    ):
         raise Amiss(f"found {clipped(told)}; expected a number")
     long = len(told) > SHORT or "E" in told.upper()
     return Fraction(found.quantize(FINEST, context=WIDE) if long else found)

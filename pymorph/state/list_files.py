@@ -23,8 +23,8 @@ COUNT = re.compile(r"[x×]?\s*([0-9]{1,6})\s*[x×]?")
 MOST_COLUMNS, MOST_ROWS = 500, 20_000
 UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 DECIMAL = re.compile(r"(-?[0-9]+),([0-9]+)([^0-9]*)")  # as it is written where a comma is a point
-# A name with how many there are of it: before it, `3x Pikeman`; or after it, `Pikeman (3)`,
-# `Archer x4`. A number alone may belong to the name.
+# A name with how many there are of it: before it, `3x NAME`; or after it, `NAME (3)`, `NAME x4`. A
+# number alone may belong to the name.
 BEFORE = re.compile(r"([0-9]+) ?(?:[xX×] |×|x(?=[^\Wa-z0-9_]))(.+)")
 AFTER = re.compile(
     r"(.*\S)(?: ?\( ?[xX×]? ?([0-9]+) ?[xX×]? ?\)| [xX×] ?([0-9]+)| ([0-9]+) ?[xX×])"

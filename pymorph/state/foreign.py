@@ -18,7 +18,7 @@ MOST_DIGITS = 12  # before the point of a number
 SHORT = 30  # signs of a number that is taken as it is
 FINEST = Decimal("1e-30")  # what is written more finely is rounded to it
 WIDE = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX)
-MOST_LISTS, MOST_VALUES = 300_000, 5_000_000  # of a JSON file, as brackets and commas count them
+MOST_LISTS, MOST_VALUES = 200_000, 5_000_000  # of a JSON file, as brackets and commas count them
 
 
 class Amiss(Exception):

@@ -26,6 +26,7 @@ MOST_WHERE = 3  # places that a remark names
 DEEPEST = 8  # groups within one another
 CUT, BESIDE = "cut at the edge of the map", "not on the map"
 OPEN, SHUT = "open, so no piece of terrain", "taken as shut, for lack of the key 'closed'"
+MANY, LONG = f"more than {MOST_TERRAIN} pieces", "a position has no room for more points"
 UNREAD = "keys that are not read"
 Spot = tuple[Fraction, Fraction]
 
@@ -113,7 +114,9 @@ class Snapping:
         elif not known and drawn.spots:
             kind = f"the game has no label {clipped(drawn.kinds[0])}" if drawn.kinds else "no label"
             self.left_out.append(f"{drawn}: {kind}; --label gives it one")
-        elif drawn.edge and len(drawn.spots) > 1 and len(self.terrain) < MOST_TERRAIN:
+        elif len(drawn.spots) > MOST_VALUES or (drawn.spots and len(self.terrain) >= MOST_TERRAIN):
+            self.left_out.append(f"{drawn}: {MANY if len(self.terrain) >= MOST_TERRAIN else LONG}")
+        elif drawn.edge and len(drawn.spots) > 1:
             runs = on_map(drawn.spots, self.extent)
             if runs != [drawn.spots]:
                 self.remark(CUT if runs else BESIDE, drawn)
@@ -148,11 +151,11 @@ class Snapping:
     def flaw(self, points: list[Point], edge: bool) -> str:
         """What keeps an outline from the table."""
         if len(self.terrain) + len(points) // MOST_POINTS >= MOST_TERRAIN:
-            return f"more than {MOST_TERRAIN} pieces"
+            return MANY
         if len(points) > MOST_POINTS and not edge:
             return f"more than {MOST_POINTS} points"
         if ASIDE + 3 * len(points) > self.room:
-            return "a position has no room for more points"
+            return LONG
         if not all(0 <= x <= self.size[0] and 0 <= y <= self.size[1] for x, y in points):
             return "it lies beside the map"
         if edge:
@@ -200,14 +203,14 @@ def on_map(spots: tuple[Spot, ...], size: Spot) -> list[tuple[Spot, ...]]:
 
 def within_map(start: Spot, end: Spot, size: Spot) -> tuple[Spot, Spot]:
     """The part of a side that is on a map; where there is none, nothing but a point."""
+    if any(max(ends) < 0 or min(ends) > most for *ends, most in zip(start, end, size, strict=True)):
+        return start, start
     low, high = Fraction(0), Fraction(1)
     steps = end[0] - start[0], end[1] - start[1]
     for at, step, most in zip(start, steps, size, strict=True):
         if step:
             first, last = sorted((-at / step, (most - at) / step))
             low, high = max(low, first), min(high, last)
-        elif not 0 <= at <= most:
-            return start, start
     if low >= high:
         return start, start
     near, far = ((start[0] + part * steps[0], start[1] + part * steps[1]) for part in (low, high))

@@ -16,7 +16,7 @@ import yaml
 from pymorph.errors import Fault, InputError, Place, clipped, printable, reason, visible
 
 Json = dict[str, Any]
-MAX_BYTES, MAX_NODES = 1_000_000, 20_000  # of a file
+MAX_BYTES, MAX_NODES = 1_000_000, 60_000  # of a file
 LONG_BYTES, LONG_NODES = 8_000_000, 400_000  # of one with what was played in it
 RULES_BYTES = 256 * 1024  # of a file of rules, which is no YAML
 MAX_DEPTH = 12

@@ -59,7 +59,7 @@ position may be written in one line. Most verbs share these options:
 | exit | meaning |
 |---|---|
 | {app.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
-| {app.NO} | no: illegal, rejected, inapplicable, inconsistent, no plan, nothing to count, a verdict that changed, a property violated, versions that differ |
+| {app.NO} | no: illegal, rejected, inapplicable, inconsistent, no plan, nothing to count, a verdict that changed, a property violated, versions that differ, a map with pieces left out |
 | {app.WRONG} | the question itself is wrong: a bad file, an unknown name; one clear line says what |
 | {app.DEPENDS} | it depends: on a reading, on something hidden, or on what could not be settled in time |
 | {app.STOPPED} | interrupted |

@@ -138,6 +138,75 @@ def test_lines_without_a_count_are_left_out(tmp_path: Path) -> None:
     assert found.left_out == ("line 2: no count", "line 4: no name", "bo: a count of 0")
 
 
+@pytest.mark.parametrize(
+    ("name", "plain", "many"),
+    [
+        ("3x Pikeman", "pikeman", 3), ("3 x Pikeman", "pikeman", 3), ("3X Pikeman", "pikeman", 3),
+        ("3×Pikeman", "pikeman", 3), ("3xPikeman", "pikeman", 3), ("2x Élder", "elder", 2),
+        ("Pikeman (3)", "pikeman", 3), ("Pikeman(x3)", "pikeman", 3), ("Ox (3x)", "ox", 3),
+        ("Archer x4", "archer", 4), ("Archer × 4", "archer", 4), ("Archer 4x", "archer", 4),
+        ("2nd Rank", "figure_2nd_rank", 1), ("4x4 Truck", "figure_4x4_truck", 1),
+        ("3xl golem", "figure_3xl_golem", 1), ("Max", "max", 1), ("Ox (old)", "ox_old", 1),
+        ("Mark X 4", "mark", 4), ("x3", "x3", 1), ("(3)", "figure_3", 1),
+    ],
+)  # fmt: skip
+def test_a_count_may_be_written_with_the_name(
+    tmp_path: Path, name: str, plain: str, many: int
+) -> None:
+    for text in (f"name\n{name}\n", f"name,count\n{name},\n"):
+        if many == 1 and "," in text:
+            continue
+        found = read(tmp_path, text, given={"side": "red"})
+        names = [plain] if many == 1 else [f"{plain}_{n + 1}" for n in range(many)]
+        assert list(found.members) == names
+        assert found.notes == ()
+
+
+def test_a_count_that_is_in_doubt_is_said(tmp_path: Path) -> None:
+    text = "name,count\n3x Pikeman,3\n2x Ox,1\n3 Cooks,\n0x Elk,\n"
+    found = read(tmp_path, text, given={"side": "red"})
+    assert list(found.members) == ["pikeman_1", "pikeman_2", "pikeman_3", "ox"]
+    assert found.notes == ("line 3: 1 as the count says, not 2 as the name",)
+    assert found.left_out == ("line 4: no count", "Elk: a count of 0")
+    found = read(tmp_path, "name\n3 Cooks\nMark 4\n2x Squad (5)\n", given={"side": "red"})
+    assert list(found.members) == ["figure_3_cooks", "mark_4", "squad_5_1", "squad_5_2"]
+    assert [note.partition(": ")[2] for note in found.notes] == [
+        f"'{name}' is a name; no count is read from it"
+        for name in ("3 Cooks", "Mark 4", "Squad (5)")
+    ]
+
+
+def test_what_a_table_does_not_name_is_said(tmp_path: Path) -> None:
+    found = read(tmp_path, "name,,side,\nox,3,red,\nbo,4,red\nelk,,blue,\n")
+    assert found.left_out == ("columns without a name: 2",)
+    assert found.notes == ("line 3: 3 cells for 4 columns",)
+
+
+@pytest.mark.parametrize(
+    ("between", "taken"), [(";", True), ("\t", True), ("|", True), (",", False)]
+)
+def test_a_comma_is_a_point_where_it_is_not_between_cells(
+    tmp_path: Path, between: str, taken: bool
+) -> None:
+    rows = [["name", "base", "at", "side"], ["ox", '"28,5 mm"', '"[1, 4,5]"', "red"]]
+    text = "\n".join(between.join(row) for row in rows)
+    assert "found '[1, 4, 5]'" in refused(tmp_path, text)
+    found = read(tmp_path, text.replace("4,5", "4"))
+    assert found.members["ox"] == {"at": [1, 4], "side": "red"} | (
+        {"base": "28.5 mm"} if taken else {}
+    )
+    assert bool(found.left_out) == (not taken)
+    odd = text.replace("4,5", "4").replace("28,5 mm", "1,234,5 mm")
+    assert "'1,234,5 mm': unknown unit" in read(tmp_path, odd).left_out[0]
+
+
+def test_a_table_in_windows_1252_is_read_and_said_to_be(tmp_path: Path) -> None:
+    text = "name;side\nSchütze – “alt”;red\n"
+    found = read(tmp_path, text.encode("cp1252"))
+    assert found.members == read(tmp_path, text).members == {"schutze_alt": {"side": "red"}}
+    assert found.notes == ("read as Windows-1252, for it is not UTF-8",)
+
+
 # Base sizes
 
 
@@ -295,7 +364,12 @@ def test_a_packed_roster_is_read(tmp_path: Path) -> None:
         ("csv", f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
         ("csv", "name\nox\0\n", ":2:3: the character '\\x00' is not allowed"),
         ("csv", "name\rox\r", "the character '\\r' is not allowed"),
-        ("csv", "name\nMüller\n".encode("latin-1"), ":2:2: not UTF-8 text: byte 0xfc"),
+        ("csv", b"name\nM\xfcller\n\x81", ":2:2: not UTF-8 text: byte 0xfc"),
+        ("csv", b"name\nM\xc3\xbcller\n\xc3", ":3:1: not UTF-8 text: byte 0xc3"),
+        ("csv", "name" + ",x" * 100_000, ": 100,001 columns; a list has 500 at most"),
+        ("csv", "name\n" + "ox\n" * 20_001, ": more than 20,000 lines"),
+        ("csv", "\n" * 20_001 + "name\n", ": more than 20,000 lines"),
+        ("csv", "name\nox (9999999)\n", ":2: found '9999999'; expected a count"),
         ("csv", "name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
         ("ros", "", ": not XML: no element found"),
         ("ros", "name,count\nox,3\n", ": not XML: syntax error"),
@@ -346,7 +420,9 @@ def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
     path = str(LISTS / "patrol.csv")
     assert run(["import", "csv", path, str(STANDOFF), "--set", "side=red", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert list(told) == sorted(["figures", "hash", "left_out", "missing", "ruleset", "version"])
+    assert list(told) == sorted(
+        ["figures", "hash", "left_out", "missing", "notes", "ruleset", "version"]
+    )
     for wrong in ("side", "side=", "=red"):
         assert run(["import", "csv", path, str(STANDOFF), "--set", wrong]) != 0
         assert "--set takes KEY=..." in capsys.readouterr().err

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 import pickle
 import random
 import re
+import time
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +32,7 @@ from pymorph.queries.sight import sight
 from pymorph.ruleset import loader
 from pymorph.state import maps
 from pymorph.state.position import Position
+from pymorph.state.table import MOST_POINTS, MOST_TERRAIN
 from pymorph.terms import Term, parse_symbol
 from pymorph.views.sight import sight_text
 from tests.conftest import EXAMPLES
@@ -446,8 +449,8 @@ def test_a_hundred_thousand_points_get_one_line() -> None:
     with pytest.raises(InputError) as caught:
         Position.parse(table(terrain=f"{{bow: {{label: woods, area: [{points}]}}}}"), "f.yaml")
     assert len(str(caught.value).splitlines()) == 1
-    many = ", ".join(f"[{n % 20}, {n // 20 % 20}]" for n in range(2500))
-    with pytest.raises(InputError, match="more than 2000 points"):
+    many = ", ".join(f"[{n % 20}, {n // 20 % 20}]" for n in range(5001))
+    with pytest.raises(InputError, match="more than 5000 points"):
         Position.parse(table(terrain=f"{{bow: {{label: woods, area: [{many}]}}}}"), "f.yaml")
 
 
@@ -514,9 +517,218 @@ def test_a_map_of_uvtt_is_read(tmp_path: Path) -> None:
     assert wall.edge
     assert wall.points[:2] == ((INCH, 7 * INCH), (9 * INCH // 2, 7 * INCH))
     assert 0 < found.snap < 1
-    assert found.left_out == ("door: the game has no label 'door'; --label gives it one",)
+    told = "door portals[0]: the game has no label 'door'; --label gives it one"
+    assert found.left_out == (told,)
     again = f"ruleset: {STANDOFF}\nturn: red\nfigures: {{}}\n{yamlio.block(found.data)}"
     assert Position.parse(again).table == found.plane
+
+
+def of_uvtt(tmp_path: Path, game: Path | str = STANDOFF, **told: Any) -> maps.ImportedTable:
+    """The table of a map of 6 by 5 squares, on which walls and the like are pairs of numbers."""
+
+    def points(data: Any) -> Any:
+        if isinstance(data, tuple):
+            return {"x": data[0], "y": data[1]}
+        return list(map(points, data)) if isinstance(data, list) else data
+
+    label, origin = told.pop("label", ""), told.pop("origin", (0, 0))
+    size = {"map_origin": points(origin), "map_size": {"x": 6, "y": 5}, **told.pop("size", {})}
+    path = tmp_path / "map.uvtt"
+    data = {"resolution": size, **{key: points(value) for key, value in told.items()}}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return maps.imported("uvtt", str(path), loader.load(str(game)), label=label)
+
+
+def lines_of(found: maps.ImportedTable) -> dict[str, list[tuple[float, float]]]:
+    inches = {p.name: [(x / INCH, y / INCH) for x, y in p.points] for p in found.plane.terrain}
+    again = f"ruleset: {STANDOFF}\nturn: red\nfigures: {{}}\n{yamlio.block(found.data)}"
+    if found.ruleset.name == "standoff":
+        assert Position.parse(again).table == found.plane
+    return inches
+
+
+def test_a_wall_is_cut_at_the_edge_of_its_map(tmp_path: Path) -> None:
+    """A wall along the edge is on the map; one that only touches it from outside is not."""
+    walls = [
+        [(2, 5), (8, 5)],  # in the part of the map from (4, 3) to (10, 8)
+        [(4, 2), (4, 9)],
+        [(3, 4), (5, 2), (7, 4), (9, 2), (11, 4)],
+        [(4, 3), (3, 2), (4, 1)],
+        [(0, 0), (2, 0)],
+        [(5, 4), (6, 4)],
+    ]
+    found = of_uvtt(tmp_path, origin=(4, 3), line_of_sight=walls)
+    assert lines_of(found) == {
+        "wall": [(0, 3), (4, 3)],
+        "wall_2": [(0, 5), (0, 0)],
+        "wall_3": [(2, 5), (3, 4), (4, 5)],
+        "wall_4": [(1, 4), (2, 4)],
+    }
+    cut, beside = found.notes
+    assert cut == "cut at the edge of the map: " + ", ".join(
+        f"wall line_of_sight[{n}]" for n in (0, 1, 2)
+    )
+    assert beside == "not on the map: wall line_of_sight[3], wall line_of_sight[4]"
+    assert found.left_out == ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_walls_are_cut_as_shapely_has_it(seed: int) -> None:
+    rng = random.Random(seed)
+    spots = tuple(
+        (Fraction(rng.randint(-8, 20), 2), Fraction(rng.randint(-8, 18), 2)) for _ in range(9)
+    )
+    runs = maps.on_map(spots, (Fraction(6), Fraction(5)))
+    line = shapely.LineString([(float(x), float(y)) for x, y in spots])
+    whole = line.intersection(shapely.box(0, 0, 6, 5)).length
+    parts = [shapely.LineString([(float(x), float(y)) for x, y in run]) for run in runs]
+    assert shapely.union_all(parts).length == pytest.approx(whole)
+    assert all(0 <= x <= 6 and 0 <= y <= 5 for run in runs for x, y in run)
+    assert all(a[-1] != b[0] for a, b in pairwise(runs))
+
+
+def test_an_object_is_a_ring(tmp_path: Path) -> None:
+    """A ring that is closed already stays so, two points are no ring, one off the map is cut."""
+    rings = [
+        [(2, 2), (4, 2), (4, 3), (2, 3)],
+        [(1, 1), (2, 1), (1, 2), (1, 1)],
+        [(3, 4), (4, 4)],
+        [(5, 1), (7, 1), (7, 2), (5, 2)],
+    ]
+    found = of_uvtt(tmp_path, objects_line_of_sight=rings, label="wall")
+    assert lines_of(found) == {
+        "object": [(2, 3), (4, 3), (4, 2), (2, 2), (2, 3)],
+        "object_2": [(1, 4), (2, 4), (1, 3), (1, 4)],
+        "object_3": [(3, 1), (4, 1)],
+        "object_4": [(6, 3), (5, 3), (5, 4), (6, 4)],
+    }
+
+
+def test_a_portal_is_shut_or_open(tmp_path: Path) -> None:
+    """An open portal is an opening, also where all that has no label is given one."""
+    bounds = [(3, 2), (3, 3)]
+    for closed, told in (
+        ({"closed": True}, ()),
+        ({"closed": False}, ("open, so no piece of terrain: door portals[0]",)),
+        ({}, ("taken as shut, for lack of the key 'closed': door portals[0]",)),
+        (
+            {"closed": False, "clsoed": True},
+            (
+                "keys that are not read: portals[0].clsoed",
+                "open, so no piece of terrain: door portals[0]",
+            ),
+        ),
+    ):
+        points = [{"x": x, "y": y} for x, y in bounds]
+        portal = {"bounds": points, **closed}
+        walls = [[(3, 0), (3, 2)], [(3, 3), (3, 5)]]
+        for game, label in (("quick_start_skirmish", ""), (STANDOFF, "wall")):
+            found = of_uvtt(tmp_path, game, portals=[portal], line_of_sight=walls, label=label)
+            assert ("door" in lines_of(found)) == (closed.get("closed", True))
+            assert found.notes == told
+            assert len(found.plane.terrain) == 2 + closed.get("closed", True)
+
+
+@pytest.mark.parametrize(
+    ("told", "left_out"),
+    [
+        ({"line_of_sight": [[(None, 2)]]}, "wall line_of_sight[0]: point 1: found 'null'"),
+        ({"line_of_sight": [[(1, 2), (float("inf"), 2)]]}, "wall line_of_sight[0]: point 2: found"),
+        ({"line_of_sight": [[(1, 2), ("a", 2)]]}, "wall line_of_sight[0]: point 2: found 'a'"),
+        ({"line_of_sight": [[(1, 2), (True, 2)]]}, "wall line_of_sight[0]: point 2: found 'True'"),
+        ({"line_of_sight": [[{"x": 1}]]}, "wall line_of_sight[0]: point 1: found 'null'"),
+        ({"line_of_sight": [["x"]]}, "wall line_of_sight[0]: point 1: expected a point"),
+        ({"line_of_sight": [[]]}, "wall line_of_sight[0]: it has no points"),
+        ({"line_of_sight": [[(1, 1)]]}, "wall line_of_sight[0]: it has no length"),
+        ({"line_of_sight": [[(1, 1), (1, 1)]]}, "wall line_of_sight[0]: it has no length"),
+        ({"line_of_sight": [{"x": 3}]}, "wall line_of_sight[0]: expected a list of points"),
+        ({"line_of_sight": {"x": 3}}, "wall line_of_sight: expected a list of points"),
+        ({"portals": 3}, "door portals: expected a portal with bounds"),
+        ({"portals": [3]}, "door portals[0]: expected a portal with bounds"),
+        ({"portals": [{"closed": True}]}, "door portals[0]: expected a list of points"),
+        ({"portals": [{"closed": "no"}]}, "door portals[0]: the key 'closed' is neither"),
+    ],
+)
+def test_a_broken_piece_costs_no_other(tmp_path: Path, told: dict[str, Any], left_out: str) -> None:
+    sound = [[(1, 1), (4, 1)], [(2, 2), (4, 2), (2, 3)]]
+    found = of_uvtt(tmp_path, objects_line_of_sight=sound, label="wall", **told)
+    assert len(found.plane.terrain) == 2
+    (line,) = found.left_out
+    assert line.startswith(left_out)
+
+
+def test_what_a_map_says_besides_is_named(tmp_path: Path) -> None:
+    found = of_uvtt(tmp_path, line_of_sihgt=[], lights=[], size={"map_orign": 3, "z": 1})
+    assert found.notes == (
+        "keys that are not read: line_of_sihgt, resolution.map_orign, resolution.z",
+    )
+
+
+def test_large_maps_come_whole(tmp_path: Path) -> None:
+    """A long wall goes on from one piece to the next; what a position has no room for is named."""
+    walls = [[(1 + n % 30 / 10, 1 + n // 30 / 30), (1.05 + n % 30 / 10, 1)] for n in range(600)]
+    cave = [(0.5 + n % 50 / 10, 0.5 + n // 50 / 50 + n % 2 / 100) for n in range(2500)]
+    found = of_uvtt(tmp_path, line_of_sight=[*walls, cave])
+    assert not found.left_out
+    assert len(lines_of(found)) == 601
+    assert len(found.plane.pieces["wall_601"].points) == 2500
+    found = of_uvtt(tmp_path, line_of_sight=[[*cave, *cave, *cave]])
+    first, second = (piece.points for piece in found.plane.terrain)
+    assert (len(first), len(second), first[-1]) == (MOST_POINTS, 2501, second[0])
+    assert len(set(found.plane.wholes)) == 1
+    found = of_uvtt(tmp_path, line_of_sight=[walls[0]] * (MOST_TERRAIN + 1))
+    assert found.left_out == (
+        f"wall line_of_sight[{MOST_TERRAIN}]: more than {MOST_TERRAIN} pieces",
+    )
+    found = of_uvtt(tmp_path, line_of_sight=[cave] * 7)
+    assert len(lines_of(found)) == 6
+    assert found.left_out == ("wall line_of_sight[6]: a position has no room for more points",)
+
+
+def test_numbers_are_read_exactly_and_soon(tmp_path: Path) -> None:
+    """What is written more finely than thirty digits after the point is rounded there."""
+    text = (
+        '{"resolution": {"map_size": {"x": 6, "y": 5e0}}, "line_of_sight": ['
+        f'[{{"x": 1.5, "y": 1}}, {{"x": 1.{"3" * 10**6}, "y": 2E0}}],'
+        '[{"x": 1e-999999999, "y": 0e99999999}, {"x": 6.1e-17, "y": 2}],'
+        f'[{{"x": {"9" * 10**6}, "y": 1}}, {{"x": 2, "y": 2}}],'
+        '[{"x": 1, "y": 1}, {"x": 1e-9999999999999999999, "y": 2}],'
+        '[{"x": 1, "y": 1}, {"x": -1e999999999, "y": 2}]]}'
+    )
+    path = tmp_path / "map.uvtt"
+    path.write_text(text, encoding="utf-8")
+    start = time.process_time()
+    found = maps.imported("uvtt", str(path), loader.load(str(STANDOFF)))
+    assert time.process_time() - start < 2
+    assert found.plane.pieces["wall"].points == ((22860, 4 * INCH), (20320, 3 * INCH))
+    assert found.plane.pieces["wall_2"].points == ((0, 5 * INCH), (0, 3 * INCH))
+    assert [line.partition(": found")[0] for line in found.left_out] == [
+        "wall line_of_sight[2]: point 1",
+        "wall line_of_sight[3]: point 2",
+        "wall line_of_sight[4]: point 2",
+    ]
+
+
+def test_the_exit_code_says_whether_a_map_is_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of_uvtt(tmp_path, line_of_sight=[[(1, 1), (4, 1)], [(1, 1)]])
+    words = ["import", "uvtt", str(tmp_path / "map.uvtt"), str(STANDOFF)]
+    assert app.run(words) == 1
+    assert capsys.readouterr().err == (
+        "1 pieces of terrain; points moved not at all\n"
+        "left out: wall line_of_sight[1]: it has no length\n"
+    )
+    assert app.run([*words, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["left_out"]
+    of_uvtt(tmp_path, line_of_sight=[[(1, 1), (9, 1)], *[[(8, 1), (9, 1)]] * 5])
+    assert app.run([*words, "--timeout", "60"]) == 0
+    assert capsys.readouterr().err == (
+        "1 pieces of terrain; points moved not at all\n"
+        "cut at the edge of the map: wall line_of_sight[0]\n"
+        "not on the map: wall line_of_sight[1], wall line_of_sight[2], wall line_of_sight[3] "
+        "and 2 more\n"
+    )
 
 
 def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
@@ -551,12 +763,16 @@ def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
         ("uvtt", "{}", "the key 'resolution' is missing"),
         ("uvtt", '{"resolution": {"map_size": {"x": 0, "y": 3}}}', "no size that a table"),
         ("uvtt", '{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
-        ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found NaN"),
+        ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found 'NaN'"),
+        ("uvtt", f'{{"resolution": {{"map_size": {{"x": {"9" * 10**6}}}}}}}', "expected a number"),
         (
             "uvtt",
-            '{"resolution": {"map_size": {"x": 1, "y": 1}}, "line_of_sight": [3]}',
-            "no lists",
+            '{"resolution": {"map_size": {"x": 1e99999999999999999999}}}',
+            "expected a number",
         ),
+        ("uvtt", '{"resolution": {}, "resolution": {}}', "the key 'resolution' is given twice"),
+        ("uvtt", f"[{'[],' * 1_000_000}0]", "more than 200,000 points and lists in one file"),
+        ("uvtt", f"[{'1,' * 5_000_001}0]", "more than 5,000,000 values in one file"),
         ("tiled", "<map><", "not XML"),
         ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
         ("tiled", f"<map>{'<group>' * 9999}{'</group>' * 9999}</map>", "nested too deeply"),

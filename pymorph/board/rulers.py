@@ -70,9 +70,9 @@ class Rulers(NamedTuple):
 
     def unit(self, text: str) -> str:
         """The unit of a name, of its plural or its sign. Raises: ValueError."""
-        text = text.strip().replace(" ", "_")
+        word = text.strip().replace(" ", "_")
         for name in self.units:
-            if text in (name, plural(name), self.signs.get(name)) or plural(text) == name:
+            if word in (name, plural(name), self.signs.get(name)) or plural(word) == name:
                 return name
         known = [self.signs.get(name, name) for name in self.units]
         raise ValueError(f"unknown unit {clipped(text)}{nearest(text, known)}")

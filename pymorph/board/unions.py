@@ -276,12 +276,23 @@ def connected(shapes: Sequence[Solid], labels: Sequence[str]) -> list[int]:
 def share(one: Solid, other: Solid) -> bool:
     """Have two shapes a point in common?"""
     mine, theirs = _sides(one), _sides(other)
-    if any(meet(a, b) for a in mine for b in theirs):
+    if any(meet(a, b) for a, b in _near(mine, theirs)):
         return True
     return any(
         not isinstance(area, Wall) and along(side[0], side[0], area)[0] is not None
         for area, (side, *_) in ((one, theirs), (other, mine))
     )
+
+
+def _near(mine: Sequence[Side], theirs: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
+    """The pairs of sides, one of each, whose boxes meet, from left to right."""
+    both = [(0, side) for side in mine] + [(1, side) for side in theirs]
+    boxes = [(_box(Wall(side)), owner, side) for owner, side in both]
+    going: list[list[tuple[int, int, int, Side]]] = [[], []]
+    for (left, low, right, top), owner, side in sorted(boxes):
+        others = going[1 - owner] = [each for each in going[1 - owner] if each[0] >= left]
+        yield from ((side, of) for _, least, most, of in others if least <= top and most >= low)
+        going[owner].append((right, low, top, side))
 
 
 def _sides(shape: Solid) -> list[Side]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from pymorph.cli.app import YES, Verbs, cli
-from pymorph.cli.options import GameName, Options, in_json, pairs
+from pymorph.cli.app import NO, YES, Verbs, cli
+from pymorph.cli.options import GameName, Options, in_json, pairs, timeout_option
 from pymorph.cli.output import put_line, put_text
 from pymorph.errors import clipped
 
@@ -31,6 +31,7 @@ def imports() -> None:
 def shared(command: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments of every kind of map."""
     for option in (
+        timeout_option,
         click.option("--label", default="", metavar="LABEL", help="For all that has none here."),
         click.option(
             "--snap", default="", metavar="LENGTH", help="Move points to multiples of it."
@@ -49,7 +50,10 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
 def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Options) -> int:
     """Walls and doors of a Universal VTT map.
 
-    They are edges with the labels `wall`, `object` and `door`, where the game has these.
+    They are edges with the labels `wall`, `object` and `door`, where the game has these. An open
+    door is an opening, and no edge. A wall that runs off the map is cut at its edge.
+
+    The exit code is 1 if something is left out.
 
     \b
     Example:
@@ -67,6 +71,8 @@ def tiled(map: str, ruleset: str, scale: str, snap: str, label: str, options: Op
     Polygons and rectangles are areas, polylines edges. The label is the class or the name of an
     object, or the name of its layer, where the game has such a label.
 
+    The exit code is 1 if something is left out.
+
     \b
     Example:
       pymorph import tiled my_map.tmj ./my_skirmish
@@ -77,28 +83,39 @@ def tiled(map: str, ruleset: str, scale: str, snap: str, label: str, options: Op
 def put_table(
     kind: str, path: str, ruleset: str, scale: str, snap: str, label: str, options: Options
 ) -> int:
-    """Print the table, and on standard error how far points were moved, and what is left out."""
+    """Print the table, and on standard error how far points were moved, and what is left out.
+
+    It is a no if something is.
+    """
     from pymorph import yamlio
     from pymorph.cli.options import put
     from pymorph.ruleset.loader import load
-    from pymorph.state.maps import imported
+    from pymorph.state.maps import ImportedTable, imported
 
-    found = options.answer_to(lambda: imported(kind, path, load(ruleset), scale, snap, label))
+    def question() -> tuple[ImportedTable, Any]:
+        found = imported(kind, path, load(ruleset), scale, snap, label)
+        return found, found.json() if options.as_json else yamlio.block(found.data)
+
+    found, told = options.answer_to(question)
     if options.as_json:
-        put(options, found.json(), list)
-        return YES
-    put_text(yamlio.block(found.data))
+        put(options, told, list)
+        return NO if found.left_out else YES
+    put_text(told)
     rulers = found.ruleset.vocabulary.rulers
     number = len(found.plane.terrain)
     moved = rulers.told(-(-found.snap.numerator // found.snap.denominator))
-    told = f"at most {moved}" if found.snap else "not at all"
-    put_line(f"{number} pieces of terrain; points moved {told}", err=True)
-    put_left_out(found.left_out)
-    return YES
+    far = f"at most {moved}" if found.snap else "not at all"
+    put_line(f"{number} pieces of terrain; points moved {far}", err=True)
+    put_left_out(found.left_out, found.notes)
+    return NO if found.left_out else YES
 
 
-def put_left_out(left_out: Sequence[str]) -> None:
-    """Say on standard error what is not taken over, and why."""
+def put_left_out(left_out: Sequence[str], notes: Sequence[str]) -> None:
+    """Say on standard error what is not taken over, and why, and what else there is to note."""
+    for line in notes[:MOST_TOLD]:
+        put_line(clipped(line, 160)[1:-1], err=True)
+    if len(notes) > MOST_TOLD:
+        put_line(f"{len(notes) - MOST_TOLD} more such remarks", err=True)
     for line in left_out[:MOST_TOLD]:
         put_line(f"left out: {clipped(line, 120)[1:-1]}", err=True)
     if len(left_out) > MOST_TOLD:
@@ -111,6 +128,7 @@ def put_left_out(left_out: Sequence[str]) -> None:
 def of_lists(command: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments of every kind of list."""
     for option in (
+        timeout_option,
         click.option(
             "--unit", default="", metavar="UNIT", help="Of base sizes that are written without."
         ),
@@ -194,5 +212,5 @@ def put_list(
     put_line(f"{len(found.members)} {found.heading}", err=True)
     if found.missing:
         put_line(f"still to be said: {', '.join(found.missing)}", err=True)
-    put_left_out(found.left_out)
+    put_left_out(found.left_out, found.notes)
     return YES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,11 @@ from pymorph.errors import clipped
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MOST_DIGITS = 12
+MOST_DIGITS = 12  # before the point of a number
+SHORT = 30  # signs of a number that is taken as it is
+FINEST = Decimal("1e-30")  # what is written more finely is rounded to it
+WIDE = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX)
+MOST_LISTS, MOST_VALUES = 200_000, 5_000_000  # of a JSON file, as brackets and commas count them
 
 
 class Amiss(Exception):
@@ -22,28 +26,60 @@ class Amiss(Exception):
 
 
 def number(value: object) -> Fraction:
-    """A number, exactly as it is written."""
+    """A number, exactly as it is written down to thirty digits after the point."""
+    told = "null" if value is None else str(value).strip()
+    found = value if isinstance(value, Decimal) else decimal(told)
+    if (
+        not isinstance(found, Decimal)
+        or not found.is_finite()
+        or (found and found.adjusted() > MOST_DIGITS)
+    ):
+        raise Amiss(f"found {clipped(told)}; expected a number")
+    long = len(told) > SHORT or "E" in told.upper()
+    return Fraction(found.quantize(FINEST, context=WIDE) if long else found)
+
+
+def decimal(text: str) -> Decimal | str:
+    """The number of a text; the text itself where it has none."""
     try:
-        found = value if isinstance(value, Decimal) else Decimal(str(value).strip())
+        return Decimal(text)
     except InvalidOperation:
-        raise Amiss(f"found {clipped(str(value))}; expected a number") from None
-    if isinstance(value, bool) or not found.is_finite() or abs(found.adjusted()) > MOST_DIGITS:
-        raise Amiss(f"found {clipped(str(value))}; expected a number")
-    return Fraction(found)
+        return text
 
 
 def read_json(text: str) -> Any:
-    """The data of a JSON file, its numbers as they are written."""
-
-    def odd(text: str) -> Any:
-        raise Amiss(f"found {text}; expected a number")
-
+    """The data of a JSON file, its numbers as they are written, those that are none as well."""
+    if text.count("{") + text.count("[") > MOST_LISTS:
+        raise Amiss(f"more than {MOST_LISTS:,} points and lists in one file")
+    if text.count(",") > MOST_VALUES:
+        raise Amiss(f"more than {MOST_VALUES:,} values in one file")
     try:
-        return json.loads(text, parse_float=Decimal, parse_constant=odd)
+        return json.loads(
+            text,
+            parse_float=decimal,
+            parse_int=whole,
+            parse_constant=decimal,
+            object_pairs_hook=once,
+        )
     except RecursionError:
         raise Amiss("nested too deeply") from None
     except ValueError as error:
         raise Amiss(f"not JSON: {str(error)[:100]}") from None
+
+
+def whole(text: str) -> int | Decimal | str:
+    """A whole number, as a decimal if it is long."""
+    return int(text) if len(text) <= SHORT else decimal(text)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A mapping that says everything once."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise Amiss(f"the key {clipped(key)} is given twice")
+        found[key] = value
+    return found
 
 
 def within(data: object, key: str, kind: type) -> Any:

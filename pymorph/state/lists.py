@@ -18,7 +18,7 @@ from pymorph.errors import Fault, InputError, Place, clipped, in_order, nearest
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, MAX_LISTED
 from pymorph.state.foreign import Amiss, unpacked
-from pymorph.state.list_files import BASES, READERS, Line, Read
+from pymorph.state.list_files import BASES, READERS, Line, Read, is_windows_1252
 from pymorph.state.reader import MAX_NAME, Reading, taken_words
 from pymorph.terms import spoken, text_of
 
@@ -34,14 +34,15 @@ BARE = re.compile(r"[0-9./ ]+")
 
 
 class ImportedList(NamedTuple):
-    """The members of a *heading* made of a list, what is not there, with the reason, and the keys
-    that a position has to have besides."""
+    """The members of a *heading* made of a list, what is not there, with the reason, the keys that
+    a position has to have besides, and how something was read that may be meant otherwise."""
 
     ruleset: Ruleset
     heading: str
     members: dict[str, yamlio.Data]
     left_out: tuple[str, ...]
     missing: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def data(self) -> dict[str, yamlio.Data]:
@@ -49,7 +50,7 @@ class ImportedList(NamedTuple):
 
     def json(self) -> yamlio.Json:
         told = {"left_out": list(self.left_out), "missing": list(self.missing)}
-        return {**head(self.ruleset), **self.data, **told}
+        return {**head(self.ruleset), **self.data, **told, "notes": list(self.notes)}
 
 
 class Wishes(NamedTuple):
@@ -72,9 +73,12 @@ def imported(kind: str, path: str, ruleset: Ruleset, wishes: Wishes | None = Non
     listing = Listing(ruleset, wishes)
     data, name = yamlio.read_bytes(path, MOST_BYTES)
     try:
-        text = yamlio.decode(unpacked(data, MOST_BYTES), name, MOST_BYTES)
-        read = READERS[kind](text, name, wishes.columns)
-        return listing.members(read)
+        data = unpacked(data, MOST_BYTES)
+        old = kind == "csv" and is_windows_1252(data)
+        data = data.decode("cp1252").encode() if old else data
+        read = READERS[kind](yamlio.decode(data, name, MOST_BYTES), name, wishes.columns)
+        notes = ("read as Windows-1252, for it is not UTF-8",) if old else ()
+        return listing.members(read._replace(notes=(*notes, *read.notes)))
     except Amiss as error:
         raise InputError(Fault(str(error), Place(name))) from None
 
@@ -199,7 +203,9 @@ class Listing:
             if fluent.default == GIVEN
             and any(not has(node, self.keys[spoken(name)]) for _, node in nodes)
         ]
-        return ImportedList(self.ruleset, self.heading, found, tuple(self.left_out), tuple(missing))
+        left_out = tuple(self.left_out)
+        game = self.ruleset
+        return ImportedList(game, self.heading, found, left_out, tuple(missing), read.notes)
 
     def leave_out(self, columns: Iterable[str]) -> None:
         """Note columns of which the game has no key, those together that are like none."""

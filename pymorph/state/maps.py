@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 from pymorph import yamlio
@@ -19,28 +20,46 @@ from pymorph.state.foreign import Amiss, number, read_json, read_xml, within
 from pymorph.state.table import MOST_POINTS, MOST_TERRAIN
 
 MOST_BYTES = 64_000_000  # a map has its picture in it
+MOST_VALUES = 50_000  # that the terrain may have in the file of a position, which has few besides
+ASIDE = 6  # values of a piece besides its points, of which each has three
+MOST_WHERE = 3  # places that a remark names
 DEEPEST = 8  # groups within one another
+CUT, BESIDE = "cut at the edge of the map", "not on the map"
+OPEN, SHUT = "open, so no piece of terrain", "taken as shut, for lack of the key 'closed'"
+MANY, LONG = f"more than {MOST_TERRAIN} pieces", "a position has no room for more points"
+UNREAD = "keys that are not read"
 Spot = tuple[Fraction, Fraction]
 
 
 class Drawn(NamedTuple):
     """An outline of a map, in its own lengths and with up as less: what it is called, and by which
-    words its label may be known."""
+    words its label may be known.
+
+    *where* is its place in the map, *flaw* what keeps it from the table, and *remark* what there is
+    to say about it besides.
+    """
 
     name: str
     kinds: tuple[str, ...]
     spots: tuple[Spot, ...]
     edge: bool
+    where: str = ""
+    flaw: str = ""
+    remark: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.where}".strip()
 
 
 class ImportedTable(NamedTuple):
-    """A table made of a map: the largest distance by which a point was moved, and what is not on
-    the table, with the reason."""
+    """A table made of a map: the largest distance by which a point was moved, what is missing on
+    the table, with the reason, and other remarks."""
 
     ruleset: Ruleset
     plane: Plane
     snap: Fraction  # in whole units
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def data(self) -> dict[str, yamlio.Data]:
@@ -50,7 +69,8 @@ class ImportedTable(NamedTuple):
         from pymorph.ruleset.loader import head
 
         found: yamlio.Json = {**head(self.ruleset), **self.data}
-        return {**found, "snap": str(self.snap), "left_out": list(self.left_out)}
+        told = {"left_out": list(self.left_out), "notes": list(self.notes)}
+        return {**found, "snap": str(self.snap), **told}
 
 
 class Snapping:
@@ -61,14 +81,17 @@ class Snapping:
             told = f"{ruleset.name} is not played on a table in lengths"
             raise InputError(Fault(told, place))
         self.ruleset, self.unit, self.grid = ruleset, unit, grid
-        self.snap, self.deep = Fraction(0), size[1]
+        self.snap, self.extent = Fraction(0), size
         across, up = (self.whole(n) for n in size)
         if not (0 < across <= FARTHEST and 0 < up <= FARTHEST):
             raise InputError(Fault("the map has no size that a table could have", place))
         self.size = (across, up)
         self.snap = Fraction(0)
         self.left_out: list[str] = []
+        self.remarks: dict[str, list[str]] = {}
         self.terrain: dict[str, Terrain] = {}
+        self.numbers: dict[str, Iterator[int]] = {}
+        self.room = MOST_VALUES
 
     def whole(self, number: Fraction) -> int:
         """A length of the map in whole units, on the grid."""
@@ -78,35 +101,61 @@ class Snapping:
         return found
 
     def point(self, spot: Spot) -> Point:
-        return self.whole(spot[0]), self.whole(self.deep - spot[1])
+        return self.whole(spot[0]), self.whole(self.extent[1] - spot[1])
 
     def add(self, drawn: Drawn, label: str) -> None:
-        """Put an outline on the table, or note why not."""
+        """Put an outline on the table, an edge as far as it is on the map, or note why not."""
+        if drawn.remark:
+            self.remark(drawn.remark, drawn)
         words = self.ruleset.vocabulary.ground
         known = next((kind for kind in drawn.kinds if kind in words), label)
-        if not known:
+        if drawn.flaw:
+            self.left_out.append(f"{drawn}: {drawn.flaw}")
+        elif not known and drawn.spots:
             kind = f"the game has no label {clipped(drawn.kinds[0])}" if drawn.kinds else "no label"
-            self.left_out.append(f"{drawn.name}: {kind}; --label gives it one")
-            return
+            self.left_out.append(f"{drawn}: {kind}; --label gives it one")
+        elif len(drawn.spots) > MOST_VALUES or (drawn.spots and len(self.terrain) >= MOST_TERRAIN):
+            self.left_out.append(f"{drawn}: {MANY if len(self.terrain) >= MOST_TERRAIN else LONG}")
+        elif drawn.edge and len(drawn.spots) > 1:
+            runs = on_map(drawn.spots, self.extent)
+            if runs != [drawn.spots]:
+                self.remark(CUT if runs else BESIDE, drawn)
+            for run in runs:
+                self.put(drawn, run, known)
+        elif drawn.spots:
+            self.put(drawn, drawn.spots, known)
+
+    def remark(self, text: str, drawn: Drawn) -> None:
+        self.remarks.setdefault(text, []).append(str(drawn))
+
+    def put(self, drawn: Drawn, spots: Sequence[Spot], label: str) -> None:
+        """Put a line or an area on the table: a long line as several that go on from one another,
+        which are one piece there."""
         before = self.snap
-        points = [self.point(spot) for spot in drawn.spots]
+        points = [self.point(spot) for spot in spots]
         kept = [p for n, p in enumerate(points) if n == 0 or p != points[n - 1]]
         if not drawn.edge and len(kept) > 1 and kept[0] == kept[-1]:
             kept.pop()
         flaw = self.flaw(kept, drawn.edge)
         if flaw:
             self.snap = before
-            self.left_out.append(f"{drawn.name}: {flaw}")
+            self.left_out.append(f"{drawn}: {flaw}")
             return
-        name = self.free(drawn.name)
-        self.terrain[name] = Terrain(name, known, tuple(kept), drawn.edge)
+        self.room -= ASIDE + 3 * len(kept)
+        step = MOST_POINTS - 1 if drawn.edge else len(kept)
+        for first in range(0, len(kept) - drawn.edge, step):
+            name = self.free(drawn.name)
+            part = tuple(kept[first : first + MOST_POINTS])
+            self.terrain[name] = Terrain(name, label, part, drawn.edge)
 
     def flaw(self, points: list[Point], edge: bool) -> str:
         """What keeps an outline from the table."""
-        if len(self.terrain) >= MOST_TERRAIN:
-            return f"more than {MOST_TERRAIN} pieces"
-        if len(points) > MOST_POINTS:
+        if len(self.terrain) + len(points) // MOST_POINTS >= MOST_TERRAIN:
+            return MANY
+        if len(points) > MOST_POINTS and not edge:
             return f"more than {MOST_POINTS} points"
+        if ASIDE + 3 * len(points) > self.room:
+            return LONG
         if not all(0 <= x <= self.size[0] and 0 <= y <= self.size[1] for x, y in points):
             return "it lies beside the map"
         if edge:
@@ -116,15 +165,56 @@ class Snapping:
     def free(self, text: str) -> str:
         """A name for a piece that no other has."""
         bare = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:48]
-        name = bare if re.match("[a-z]", bare) else f"piece_{bare}".rstrip("_")
-        number, found = 1, name
+        name = found = bare if re.match("[a-z]", bare) else f"piece_{bare}".rstrip("_")
+        numbers = self.numbers.setdefault(name, count(2))
         while found in self.terrain:
-            number, found = number + 1, f"{name}_{number + 1}"
+            found = f"{name}_{next(numbers)}"
         return found
 
     def table(self) -> ImportedTable:
         plane = Plane.of(self.size, self.terrain.values())
-        return ImportedTable(self.ruleset, plane, self.snap, tuple(self.left_out))
+        notes = tuple(f"{text}: {some(who)}" for text, who in self.remarks.items())
+        return ImportedTable(self.ruleset, plane, self.snap, tuple(self.left_out), notes)
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = len(names) - MOST_WHERE
+    return ", ".join(names[:MOST_WHERE]) + (f" and {more} more" if more > 0 else "")
+
+
+def on_map(spots: tuple[Spot, ...], size: Spot) -> list[tuple[Spot, ...]]:
+    """The parts of a line that are on a map of a size, from (0, 0), each as long as it can be."""
+    if all(0 <= x <= size[0] and 0 <= y <= size[1] for x, y in spots):
+        return [spots]
+    runs: list[list[Spot]] = []
+    for side in pairwise(spots):
+        start, end = within_map(*side, size)
+        if start == end:
+            continue
+        if runs and runs[-1][-1] == start:
+            runs[-1].append(end)
+        else:
+            runs.append([start, end])
+    if len(runs) > 1 and runs[0][0] == runs[-1][-1] == spots[0] == spots[-1]:
+        runs[0] = runs.pop() + runs[0][1:]
+    return list(map(tuple, runs))
+
+
+def within_map(start: Spot, end: Spot, size: Spot) -> tuple[Spot, Spot]:
+    """The part of a side that is on a map; where there is none, nothing but a point."""
+    if any(max(ends) < 0 or min(ends) > most for *ends, most in zip(start, end, size, strict=True)):
+        return start, start
+    low, high = Fraction(0), Fraction(1)
+    steps = end[0] - start[0], end[1] - start[1]
+    for at, step, most in zip(start, steps, size, strict=True):
+        if step:
+            first, last = sorted((-at / step, (most - at) / step))
+            low, high = max(low, first), min(high, last)
+    if low >= high:
+        return start, start
+    near, far = ((start[0] + part * steps[0], start[1] + part * steps[1]) for part in (low, high))
+    return near, far
 
 
 def imported(
@@ -169,27 +259,84 @@ def spot(data: object) -> Spot:
 
 # Universal VTT
 
+# What a map says of light, of its picture and of itself is no terrain.
+TOLD = {"format", "resolution", "image", "environment", "lights", "software", "creator"}
+LINES = {"line_of_sight": "wall", "objects_line_of_sight": "object"}
+OF_SIZE = {"map_origin", "map_size", "pixels_per_grid"}
+OF_PORTALS = {"position", "bounds", "rotation", "closed", "freestanding"}
+
 
 def uvtt(text: str) -> tuple[Spot, Iterator[Drawn]]:
-    """The size of a Universal VTT map in squares, and its walls and doors."""
+    """The size of a Universal VTT map in squares, and its walls and doors.
+
+    What is wrong with one of them is no matter for the others.
+    """
     data = read_json(text)
     resolution = within(data, "resolution", dict)
     size = spot(within(resolution, "map_size", dict))
-    left, top = spot(resolution.get("map_origin") or {"x": 0, "y": 0})
-
-    def moved(points: Iterable[object]) -> tuple[Spot, ...]:
-        return tuple((x - left, y - top) for x, y in map(spot, points))
+    origin = resolution.get("map_origin")
+    corner = (Fraction(0), Fraction(0)) if origin is None else spot(origin)
 
     def drawn() -> Iterator[Drawn]:
-        for key, name in (("line_of_sight", "wall"), ("objects_line_of_sight", "object")):
-            for line in within({"": [], **data, key: data.get(key) or []}, key, list):
-                if not isinstance(line, list):
-                    raise Amiss(f"the key {key!r} has lines that are no lists of points")
-                yield Drawn(name, (name,), moved(line), True)
-        for portal in within({**data, "portals": data.get("portals") or []}, "portals", list):
-            yield Drawn("door", ("door",), moved(within(portal, "bounds", list)), True)
+        yield from unread(data, {*TOLD, *LINES, "portals"})
+        yield from unread(resolution, OF_SIZE, "resolution.")
+        for key, name in LINES.items():
+            for where, line in listed(data, key):
+                piece = Drawn(name, (name,), (), True, where)
+                yield placed(piece, line, corner, key == "objects_line_of_sight")
+        for where, portal in listed(data, "portals"):
+            yield from door(portal, where, corner)
 
     return size, drawn()
+
+
+def unread(data: Mapping[str, Any], known: set[str], where: str = "") -> Iterator[Drawn]:
+    """Remarks on keys that are none of those that are known."""
+    for key in data:
+        if key not in known:
+            yield Drawn("", (), (), True, f"{where}{clipped(key)[1:-1]}", remark=UNREAD)
+
+
+def listed(data: Mapping[str, Any], key: str) -> Iterator[tuple[str, object]]:
+    """Each of a list with its place; what is no list is one thing, and wrong."""
+    found = data.get(key)
+    if isinstance(found, list):
+        yield from ((f"{key}[{number}]", each) for number, each in enumerate(found))
+    elif found is not None:
+        yield key, found
+
+
+def placed(piece: Drawn, points: object, corner: Spot, ring: bool = False) -> Drawn:
+    """A piece with its points, counted from a corner of the map, or with what is wrong with one."""
+    if not isinstance(points, list):
+        return piece._replace(flaw="expected a list of points")
+    spots = []
+    for place, point in enumerate(points, 1):
+        try:
+            x, y = spot(point)
+        except Amiss as error:
+            return piece._replace(flaw=f"point {place}: {error}")
+        spots.append((x - corner[0], y - corner[1]))
+    if ring and len(spots) > 2 and spots[0] != spots[-1]:
+        spots.append(spots[0])
+    return piece._replace(spots=tuple(spots), flaw="" if spots else "it has no points")
+
+
+def door(portal: object, where: str, corner: Spot) -> Iterator[Drawn]:
+    """A portal: a door if it is closed, and nothing but an opening if not."""
+    piece = Drawn("door", ("door",), (), True, where)
+    if not isinstance(portal, dict):
+        yield piece._replace(flaw="expected a portal with bounds")
+        return
+    yield from unread(portal, OF_PORTALS, f"{where}.")
+    closed = portal.get("closed")
+    if closed is False:
+        yield piece._replace(remark=OPEN)
+    elif closed is True or closed is None:
+        piece = piece._replace(remark=SHUT if closed is None else "")
+        yield placed(piece, portal.get("bounds"), corner)
+    else:
+        yield piece._replace(flaw="the key 'closed' is neither true nor false")
 
 
 # Tiled

@@ -18,8 +18,8 @@ from pymorph.yamlio import Data, Node, Scalar, written
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
 
-MOST_TERRAIN = 500
-MOST_POINTS = 2000  # of one piece
+MOST_TERRAIN = 2000
+MOST_POINTS = 5000  # of one piece
 LIKE = "such as 'grove: {label: woods, area: [[12, 5 1/2], [14, 5.5], [14, 8]]}'"
 OUTLINES = ("area", "edge")
 NAMED = ("label", *OUTLINES)

@@ -69,4 +69,5 @@ def write(path: Path, value: Any) -> None:
 
 def _digest(path: Path, body: bytes) -> str:
     """A digest of what a file has: of no use in another place, as in a file that was moved."""
-    return hashlib.sha256(f"{path.parent.name}/{path.name}\0".encode("utf-8", "surrogateescape") + body).hexdigest()
+    place = f"{path.parent.name}/{path.name}\0".encode("utf-8", "surrogateescape")
+    return hashlib.sha256(place + body).hexdigest()

@@ -170,6 +170,7 @@ def test_what_a_record_has_no_place_for(read: Tool) -> None:
         ("1. e2e4 e7-e5 2. Ng1f3 *", 3),
         ("1.e4 e5 2.Nf3 Nc6 3.Bc4 Bc5 4.0-0 Nf6 *", 8),
         ("1. f3 … e5 2. g4 Qh4++", 4),
+        ("1. e4 = e5 += 2. Nf3 ± Nc6 +- 3. Bb5 -+ *", 5),
     ],
 )
 def test_spellings_of_moves(read: Tool, text: str, moves: int) -> None:
@@ -208,6 +209,7 @@ def test_headers_go_to_and_fro(tool: Tool, read: Tool, tmp_path: Path) -> None:
         ("1. e4 e5 1-0 2. Nf3", "comes after the result 1-0"),
         ("1. e4 e5 1-0 *", "comes after the result 1-0"),
         ("1. e4 (1. d4", "is not closed"),
+        ('7. [White "a"]\n\n1. e4', "a move number before a header"),
         ('1. e4 (1. d4\n[Event "b"]', "is not closed"),
         ("(1. d4) 1. e4", "a variation before the first move"),
         ("1. e4 ) e5", "')' closes no variation"),
@@ -501,14 +503,16 @@ def mutated(text: str, random: Random, fields: Sequence[Sequence[str]] = ()) -> 
     return text
 
 
-def by_the_library(text: str) -> int:
-    """So many moves has the first game for the library, without empty lines between its moves."""
+def by_the_library(text: str) -> int | None:
+    """So many moves has the first game for the library, without empty lines, if it reads them all.
+
+    It drops headers that are not alone on a line, and then a move is illegal.
+    """
     text = re.sub(r"[\x85\x1c-\x1e\x0b\x0c\u2028\u2029]", " ", text)
     text = re.sub(r"\n\s*\n", "\n", text.replace("\ufeff", " ").strip())
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None
-    assert not game.errors
-    return len(list(game.mainline_moves()))
+    return None if game.errors else len(list(game.mainline_moves()))
 
 
 @cache
@@ -520,7 +524,8 @@ def pgn_at_random(seed: int, read: Tool) -> bool:
     """A game that was changed here and there: refused in a line, or read whole."""
     random = Random(seed)
     text = mutated(random.choice(GAMES), random)
-    data = text.encode(random.choice(("utf-8", "utf-8", "latin-1")), "ignore")
+    encoding = random.choice(("utf-8", "utf-8", "latin-1"))
+    data = text.encode(encoding, "ignore")
     told = read(data)
     if told.code:
         refused(told, "game")
@@ -528,7 +533,7 @@ def pgn_at_random(seed: int, read: Tool) -> bool:
     moves = played(told)
     assert replays(re.sub("^#.*\n", "", told.out, flags=re.M)), text
     if "game 1 of" not in told.err and "variation" not in told.err:
-        assert len(moves) == by_the_library(text), text
+        assert by_the_library(data.decode(encoding)) in (len(moves), None), text
     return True
 
 

@@ -61,7 +61,7 @@ TOKEN = re.compile(
     | (?P<odd_tag>^\[[\ \t]*(?P<odd_key>[A-Za-z0-9_]+)[\ \t]+
         "(?P<odd_value>[^\n]*)"[\ \t]*\][\ \t]*$)
     | (?P<open>\() | (?P<close>\))
-    | (?P<nag>\$[0-9]+|[!?]{1,2})
+    | (?P<nag>\$[0-9]+|[!?]{1,2}|(?:[+-]/?[+-]|[+=]/?[+=]|=|[\u00b1\u2213\u221e])(?<!--)(?!\S))
     | (?P<result>(?:1-0|0-1|1/2-1/2|\*)(?![^\s;{}()\[\]]))
     | (?P<number>(?!0000)[0-9]+(?![0-9/-])[.\u2026]*|[.\u2026]+)
     | (?P<passing>e\.?p\.?(?![\w-]))
@@ -150,6 +150,7 @@ def games_of(text: str) -> Iterator[Game]:
             header = Header(line, key_of(token), HIDDEN.sub("\ufffd", value))
             if game.headers.setdefault(header.key.lower(), header).value != header.value:
                 fault = f"a second header {header.key}"
+            fault = "a move number before a header" if number else fault
         elif kind == "nag":
             game.left["annotation"] += 1
         elif kind == "open":

@@ -160,7 +160,7 @@ def games_of(text: str) -> Iterator[Game]:
             fault = "" if game.moves else "a variation before the first move"
         elif kind == "close":
             fault = "')' closes no variation"
-        elif kind == "odd":
+        elif kind == "odd" and game.fault is None:
             rest = text[token.start() : token.start() + 30].split("\n")[0]
             fault = f"neither a header nor a move: {clipped(rest)}"
         elif kind in ("move", "number", "result") and game.result:

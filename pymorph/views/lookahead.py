@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pymorph.queries.results import left_out
 from pymorph.state.claim import DECISIONS
+from pymorph.views.answers import over
 from pymorph.views.layout import (
     PLAIN,
     Style,
@@ -41,7 +42,8 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
         first += wrapped(f"left out: {text}", "  ", "", style.dim)
     for text in answer.assumed:
         first += wrapped(f"assumed: {text}", "  ", "", style.dim)
-    blocks = [first, _timeline(answer.timeline, style)]
+    ended = over(answer.ruleset, answer.outcome, style)
+    blocks = [first, [*_timeline(answer.timeline, style), *ended]]
     if answer.unproposed:
         told = f"nobody took {listed(answer.unproposed)}: no search proposes these, name them"
         first += wrapped(told, "  ", "", style.dim)

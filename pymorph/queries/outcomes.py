@@ -97,15 +97,29 @@ class Unmet(NamedTuple):
 
 
 @brief
+class Later(NamedTuple):
+    """An event that comes about after some *actions*, if all play by a *policy*."""
+
+    policy: str
+    actions: tuple[Term, ...]
+    at: Happening
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
 class WhyEvent(NamedTuple):
     """Why an event came about, or that it does not.
 
     *at* is where it did, if it *happens*, and *also* where else; *happens* is None where that hangs
     on what *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in
     its own step and before; *facts* are the fluents that it rests on, *without* is what its rule
-    wants not to hold, and *readings* has the option in force of each question. If it does not come
-    about, *instead* are events that are like it, *unmet* tells of the rules, and a roll is due
-    first after the actions in *rolling*.
+    wants not to hold, and *readings* has the option in force of each question that decides it. If
+    it does not come about, *instead* are events that are like it, *unmet* tells of the rules, and a
+    roll is due first after the actions in *rolling*. Where it was looked for in what may be done
+    now, *tried* is how many actions that are, *over* has the rules by which the game is over,
+    *bringing* those that bring such events about; *later* is when it does come.
     """
 
     ruleset: Ruleset
@@ -123,6 +137,10 @@ class WhyEvent(NamedTuple):
     unmet: tuple[Unmet, ...] = ()
     rolling: tuple[Term, ...] = ()
     depends_on: tuple[Term, ...] = ()
+    tried: int | None = None
+    over: tuple[str, ...] = ()
+    bringing: tuple[str, ...] = ()
+    later: Later | None = None
 
     def json(self) -> Json:
         ours = ours_in(self.ruleset, self.figures)

@@ -524,6 +524,9 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
     steps = count(answer.steps, "steps")
     if answer.stop:
         return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
+    if answer.partial:
+        lines.append(style.bold(f"partial: the time was up after {steps}, all by the rules so far"))
+        return [*lines, *where(answer.position, style), *pending(answer.pending, style)]
     verdict = (
         style.bad(f"{steps}, but another end than recorded")
         if answer.differs or not answer.end_fits

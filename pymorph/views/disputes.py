@@ -105,9 +105,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     return lines
 
 
-def _as_one(
-    ruling: ClaimVerdict, defaults: Mapping[str, str]
-) -> Sequence[tuple[Choices, Account]]:
+def _as_one(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Sequence[tuple[Choices, Account]]:
     """The accounts of a claim; that by default alone, if the verdict is the same under every one of
     several readings and only the reasons differ."""
     if ruling.verdict not in (UPHELD, REJECTED) or len(ruling.accounts) <= FEW:

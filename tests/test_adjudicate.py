@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +24,7 @@ from pymorph.queries.evaluation import WORDS, truths
 from pymorph.queries.verdicts import ClaimVerdict
 from pymorph.state import claim as state_claim
 from pymorph.state import names as state_names
+from pymorph.views import disputes
 from pymorph.yamlio import Data
 from tests.conftest import EXAMPLES, ROOT, started
 from tests.inn import write_game
@@ -629,3 +631,37 @@ def test_any_of_several_under_each_reading(my_game: Path) -> None:
     claims = ["legal(take(anna, _))", "legal(take(anna, 1))"]
     told = [f"claim: '{claim}'" for claim in claims]
     assert verdicts(f"position: {position}\n", *told) == ["upheld", "depends"]
+
+
+def test_which_part_of_a_claim_is_not_so(my_game: Path) -> None:
+    """heap_02: of three parts two fail, and the answer names these; one that holds names none."""
+    position = "{ruleset: ./my_game, turn: anna, heap: 2, players: {anna: {}, bo: {}}}"
+    told = ["heap = 2 and legal(take(anna, 3)) and heap > 5", "heap = 2 and legal(take(anna, 2))",
+            "heap = 3"]  # fmt: skip
+    wrong, right, alone = rulings(
+        f"position: {position}\n", *(f"claim: '{claim}'" for claim in told)
+    )
+    [account] = {account.failed for _, account in wrong.accounts}
+    assert account == ("legal(take(anna, 3))", "heap > 5")
+    game = Case.parse(f"position: {position}\nclaims: [heap = 3]", "c.yaml").position.ruleset
+    lines = disputes.claim_lines(game, wrong)
+    assert "  not so: legal(take(anna, 3)) and heap > 5" in lines
+    others = [account for each in (right, alone) for _, account in each.accounts]
+    assert [account.failed for account in others] == [()] * len(others)
+
+
+def test_one_line_for_many_readings_of_one_verdict(my_game: Path) -> None:
+    """Where only the reasons turn on how the rules are read, those by default are told."""
+    (found,) = rulings(HEAP, "illegal(take(4))")
+    game = Case.parse(HEAP + "claims: [heap = 3]", "c.yaml").position.ruleset
+    [(_, account)] = found.accounts
+    many = replace(
+        found,
+        accounts=tuple(({"same_again": o}, account) for o in ("allowed", "barred", "odd")),
+        varies_with=("same_again",),
+    )
+    told = disputes.claim_lines(game, many)
+    assert told[1] == "  upheld under every reading; the reasons turn on same_again"
+    assert told[2:] == disputes.claim_lines(game, found)[2:]
+    few = replace(many, accounts=many.accounts[:2])
+    assert "  if same_again = barred: upheld" in disputes.claim_lines(game, few)

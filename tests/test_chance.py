@@ -432,6 +432,50 @@ def test_all_of_a_die_that_does_not_matter(tmp_path: Path) -> None:
     assert [len(outcomes) for outcomes in duel.rolls] == [5, 5]
 
 
+def test_an_event_by_another_rule_in_each_branch(tmp_path: Path) -> None:
+    """Odd and even pips bring the same event about by different rules: it happens in any case."""
+    pips = "happens(shown(C), T, stall_0%d) :- does(roll(_, C, N), _, T), N \\ 2 = %d.\n"
+    six = "happens(six(C), T, stall_03)"
+    game = other_play(tmp_path, (six, pips % (2, 0) + pips % (4, 1) + six))
+    answer = queries_odds.odds(game, "throw(anna)")
+    assert {e.rule for e in answer.branches[0].events if str(e.event) == "shown(anna)"} == {
+        "stall_04"
+    }
+    told = answers.odds(answer)
+    always = told[told.index("in any case") :][:3]
+    assert [" ".join(line.split()) for line in always[1:]] == [
+        "event: shown(anna) [stall_04]",
+        "event: shown(anna) [stall_02]",
+    ]
+    assert sum("shown(anna)" in line for line in told) == 2
+    assert answer.of("shown(anna)") == 1
+
+
+def test_an_event_by_several_rules_in_one_branch(tmp_path: Path) -> None:
+    """Where pips count nothing, the ways of one branch are one: its event has the rules of all."""
+    pips = "happens(shown(C), T, stall_0%d) :- does(roll(_, C, N), _, T), N \\ 2 = %d.\n"
+    six = "happens(six(C), T, stall_03)"
+    game = other_play(tmp_path, (six, pips % (2, 0) + pips % (4, 1) + six),
+                      ("adds(points(C), N * K, pips,", "adds(points(C), N / 6, pips,"),
+                      (", total(stake(C), K, S).", "."))  # fmt: skip
+    few = queries_odds.odds(game, "throw(anna)").branches[0]
+    assert {(str(e.event), e.rule) for e in few.events} == {
+        ("shown(anna)", "stall_02"),
+        ("shown(anna)", "stall_04"),
+    }
+
+
+def test_a_branch_says_that_the_game_is_over(stall: Path) -> None:
+    """stall_06: with 18 points every throw but a one closes the stall."""
+    data = {"ruleset": str(stall), "turn": "anna", "players": {"anna": {"points": 18}, "bo": {}}}
+    answer = queries_odds.odds(position_of(data), "throw(anna)")
+    over = [branch for branch in answer.branches if branch.outcome is not None]
+    assert sum(branch.probability for branch in over) == Fraction(5, 6)
+    ended = "  the game is over: nobody wins, Closing [stall_06]"
+    assert answers.odds(answer).count(ended) == len(over)
+    assert [b.json()["outcome"] is None for b in answer.branches].count(True) == 1
+
+
 def test_an_action_that_only_some_branches_allow(stall: Path) -> None:
     """With 18 points the first throw may end the game; then the second is left undone."""
     data = {"ruleset": str(stall), "turn": "anna", "players": {"anna": {"points": 18}, "bo": {}}}

@@ -19,6 +19,7 @@ from pymorph.queries.happenings import is_event
 from pymorph.queries.outcomes import Happening, WhyEvent
 from pymorph.ruleset import loader, locations
 from pymorph.state.record import Move
+from pymorph.views import happenings
 from tests import test_afterwards, test_well_founded
 from tests.conftest import EXAMPLES
 from tests.inn import write_game
@@ -279,9 +280,69 @@ def test_what_was_missing_and_what_stood_against_it(ward: Position) -> None:
     other = why_event(ward, "misses(bo, ada)", *BLOW)
     assert [str(each.event) for each in other.instead] == ["misses(ada, bo)"]
     assert [*map(str, other.unmet[0].missing)] == ["blow(bo, ada)"]
-    assert why_event(ward, "misses(_, ada)", *BLOW).unmet == ()
+    left_open = why_event(ward, "misses(_, ada)", *BLOW)
+    assert [*map(str, left_open.unmet[0].missing)] == ["blow(_, ada)"]
     struck = why_event(ward, "strikes(ada, ada)", *BLOW)
     assert {str(told) for each in struck.unmet for told in each.missing} == {"strike(ada, ada)"}
+
+
+def test_an_event_that_no_action_brings_about_now(ward: Position) -> None:
+    """Before any blow nothing lands: how far it looked, what is missing, by which rule."""
+    found = why_event(ward, "lands(ada, bo)")
+    assert (found.happens, found.tried, found.over, found.later) == (False, 1, (), None)
+    assert found.bringing == ("ward_03",)
+    [unmet] = found.unmet
+    assert [*map(str, unmet.missing)] == ["blow(ada, bo)"]
+    told = happenings.why_event(found)
+    assert told[0] == "it does not happen now: lands(ada, bo)"
+    assert "1 action may be taken now; none brings it about" in told[1]
+    assert any('pymorph plan FILE --goal "happens(lands(ada,' in line for line in told)
+
+
+def test_an_event_of_which_arguments_are_left_out(ward: Position) -> None:
+    """What is left out may be anything, also in what is missing."""
+    [unmet] = why_event(ward, "lands(ada)", "strike(ada, bo)").unmet
+    assert (unmet.rule, [*map(str, unmet.missing)]) == ("ward_03", ["blow(ada, _)"])
+
+
+POLICY = """
+policy(meek, "Bears it, or else strikes.").
+inclined(meek, answer(D, bear), 1, S, ward_02) :- present(D, S).
+inclined(meek, strike(C, D), 2, S, ward_01) :- present(C, S), present(D, S).
+"""
+
+
+def test_an_event_that_comes_later(tmp_path: Path) -> None:
+    """The blow lands two actions on, if all play by the policy; a miss never comes so."""
+    folder = write_game(tmp_path / "ward", GAME, PLAY + POLICY, {"start.yaml": START})
+    start = Position.load(folder / "positions" / "start.yaml")
+    found = why_event(start, "lands(ada, bo)")
+    assert found.happens is False
+    assert found.later is not None
+    assert [*map(str, found.later.actions)] == ["strike(ada, bo)", "answer(bo, bear)"]
+    assert any("later, if all play by meek: lands(ada, bo)" in line
+               for line in happenings.why_event(found))  # fmt: skip
+    assert why_event(start, "misses(ada, bo)").later is None
+
+
+def test_a_question_that_decides_nothing_is_not_named(tmp_path: Path) -> None:
+    """A reading is told where another option keeps the event away, and not where it does not."""
+    asked = """
+question(hits). asks(hits, "Does a blow land?"). because(hits, "It is not said.").
+option(hits, yes). means(hits, yes, "It lands."). option(hits, no). means(hits, no, "It fails.").
+default(hits, yes).
+"""
+    open_ones = (
+        PLAY
+        + """
+happens(sounds(C), T, ward_03) :- does(strike(C, _), S, T), reading(hits, yes, S).
+happens(rings(C), T, ward_03) :- does(strike(C, _), S, T), reading(hits, O, S).
+"""
+    )
+    folder = write_game(tmp_path / "ward", GAME + asked, open_ones, {"start.yaml": START})
+    start = Position.load(folder / "positions" / "start.yaml")
+    assert why_event(start, "sounds(ada)").readings == {"hits": "yes"}
+    assert why_event(start, "rings(ada)").readings == {}
 
 
 def test_what_is_told_of_what_a_rule_denies(tmp_path: Path) -> None:

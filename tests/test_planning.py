@@ -566,3 +566,15 @@ def test_figures_on_compiled_rules(
         found.append(planning.plan(start, "score(anna) >= 7").json())
     assert found[0] == found[1]
     assert judged in done
+
+
+def test_the_end_of_the_game_at_the_end_of_a_line() -> None:
+    """ttt_03: a line that ends the game says who wins; one that does not end it says nothing."""
+    start = board("x", a1="x", b1="x", a2="o", b2="o")
+    found = planning.plan(start, "wins(x)", "2")
+    assert found.outcome is not None
+    assert found.outcome.winners == ("x",)
+    assert text.plan(found)[-1] == "the game is over: x wins, Three in a row [ttt_03]"
+    against = planning.plan(board("x", b2="x", a1="o"), "cell(a3) = x", "1", by="x")
+    assert (against.found, against.outcome) == (True, None)
+    assert "over" not in text.plan(against)[-1]

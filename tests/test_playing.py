@@ -22,12 +22,13 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from pymorph import errors
-from pymorph.queries import replay
+from pymorph.queries import application, replay
 from pymorph.queries.session import Session
 from pymorph.state import record_file
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.terms import parse
+from pymorph.views import answers as text
 from pymorph.views.menu import Menu
 from tests.conftest import EXAMPLES, ROOT, started
 
@@ -36,6 +37,7 @@ Play = Callable[..., tuple[int, str, str]]
 START = "my_game/positions/start.yaml"
 FIRST = "my_game/records/first.yaml"
 STALL = "stall/positions/start.yaml"
+SCORES = {"ash": 11, "bryn": 17, "cole": 14, "dara": 8}
 
 
 @pytest.fixture
@@ -289,6 +291,19 @@ def test_several_in_one_line(play: Play) -> None:
     assert "'2' may be announce(bryn, attack, ash) or " in third
     assert "\nend_turn(bryn)\n" in fourth
     assert fourth.count(" may\n") == fourth.count("cole may\n") == 1
+
+
+def test_apply_says_what_is_to_be_entered() -> None:
+    """pha_init_03: play waits for the other scores, then for nothing."""
+    start = Position.load(EXAMPLES / "courtyard" / "start.yaml")
+    scores = [f"initiative({who}, {score})" for who, score in SCORES.items()]
+    found = application.apply(start, scores[0])
+    assert [str(each.form.arguments[1]) for each in found.awaited] == ["bryn", "cole", "dara"]
+    told = text.outcome(found)
+    assert told[told.index("master enters") + 1] == (
+        "  initiative(master, bryn, score)  [pha_init_03]"
+    )
+    assert application.apply(start, *scores).awaited == ()
 
 
 # Back and forth

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
+from pymorph.asp.observed import Uncompiled
 from pymorph.errors import InputError, UnknownName
-from pymorph.queries import simulation
+from pymorph.queries import playouts, simulation
 from pymorph.queries.carrying import Carrier, Leg
 from pymorph.queries.compiled import CompiledScene
 from pymorph.queries.compiled_steps import CompiledSteps
@@ -281,3 +283,39 @@ def test_the_picture(pymorph: Run, tmp_path: Path) -> None:
     assert code == 2
     assert "is no picture that pymorph drew" in err
     assert other.read_text() == "somebody's"
+
+
+@pytest.mark.parametrize("engine", ["compiled", "plain"])
+def test_what_was_seen_when_the_time_is_up(
+    engine: str,
+    pymorph: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    time_is_up: Callable[[], NoReturn],
+) -> None:
+    """After some marks a few games are over; the others have begun, and it is partial."""
+    monkeypatch.setattr(simulation, "EVERY", 0)
+    if engine == "plain":
+        monkeypatch.setattr(playouts, "play_compiled", uncompiled)
+    answer_of, kept = simulation.answer_of, []
+
+    def slowly(*given: Any) -> simulation.Simulation:
+        if len(kept) == 6:
+            time_is_up()
+        kept.append(answer_of(*given))
+        return kept[-1]
+
+    monkeypatch.setattr(simulation, "answer_of", slowly)
+    words = ("simulate", TICTACTOE, "--games", "60", "--timeout", "50")
+    code, out, err = pymorph(*words)
+    assert (code, err) == (3, "")
+    assert "\npartial: the time was up, with " in out
+    last = kept[-1]
+    assert (last.games, last.all_finished) == (60, False)
+    assert 0 < last.finished < 60
+    assert sum(each.share.games for each in last.outcomes) == last.finished
+    kept.clear()
+    assert json.loads(pymorph(*words, "--json")[1])["partial"] is True
+
+
+def uncompiled(*_: object) -> NoReturn:
+    raise Uncompiled("it is to be played one by one")

@@ -96,10 +96,22 @@ def _given(part: Statement) -> Iterator[tuple[str, int, str | None]]:
 def _candidates(text: str, first: Symbol) -> Iterator[Candidate]:
     for rule in (each for whole in rules_in(text) for each in whole.unpool()):
         head = rule.head.atom.symbol.arguments
+        cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
         bound: Bindings = {}
-        if _fits(head[0], first, bound):
-            cited = head[-1].symbol.name if head[-1].ast_type == ASTType.SymbolicTerm else ""
+        if _fits(head[0], _completed(first, head[0]), bound):
             yield Candidate(cited, tuple(_conditions(rule.body, bound)))
+
+
+def _completed(value: Symbol, term: AST) -> Symbol:
+    """A value with `ANY` for the arguments of a term that were left out, those before its last one;
+    of a single argument it is the others."""
+    number = len(term.arguments) if term.ast_type == ASTType.Function else 0
+    if value.type != SymbolType.Function or number <= len(value.arguments):
+        return value
+    place = max(len(value.arguments) - 1, 1)
+    first, last = value.arguments[:place], value.arguments[place:]
+    between = [ANY] * (number - len(value.arguments))
+    return Function(value.name, [*first, *between, *last])
 
 
 def conditions_of(part: Slice, told: Symbol) -> Iterator[Symbol]:

@@ -59,7 +59,7 @@ def periods(position: Position) -> Sequence[str]:
     "come to too many positions.",
 )
 @click.option(
-    "--by", type=Actor, metavar="NAME", help="Who plays for it; all together if left out."
+    "--by", type=Actor, metavar="NAME", help="Who plays for it, or which side; all if left out."
 )
 @click.option(
     "--against",

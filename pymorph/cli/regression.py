@@ -27,6 +27,7 @@ from pymorph.errors import Fault, InputError, OutOfTime, Place
 
 if TYPE_CHECKING:
     from pymorph.queries.regression import Tried
+    from pymorph.queries.replay import Replay
     from pymorph.ruleset.loader import Ruleset
 
 
@@ -169,15 +170,19 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
 
     style = style_of()
     played: list[dict[str, Any]] = []
+    part: list[Replay] = []
 
     def question() -> Any:
         record = Record.load(file)
         record = replace(record, position=options.under(record.position, file))
         steps = len(record.steps[:to])
         if show or options.as_json or steps < LONG or not sys.stderr.isatty():
-            return replaying.replay(record, to, step if show else None)
+            return replaying.replay(record, to, step if show else None, keep)
         with click.progressbar(length=steps, label=yamlio.name_of(file), file=sys.stderr) as bar:
-            return replaying.replay(record, to, lambda *_: bar.update(1))
+            return replaying.replay(record, to, lambda *_: bar.update(1), keep)
+
+    def keep(found: Replay) -> None:
+        part[:] = [found]
 
     def step(number: int, _: Any, outcome: Any) -> None:
         if options.as_json:
@@ -193,8 +198,13 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
         board = position_text(scene_of(answer.stop.position), style=style)
         return [*found, "", style.bold("before it"), *board]
 
-    answer = options.answer_to(question)
+    try:
+        answer = options.answer_to(question)
+    except OutOfTime:
+        if not part:
+            raise
+        answer = part[0]
     put(options, {**answer.json(), **({"played": played} if show else {})}, lines)
-    if answer.stop is not None and answer.stop.depends_on:
+    if answer.partial or (answer.stop is not None and answer.stop.depends_on):
         return DEPENDS
     return YES if answer.good else NO

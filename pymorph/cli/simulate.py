@@ -109,12 +109,17 @@ def simulate(
         def told(over: int, actions: int) -> None:
             line.write(f"{name}{over} of {games} games, {actions} actions")
 
-        found = simulation.carry_out(position, (games, seed, most), by, told, opened)
+        def kept(so_far: Simulation) -> None:
+            part[:] = [so_far]
+
+        keep = kept if options.timeout and not every and against is None else None
+        found = simulation.carry_out(position, (games, seed, most), by, told, opened, keep)
         line.clear()
         say_how(verbose, found.compiled, found.why_not, name.removesuffix(": "))
         return found
 
     so_far: list[EveryReading] = []
+    part: list[Simulation] = []
 
     def question() -> Simulation | Contrast | EveryReading:
         if every:
@@ -139,9 +144,9 @@ def simulate(
     try:
         answer = options.answer_to(question)
     except OutOfTime:
-        if not so_far:
+        if not (so_far or part):
             raise
-        answer = so_far[0]
+        answer = so_far[0] if so_far else part[0]
     finally:
         line.clear()
     if svg:

@@ -109,7 +109,8 @@ def _accounts_of(
     for number in numbers:
         accounts: Accounts = []
         for choices, parts in hearing.truths(number, fixed):
-            told, truth = _on_the_way(hearing.claims[number], line, parts)
+            put = zip((str(one.part) for one in hearing.puts[number]), parts, strict=False)
+            told, truth = _on_the_way(hearing.claims[number], line, list(put))
             for under, account in hearing.accounts(number, choices, defaults):
                 whole = replace(
                     account,
@@ -118,20 +119,24 @@ def _accounts_of(
                     facts=(*told.facts, *account.facts),
                     missing=(*told.missing, *account.missing) if truth == VOID else (),
                     hidden=account.hidden if truth == OPEN else (),
+                    failed=told.failed if truth == FALSE else (),
                 )
                 accounts.append((under, whole))
         found.append(accounts)
     return found
 
 
-def _on_the_way(claim: Claim, line: ClaimLine, parts: Sequence[str]) -> tuple[Account, str]:
-    """What happened and changed on the way that a claim speaks of, and the truth of the whole."""
+def _on_the_way(
+    claim: Claim, line: ClaimLine, parts: Sequence[tuple[str, str]]
+) -> tuple[Account, str]:
+    """What happened and changed on the way that a claim speaks of, which of several parts fail, and
+    the truth of the whole; *parts* are those about where it leads, each with its truth."""
     truths = list(parts)
     rules: set[str] = set()
     facts: list[str] = []
     missing: list[str] = []
     for part, so in settled_by_events(claim, [e.event.symbol for e in line.events]):
-        truths.append(VOID if so is None else TRUE if so else FALSE)
+        truths.append((str(part), VOID if so is None else TRUE if so else FALSE))
         for term in part.terms:
             found = [e for e in line.events if matches(term.symbol, e.event.symbol)]
             rules |= {e.rule for e in found or line.events}
@@ -144,7 +149,9 @@ def _on_the_way(claim: Claim, line: ClaimLine, parts: Sequence[str]) -> tuple[Ac
     for change in line.changes:
         if change.fluent in named:
             rules |= set(change.rules)
-    return Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing)), conjunction(truths)
+    failed = tuple(part for part, truth in truths if truth == FALSE) if len(truths) > 1 else ()
+    told = Account("", tuple(sorted(rules)), (), tuple(facts), tuple(missing), failed=failed)
+    return told, conjunction(truth for _, truth in truths)
 
 
 def _verdict_on(

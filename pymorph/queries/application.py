@@ -92,7 +92,7 @@ class Course:
         dice: Dice | None = None,
         remember: bool = True,
     ) -> None:
-        self.position = position
+        self.position = self._before = position
         self.pending: tuple[Roll, ...] = ()
         self._carrier = Carrier(position.ruleset, "apply", remember)
         self._actions: list[Term] = []
@@ -121,7 +121,7 @@ class Course:
             told = f"at action {len(self._actions) + 1}, with nothing carried out: "
             faults = [fault._replace(message=told + fault.message) for fault in error.faults]
             raise type(error)(faults) from None
-        before = begun(self.position)
+        self._before, before = self.position, begun(self.position)
         leg = Leg.of(self.position, term.symbol)
         settled, self._settled = self._settled, set()
         self._go(leg, self._carrier.carry_on)
@@ -158,6 +158,7 @@ class Course:
             (*self._rest, *map(Term, self.position.unfinished)),
             tuple(self._rolls),
             self.pending,
+            self._before,
         )
 
     def _follows(self, before: Position) -> None:

@@ -21,6 +21,7 @@ from pymorph.queries.batch import solve
 from pymorph.queries.figures import figures_in, full_name
 from pymorph.queries.results import Figure
 from pymorph.queries.steps import facts_of_doing
+from pymorph.ruleset.loader import Ruleset
 from pymorph.state.position import Position
 from pymorph.terms import order, sorted_symbols
 
@@ -212,3 +213,16 @@ def lacking(position: Position, action: Symbol, event: Symbol) -> Iterator[Lacki
 def _is_about(figure: Symbol, what: Symbol) -> bool:
     """Is a figure told of some of those of whom something else is told?"""
     return bool(figure.arguments) and {*figure.arguments} <= {*what.arguments}
+
+
+def rules_bringing(ruleset: Ruleset, event: Symbol) -> tuple[str, ...]:
+    """The ids of the rules that tell of such events, sorted."""
+    part = testing(ruleset.slices["apply"], "happens", event, ())
+    return tuple(sorted({each.rule for each in part.candidates if each.rule})) if part else ()
+
+
+def names_in_conditions(ruleset: Ruleset, event: Symbol) -> frozenset[str]:
+    """The names in the conditions of the rules that tell of such events: actions, predicates."""
+    part = testing(ruleset.slices["apply"], "happens", event, ())
+    rows = part.candidates if part else ()
+    return frozenset(each.told.name for row in rows for each in row.conditions)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clingo import Symbol
 
-from pymorph.queries.batch import ask, by_situation, situation
+from pymorph.queries.batch import ask, batches, by_situation, facts_of
 from pymorph.queries.results import GameOutcome
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
@@ -35,9 +35,17 @@ def outcome(position: Position) -> GameOutcome | None:
     Who has won is what the rules say; where they say that the game is over and no more, there are
     no winners. Raises: RulesetError if the ruleset does not ground.
     """
-    if not any(position.ruleset.giving("outcome", OVER)):
-        return None
-    return outcomes_in(ask("outcome", position, position.facts(situation(0))))[0].outcome
+    return outcomes_of([position])[0]
+
+
+def outcomes_of(positions: Sequence[Position]) -> tuple[GameOutcome | None, ...]:
+    """What `outcome` says of each of many positions of one game."""
+    found: dict[int, GameOutcome | None] = {}
+    if positions and any(positions[0].ruleset.giving("outcome", OVER)):
+        for first, numbers in batches(positions):
+            endings = outcomes_in(ask("outcome", first, facts_of(positions, numbers)))
+            found |= {number: endings[number].outcome for number in numbers}
+    return tuple(map(found.get, range(len(positions))))
 
 
 def outcomes_in(atoms: Mapping[str, Sequence[Symbol]]) -> Mapping[int, Ending]:

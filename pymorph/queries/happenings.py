@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -12,12 +13,30 @@ from clingo import Symbol
 
 from pymorph.errors import IllegalAction, InputError, Unsettled, nearest
 from pymorph.queries.application import Course
+from pymorph.queries.batch import ask
 from pymorph.queries.carrying import Leg
-from pymorph.queries.causes import Causes, Distances, lacking
-from pymorph.queries.legality import legal
-from pymorph.queries.outcomes import Event, Fact, Happening, Outcome, Step, Unmet, WhyEvent
+from pymorph.queries.causes import (
+    Causes,
+    Distances,
+    lacking,
+    names_in_conditions,
+    rules_bringing,
+)
+from pymorph.queries.legality import legal, legal_actions
+from pymorph.queries.outcomes import (
+    Event,
+    Fact,
+    Happening,
+    Later,
+    Outcome,
+    Step,
+    Unmet,
+    WhyEvent,
+)
+from pymorph.queries.policies import Inclinations, Seats, policies
 from pymorph.queries.replay import end_of
 from pymorph.queries.results import Reason
+from pymorph.queries.steps import facts_of_doing
 from pymorph.queries.transitions import Expander
 from pymorph.ruleset.loader import Ruleset
 from pymorph.state.claim import check_event, matches
@@ -25,9 +44,12 @@ from pymorph.state.names import ambiguous
 from pymorph.state.position import Position, of_position
 from pymorph.state.printed import as_meant
 from pymorph.state.record import Move, Record
-from pymorph.terms import ANY, Term, parse_named, sorted_symbols, spoken
+from pymorph.terms import Term, parse_named, sorted_symbols, spoken
 
 MOST_STEPS = 8  # earlier steps of which it is looked into what they brought about
+MOST_UNMET = 3  # rules, or ways in which one lacks something, that are told
+MOST_TRIED = 6  # actions of which it is looked into what they lack
+MOST_LATER = 40  # actions by a policy after which an event may still come
 MOST_INSTEAD = 8  # events that came about instead, of which the nearest are told
 HAPPENS = "happens"
 
@@ -182,19 +204,70 @@ def _searched(position: Position, pattern: Symbol, given: Sequence[Term | str]) 
         answer = _explained(position.ruleset, pattern, moments)
         return answer._replace(also=tuple(each for each in found if each != answer.at))
     instead = _instead(pattern, every)
-    # What could have brought it about: what has events like it, or else the only one that has any.
-    eventful = list(dict.fromkeys(each.action for each in (*instead, *every))) or actions
-    tried = eventful[0] if instead or len(eventful) == 1 else None
-    examined = _played(position, [tried], given if every else ()) if tried else []
+    # What could have brought it about: what has events like it, the only one that has any, or else
+    # those that its rules speak of.
+    eventful = list(dict.fromkeys(each.action for each in (*instead, *every)))
+    alone = instead or len(eventful) == 1
+    tried = eventful[:1] if alone else _tried(position, pattern, actions)
+    examined: list[StepTaken] = []
+    for action in filter(None, tried):
+        with suppress(InputError) if given else nullcontext():
+            examined += _played(position, [action], given if every else ())
     answer = _explained(position.ruleset, pattern, [], examined)
     rolls = expander.rolls([legs[action].after for action in actions])
     items = {item.symbol for doubt in legal(position).unsettled for item in doubt.depends_on}
     return answer._replace(
         happens=None if items else False,
         instead=instead,
+        tried=len(actions),
+        over=legal(position).over,
+        bringing=rules_bringing(position.ruleset, pattern),
+        later=_later(position, pattern) if not given else None,
         rolling=tuple(action for action, due in zip(actions, rolls, strict=True) if due),
         depends_on=tuple(map(Term, sorted_symbols(items))),
     )
+
+
+def _tried(position: Position, pattern: Symbol, actions: Sequence[Term]) -> list[Term]:
+    """An action of each name, those first that the rules of an event speak of, and those that share
+    most with it."""
+    spoken_of = names_in_conditions(position.ruleset, pattern)
+    told = set(Term(pattern).arguments)
+
+    def strangeness(action: Term) -> tuple[bool, int]:
+        return (action.name not in spoken_of, -len(told & {*action.arguments}))
+
+    named = {action.name: action for action in sorted(actions, key=strangeness, reverse=True)}
+    return sorted(named.values(), key=strangeness)[:MOST_TRIED]
+
+
+def _later(position: Position, pattern: Symbol) -> Later | None:
+    """When an event comes about if all play by a policy of the ruleset, the first that leads to it.
+
+    It is looked for up to the first roll, or to where nobody is inclined to anything.
+    """
+    inclinations = Inclinations(position.ruleset)
+    for policy in policies(position.ruleset):
+        seats = Seats(position, policy)
+        course = Course(seats.told())
+        done: list[Term] = []
+        met: set[Position] = set()
+        while len(done) < MOST_LATER and not course.pending and course.position not in met:
+            here = course.position
+            met.add(here)
+            inclinations.look([here])
+            able = set(legal_actions(here))
+            wish = next((w for w in seats.wishes(inclinations.of(here)) if Term(w) in able), None)
+            if wish is None:
+                break
+            before = len(course.outcome().steps)
+            done.append(Term(wish))
+            course.act(done[-1])
+            for step in course.outcome().steps[before:]:
+                for each in _of_moment(StepTaken(here, step, done[-1])):
+                    if matches(pattern, each.event.symbol):
+                        return Later(policy, tuple(done), each)
+    return None
 
 
 def _by_rolls(
@@ -273,15 +346,30 @@ def _explained(
         tuple(causes.figures_in(proof)),
         facts,
         tuple(map(Term, causes.denied_for(at.event.symbol))),
-        {a.arguments[0].name: a.arguments[1].name for a in proof if a.name == "reading"},
+        _deciding(moment, at.event.symbol, proof),
     )
 
 
+def _deciding(moment: StepTaken, event: Symbol, proof: Distances) -> dict[str, str]:
+    """The readings that an event rests on and that decide it: by another option of one of them it
+    does not come about in that step."""
+    ruleset = moment.before.ruleset
+    found = {a.arguments[0].name: a.arguments[1].name for a in proof if a.name == "reading"}
+
+    def comes_about(question: str, option: str) -> bool:
+        ruled = moment.before.with_rulings({question: option})
+        atoms = ask("apply", ruled, facts_of_doing(ruled, moment.step.action.symbol))
+        return any(atom.arguments[0] == event for atom in atoms["happens"])
+
+    return {
+        question: mine
+        for question, mine in found.items()
+        if not all(comes_about(question, o) for o in ruleset.options[question] if o != mine)
+    }
+
+
 def _unmet(examined: Sequence[StepTaken], pattern: Symbol) -> Iterator[Unmet]:
-    """What kept an event of which nothing is left out from coming about in some steps, by the rules
-    that came nearest to it."""
-    if ANY in pattern.arguments:
-        return
+    """What kept an event from coming about in some steps, by the rules that came nearest to it."""
     found = []
     for moment in examined:
         action = moment.step.action
@@ -290,7 +378,8 @@ def _unmet(examined: Sequence[StepTaken], pattern: Symbol) -> Iterator[Unmet]:
             told = Unmet(each.rule, action, missing, against, each.figures)
             found.append((len(missing) + len(against), told))
     least = min((wrong for wrong, _ in found), default=0)
-    yield from dict.fromkeys(told for wrong, told in found if wrong == least)
+    nearest_ones = {told[:1] + told[2:]: told for wrong, told in reversed(found) if wrong == least}
+    yield from list(reversed(nearest_ones.values()))[:MOST_UNMET]
 
 
 def _beside(

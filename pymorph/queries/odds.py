@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,7 +12,8 @@ from clingo import Symbol
 from pymorph.errors import Fault, InputError, RulesetError
 from pymorph.queries.application import apply, meant
 from pymorph.queries.carrying import Carrier, Leg
-from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, Odds
+from pymorph.queries.endings import outcomes_of
+from pymorph.queries.outcomes import Branch, Change, Event, EventOdds, Odds, common_events
 from pymorph.queries.policies import Inclinations, Seats
 from pymorph.queries.results import Roll, ours_about
 from pymorph.queries.steps import Refusal
@@ -100,6 +100,8 @@ def odds(
             raise
         raise InputError(Fault(f"{error}; nobody plays {empty} by a policy")) from None
     branches = [_branch(position, way) for way in ways]
+    endings = outcomes_of([branch.position for branch in branches])
+    branches = [b._replace(outcome=end) for b, end in zip(branches, endings, strict=True)]
     branches.sort(key=_by_rolls)
     named = [*terms, *(event.event for branch in branches for event in branch.events)]
     usual = [fluent.default for fluent in position.ruleset.vocabulary.fluents.values()]
@@ -265,7 +267,7 @@ def _merge_two(one: RollPath, other: RollPath) -> RollPath:
         rolls=rolls,
         combinations=one.combinations + other.combinations if alike else 0,
         changes=_with_rules(one.changes, other.changes),
-        events=_common_events(one.events, other.events),
+        events=common_events(one.events, other.events),
         met=_sum(one.met, other.met),
         cited=_with_rules(one.cited, other.cited),
     )
@@ -285,17 +287,6 @@ def _with_rules(one: Changed, other: Changed) -> Changed:
     for fluent, rules in other.items():
         changes[fluent] = tuple(dict.fromkeys((*changes.get(fluent, ()), *rules)))
     return changes
-
-
-def _common_events(one: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
-    """The events of *one* that come about in *other* as well, as often."""
-    left = Counter(other)
-    found = []
-    for event in one:
-        if left[event]:
-            left[event] -= 1
-            found.append(event)
-    return tuple(found)
 
 
 def _by_rolls(branch: Branch) -> tuple[object, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +16,7 @@ from pymorph.terms import Term, brief
 from pymorph.yamlio import Json
 
 if TYPE_CHECKING:
-    from pymorph.queries.results import Figure, GameOutcome, Reason, Roll, Why
+    from pymorph.queries.results import Awaited, Figure, GameOutcome, Reason, Roll, Why
     from pymorph.ruleset.loader import Ruleset
     from pymorph.state.position import Position
 
@@ -96,15 +97,29 @@ class Unmet(NamedTuple):
 
 
 @brief
+class Later(NamedTuple):
+    """An event that comes about after some *actions*, if all play by a *policy*."""
+
+    policy: str
+    actions: tuple[Term, ...]
+    at: Happening
+
+    def json(self) -> Json:
+        return record_json(self)
+
+
+@brief
 class WhyEvent(NamedTuple):
     """Why an event came about, or that it does not.
 
     *at* is where it did, if it *happens*, and *also* where else; *happens* is None where that hangs
     on what *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in
     its own step and before; *facts* are the fluents that it rests on, *without* is what its rule
-    wants not to hold, and *readings* has the option in force of each question. If it does not come
-    about, *instead* are events that are like it, *unmet* tells of the rules, and a roll is due
-    first after the actions in *rolling*.
+    wants not to hold, and *readings* has the option in force of each question that decides it. If
+    it does not come about, *instead* are events that are like it, *unmet* tells of the rules, and a
+    roll is due first after the actions in *rolling*. Where it was looked for in what may be done
+    now, *tried* is how many actions that are, *over* has the rules by which the game is over,
+    *bringing* those that bring such events about; *later* is when it does come.
     """
 
     ruleset: Ruleset
@@ -122,6 +137,10 @@ class WhyEvent(NamedTuple):
     unmet: tuple[Unmet, ...] = ()
     rolling: tuple[Term, ...] = ()
     depends_on: tuple[Term, ...] = ()
+    tried: int | None = None
+    over: tuple[str, ...] = ()
+    bringing: tuple[str, ...] = ()
+    later: Later | None = None
 
     def json(self) -> Json:
         ours = ours_in(self.ruleset, self.figures)
@@ -154,6 +173,7 @@ class Outcome(NamedTuple):
 
     *rest* is what was left undone, and at its end what is `unfinished` in the position; *rolls* are
     those that were given or made on the way, *pending* those that come before anything else now.
+    *before* is the position before the last of the actions.
     """
 
     ruleset: Ruleset
@@ -164,6 +184,7 @@ class Outcome(NamedTuple):
     rest: tuple[Term, ...] = ()
     rolls: tuple[Term, ...] = ()
     pending: tuple[Roll, ...] = ()
+    before: Position | None = None
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -174,16 +195,26 @@ class Outcome(NamedTuple):
         """Who has won, if the game is over then."""
         return outcome(self.position)
 
+    @property
+    def awaited(self) -> tuple[Awaited, ...]:
+        """For what play waits then: the answers of others, or what somebody has to enter."""
+        if self.before is None or not self.actions or self.pending:
+            return ()
+        from pymorph.queries.awaiting import awaited_after
+
+        return awaited_after(self.before, self.actions[-1], self.position)
+
     def json(self) -> Json:
         figures = [figure for step in self.steps for figure in step.figures]
         more = {
             "events": self.events,
             "outcome": self.ending,
+            "awaited": self.awaited,
             "left_undone": self.rest,
             **written(self.position),
         }
         more["ours"] = ours_in(self.ruleset, figures)
-        return record_json(self, "ruleset", "rest", **head(self.ruleset), **more)
+        return record_json(self, "ruleset", "rest", "before", **head(self.ruleset), **more)
 
 
 @brief
@@ -218,7 +249,8 @@ class Branch(NamedTuple):
 
     *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
     do so if *every* is true, and some do if not. *events* are those that come about whichever it
-    is; *pending* is what is still due where too many rolls follow one another.
+    is, by whatever rule; *pending* is what is still due where too many rolls follow one another.
+    *outcome* is who has won, if the game is over then.
     """
 
     probability: Fraction
@@ -229,6 +261,7 @@ class Branch(NamedTuple):
     events: tuple[Event, ...]
     rest: tuple[Term, ...] = ()
     pending: tuple[Roll, ...] = ()
+    outcome: GameOutcome | None = None
 
     def json(self) -> Json:
         return record_json(self, "rest", left_undone=self.rest, **written(self.position))
@@ -298,3 +331,24 @@ def combined(steps: Iterable[Step]) -> tuple[Change, ...]:
             before = change.before if old is None else old.before
             merged[change.fluent] = Change(change.fluent, before, change.after, rules)
     return tuple(c for _, c in sorted(merged.items()) if c.before != c.after)
+
+
+def common_events(one: Sequence[Event], other: Sequence[Event]) -> tuple[Event, ...]:
+    """The events of *one* that come about in *other* as well, as often, by the rules of both."""
+    mine, theirs = Counter(one), Counter(other)
+    often = _by_event(theirs)
+    most = {event: min(n, often.get(event, 0)) for event, n in _by_event(mine).items()}
+    either = mine | theirs
+    found: list[Event] = []
+    for event in (*one, *other):
+        if found.count(event) < min(either[event], most.get(event.event, 0)):
+            found.append(event)
+    return tuple(found)
+
+
+def _by_event(counted: Counter[Event]) -> dict[Term, int]:
+    """How often each event comes about, by whatever rule: the rule that tells it most often."""
+    found: dict[Term, int] = {}
+    for event, times in counted.items():
+        found[event.event] = max(times, found.get(event.event, 0))
+    return found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pymorph.queries.aim import Aim
 from pymorph.queries.application import apply
 from pymorph.queries.encoding import record_json
+from pymorph.queries.endings import outcome
 from pymorph.queries.outcomes import Event
 from pymorph.queries.players import (
     ADVERSARIAL,
@@ -22,7 +23,7 @@ from pymorph.queries.players import (
     Policies,
 )
 from pymorph.queries.policies import policies
-from pymorph.queries.results import left_out
+from pymorph.queries.results import GameOutcome, left_out
 from pymorph.queries.search import MOST_ALIKE, Edge, Node, NodeKey, Search, Solution
 from pymorph.queries.together import Together
 from pymorph.ruleset.loader import Ruleset, head
@@ -116,6 +117,7 @@ class Plan:
     nobody else has to act, or before something is entered, or more than *limit* positions were to
     be looked beyond, and no bound was given; or players may also take actions that are
     *unproposed*, such as a move along points that only they can name, and nobody took these.
+    *outcome* is who has won, if the game is over at the end of the line.
     """
 
     ruleset: Ruleset
@@ -138,6 +140,7 @@ class Plan:
     limit: int = 0
     unproposed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    outcome: GameOutcome | None = None
 
     @property
     def actions(self) -> tuple[Term, ...]:
@@ -265,12 +268,14 @@ def plan(
             stops=tuple(sorted(sides.stops)),
             rules=tuple(sorted(search.left_out)),
         )
+    edges = list(solution.line())
     return replace(
         answer,
         found=True,
         decisions=solution.at_worst[0],
         positions=len({search.nodes[n].key.position for n in reached}),
-        timeline=tuple(_timeline(solution.line())),
+        timeline=tuple(_timeline(edges)),
+        outcome=outcome(edges[-1].leg.after if edges else begun.position),
         strategy=tuple(_strategy(solution)),
     )
 
@@ -289,7 +294,8 @@ def _with_line(answer: Plan, found: Together, search: Search) -> Plan:
         position = legs[action].after
         reached.add(position)
     timeline = tuple(_timeline(edges))
-    return replace(answer, found=True, positions=len(reached), timeline=timeline)
+    ended = outcome(position)
+    return replace(answer, found=True, positions=len(reached), timeline=timeline, outcome=ended)
 
 
 def _unproposed(search: Search) -> tuple[str, ...]:

@@ -10,13 +10,16 @@ from functools import lru_cache
 from clingo import Symbol
 
 from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
+from pymorph.queries.consistency import eyes_of
 from pymorph.queries.policies import Inclinations, policies
 from pymorph.queries.results import Roll
 from pymorph.queries.search import Continuation, NodeKey
-from pymorph.state.names import actor, ambiguous, forms_of
+from pymorph.ruleset import vocabulary
+from pymorph.state.names import actor, actors, ambiguous, forms_of
 from pymorph.state.position import Position
+from pymorph.state.printed import one_of
 from pymorph.state.record import Move
-from pymorph.terms import Term, parse_named
+from pymorph.terms import Term, parse_named, text_of
 
 TOGETHER, WHATEVER, FILE = "together", "whatever", "file"
 CHOSEN, ADVERSARIAL, GIVEN = "chosen", "adversarial", "given"
@@ -40,12 +43,13 @@ class Policies:
     moves: tuple[Move, ...] = ()
     stops: set[str] = field(default_factory=set)
     _policy: str = ""
+    _mine: frozenset[str] = frozenset()
     _inclined: Inclinations | None = None
 
     def __post_init__(self) -> None:
         """Raises: UnknownName or InputError, if a name is unknown or two do not go together."""
         if self.by:
-            self.by = actor(self.position, self.by)
+            self.by, self._mine = _side(self.position, self.by)
         if bool(self.by) == (self.against == TOGETHER):
             told = "nobody plays alone" if not self.by else f"{self.by} plays alone"
             raise InputError(Fault(f"{told}, so the others cannot play {clipped(self.against)}"))
@@ -54,7 +58,7 @@ class Policies:
             raise UnknownName(
                 Fault(f"rolls are chosen, adversarial or given, not {clipped(self.rolls)}{hint}")
             )
-        self.moves = tuple(move for move in self.moves if _mover(move) != self.by)
+        self.moves = tuple(move for move in self.moves if _mover(move) not in self._mine)
         if self.against in (TOGETHER, WHATEVER):
             return
         found = policies(self.position.ruleset)
@@ -80,11 +84,11 @@ class Policies:
         return [self._ways_at(key, actions) for key, actions in zip(keys, legal, strict=True)]
 
     def _ways_at(self, key: NodeKey, actions: Sequence[Symbol]) -> list[Continuation]:
-        mine = [a for a in actions if not self.by or _actor(a) == self.by]
+        mine = [a for a in actions if not self.by or _actor(a) in self._mine]
         ways = [Continuation(action, True, key.taken, key.made) for action in mine]
         others: dict[str, list[Symbol]] = defaultdict(list)
         for action in actions:
-            if self.by and _actor(action) != self.by:
+            if self.by and _actor(action) not in self._mine:
                 others[_actor(action)].append(action)
         if self.against == WHATEVER:
             rest = [action for row in others.values() for action in row]
@@ -147,6 +151,33 @@ class Policies:
         if not fitting:
             self.stops.add(f"{rolls[0].what} is due, and the roll given is {text}")
         return [Continuation(action, False, key.taken, key.made + 1) for action in fitting]
+
+
+def _side(position: Position, text: str) -> tuple[str, frozenset[str]]:
+    """Who plays for a goal, and all who act for that one: an actor, or a side with its members.
+
+    Members of a side are those who act and of whom a fluent says that it is theirs, such as
+    ``side(bryn)``: one for which the side looks, or one of a list that each file has to state.
+    Raises: UnknownName.
+    """
+    able = {*actors(position)}
+    eyes = eyes_of(position)
+    sides: dict[str, set[str]] = defaultdict(set)
+    words = position.ruleset.vocabulary
+    for fluent, value in position.fluents.items():
+        if len(fluent.arguments) != 1 or text_of(fluent.arguments[0]) not in able:
+            continue
+        side, member = text_of(value), text_of(fluent.arguments[0])
+        declared = words.fluents[fluent.name]
+        stated = (
+            words.sorts[declared.value].kind == "listed" and declared.default == vocabulary.GIVEN
+        )
+        alike = words.belongs(value, declared.sorts[0], position.scene)
+        if not alike and (stated or member in eyes.get(side, ())):
+            sides[side].add(member)
+    named = one_of(position, text, list(sides))
+    name = named if named in sides else actor(position, text)
+    return name, frozenset({name, *sides.get(name, ())})
 
 
 @lru_cache(maxsize=10_000)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -21,13 +23,14 @@ from pymorph.queries.planes import (
     planes_of,
     where,
 )
+from pymorph.queries.tally import keep_nothing
 from pymorph.terms import Term
 
 if TYPE_CHECKING:
     from clingo import Symbol
 
     from pymorph.queries.open_scene import OpenScene
-    from pymorph.queries.tally import Tally
+    from pymorph.queries.tally import Keep, Tally
     from pymorph.state.position import Position
 
 Key = TypeVar("Key")
@@ -42,6 +45,7 @@ def play_compiled(
     tally: Tally,
     told: Callable[[int, int], None],
     opened: OpenScene | None = None,
+    keep: Keep = keep_nothing,
 ) -> None:
     """Play games from a position at random, and put what was seen into the tally. What is *opened*
     are the rules of its table for several readings.
@@ -53,7 +57,7 @@ def play_compiled(
     first = scene.keys_of([start])
     while tally.games < games:
         number = min(games - tally.games, scene.together)
-        Playout(scene, np.repeat(first, number, axis=0), source, tally).play(most, told)
+        Playout(scene, np.repeat(first, number, axis=0), source, tally).play(most, told, keep)
 
 
 class Playout:
@@ -75,7 +79,7 @@ class Playout:
         self._happened: dict[Symbol, int] = defaultdict(int)  # with the last action
         self._used: dict[str, int] = defaultdict(int)  # where each rule brought something about
 
-    def play(self, most: int, told: Callable[[int, int], None]) -> None:
+    def play(self, most: int, told: Callable[[int, int], None], keep: Keep = keep_nothing) -> None:
         """Carry all games on to their ends, or for so many actions."""
         number = self._positions.number
         for length in range(most + 1):
@@ -89,6 +93,7 @@ class Playout:
                 options = self._steps.options(self._positions)
             self._step(options, length)
             told(self._tally.games + number - left, self._tally.positions)
+            keep(partial(self._so_far, number))
         self._tally.games += number
         self._note_all(~0)
 
@@ -200,6 +205,13 @@ class Playout:
         self._seen = _part(self._seen, going)
         self._used = _part(self._used, going)
         self._going = (1 << self._positions.number) - 1
+
+    def _so_far(self, number: int) -> Tally:
+        """What was seen so far, also in the games that go on, of so many that began."""
+        found = copy(self)
+        found._tally = self._tally.with_games(number)
+        found._note_all(~0)
+        return found._tally
 
     def _note_all(self, over: int) -> None:
         """Count what was seen in some games from the first action on."""

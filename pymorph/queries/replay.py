@@ -80,6 +80,7 @@ class Replay:
     """How far a record goes: the number of its steps carried out, and the position after them.
 
     *made_under* is the version and hash of the ruleset that it was made under, if that was another.
+    It is *partial* where the time was up before its end, with nothing wrong so far.
     """
 
     ruleset: Ruleset
@@ -90,6 +91,7 @@ class Replay:
     differs: tuple[ResultDifference, ...] = ()
     pending: tuple[Roll, ...] = ()
     end: StatedEnd | None = None
+    partial: bool = False
 
     @property
     def good(self) -> bool:
@@ -107,7 +109,7 @@ class Replay:
     @property
     def ending(self) -> GameOutcome | None:
         """Who has won, if the game is over then: by the rules, or else as the record says."""
-        found = outcome(self.position)
+        found = None if self.partial else outcome(self.position)
         if found is not None or self.end is None:
             return found
         winners = tuple(Term(parse_symbol(name)) for name in self.end.winners)
@@ -122,14 +124,20 @@ class Replay:
             "illegal": self.stop,
             **written(self.position),
         }
-        return record_json(self, "ruleset", "stop", "end", **head(self.ruleset), **more)
+        unsaid = ("ruleset", "stop", "end", *["partial"] * (not self.partial))
+        return record_json(self, *unsaid, **head(self.ruleset), **more)
 
 
-def replay(record: Record, to: int | None = None, on_step: OnStep | None = None) -> Replay:
+def replay(
+    record: Record,
+    to: int | None = None,
+    on_step: OnStep | None = None,
+    kept: Callable[[Replay], None] | None = None,
+) -> Replay:
     """Carry out the steps of *record*, or the first *to* of them, up to the first that is illegal.
 
     *on_step* is told the number, the step and what came of it as soon as it is carried out; nothing
-    is kept of a step but the position after it.
+    is kept of a step but the position after it. *kept* is given how far it is after each step.
     Raises: InputError, if there are fewer steps than *to*.
     """
     total = len(record.steps)
@@ -146,6 +154,9 @@ def replay(record: Record, to: int | None = None, on_step: OnStep | None = None)
         position, pending, done = found.position, found.pending, number
         if on_step is not None:
             on_step(number, move, found)
+        if kept is not None:
+            so_far = (done, position, None, _made_under(record), (), pending)
+            kept(Replay(position.ruleset, *so_far, partial=True))
     whole = stop is None and done == total
     differs = differences(record.result, position) if record.result and whole else ()
     end = record.end if whole else None

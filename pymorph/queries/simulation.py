@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from clingo import Symbol
@@ -19,7 +20,7 @@ from pymorph.queries.encoding import record_json
 from pymorph.queries.policies import Inclinations, Seats
 from pymorph.queries.results import left_out
 from pymorph.queries.shares import Mean, Share, mean_of
-from pymorph.queries.tally import Tally
+from pymorph.queries.tally import Keep, Tally, keep_nothing
 from pymorph.queries.transitions import Expander
 from pymorph.ruleset.loader import head
 from pymorph.ruleset.vocabulary import HIDDEN
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pymorph.ruleset.loader import Ruleset
 
 MOST = 1000  # actions of a game that does not end
+EVERY = 0.5  # seconds after which it is said again what was seen so far
 TOGETHER = 200  # games that are played at once where the rules are not compiled
 TOLD = 8  # events of a name that are told one by one; if there are more, that is told by name
 BY_RULE = ("sets", "clears", "adds", "happens", "over", "costs", "lapses")
@@ -123,7 +125,8 @@ class Simulation:
     *choices* are how many actions could be chosen: on average, at least and at most, *widths* the
     same by how many were taken before. *rules* are those that brought something about. *never* has
     what is in the vocabulary or the rules, and was not seen, and the rules by which nothing came
-    about. *why_not* says why the rules were not compiled, if they were not.
+    about. *partial*: the time was up, with games that are not at their end; those not begun
+    are not counted. *why_not* says why the rules were not compiled, if they were not.
     """
 
     ruleset: Ruleset
@@ -147,6 +150,7 @@ class Simulation:
     never: Mapping[str, tuple[str, ...]]
     endings_by_name: tuple[Share, ...] = ()
     events_by_name: tuple[Share, ...] = ()
+    partial: bool = False
 
     @property
     def all_finished(self) -> bool:
@@ -175,7 +179,7 @@ class Simulation:
         widths = [width._asdict() for width in self.widths]
         more = {"lengths": rows, "actions": actions, "choices": choices, "widths": widths}
         more["left_out"] = left_out(self.ruleset)
-        unsaid = ("ruleset", "endings_by_name", "events_by_name")
+        unsaid = ("ruleset", "endings_by_name", "events_by_name", *["partial"] * (not self.partial))
         return record_json(self, *unsaid, **head(self.ruleset), **more)
 
 
@@ -209,9 +213,11 @@ def carry_out(
     by: str | Mapping[str, str],
     told: Told | None = None,
     opened: OpenScene | None = None,
+    kept: Callable[[Simulation], None] | None = None,
 ) -> Simulation:
     """The same: so many games with a seed, at most so long. What is *opened* are the compiled
-    rules, if they serve several readings."""
+    rules, if they serve several readings. *kept* is given an answer of what was seen so far, each
+    time after a while."""
     games, seed, most = asked
     if games < 1 or most < 1:
         raise InputError(Fault("a number of games, or of actions, is 1 or more"))
@@ -220,20 +226,30 @@ def carry_out(
     tally, left = Tally(), games
     tell = told or (lambda *_: None)
     why_not = "somebody plays by a policy" if seats else ""
+    named = {by: by} if isinstance(by, str) and by else dict(by) if by else {}
+    due = time.monotonic() + EVERY
+
+    def keep(seen: Callable[[], Tally]) -> None:
+        nonlocal due
+        if kept is not None and time.monotonic() >= due:
+            now = seen()
+            part = answer_of(position, now, (now.games, seed, most), named, why_not)
+            kept(replace(part, partial=True))
+            due = time.monotonic() + EVERY
+
     if not why_not:
         try:
             from pymorph.queries.playouts import play_compiled
 
-            play_compiled(start, games, seed, most, tally, tell, opened)
+            play_compiled(start, games, seed, most, tally, tell, opened, keep)
             left = 0
         except Uncompiled as error:
             tally, why_not = Tally(), str(error)
     rng = random.Random(seed)
     while left:
         number = min(left, TOGETHER)
-        play(start, number, rng, most, seats, tally, tell)
+        play(start, number, rng, most, seats, tally, tell, keep)
         left -= number
-    named = {by: by} if isinstance(by, str) and by else dict(by) if by else {}
     return answer_of(position, tally, asked, named, why_not)
 
 
@@ -245,6 +261,7 @@ def play(
     seats: Seats | None,
     tally: Tally,
     told: Told,
+    keep: Keep = keep_nothing,
 ) -> None:
     """Play some games side by side, positions grounded in batches."""
     veiled = HIDDEN in start.fluents.values()
@@ -293,12 +310,19 @@ def play(
             seen[name].update(last[name])
         names, going = still, [leg.after for leg in legs]
         told(tally.games + games - len(names), tally.positions)
+        keep(lambda: _with_seen(tally.with_games(games), seen))
         if not names:
             break
     tally.games += games
+    _with_seen(tally, seen)
+
+
+def _with_seen(tally: Tally, seen: Iterable[set[Symbol]]) -> Tally:
+    """The tally with the events of some games."""
     for each in seen:
         tally.events.update(each)
         tally.kinds.update({event.name for event in each})
+    return tally
 
 
 def answer_of(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from clingo import Symbol
@@ -12,6 +12,13 @@ from clingo import Symbol
 if TYPE_CHECKING:
     from pymorph.queries.results import GameOutcome
     from pymorph.queries.steps import Link
+
+
+Keep = Callable[[Callable[[], "Tally"]], None]  # is given how to say what was seen so far
+
+
+def keep_nothing(_: Callable[[], Tally]) -> None:
+    pass
 
 
 @dataclass(slots=True)
@@ -41,6 +48,15 @@ class Tally:
     steps: Counter[str] = field(default_factory=Counter)
     used: Counter[str] = field(default_factory=Counter)
     _noted: set[tuple[str, int]] = field(default_factory=set)
+
+    def with_games(self, number: int) -> Tally:
+        """A copy that counts so many more games, which are not at their end."""
+        found = replace(self, games=self.games + number, _noted=set())
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, Counter):
+                setattr(found, each.name, value.copy())
+        return found
 
     def chosen_among(self, length: int, number: int, times: int = 1) -> None:
         """Note how many actions could be chosen after so many, in so many positions."""

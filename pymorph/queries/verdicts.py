@@ -30,7 +30,8 @@ class Account:
     *facts* are the values of fluents, and events with their rules, that it turns on; *line* is a
     line of play that shows what can be brought about, and *positions* the number of positions that
     the answer to that rests on. Readings that were too many to look into need not all be *alike* in
-    more than the verdict: the account is then that of the one nearest to the defaults.
+    more than the verdict: the account is then that of the one nearest to the defaults. *failed* are
+    the parts that are not so of a rejected claim of several.
     """
 
     verdict: str
@@ -42,6 +43,7 @@ class Account:
     line: tuple[str, ...] = ()
     positions: int = 0
     alike: bool = True
+    failed: tuple[str, ...] = ()
 
     def json(self) -> Json:
         return record_json(self)

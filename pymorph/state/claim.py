@@ -514,23 +514,19 @@ def bound_of(ruleset: Ruleset, text: str) -> Bound:
     match = WITHIN.fullmatch(text)
     known = [DECISIONS, *periods(ruleset)]
     if match is None:
-        listed = " or ".join(f"'2 {_plural(name)}'" for name in known)
+        listed = " or ".join(f"'2 {plural(name)}'" for name in known)
         raise InputError(Fault(f"{clipped(text)} is no bound; expected a number, {listed}"))
     number, unit = match.groups()
     for name in known:
-        if unit in (None, name, _plural(name), name.removesuffix("s")):
+        if unit in (None, name, plural(name), *(["decision"] if name == DECISIONS else [])):
             return Bound(int(number), name)
-    raise UnknownName(Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(_plural, known)])}"))
+    raise UnknownName(Fault(f"unknown unit {clipped(unit)}{nearest(unit, [*map(plural, known)])}"))
 
 
 def periods(ruleset: Ruleset) -> tuple[str, ...]:
     """The periods of the game that end, such as a turn or a round."""
     texts = (part.text for part in ruleset.giving("branch", ("ends", 3)))
     return tuple(sorted({name for text in texts for name in ENDS.findall(text)}))
-
-
-def _plural(name: str) -> str:
-    return name if name.endswith("s") else f"{name}s"
 
 
 UPHELD, REJECTED, DEPENDS, INAPPLICABLE = "upheld", "rejected", "depends", "inapplicable"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from pymorph.queries.outcomes import combined
+from pymorph.queries.outcomes import combined, common_events
 from pymorph.queries.results import ranges, together
 from pymorph.views.layout import (
     PLAIN,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from pymorph.queries.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
     from pymorph.queries.replay import Replay, Stop
     from pymorph.queries.results import (
+        Awaited,
         Check,
         Figure,
         Forecast,
@@ -117,18 +119,26 @@ def ending(answer: Legality, last: Sequence[Step] = (), style: Style = PLAIN) ->
     return lines
 
 
-def awaited(answer: Legality, style: Style = PLAIN) -> list[list[str]]:
-    """What is to be entered, up to what, by which rule: a block for each who enters something."""
+def awaited(ruleset: Ruleset, entries: Iterable[Awaited], style: Style = PLAIN) -> list[list[str]]:
+    """What is to be entered, up to what, or may be answered, by which rules: a block for each."""
+    actions = ruleset.vocabulary.actions
     entered: dict[str, list[tuple[str, ...]]] = {}
-    bounded = any(most is not None for _, _, most, _ in answer.awaited)
-    for form, rule, most, unit in answer.awaited:
-        limit = "" if most is None else f"up to {' '.join(measured(answer.ruleset, most, unit))}"
-        row = (str(form), *([limit] if bounded else []), rule_ids([rule]))
-        entered.setdefault(form.actor, []).append(row)
+    bounded = any(each.most is not None for each in entries)
+    for form, group in groupby(entries, key=lambda each: each.form):
+        first, *more = group
+        opening = (
+            f"{form.actor} enters" if actions[form.name].open else f"play waits for {form.actor}"
+        )
+        limit = ""
+        if first.most is not None:
+            limit = f"up to {' '.join(measured(ruleset, first.most, first.unit))}"
+        rules = rule_ids([first.rule, *(each.rule for each in more)])
+        row = (str(form), *([limit] if bounded else []), rules)
+        entered.setdefault(opening, []).append(row)
     paints = (style.good, plain, style.dim) if bounded else (style.good, style.dim)
     return [
-        [style.bold(f"{actor} enters"), *table(forms, paints=paints, wrap=False)]
-        for actor, forms in entered.items()
+        [style.bold(opening), *table(forms, paints=paints, wrap=False)]
+        for opening, forms in entered.items()
     ]
 
 
@@ -153,7 +163,7 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         blocks.append([style.bold(f"{actor} may"), *able, *rolls])
     if not answer.actions:
         blocks.append([standstill(answer, style)])
-    blocks += awaited(answer, style)
+    blocks += awaited(answer.ruleset, answer.awaited, style)
     if answer.over_if:
         blocks.append([f"whether the game is over hangs on {listed(answer.over_if)}"])
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
@@ -340,7 +350,8 @@ def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> 
     blocks.append(undone(answer.rest, answer.position))
     coming = [*where(answer.position, style), *pending(answer.pending, style)]
     coming += over(answer.ruleset, answer.ending, style)
-    return with_key(answer.ruleset, spaced(filter(None, [*blocks, coming])), style)
+    blocks += [coming, *awaited(answer.ruleset, answer.awaited, style)]
+    return with_key(answer.ruleset, spaced(filter(None, blocks)), style)
 
 
 def undone(rest: Sequence[Term], position: Position) -> list[str]:
@@ -445,10 +456,11 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     branches = answer.branches
     ways = f"{', '.join(map(str, answer.actions))}: {count(len(branches), 'ways')}".lstrip(": ")
     always: list[Change] = []
-    common: list[Event] = []
+    common: Sequence[Event] = ()
     if len(branches) > 1:
         always = [c for c in branches[0].changes if all(c in b.changes for b in branches)]
-        common = [e for e in branches[0].events if all(e in b.events for b in branches)]
+        common = reduce(common_events, [branch.events for branch in branches])
+    everywhere = {event.event for event in common}
     nothing = "nothing else" if always or common else "nothing"
     lines = [style.bold(ways), *_by_policies(answer, style)]
     if always or common:
@@ -458,11 +470,12 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     for share, branch in zip(shares, branches, strict=True):
         opening = f"{share:>{width}}  {_percent(branch.probability):>7}  {_rolls_text(branch)}"
         changes = [change for change in branch.changes if change not in always]
-        events = [event for event in branch.events if event not in common]
-        told = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
-        lines += ["", style.bold(opening.rstrip()), *told]
+        events = [event for event in branch.events if event.event not in everywhere]
+        effects = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
+        lines += ["", style.bold(opening.rstrip()), *effects]
         lines += [f"  {line}" for line in undone(branch.rest, branch.position)]
-        lines += [f"  {line}" for line in pending(branch.pending, style)]
+        last = [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
+        lines += [f"  {line}" for line in last]
     return with_key(answer.ruleset, lines, style, answer.ours)
 
 
@@ -511,6 +524,9 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
     steps = count(answer.steps, "steps")
     if answer.stop:
         return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
+    if answer.partial:
+        lines.append(style.bold(f"partial: the time was up after {steps}, all by the rules so far"))
+        return [*lines, *where(answer.position, style), *pending(answer.pending, style)]
     verdict = (
         style.bad(f"{steps}, but another end than recorded")
         if answer.differs or not answer.end_fits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHELD
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pymorph.ruleset.vocabulary import Question
 
 MOST = 8  # readings that are told one by one
+FEW = 2  # of the same verdict
 SAID = {
     UPHELD: "the claim is upheld",
     REJECTED: "the claim is rejected",
@@ -79,7 +80,8 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     if ruling.depends_on and not ruling.complete:
         told += "; not every reading was looked into"
     if ruling.varies_with:
-        told += f"; the reasons turn on {', '.join(ruling.varies_with)}"
+        every = " under every reading" if len(ruling.accounts) > FEW else ""
+        told += f"{every}; the reasons turn on {', '.join(ruling.varies_with)}"
     lines += wrapped(told, "      ", "  ")
     for word, sets in ruling.suffices.items():
         ways = " or ".join(choices_text(choices) for choices in sets[:4])
@@ -89,17 +91,26 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
         if choices not in [dict(c) for c in ruling.suffices.get(word, ())]:
             told = f"from the defaults, {choices_text(choices)} makes it {word}"
             lines += wrapped(told, "        ", "    ")
-    alone = len(ruling.accounts) == 1
-    for choices, account in ruling.accounts[:MOST]:
+    accounts = _as_one(ruling, ruleset.defaults)
+    alone = len(accounts) == 1
+    for choices, account in accounts[:MOST]:
         if not alone:
             told = f"if {choices_text(choices)}: {account.verdict}"
             lines += wrapped(told, "      ", "  ")
         lines += account_lines(ruleset, account, style, "    " if not alone else "  ")
-    if len(ruling.accounts) > MOST:
-        lines.append(f"  and {count(len(ruling.accounts) - MOST, 'readings')} more (--json)")
+    if len(accounts) > MOST:
+        lines.append(f"  and {count(len(accounts) - MOST, 'readings')} more (--json)")
     if ruling.quantifier:
         lines += wrapped(ruling.quantifier, "    ", "  ", style.dim)
     return lines
+
+
+def _as_one(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Sequence[tuple[Choices, Account]]:
+    """The accounts of a claim; that by default alone, if the verdict is the same under every one of
+    several readings and only the reasons differ."""
+    if ruling.verdict not in (UPHELD, REJECTED) or len(ruling.accounts) <= FEW:
+        return ruling.accounts
+    return [({}, _default_account(ruling, defaults))]
 
 
 def account_lines(
@@ -110,7 +121,8 @@ def account_lines(
     deeper = indent + "    "
     for figure in account.figures:
         lines += wrapped(figure_line(ruleset, figure), deeper, indent)
-    texts = [*account.facts, *account.missing]
+    texts = [f"not so: {' and '.join(account.failed)}"] if account.failed else []
+    texts += [*account.facts, *account.missing]
     texts += [f"hidden: {', '.join(account.hidden)}"] if account.hidden else []
     texts += [f"line of play: {'; '.join(account.line)}"] if account.line else []
     for text in texts:
@@ -215,6 +227,7 @@ def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
     pieces = [
         f"{fact}." if "(" in fact.split()[0] else f"{capital(fact)}." for fact in account.facts
     ]
+    pieces += [f"Not so is {' and '.join(account.failed)}."] if account.failed else []
     pieces += [f"{capital(fact)}." for fact in account.missing]
     if account.hidden:
         pieces.append(f"Hidden is {', '.join(account.hidden)}.")

@@ -12,6 +12,7 @@ from pymorph.views.layout import (
     PLAIN,
     Style,
     choices_text,
+    count,
     phrase,
     plain,
     rule_ids,
@@ -123,7 +124,9 @@ def _not_so(answer: WhyEvent, style: Style) -> list[str]:
         items = ", ".join(map(str, answer.depends_on))
         lines = [f"{style.bold('it depends')}: {style.bold(str(answer.event))} hangs on {items}"]
     else:
-        lines = [f"{style.bad('it does not happen')}: {style.bold(str(answer.event))}"]
+        verb = "it does not happen" if answer.tried is None else "it does not happen now"
+        lines = [f"{style.bad(verb)}: {style.bold(str(answer.event))}"]
+    lines += _beyond(answer)
     rows = [(str(each.event), _where(each), rule_ids(each.rules)) for each in answer.instead]
     if rows:
         lines += ["", style.bold("what happens is"), *_table(rows, style)]
@@ -137,6 +140,29 @@ def _not_so(answer: WhyEvent, style: Style) -> list[str]:
         lines += ["", *_unmet(answer, unmet, style, unmet.rule not in told_rules)]
         told_rules.add(unmet.rule)
     return lines
+
+
+def _beyond(answer: WhyEvent) -> list[str]:
+    """How far it was looked, when it comes about later, and which rules could bring it about."""
+    if answer.tried is None:
+        return []
+    if answer.over:
+        told = [f"the game is over {rule_ids(answer.over)}"]
+    elif answer.tried:
+        tried = count(answer.tried, "actions")
+        told = [f"{tried} may be taken now; none brings it about, with what follows automatically"]
+    else:
+        told = ["no action may be taken now"]
+    if answer.later is not None:
+        policy, actions, at = answer.later
+        after = f"after {count(len(actions), 'actions')}, {_where(at)}"
+        told.append(f"later, if all play by {policy}: {at.event} {after}")
+    elif not answer.over:
+        goal = f'pymorph plan FILE --goal "happens({answer.event})"'
+        told.append(f"to look further ahead: {goal.replace(' ', TIE)}")
+    if answer.bringing and not answer.unmet:
+        told.append(f"rules that can bring it about: {rule_ids(answer.bringing)}")
+    return [line for text in told for line in wrapped(text, "    ", "  ")]
 
 
 def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from pymorph.queries.results import left_out
 from pymorph.state.claim import DECISIONS
+from pymorph.terms import plural
+from pymorph.views.answers import over
 from pymorph.views.layout import (
     PLAIN,
     Style,
@@ -34,14 +36,15 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
         cannot = f"not looked into where it cannot come yet {rule_ids(answer.rules)}"
         first.append(style.dim(cannot))
     if answer.limit:
-        bound = f"{answer.bound.most} {_plural(answer.bound.unit)}"
+        bound = f"{answer.bound.most} {plural(answer.bound.unit)}"
         told = f"beyond {answer.limit} positions it looks if told how far: --within {bound!r}"
         first.append(style.dim(told))
     for text in answer.left_out if not answer.found else ():
         first += wrapped(f"left out: {text}", "  ", "", style.dim)
     for text in answer.assumed:
         first += wrapped(f"assumed: {text}", "  ", "", style.dim)
-    blocks = [first, _timeline(answer.timeline, style)]
+    ended = over(answer.ruleset, answer.outcome, style)
+    blocks = [first, [*_timeline(answer.timeline, style), *ended]]
     if answer.unproposed:
         told = f"nobody took {listed(answer.unproposed)}: no search proposes these, name them"
         first += wrapped(told, "  ", "", style.dim)
@@ -70,7 +73,7 @@ def _verdict(answer: Plan, style: Style) -> str:
         worst = " at worst" if answer.strategy else ""
         how = f"yes, in {count(answer.decisions, DECISIONS)}{worst} ({sides}; {rests})"
         return style.good(how)
-    within = count(answer.bound.most, _plural(answer.bound.unit))
+    within = count(answer.bound.most, plural(answer.bound.unit))
     if answer.found is None:
         reached = count(answer.decisions, DECISIONS)
         if answer.limit:
@@ -85,10 +88,6 @@ def _verdict(answer: Plan, style: Style) -> str:
     if answer.complete:
         return style.bad(f"no line, however long: proved over {rests} ({sides})")
     return style.bad(f"no line within {within}: proved over {rests} ({sides})")
-
-
-def _plural(unit: str) -> str:
-    return unit if unit == DECISIONS else f"{unit}s"
 
 
 def _timeline(moments: Sequence[Moment], style: Style) -> list[str]:

@@ -56,7 +56,9 @@ class Menu:
             hang = "hangs" if number == 1 else "hang"
             lines.append(f"{count(number, 'actions')} {hang} on something hidden")
         lines = lines or [standstill(answer, style)]
-        lines += [line for block in awaited(answer, style) for line in block]
+        lines += [
+            line for block in awaited(answer.ruleset, answer.awaited, style) for line in block
+        ]
         self.forms = [typed(answer, form) for form, *_ in answer.awaited]
         if self.forms:
             name, *two = one_name(self.forms[:2])

@@ -81,6 +81,8 @@ def rule_name(ruleset: Ruleset, name: str) -> str:
 def given_up(answer: Simulation) -> list[str]:
     """How many games came to no end, in a line, if some did."""
     left = answer.games - answer.finished
+    if answer.partial:
+        return [f"partial: the time was up, with {count(left, 'games')} not at their end"]
     return [f"{count(left, 'games')} given up after {answer.most} actions"] if left else []
 
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from pymorph.queries import consistency, legality, transitions
+from pymorph.queries import application, consistency, legality, transitions
 from pymorph.state import names
 from pymorph.state.position import Position
 from pymorph.terms import text_of
+from pymorph.views import answers
 from tests.conftest import EXAMPLES, position_of
 from tests.morphyry.play import choose, out_of_range
 
@@ -98,3 +99,17 @@ def test_what_is_legal_when_asked_is_offered(seed: int, number: int) -> None:
         verdicts = legality.judged(position, typed)
         offered = {action.symbol for action in legality.legal_actions(position)}
         assert {a for a in typed if verdicts[a].legal} == offered & {*typed}, position.line()
+
+
+def test_play_waits_for_an_answer() -> None:
+    """act_resp_03: Kara leaves the reach of Grub, so play waits for his answer, and no longer."""
+    start = Position.load(START)
+    left = application.apply(start, "go(kara, move, walk, gate, 1)")
+    awaited = {str(each.form) for each in left.awaited}
+    assert awaited == {"decline(grub)", "react(grub, parting_shot, kara)"}
+    assert "act_resp_03" in {each.rule for each in left.awaited}
+    told = answers.outcome(left)
+    assert "play waits for grub" in told
+    assert "  decline(grub)                    [act_econ_12, act_resp_03]" in told
+    went = application.apply(start, "go(kara, move, walk, gate, 1)", "decline(grub)")
+    assert went.awaited == ()

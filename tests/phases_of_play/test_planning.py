@@ -6,8 +6,10 @@ from functools import cache
 
 import pytest
 
+from pymorph.errors import UnknownName
 from pymorph.queries.application import apply
 from pymorph.queries.planning import plan
+from pymorph.state.claim import bound_of
 from pymorph.state.position import Position
 from pymorph.views import lookahead as text
 from tests.conftest import EXAMPLES
@@ -87,3 +89,26 @@ def test_leaving_out_changes_no_answer(within: int, monkeypatch: pytest.MonkeyPa
         whole = plan(second_segment(ash, cole), GOAL, f"{within} decisions", by="ash")
         monkeypatch.undo()
         assert (short.found, short.actions) == (whole.found, whole.actions)
+
+
+def test_a_side_plays_for_a_goal() -> None:
+    """PHA-GC-30: the heroes are those of their side, here Ash alone."""
+    found = plan(second_segment(14, 9), GOAL, by="heroes")
+    alone = plan(second_segment(14, 9), GOAL, by="ash")
+    assert (found.found, found.by, found.actions) == (True, "heroes", alone.actions)
+    with pytest.raises(UnknownName, match="unknown actor 'heros'"):
+        plan(second_segment(14, 9), GOAL, by="heros")
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [("1 pass", (1, "pass")), ("2 passes", (2, "pass")), ("1 phase", (1, "phase")),
+     ("2 segments", (2, "segment")), ("1 decision", (1, "decisions")), ("3", (3, "decisions"))],
+)  # fmt: skip
+def test_units_of_bounds(text: str, bound: tuple[int, str]) -> None:
+    """A number of periods may be said in the singular and in the plural; half a word is neither."""
+    ruleset = second_segment(14, 9).ruleset
+    found = bound_of(ruleset, text)
+    assert (found.most, found.unit) == bound
+    with pytest.raises(UnknownName, match="unknown unit 'pas'"):
+        bound_of(ruleset, "2 pas")

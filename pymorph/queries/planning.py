@@ -299,20 +299,26 @@ def _with_line(answer: Plan, found: Together, search: Search) -> Plan:
 
 
 def _unproposed(search: Search) -> tuple[str, ...]:
-    """The forms of the open actions that somebody might take on the way and that nothing proposes.
+    """The forms of the open actions that somebody might take on the way and that nothing proposes;
+    none, if there is no line even where each of them brings the goal about.
 
     Those that the rules await count where they are awaited; of others, those whose forms are too
     many to be told, wherever play goes on.
     """
     start = search.nodes[0].key.position
     actions = start.ruleset.vocabulary.actions
+    untold = [_form(start.ruleset, name) for name in _open_ones(start, told=False)]
     found: dict[str, None] = {}
-    for node in search.nodes:
+    won = []
+    for number, node in enumerate(search.nodes):
         fork = search.grower.fork(node.key.position) if node.expanded else None
+        forms: list[str] = []
         if fork is not None and not (fork.over or fork.rolls):
-            found |= {text_of(form): None for form in fork.awaited if actions[form.name].open}
-            found |= {_form(start.ruleset, name): None for name in _open_ones(start, told=False)}
-    return tuple(sorted(found))
+            awaited = [text_of(form) for form in fork.awaited if actions[form.name].open]
+            forms = [*untold, *awaited]
+        found |= dict.fromkeys(forms)
+        won += [number] if forms or node.won else []
+    return tuple(sorted(found)) if search.solved(won, lambda edge: edge.ours) else ()
 
 
 def _outside(position: Position) -> tuple[str, ...]:

@@ -15,7 +15,15 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError, RulesetError
-from pymorph.queries import application, consistency, counting, explanation, legality, replay
+from pymorph.queries import (
+    application,
+    consistency,
+    counting,
+    explanation,
+    legality,
+    replay,
+    transitions,
+)
 from pymorph.queries.session import Session
 from pymorph.state.position import Position
 from pymorph.state.record import Record
@@ -92,6 +100,20 @@ def test_one_position_at_a_time(name: str, most: int) -> None:
     depth = 1 + sum(n <= most for n in STARTS[name][:-1])
     found = tuple(one_by_one(start(name), length) for length in range(1, depth + 1))
     assert found == counted(name, depth) == STARTS[name][:depth]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in (*STARTS, "standoff/start") if "chess" not in name]
+)
+@pytest.mark.parametrize("games", [2, pytest.param(60, marks=pytest.mark.campaign)])
+def test_play_breaks_no_condition(name: str, games: int) -> None:
+    """Wherever games lead that are played at random, `check` finds a position of the game."""
+    random, positions = Random(name), [start(name)] * games
+    for _ in range(40 if games == 2 else 250):
+        rows = [row for row in transitions.successors_of(positions) if row]
+        positions = [random.choice(row)[1] for row in rows]
+        for at, found in zip(positions, consistency.check_of(positions), strict=True):
+            assert found.consistent, (at.line(), found.flaws)
 
 
 # -- chess -----------------------------------------------------------------------------------------

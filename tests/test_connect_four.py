@@ -35,6 +35,10 @@ def rules(at: Position, action: str) -> list[str]:
     return sorted({reason.rule.id for reason in explanation.why(at, action).reasons})
 
 
+def flaws(at: Position) -> list[str]:
+    return sorted({rule for flaw in consistency.check(at).flaws for rule in flaw.rules})
+
+
 # -- the rules -------------------------------------------------------------------------------------
 
 
@@ -118,18 +122,33 @@ def test_con_06_no_disc_in_the_air() -> None:
     """con_06: a disc may stand on another or on the floor, and on nothing else."""
     data = {"ruleset": str(FOLDER), "turn": "red", "discs": {"a1": "red", "a2": "yellow"}}
     assert consistency.check(position_of(data)).consistent
-    data["discs"] = {"a2": "red"}
+    data["discs"] = {"a2": "red", "b1": "yellow"}
     [flaw] = consistency.check(position_of(data)).flaws
     assert (str(flaw.what), flaw.rules) == ("disc(a2)", ("con_06",))
 
 
 def test_con_07_the_loser_to_move() -> None:
     """con_07: red has four in a row, so that it is for yellow, who may not."""
-    assert consistency.check(position("yellow", a="rrrr")).consistent
-    assert [flaw.rules for flaw in consistency.check(position("red", a="rrrr")).flaws] == [
-        ("con_07",)
-    ]
-    assert consistency.check(position("red", a="rrr")).consistent
+    assert flaws(position("yellow", a="rrrr", b="yyy")) == []
+    assert flaws(position("red", a="rrrr", b="yyy", c="y")) == ["con_07"]
+    assert flaws(position("red", a="rrr", b="yyy")) == []
+
+
+def test_con_08_no_disc_too_many() -> None:
+    """con_08: one disc ahead is the most, and then it is the other's turn; either may begin."""
+    assert flaws(position("yellow", a="r")) == flaws(position("red", a="y")) == []
+    assert flaws(position("yellow", a="ry")) == flaws(position("red", a="ry")) == []
+    assert flaws(position("red", a="r")) == ["con_08"]
+    assert flaws(position("yellow", a="rr", b="rry")) == ["con_08"]
+
+
+def test_con_09_nobody_plays_on() -> None:
+    """con_09: the last disc makes all fours, and nothing is on it."""
+    assert flaws(position("yellow", a="rrrr", b="yyy")) == []
+    assert flaws(position("yellow", a="rrrry", b="yyy")) == ["con_09"]
+    seven = position("yellow", a="ryy", b="ryy", c="r", d="r", e="r", f="ryy", g="r")
+    assert flaws(seven) == []
+    assert flaws(position("yellow", a="rrrr", b="yyy", d="yyy", f="y", g="rrrr")) == ["con_09"]
 
 
 def test_reasons_are_exact() -> None:
@@ -174,6 +193,17 @@ def test_random_games_of_a_plain_program() -> None:
         games = boards.agreed(boards.ConnectFour(), seed, of_game)
         found = counting.count(of_game(games[-6]), 5).sequences
         assert list(found) == [number for number in boards.counts(games[-6], 5)[0] if number]
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(8), pytest.param(range(8, 1000), marks=pytest.mark.campaign)]
+)
+def test_play_breaks_no_condition(seeds: range) -> None:
+    """Whatever comes up in games played at random is a position of the game."""
+    for seed in seeds:
+        games, _ = boards.played(boards.ConnectFour(), seed)
+        for game, found in zip(games, consistency.check_of(list(map(of_game, games))), strict=True):
+            assert found.consistent, game
 
 
 def test_numbers_of_open_spiel() -> None:

@@ -15,7 +15,15 @@ import pytest
 from clingo import parse_term
 
 from pymorph.errors import InputError, RulesetError
-from pymorph.queries import application, counting, explanation, legality, replay
+from pymorph.queries import (
+    application,
+    consistency,
+    counting,
+    explanation,
+    legality,
+    replay,
+    transitions,
+)
 from pymorph.queries.session import Session
 from pymorph.state.position import Position
 from pymorph.state.record import Record
@@ -92,6 +100,20 @@ def test_one_position_at_a_time(name: str, most: int) -> None:
     depth = 1 + sum(n <= most for n in STARTS[name][:-1])
     found = tuple(one_by_one(start(name), length) for length in range(1, depth + 1))
     assert found == counted(name, depth) == STARTS[name][:depth]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in (*STARTS, "standoff/start") if "chess" not in name]
+)
+@pytest.mark.parametrize("games", [2, pytest.param(60, marks=pytest.mark.campaign)])
+def test_play_breaks_no_condition(name: str, games: int) -> None:
+    """Wherever games lead that are played at random, `check` finds a position of the game."""
+    random, positions = Random(name), [start(name)] * games
+    for _ in range(40 if games == 2 else 250):
+        rows = [row for row in transitions.successors_of(positions) if row]
+        positions = [random.choice(row)[1] for row in rows]
+        for at, found in zip(positions, consistency.check_of(positions), strict=True):
+            assert found.consistent, (at.line(), found.flaws)
 
 
 # -- chess -----------------------------------------------------------------------------------------
@@ -180,6 +202,76 @@ def test_chess_as_the_library_has_it(seed: int) -> None:
 def test_more_chess_as_the_library_has_it(seed: int) -> None:
     """And of a thousand more."""
     compare(played(seed, Random(seed).randrange(8, 160)))
+
+
+def sparse(seed: int) -> chess.Board | None:
+    """Two kings and seven men anywhere, or nothing where they are no position."""
+    random, board = Random(seed), chess.Board(None)
+    board.turn = random.random() < 0.5
+    men = [chess.Piece(chess.KING, colour) for colour in chess.COLORS]
+    kinds = [*chess.PIECE_TYPES[:-1], chess.PAWN, chess.PAWN]
+    men += [chess.Piece(random.choice(kinds), n > 1 or not board.turn) for n in range(7)]
+    for square, man in zip(random.sample(chess.SQUARES, len(men)), men, strict=True):
+        board.set_piece_at(square, man)
+    return board if board.is_valid() and not board.is_check() else None
+
+
+def lead_to_positions(boards: list[chess.Board]) -> None:
+    """None of these is refused as no position of the game."""
+    for board, found in zip(boards, consistency.check_of(list(map(of_board, boards))), strict=True):
+        assert found.consistent, (board.fen(), found.flaws)
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(4), pytest.param(range(4, 400), marks=pytest.mark.campaign)]
+)
+def test_play_of_chess_breaks_no_condition(seeds: range) -> None:
+    """Whatever random play leads to, as long as the game is not over, is a position of the game."""
+    for seed in seeds:
+        boards = [played(seed, 0)]
+        for move in played(seed, 150).move_stack:
+            if over(boards[-1]):
+                break
+            boards.append(boards[-1].copy(stack=False))
+            boards[-1].push(move)
+        lead_to_positions(boards)
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(25), pytest.param(range(25, 3000), marks=pytest.mark.campaign)]
+)
+def test_moves_with_check_break_no_condition(seeds: range) -> None:
+    """Nor do moves from positions of a few men, with many checks and captures in passing."""
+    boards = []
+    for start in filter(None, map(sparse, seeds)):
+        for move in start.legal_moves:
+            boards.append(start.copy(stack=False))
+            boards[-1].push(move)
+            if boards[-1].has_legal_en_passant():
+                for reply in boards[-1].generate_legal_ep():
+                    boards.append(boards[-1].copy(stack=False))
+                    boards[-1].push(reply)
+                    break
+    lead_to_positions(boards)
+
+
+@pytest.mark.parametrize("side", ["white", "black"])
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/5bk1/8/2Pp4/8/1K6/8/8 w - d6 0 1",  # a diagonal opens
+        "8/1b4k1/8/3pP3/8/5K2/8/8 w - d6 0 1",  # the same, from the other side
+        "8/6k1/8/K1Pp3r/8/8/8/8 w - d6 0 1",  # a row opens
+        "3K4/6k1/8/2Pp4/8/8/8/3r4 w - d6 0 1",  # a file does not: the pawn comes between
+        "2r3k1/8/8/2Pp4/8/8/8/2K5 w - d6 0 1",  # nor does the pawn's own pin let it go
+        "8/6k1/8/K1Pp1n1r/8/8/8/8 w - d6 0 1",  # a knight is in the way
+        "8/4b1k1/8/2Pp4/8/K7/8/8 w - d6 0 1",  # pinned by a bishop, and going along its line
+    ],
+)
+def test_lines_that_a_capture_in_passing_opens(fen: str, side: str) -> None:
+    """Along whatever line, the king is not left in check; the library says the same."""
+    board = chess.Board(fen)
+    compare(board if side == "white" else board.mirror())
 
 
 @pytest.mark.parametrize("seed", range(6))

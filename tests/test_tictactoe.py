@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
+from clingo import Function
 
 from pymorph.errors import IllegalAction
 from pymorph.queries import application, consistency, explanation, legality, transitions
@@ -71,6 +73,75 @@ def test_ttt_04_no_mark_too_many(turn: str, cells: str, flaws: int) -> None:
         len(consistency.check(Position.parse(text.replace(str(FOLDER), f'"{FOLDER}"'))).flaws)
         == flaws
     )
+
+
+@pytest.mark.parametrize(
+    ("turn", "cells", "flaws"),
+    [
+        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o}", 0),
+        ("x", "{a3: x, b3: x, c3: x, a2: o, b2: o, a1: o}", 1),
+        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o, a1: o}", 0),
+        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o, c2: o}", 1),
+        ("o", "{a1: x, b2: x, c3: x, a3: x, c1: x, a2: o, c2: o, b1: o, b3: o}", 0),
+        ("o", "{a3: x, b3: x, c3: x, a2: o, b2: o, c2: x, a1: o, b1: o, c1: x}", 0),
+    ],
+)
+def test_ttt_06_nobody_plays_on(turn: str, cells: str, flaws: int) -> None:
+    """ttt_06: the winner does not have the turn, and one mark has closed all the rows of three."""
+    at = Position.parse(f'{{ruleset: "{FOLDER}", turn: {turn}, cells: {cells}}}')
+    assert [flaw.rules for flaw in consistency.check(at).flaws] == [("ttt_06",)] * flaws
+
+
+SQUARES = tuple(column + row for row in "123" for column in "abc")
+TURNS = tuple(
+    tuple(3 * y + x for y in ys for x in xs) if flat else tuple(3 * y + x for x in xs for y in ys)
+    for flat in (True, False)
+    for xs in ((0, 1, 2), (2, 1, 0))
+    for ys in ((0, 1, 2), (2, 1, 0))
+)  # where each square goes, as the board is turned and mirrored
+ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+def reached(first: str) -> set[str]:
+    """All positions of games in which that player begins, in plain Python: marks, and the turn."""
+    layer = found = {"." * 9 + first}
+    while layer:
+        layer = {
+            at[:n] + at[9] + at[n + 1 : 9] + {"x": "o", "o": "x"}[at[9]]
+            for at in layer
+            if not any(at[i] == at[j] == at[k] != "." for i, j, k in ROWS)
+            for n in range(9)
+            if at[n] == "."
+        }
+        found = found | layer
+    return found
+
+
+@pytest.mark.parametrize("alike", [False, pytest.param(True, marks=pytest.mark.campaign)])
+def test_all_positions_that_play_reaches(alike: bool) -> None:
+    """The rules call exactly those consistent that play reaches: 5,478, whoever begins.
+
+    Of positions that are *alike*, one by turning or mirroring the board, one is enough.
+    """
+    games = reached("x") | reached("o")
+    assert len(games) == 2 * 5478
+    every = [
+        "".join(cells) + turn
+        for cells in product(".xo", repeat=9)
+        if alike or all(tuple(cells[n] for n in way) >= cells for way in TURNS)
+        for turn in "xo"
+    ]
+    start, turn = Position.load(START), Function("turn")
+    cells = [Function("cell", [Function(square)]) for square in SQUARES]
+    positions = [
+        start.with_changes(
+            {cell: Function(mark) for cell, mark in zip(cells, at, strict=False) if mark != "."}
+            | {turn: Function(at[9])}
+        )
+        for at in every
+    ]
+    for at, found in zip(every, consistency.check_of(positions), strict=True):
+        assert found.consistent == (at in games), at
 
 
 def test_reasons_are_exact() -> None:

@@ -45,7 +45,8 @@ def test_a_whole_game(my_game: Path, pymorph: Run) -> None:
     assert answer.position == application.apply(start, *line).position
     assert pymorph("replay", file) == (
         0,
-        "5 steps, all by the rules\nnow: turn bo, heap 0, last 1\n",
+        "5 steps, all by the rules\nnow: turn bo, heap 0, last 1\n"
+        "the game is over: anna wins, The last counter [heap_03]\n",
         "",
     )
 

@@ -235,7 +235,7 @@ class RecordReading(Reading):
     def result(self, root: Keys, start: Position) -> tuple[Position | None, StatedEnd | None]:
         """The position that a record came to, and how the players ended the game."""
         node = root.get("result")
-        if not isinstance(node, Keys):
+        if not isinstance(node, Keys) or node.get("ruleset") is not None:
             return self.came_to(node, start), None
         self.known(node, RESULT, " of a result")
         end = self.end(node, start)

@@ -90,7 +90,7 @@ def test_a_file_that_git_does_not_have(game: Path) -> None:
 
 def test_without_git_all_of_a_file(my_game: Path) -> None:
     setting = narrowed(my_game, PLAY)
-    assert len(setting.changed or ()) == 13
+    assert len(setting.changed or ()) == 14
     assert setting.gone == ()
 
 

@@ -19,6 +19,9 @@ option(names, sign). means(names, sign, "A sign.").
 """
 READ = """in_line(C, S) :-
     row(P, D, Q, R), counts(D, S), holds(cell(P), C, S), holds(cell(Q), C, S), holds(cell(R), C, S).
+spared(P, C, S) :-
+    checking(S), holds(cell(P), C, S), row(X, D, Y, Z), counts(D, S), holds(cell(X), C, S),
+    holds(cell(Y), C, S), holds(cell(Z), C, S), P != X, P != Y, P != Z.
 row(P, D, Q, R) :- square(P), beside(P, D, Q), beside(Q, D, R).
 counts((east; north), S) :- situation(S).
 counts((north_east; north_west), S) :- reading(diagonals, yes, S).
@@ -33,7 +36,9 @@ def write_diagonals(folder: Path) -> Path:
     lines = [
         line
         for line in play.read_text().splitlines()
-        if not line.startswith(("in_line(C, S) :-", "row(P, Q, R)  :-"))
+        if not line.startswith(("in_line(C, S) :-", "row(P, Q, R)  :-", "spared(P, C, S) :-"))
+        and "row(X, Y, Z)" not in line
+        and "P != Z" not in line
     ]
     play.write_text("\n".join(lines) + "\n" + READ)
     return folder / "positions" / "start.yaml"

@@ -68,9 +68,9 @@ def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch, pymorph: Run) ->
     code, out, _ = pymorph("rules", "the")
     assert (code, out) == (0, pymorph("rules", "--search", "the")[1])
     assert all(loader.load(name).title in out for name in shipped)
-    monkeypatch.setattr(loader, "included", lambda: shipped[:1])
+    monkeypatch.setattr(locations, "included", lambda: shipped[:1])
     assert ids(search="") == sorted(loader.load(shipped[0]).rules)
-    monkeypatch.setattr(loader, "included", lambda: [shipped[0], "zzz"])
+    monkeypatch.setattr(locations, "included", lambda: [shipped[0], "zzz"])
     with pytest.raises(
         InputError, match=f"say in which game to search; expected one of {shipped[0]}"
     ):

@@ -207,7 +207,7 @@ def test_metadata_of_packages_is_not_read_without_need(monkeypatch: pytest.Monke
     game("shelf/orchard")
     monkeypatch.setenv(locations.VARIABLE, "shelf")
     script = (
-        "import sys; from pymorph.ruleset import loader; loader.load('orchard'); "
+        "import sys; from pymorph.ruleset import loader, locations; loader.load('orchard'); "
         "locations.folders_of(locations.shipped()[0]); "
         "sys.exit('importlib.metadata' in sys.modules)"
     )

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from clingo import Symbol
+
 from pymorph.queries.batch import ask, by_actor, situation
-from pymorph.queries.legality import legal, legal_actions
 from pymorph.queries.results import Awaited
 from pymorph.state.position import Position
 from pymorph.terms import Term
+
+
+def awaited_in(
+    rows: Iterable[Sequence[Symbol]], bounds: Iterable[Sequence[Symbol]]
+) -> tuple[Awaited, ...]:
+    """What somebody has to enter, with the rule that waits for it, sorted by actor.
+
+    Of several *bounds* the lowest counts.
+    """
+    most: dict[Symbol, tuple[int, str]] = {}
+    for form, number, unit, _ in bounds:
+        most[form] = min((number.number, unit.name), most.get(form, (number.number, unit.name)))
+    found = (Awaited(Term(row[0]), row[2].name, *most.get(row[0], ())) for row in rows)
+    return tuple(sorted(found, key=lambda each: (by_actor(each.form), each.rule)))
 
 
 def awaited_after(before: Position, action: Term, after: Position) -> tuple[Awaited, ...]:
@@ -23,9 +40,11 @@ def awaited_after(before: Position, action: Term, after: Position) -> tuple[Awai
     if able and not delayed:
         return ()
     if not able:
-        answer = legal(after)
-        return () if answer.over or answer.actions else answer.awaited
-    known = set(legal_actions(before))
+        told = ask("legal", after, after.facts(situation(0)))
+        rows, bounds = ([a.arguments for a in told[each]] for each in ("awaited", "awaited_most"))
+        return () if told["over"] or told["legal"] else awaited_in(rows, bounds)
+    earlier = ask("legal", before, before.facts(situation(0)))["legal"]
+    known = {Term(atom.arguments[0]) for atom in earlier}
     rules = sorted({rule for each, rule in delayed if each in known})
     new = [each for each in able if each.actor != action.actor and each not in known]
     return tuple(Awaited(each, rule) for each in new for rule in rules)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from clingo import Function, Symbol
 
 from pymorph.asp.unveiling import OVER_IF
+from pymorph.queries.awaiting import awaited_in
 from pymorph.queries.batch import (
     ask,
     batches,
@@ -23,7 +24,7 @@ from pymorph.queries.chance import rolls_in
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.endings import outcomes_in
 from pymorph.queries.proposals import hold_to_sorts
-from pymorph.queries.results import Awaited, Doubt, Forbidden, Legality
+from pymorph.queries.results import Doubt, Forbidden, Legality
 from pymorph.state.names import ambiguous, forms_of, typed_actions
 from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, sorted_symbols
@@ -131,20 +132,6 @@ def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legali
                 endings[number].outcome,
             )
     return tuple(answers[number] for number in range(len(positions)))
-
-
-def awaited_in(
-    rows: Iterable[Sequence[Symbol]], bounds: Iterable[Sequence[Symbol]]
-) -> tuple[Awaited, ...]:
-    """What somebody has to enter, with the rule that waits for it, sorted by actor.
-
-    Of several *bounds* the lowest counts.
-    """
-    most: dict[Symbol, tuple[int, str]] = {}
-    for form, number, unit, _ in bounds:
-        most[form] = min((number.number, unit.name), most.get(form, (number.number, unit.name)))
-    found = (Awaited(Term(row[0]), row[2].name, *most.get(row[0], ())) for row in rows)
-    return tuple(sorted(found, key=lambda each: (by_actor(each.form), each.rule)))
 
 
 def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:

@@ -84,11 +84,12 @@ def test_a_value_outside_its_sort(my_game: Path) -> None:
 
 
 def test_turns_that_are_not_passed_on(tmp_path: Path) -> None:
-    """Who has put a mark has the turn still: then neither is behind."""
+    """Who has put a mark has the turn still: then neither is behind, or has just won."""
     rule = "sets(turn, D, T, ttt_01) :- does(put(C, _), _, T), other(C, D)."
-    [finding] = findings(with_fault(tictactoe(tmp_path), rule, ""), "put")["kept"]
+    finding, won = findings(with_fault(tictactoe(tmp_path), rule, ""), "put")["kept"]
     assert finding.rules == ("ttt_04",)
     assert at(finding)[0] == "turn = o"
+    assert won.rules == ("ttt_06",)
 
 
 # Whether play leads there

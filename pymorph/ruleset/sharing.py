@@ -112,6 +112,10 @@ class _Pickler(pickle.Pickler):
         self.found[key] = value
         return key
 
+    def reducer_override(self, value: Any) -> Any:
+        """An error as it pickles by itself, whatever others have registered for errors."""
+        return value.__reduce__() if isinstance(value, Exception) else NotImplemented
+
 
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, key: Key) -> Ruleset:

@@ -7,7 +7,6 @@ from hashlib import blake2b
 
 from clingo import parse_term
 
-from pymorph.asp.facts import OCCURRED
 from pymorph.errors import Fault, RulesetError
 from pymorph.queries.batch import ask, facts_of
 from pymorph.state.position import History, Position
@@ -22,11 +21,7 @@ def begun(position: Position) -> Position:
     """
     if not position.ruleset.reads_history or position.history is not None:
         return position
-    if any(
-        key[:2] == OCCURRED
-        for part in position.ruleset.slices["pause"].parts
-        for key in part.signs.reads
-    ):
+    if position.ruleset.due_by_history:
         told = (
             "what is due by itself cannot hang on occurred(N, S); over(S, R) may end the game by it"
         )

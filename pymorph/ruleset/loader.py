@@ -230,9 +230,12 @@ class Ruleset:
     @cached_property
     def reads_history(self) -> bool:
         """Does a rule read how often a position stood before?"""
-        return any(
-            key[:2] == OCCURRED for part in self.slices["whole"].parts for key in part.signs.reads
-        )
+        return self._reads("whole", OCCURRED)
+
+    @cached_property
+    def due_by_history(self) -> bool:
+        """Does what is due by itself depend on that?"""
+        return self._reads("pause", OCCURRED)
 
     @cached_property
     def sometimes_clocks(self) -> frozenset[str]:
@@ -253,6 +256,10 @@ class Ruleset:
         for part in self.slices[verb].parts:
             if any(key[:2] == signature for key, _ in part.signs.gives):
                 yield part
+
+    def _reads(self, verb: str, signature: Signature) -> bool:
+        """Does a part of a verb's program read atoms of a signature?"""
+        return any(k[:2] == signature for part in self.slices[verb].parts for k in part.signs.reads)
 
     def _functors(self, verb: str, signature: Signature) -> frozenset[str]:
         """The functors of the first argument of atoms of a signature."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from pymorph.queries.awaiting import awaited_after
 from pymorph.queries.encoding import record_json
 from pymorph.queries.endings import outcome
 from pymorph.queries.results import ours_in
@@ -200,8 +201,6 @@ class Outcome(NamedTuple):
         """For what play waits then: the answers of others, or what somebody has to enter."""
         if self.before is None or not self.actions or self.pending:
             return ()
-        from pymorph.queries.awaiting import awaited_after
-
         return awaited_after(self.before, self.actions[-1], self.position)
 
     def json(self) -> Json:

@@ -3,7 +3,7 @@
 What a person reads is looked at: the texts of the rules, the pages, the messages and the help.
 
     .venv/bin/python -m tests.language            # everything
-    .venv/bin/python -m tests.language rules/morphyry docs/guide/chess.md
+    .venv/bin/python -m tests.language rules/morphyry docs/games/chess.md
 
 Each line of the output names the place, what is wrong, and what to write. A text that needs a word
 all the same is listed in `language_exceptions.txt`: the words around it, one line each.
@@ -45,11 +45,15 @@ GOES: dict[str, str] = {
     r"stands?|stood|lies": "is, is in, is listed in, is located",
     r"(?<!there )is no (?!longer\b|more\b|less\b)": "name what is wrong: unknown ..., not a ...",
 }
-FORBIDDEN = [(re.compile(rf"\b(?:{words})\b" if words[0] != "(" else rf"{words}", re.IGNORECASE), better)
-             for words, better in GOES.items()]  # fmt: skip
+FORBIDDEN = [
+    (re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE), better)
+    for words, better in GOES.items()
+]
 # The predicates whose strings are read, in the rules of a game.
 TEXTS = ("says", "title", "because", "means", "asks", "accepted", "waived", "meaning", "named")
-STATEMENT = re.compile(rf'^({"|".join(TEXTS)})\(([^"\n]*)((?:"(?:[^"\\]|\\.)*"[^"\n]*)+)', re.MULTILINE)
+STATEMENT = re.compile(
+    rf'^({"|".join(TEXTS)})\(([^"\n]*)((?:"(?:[^"\\]|\\.)*"[^"\n]*)+)', re.MULTILINE
+)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[A-Z\"'(`{*\[])")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -92,7 +96,11 @@ def of_page(path: Path) -> Iterator[Text]:
 
 
 def _prose(path: Path, line: int, words: str) -> Iterator[Text]:
-    bare = re.sub(r"`[^`]*`|\]\([^)]*\)|\*\*|!\[|\[|^[-*#>]+ ", lambda each: "x" if each[0][0] == "`" else "", words)
+    bare = re.sub(
+        r"`[^`]*`|\]\([^)]*\)|\*\*|!\[|\[|^[-*#>]+ ",
+        lambda each: "x" if each[0][0] == "`" else "",
+        words,
+    )
     if " " in bare.strip():
         yield Text(path, line, bare.strip())
 
@@ -105,9 +113,14 @@ def of_program(path: Path) -> Iterator[Text]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body:
             first = node.body[0]
             command = isinstance(node, ast.FunctionDef) and any(
-                "command" in ast.unparse(each) or "group" in ast.unparse(each) for each in node.decorator_list
+                "command" in ast.unparse(each) or "group" in ast.unparse(each)
+                for each in node.decorator_list
             )
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and not command:
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and not command
+            ):
                 quiet.add(first.value)
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
@@ -170,7 +183,15 @@ def main() -> None:
     sys.exit(f"{count} to change" if count else 0)
 
 
-EVERYTHING = ("rules", "examples", "pymorph", "docs", "README.md", "CONTRIBUTING.md", "benchmarks/README.md")
+EVERYTHING = (
+    "rules",
+    "examples",
+    "pymorph",
+    "docs",
+    "README.md",
+    "CONTRIBUTING.md",
+    "benchmarks/README.md",
+)
 
 if __name__ == "__main__":
     main()

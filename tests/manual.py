@@ -47,7 +47,7 @@ position may be written in one line. Most verbs share these options:
 |---|---|
 | `--json` | the same answer [as JSON](json.md) |
 | `--reading QUESTION=OPTION` | read a doubtful rule in this way |
-| `--rulings FILE`, `--no-rulings` | [house rulings](../guide/rulings.md) |
+| `--rulings FILE`, `--no-rulings` | [house rulings](../howto/rulings.md) |
 | `--as NAME` | answer from what this player knows |
 | `--timeout SECONDS` | give up after so long |
 
@@ -114,16 +114,16 @@ KINDS = {
     "each game that ships.",
     "record": "A position and what was played from it.",
     "case": "A position, or the end of a record, and what each party claims of it.",
-    "rulings": "What a table has decided; see [house rulings](../guide/rulings.md).",
+    "rulings": "What a table has decided; see [house rulings](../howto/rulings.md).",
 }
 EDITION = "of the ruleset: in a position or case the only one that may answer, in a record the one it was played under"
 MEANINGS = {
     "ruleset": "the name of the game, or the path of its folder; not needed where another key has it",
     "board": "the board, drawn row by row, if the game has one that files draw",
-    "hexes": "the same of a [board of hexes](../guide/hexes.md)",
-    "table": "the table, if the game is played on one in lengths; see [a table in inches](../guide/tables.md)",
+    "hexes": "the same of a [board of hexes](../games/hexes.md)",
+    "table": "the table, if the game is played on one in lengths; see [a table in inches](../howto/tables.md)",
     "rulings": "in a position, record or case: `question: option`; in a file of rulings: a list of them",
-    "unfinished": "where a roll is due: the actions that it interrupted, which [follow after it](../guide/chance.md#an-action-that-a-roll-interrupts)",
+    "unfinished": "where a roll is due: the actions that it interrupted, which [follow after it](../howto/odds.md#an-action-that-a-roll-interrupts)",
     "version": EDITION,
     "hash": EDITION,
     "position": "a position, the name of its file, or a position in one line; in a case a record, too",
@@ -138,7 +138,7 @@ MEANINGS = {
     "at": "what has to hold before the steps below it: values of fluents without arguments",
     "do": "the steps under this heading: an action, or `{action: [roll, ...]}` with the rolls it needed",
     "by": "who claims it",
-    "claim": "[the claim](../guide/disputes.md#what-can-be-claimed)",
+    "claim": "[the claim](../howto/disputes.md#what-can-be-claimed)",
     "after": "steps to carry out first",
     "within": "for `can` and `cannot`: how far to look, such as `2 turns`",
     "who": "for `can` and `cannot`: whose side brings it about",
@@ -208,7 +208,7 @@ TESTED = """\
 ## A list of test cases
 
 Many small tests of a ruleset stand in one YAML file, a list that `pymorph test` runs
-([citing, testing and publishing](../guide/rulesets.md#test-it)). A whole file:
+([citing, testing and publishing](../howto/publish.md#test-it)). A whole file:
 
 ```yaml
 - id: two_of_ten
@@ -267,13 +267,13 @@ OTHERS = """\
 | file | what it is |
 |---|---|
 | `rulings.yaml` | house rulings, found beside the file that is asked about |
-| a folder of [precedents](../guide/precedents.md) | the book: case files, with what was decided |
-| `*.lp` | the facts and rules of a ruleset, in [the rule language](vocabulary.md); [which folder has what](../guide/rulesets.md#the-folder) |
+| a folder of [precedents](../howto/precedents.md) | the book: case files, with what was decided |
+| `*.lp` | the facts and rules of a ruleset, in [the rule language](vocabulary.md); [which folder has what](../howto/publish.md#the-folder) |
 | `positions/start*.yaml` | where play of a ruleset begins |
 | `bases.yaml` | positions by their names, from which test cases in that folder start |
 | `known.txt` | positions of a ruleset, one to a line, that `verify` tries besides |
-| `pyproject.toml` | of a Python package: [the rulesets that it brings](../guide/rulesets.md#publish-it) |
-| `--svg FILE` | a [picture](../guide/pictures.md) that is written |
+| `pyproject.toml` | of a Python package: [the rulesets that it brings](../howto/publish.md#publish-it) |
+| `--svg FILE` | a [picture](../howto/pictures.md) that is written |
 | `--junit FILE` | a report of `verify` for build servers that is written, JUnit XML |
 """
 
@@ -583,7 +583,7 @@ PYTHON = f"""\
 # The Python interface
 
 `import pymorph` has these names; they are what programs may rely on.
-[From Python](../guide/python.md) shows them at work. {MADE}
+[From Python](../howto/python.md) shows them at work. {MADE}
 In the signatures, `Dice` is a function that chooses an outcome of a roll, such as `seeded` returns. `OnClaim`,
 `OnStep` and `Told` are functions that are called as the work goes on, with what has come out so far.
 """

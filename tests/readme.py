@@ -35,13 +35,13 @@ GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/ref
 
 # These build something, and are carried out in an empty folder; the others where the project is.
 ALONE = (
-    "docs/guide/extending.md",
-    "docs/guide/hidden.md",
-    "docs/guide/rule_idea.md",
-    "docs/guide/rulesets.md",
-    "docs/guide/skirmish_crews.md",
-    "docs/guide/tutorial.md",
-    "docs/guide/verifying.md",
+    "docs/howto/extend.md",
+    "docs/howto/hidden.md",
+    "docs/howto/balance.md",
+    "docs/howto/publish.md",
+    "docs/howto/miniatures.md",
+    "docs/howto/write_a_game.md",
+    "docs/howto/verify.md",
 )
 
 # Each picture, and the command that draws it, or the page whose commands do.
@@ -59,7 +59,7 @@ PICTURES = {
     "docs/pictures/chess.svg": "show examples/rulesets/chess/positions/kiwipete.yaml",
     "docs/pictures/draughts.svg": "show examples/rulesets/draughts/positions/start.yaml",
     "docs/pictures/yard.svg": "show examples/yard/start.yaml",
-    "docs/pictures/pop_out.svg": "docs/guide/rule_idea.md",
+    "docs/pictures/pop_out.svg": "docs/howto/balance.md",
 }
 
 

@@ -36,9 +36,9 @@ mean the same everywhere: `S` a situation that is asked about, `T` an action car
 action (its first argument is who acts), `R` the id of a rule, `F` a fluent, `V` a value, `Q` a
 figure or a question, `O` an option, `N` a number, `C` a name of the file. Texts stand in "quotes",
 and whatever cites has its rule last. Where an atom of a body has its situation, `after(A, S)` may stand: the position
-[after the single action A](../guide/rulesets.md#look-at-the-position-after-an-action).
+[after the single action A](../howto/publish.md#look-at-the-position-after-an-action).
 
-[The tutorial](../guide/tutorial.md) uses most of it, step by step. This page is made from
+[The tutorial](../howto/write_a_game.md) uses most of it, step by step. This page is made from
 the headers in `encodings/core/`, by `python -m tests.docs`; examples are at [its end](#four-of-them-at-work).
 """
 AFTER_BOARD = """\

@@ -1,6 +1,6 @@
 """The plan of the house: imports run down its layers, in no circle, and a type has one home.
 
-`docs/architecture.md` draws the plan. Late imports and those for types count too.
+`docs/background/architecture.md` draws the plan. Late imports and those for types count too.
 """
 
 from __future__ import annotations

@@ -233,7 +233,7 @@ def test_whose_roll_it_is(play: Play) -> None:
     assert "pending: harm(chance, 1..8), each 1/8 [act_data_02]\n  for: Kara hits grub," in out
     assert "\nthen, of itself\n  event:  hit(kara, grub)  [act_data_01]\n" in out
     assert "vitality(grub):  8 -> 3 " in out
-    page = (ROOT / "docs" / "guide" / "records.md").read_text()
+    page = (ROOT / "docs" / "howto" / "referee.md").read_text()
     assert page.split("```text\nround 2, turn kara> ")[1].split("```")[0] in out
     for bookkeeping in ("stage(", "doer(", "proceed("):
         assert bookkeeping not in out

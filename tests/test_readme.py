@@ -57,7 +57,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_the_position_file_that_is_shown_is_one() -> None:
-    text = readme.read("docs/guide/positions.md")
+    text = readme.read("docs/howto/positions.md")
     (shown,) = [y for y in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "board" in y]
     position = Position.parse(shown)
     assert consistency.check(position).consistent

@@ -2,19 +2,31 @@
 
 Sphinx with MyST reads the Markdown that is read in the repository, and checks every link. Nothing
 is fetched: the theme brings its own fonts and scripts. The sources begin at the project's folder,
-so that links from the pages to the examples work on the site, too.
+so that links from the pages to the examples work on the site, too. Building the site also writes
+the pages in `docs/rulebook/`: each shows a chapter of a game, its rules beside its encoding.
 """
 
-from importlib.metadata import version as version_of
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+
+from asp import AspLexer  # noqa: E402
+
+from pymorph import __version__  # noqa: E402
+from tests import chapters  # noqa: E402
 
 project = "pymorph"
-version = release = version_of("pymorph")
+version = release = __version__
 root_doc = "docs/index"
 extensions = ["myst_parser"]
 include_patterns = [
     "*.md",
     "benchmarks/*.md",
     "docs/**.md",
+    "docs/rulebook/**.rst",
     "examples/**.md",
     "tests/cases/*/INDEX.md",
 ]
@@ -32,3 +44,10 @@ html_extra_path = ["top"]
 html_show_sphinx = False
 html_show_copyright = False
 html_copy_source = False
+
+
+def setup(app: Sphinx) -> None:
+    """The colours of rules, and the pages that are made of the games."""
+    app.add_lexer("asp", AspLexer)
+    app.add_lexer("prolog", AspLexer)
+    app.connect("builder-inited", lambda _: chapters.write(Path(__file__).parent / "rulebook"))

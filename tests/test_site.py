@@ -42,6 +42,7 @@ def test_every_page_is_in_the_navigation() -> None:
     """Once each; those beside the index are gathered by a pattern."""
     blocks = re.findall(r"```\{toctree\}\n(.*?)```", readme.read("docs/index.md"), re.DOTALL)
     rows = [row for block in blocks for row in block.splitlines() if row and row[0] not in ":*"]
+    rows.remove("rulebook/index")  # written when the site is built
     names = [row.rpartition("<")[2].rstrip(">") for row in rows]
     paths = [(ROOT / "docs" / f"{name}.md").resolve() for name in names]
     assert len(set(paths)) == len(paths)

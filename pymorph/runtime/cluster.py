@@ -109,7 +109,7 @@ def _client(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        needed = "a cluster needs more than is installed: pip install 'pymorph[cluster]'"
+        needed = "a cluster needs more than is installed: pip install 'pymorph-referee[cluster]'"
         raise InputError(Fault(needed)) from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said here
     try:

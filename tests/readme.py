@@ -47,6 +47,7 @@ ALONE = (
 # Each picture, and the command that draws it, or the page whose commands do.
 PICTURES = {
     "docs/pictures/table.svg": "show examples/rulesets/standoff/positions/start.yaml",
+    "docs/pictures/pinned.svg": "show examples/positions/pinned_knight.yaml",
     "docs/pictures/duel.svg": "show examples/duel/earthhammer.yaml --sight baganal lathana",
     "docs/pictures/field.svg": "show examples/field/wall.yaml --reach ada --sight dell hex "
     "--template 'cone(hex, 6, 3, west)'",

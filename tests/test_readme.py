@@ -52,7 +52,7 @@ def test_the_pictures_are_up_to_date(picture: str) -> None:
 
 def test_the_readme_is_short() -> None:
     text = readme.read("README.md")
-    assert len(text.splitlines()) <= 200
+    assert len(text.splitlines()) <= 160
     assert text.count("<!-- test command -->") == 1
 
 

@@ -28,7 +28,7 @@ class Place(NamedTuple):
 class Fault(NamedTuple):
     """One thing that is wrong, where it stands, and the rules that say so (if rules do).
 
-    Of an encoding: *meant* is what is usually meant instead, *text* is the rule it stands in.
+    Of an encoding: *meant* is what to write instead, *text* is the statement that it is in.
     """
 
     message: str
@@ -39,7 +39,7 @@ class Fault(NamedTuple):
 
     def __str__(self) -> str:
         told = f"{self.place}: {self.message}" if self.place else self.message
-        told += f"; usually meant: {self.meant}" if self.meant else ""
+        told += f"; {self.meant}" if self.meant else ""
         return f"{told} | {self.text}" if self.text else told
 
 
@@ -124,7 +124,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean {' or '.join(repr(c) for c in close)}?"
     if not names:
-        return "; there is none"
+        return "; there are none"
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     return f"; expected one of {shown}" if len(names) > 1 else f"; expected {shown}"
 

@@ -464,7 +464,7 @@ def test_a_rule_is_told_as_it_is_written(tmp_path: Path) -> None:
 FAULTS = {
     "a change": (
         "sets(turn, C, T, shd_03) :- does(A, S, T), actor(A, C), attacked(C, after(A, S)).",
-        "sets/4 decides which actions there are, or what they change, and after(A, S) comes of",
+        "sets/4 decides which actions there are, or what they change, and after(A, S) follows",
     ),
     "by the way, a change": (
         "risky(A, S) :- considered(A, S), actor(A, C), attacked(C, after(A, S)).\n"
@@ -473,12 +473,12 @@ FAULTS = {
     ),
     "a change by whether it is legal": (
         "sets(turn, C, T, shd_03) :- does(A, S, T), actor(A, C), not to_act(C, S).",
-        "and after(A, S) comes of that: sets/4 rests on it (",
+        "and after(A, S) follows from that: sets/4 rests on it (",
     ),
     "what is proposed": (
         "proposed(move(C, P, Q), S, shd_01) :- "
         "own(C, P, S), sees(P, _, Q, S), attacked(C, after(move(C, P, Q), S)).",
-        "usually meant: proposed(A, S, R) without it, and forbidden(A, S, R) for what leads there",
+        "write proposed(A, S, R) without it, and forbidden(A, S, R) for what leads there",
     ),
     "two levels": (
         "forbidden(A, S, shd_02) :- "
@@ -499,22 +499,22 @@ FAULTS = {
     ),
     "no situation": (
         "forbidden(A, S, shd_02) :- considered(A, S), not is(white_king, white, after(A, S)).",
-        "is/3 tells nothing of a situation, and so not of after(A, S)",
+        "is/3 does not take a situation, and so not after(A, S)",
     ),
     "the value after a transition": (
         "happens(gone(P), T, shd_03) :- does(_, _, T), next(man(P), _, T).",
-        "next/3 is told to the rules of properties alone, and never here; usually meant: "
-        "holds(F, V, S) for what is so before, or holds(F, V, after(A, S)) for what the action A",
+        "only the rules of properties can read next/3; write "
+        "holds(F, V, S) for the position before, or holds(F, V, after(A, S))",
     ),
     "a fluent of a transition": (
         "happens(gone(P), T, shd_03) :- does(move(_, P, _), _, T), not holds(man(P), _, T).",
-        "holds/3 is told of a situation, and T is a transition; usually meant: "
-        "holds(man(P), _, S) for what is so before, or holds(man(P), _, after(A, S)) for what",
+        "holds/3 takes a situation, and T is a transition; write "
+        "holds(man(P), _, S) for the position before, or holds(man(P), _, after(A, S))",
     ),
     "what follows of one": (
         "happens(check(D), T, shd_03) :- does(A, S, T), actor(A, C), rival(C, D), attacked(D, T).",
-        "attacked/2 is told of a situation, and T is a transition; usually meant: attacked(D, S) "
-        "for what is so before, or attacked(D, after(A, S)) for what the action A would bring",
+        "attacked/2 takes a situation, and T is a transition; write attacked(D, S) "
+        "for the position before, or attacked(D, after(A, S)) for the position after the action A",
     ),
 }
 

@@ -345,7 +345,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["why", START, "tak(5)"], "unknown action 'tak'; did you mean 'take'?"),
         (["why", START, "Take Anna 5"], "unknown action 'take_anna_5'; what it takes stands in "
                                         "brackets, as in take(player, amount)"),
-        (["why", START, "Anna"], "'anna' is no action but a player; say take(player, amount)"),
+        (["why", START, "Anna"], "unknown action 'anna' but a player; say take(player, amount)"),
         (["why", START, "take(ana, 1)"],
          "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
         (["why", START, "take(anna, 10)"],

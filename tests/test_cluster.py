@@ -185,7 +185,9 @@ def test_no_scheduler(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPat
 
     words = ["count", my_game / "positions" / "start.yaml", "--depth", "2", "--scheduler"]
     monkeypatch.setitem(sys.modules, "distributed", None)
-    told = "pymorph: a cluster needs more than is installed: pip install 'pymorph-referee[cluster]'\n"
+    told = (
+        "pymorph: a cluster needs more than is installed: pip install 'pymorph-referee[cluster]'\n"
+    )
     assert pymorph(*words, "tcp://127.0.0.1:1") == (2, "", told)
     monkeypatch.undo()
     pytest.importorskip("distributed")

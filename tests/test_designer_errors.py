@@ -22,7 +22,7 @@ SLIPS = {
     "unsafe variable": (
         "forbidden(take(C, N), S, heap_02) :- considered(take(C, _), S).",
         (1, 19), "'N' is bound by no positive condition of its rule",
-        "usually meant: a variable that one of the rule's conditions gives, without 'not'",
+        "give it a value in a condition without 'not'",
     ),
     "misspelt predicate": (
         "forbidden(take(C, N), S, heap_02) :- consdered(take(C, N), S).",
@@ -35,127 +35,126 @@ SLIPS = {
     "wrong arity": (
         "forbidden(take(C, N), S) :- considered(take(C, N), S).",
         (1, 1), "forbidden/2 is not known; there is forbidden/3",
-        "usually meant: the same with as many arguments as it has there",
+        "write as many arguments as it has there",
     ),
     "missing dot": (
         "most(4)\nlost(5).",
-        (2, 1), "'lost' cannot stand here", "usually meant: a '.' at the end of the statement be",
+        (2, 1), "'lost' not expected here", "add a '.' at the end of the statement be",
     ),
     "missing dot at the end": (
         "forbidden(take(C, N), S, heap_02) :- considered(take(C, N), S)",
-        (1, 1), "the last statement has no '.' at its end", "usually meant: a '.' at its end",
+        (1, 1), "the last statement has no '.' at its end", "add a '.' at its end",
     ),
     "bracket that is not closed": (
         "forbidden(take(C, N), S, heap_02) :- considered(take(C, N, S).",
-        (1, 48), "'(' is not closed before '.'", "usually meant: a closing bracket before the '.'",
+        (1, 48), "'(' is not closed before '.'", "add a closing bracket before the '.'",
     ),
     "bracket that is not opened": (
         "forbidden(take(C, N)), S, heap_02) :- considered(take(C, N), S).",
-        (1, 34), "')' closes nothing", "usually meant: one closing bracket less",
+        (1, 34), "')' closes nothing", "remove it, or add an opening bracket",
     ),
     "script": (
         "#script (lua).", (1, 1), "'#script' is not allowed in a ruleset",
-        "usually meant: rules: a ruleset holds no program code",
+        "write rules instead: a ruleset has no program code",
     ),
     "include": (
         '#include "more.lp".', (1, 1), "'#include' is not allowed in a ruleset",
-        "usually meant: nothing: all .lp files of the folder are read together",
+        "remove it: all .lp files of the folder are read together",
     ),
     "undeclared action": (
         "proposed(grab(C, 1), S, heap_01) :- holds(turn, C, S).",
-        (1, 1), "'grab' is no action; expected take",
-        "usually meant: one that the vocabulary declares",
+        (1, 1), "unknown action 'grab'; expected take",
+        "declare it with action(name, sorts)",
     ),
     "action of another arity": (
         "forbidden(take(C), S, heap_01) :- considered(take(C), S).",
-        (1, 1), "'take/1' is no action; there is take(player, amount)", "usually meant: one that",
+        (1, 1), "unknown action 'take/1'; there is take(player, amount)", "declare it with action(name, sorts)",
     ),
     "undeclared fluent": (
         "over(S, heap_03) :- holds(heep, 0, S).",
-        (1, 1), "'heep' is no fluent; did you mean 'heap'?", "",
+        (1, 1), "unknown fluent 'heep'; did you mean 'heap'?", "",
     ),
     "unknown rule": (
         "over(S, heap_30) :- holds(heap, 0, S).",
-        (1, 1), "'heap_30' is no rule of the catalogue; did you mean 'heap_03'", "",
+        (1, 1), "unknown rule 'heap_30'; did you mean 'heap_03'", "",
     ),
     "unknown question": (
         "over(S, heap_03) :- holds(heap, 0, S), reading(same_agin, barred, S).",
-        (1, 1), "'same_agin' is no question; did you mean 'same_again'?", "",
+        (1, 1), "unknown question 'same_agin'; did you mean 'same_again'?", "",
     ),
     "unknown option": (
         "over(S, heap_03) :- holds(heap, 0, S), not reading(same_again, (bared; allowed), S).",
-        (1, 1), "'bared' is no option of same_again; did you mean 'barred'?", "",
+        (1, 1), "unknown option of same_again: 'bared'; did you mean 'barred'?", "",
     ),
     "unknown option of whatever question": (
         "over(S, heap_03) :- holds(heap, N, S), N = #count { Q : reading(Q, odd, S) }.",
-        (1, 1), "'odd' is no option of any question; expected one of allowed, barred",
-        "usually meant: one that question(Q) and option(Q, O) state",
+        (1, 1), "unknown option of any question: 'odd'; expected one of allowed, barred",
+        "declare it with question(Q) and option(Q, O)",
     ),
     "unknown option that is compared": (
         "over(S, heap_03) :- holds(heap, 0, S), reading(same_again, O, S), O != bared.",
-        (1, 1), "'bared' is no option of same_again; did you mean 'barred'?", "",
+        (1, 1), "unknown option of same_again: 'bared'; did you mean 'barred'?", "",
     ),
     "unknown option as a default": (
         "default(same_again, alowed).",
-        (1, 1), "in default/2 'alowed' is no option of same_again; did you mean 'allowed'?", "",
+        (1, 1), "in default/2 unknown option of same_again: 'alowed'; did you mean 'allowed'?", "",
     ),
     "unknown question that a rule raises": (
         "raises(heap_01, same_agan).",
-        (1, 1), "in raises/2 'same_agan' is no question; did you mean 'same_again'?", "",
+        (1, 1), "in raises/2 unknown question 'same_agan'; did you mean 'same_again'?", "",
     ),
     "value outside its sort": (
         "sets(heap, 100, T, heap_02) :- does(take(_, 3), _, T).",
-        (1, 1), "'100', as value of heap, is no counters; expected 0 to 99",
-        "usually meant: a value of its sort",
+        (1, 1), "value '100' of heap is not in the sort counters; expected 0 to 99",
+        "write a value of that sort",
     ),
     "counting without end": (
         "n(0). m(1).\nn(X + 1) :- n(X).\nover(S, heap_03) :- holds(heap, N, S), n(N), m(N).",
-        (2, 1), "n/1 counts on without end", "usually meant: a bound, such as N < 10",
+        (2, 1), "n/1 counts up without end", "add a bound, such as N < 10",
     ),
     "counting without end, in two steps": (
         "n(0, S) :- situation(S).\nn(Y, S) :- n(X, S), Y = X + 1, holds(turn, _, S).\n"
         "over(S, heap_03) :- n(5, S), holds(heap, 5, S).",
-        (2, 1), "n/2 counts on without end", "usually meant: a bound, such as N < 10",
+        (2, 1), "n/2 counts up without end", "add a bound, such as N < 10",
     ),
     "text where a term is meant": (
         'over(S, heap_03) :- holds("heap", 0, S).',
         (1, 1), "'heap' is a text in quotes; a fluent is a plain term",
-        "usually meant: the same without quotes",
+        "remove the quotes",
     ),
     "text where a rule is meant": (
         'over(S, "heap_03") :- holds(heap, 0, S).',
-        (1, 1), "'heap_03' is a text in quotes; a rule's id stands without them",
-        "usually meant: the same without quotes",
+        (1, 1), "'heap_03' is a text in quotes; write a rule's id without quotes",
+        "remove the quotes",
     ),
     "variable that starts small": (
         "forbidden(take(c, N), S, heap_02) :- considered(take(c, N), S), holds(last, N, S).",
-        (1, 1), "'c' starts small, and nothing else speaks of it",
-        "usually meant: a variable, which starts with a capital letter",
+        (1, 1), "'c' starts with a small letter, and nothing else uses it",
+        "start the name of a variable with a capital letter",
     ),
     "number that starts small": (
         "over(S, heap_03) :- holds(heap, n, S), n <= 0.",
-        (1, 1), "'n', as value of heap, is no counters; expected 0 to 99",
-        "usually meant: a number of that range, or a variable",
+        (1, 1), "value 'n' of heap is not in the sort counters; expected 0 to 99",
+        "write a number of that range, or a variable",
     ),
     "circle through not": (
         "a(S) :- situation(S), not b(S).\nb(S) :- situation(S), not a(S).\n"
         "over(S, heap_03) :- a(S), holds(heap, 10, S).",
-        (1, 1), "the rules leave open what follows: a position has to have one answer set",
-        "a 'not' goes round in a circle: a/1 rests on 'not b/1', and b/1 on a/1; let b/1 rest on "
-        "what is so before, such as holds(...), and on no a/1",
+        (1, 1), "the rules allow several answers: a position needs exactly one answer set",
+        "a 'not' is in a circle: a/1 depends on 'not b/1', and b/1 on a/1; let b/1 depend on "
+        "the position before, such as holds(...), and not on a/1",
     ),
     "own opposite": (
         "a(S) :- situation(S), not a(S).\nover(S, heap_03) :- a(S), holds(heap, 10, S).",
-        (1, 1), "the rules contradict each other: a position has to have one answer set",
-        "a 'not' goes round in a circle: a/1 rests on 'not a/1'; let a/1 rest on what is so before",
+        (1, 1), "the rules contradict each other: a position needs exactly one answer set",
+        "a 'not' is in a circle: a/1 depends on 'not a/1'; let a/1 depend on the position before",
     ),
     "over where nothing is legal": (
         "over(S, heap_03) :- holds(turn, C, S), not to_act(C, S).",
-        (1, 1), "the rules leave open what follows: a position has to have one answer set",
-        "usually meant: what nothing but the end of the game forbids, can_move(C, S) :- "
-        "situation(after(A, S)), actor(A, C), in place of what is legal; a 'not' goes round in a "
-        "circle: over/2 "
-        "rests on 'not to_act/2', and to_act/2 on over/2, since nothing is legal where the game is",
+        (1, 1), "the rules allow several answers: a position needs exactly one answer set",
+        "instead of what is legal, read can_move(C, S) :- situation(after(A, S)), actor(A, C), "
+        "which is true where only the end of the game forbids A; a 'not' is in a circle: over/2 "
+        "depends on 'not to_act/2', and to_act/2 on over/2, since nothing is legal where the game",
     ),
     "comment of another language": (
         "# a note\nover(S, heap_03) :- holds(heap, 10, S).",
@@ -202,10 +201,10 @@ def refused(pymorph: Run) -> str:
     ("old", "new", "told"),
     [
         ("sets(heap, K - N, T", "sets(heap, K - 20 * N, T",
-         "heap would be '-10', which is no counters; expected 0 to 99 (heap_02)"),
+         "heap would be '-10', which is not in the sort counters; expected 0 to 99 (heap_02)"),
         ("sets(turn, D, T, heap_01) :- does(take(C, _), S, T), present(D, S), D != C.",
          "sets(turn, nobody, T, heap_01) :- does(take(_, _), _, T).",
-         "turn would be 'nobody', which is no player; expected one of anna, bo (heap_01)"),
+         "turn would be 'nobody', which is not in the sort player; expected one of anna, bo (heap_01)"),
     ],
 )  # fmt: skip
 def test_value_that_comes_about(old: str, new: str, told: str, my_game: Path, pymorph: Run) -> None:
@@ -214,11 +213,11 @@ def test_value_that_comes_about(old: str, new: str, told: str, my_game: Path, py
     PLAY.write_text(text.replace(old, new), "utf-8")
     line = refused(pymorph)
     assert told in line
-    assert "usually meant: a rule that forbids what leads there" in line
+    assert "forbid what leads there" in line
     assert " | sets(" in line
 
 
-BELOW = "heap would be '-10', which is no counters; expected 0 to 99 (heap_02)"
+BELOW = "heap would be '-10', which is not in the sort counters; expected 0 to 99 (heap_02)"
 
 
 @pytest.mark.parametrize(
@@ -252,9 +251,9 @@ def test_value_that_comes_about_in_any_verb(
     ("more", "told"),
     [
         ("sets(taken(nobody), 1, T, heap_02) :- does(take(_, _), _, T).",
-         "taken(nobody) would change, but 'nobody' is no player; expected one of anna, bo ("),
+         "taken(nobody) would change, but 'nobody' is not in the sort player; expected one of anna, bo ("),
         ("adds(taken(N), 1, x, T, heap_02) :- does(take(_, N), _, T).",
-         "taken(1) would change, but '1' is no player; expected one of anna, bo (heap_02)"),
+         "taken(1) would change, but '1' is not in the sort player; expected one of anna, bo (heap_02)"),
         ("regards(taken(C, 1), C) :- present(C, _).\n"
          "sets(F, 1, T, heap_02) :- does(take(C, _), _, T), regards(F, C).",
          "taken(anna, 1) would change, but the fluent is taken(player) (heap_02)"),
@@ -264,7 +263,7 @@ def test_change_of_what_cannot_be(more: str, told: str, my_game: Path, pymorph: 
     PLAY.write_text(f"{PLAY.read_text('utf-8')}{more}\n", "utf-8")
     line = refused(pymorph)
     assert told in line
-    assert "usually meant: a condition that says what its arguments are" in line
+    assert "add a condition that says what its arguments are" in line
     assert f" | {more.splitlines()[-1][:5]}" in line
 
 
@@ -284,7 +283,7 @@ def test_without_end_in_a_circle(my_game: Path) -> None:
             100,
             ["legal", START],
             2,
-            "pymorph: the answer takes more than 0.1 GB and has no end; usually ",
+            "pymorph: the answer takes more than 0.1 GB and has no end; give each ",
         ),
     ):
         found = subprocess.run(

@@ -16,26 +16,26 @@ LENGTHS = "sort(length, range(0, 109440)).\nfluent(long, (player,), length, 0)."
 # What is added, whether to the facts as well, and what is told of the last line.
 LEAVING = {
     "of plain numbers": ("entry(score(C), big, 999999999 * 5, S, heap_02) :- present(C, S).",
-                         "(999999999*5) may come to 4,999,999,995"),
+                         "(999999999*5) can reach 4,999,999,995"),
     "of fluents": ("forbidden(take(C, 1), S, heap_02) :- considered(take(C, 1), S), "
-                   "holds(long(C), N, S), N * N > 50.", "(N*N) may come to 11,977,113,600"),
+                   "holds(long(C), N, S), N * N > 50.", "(N*N) can reach 11,977,113,600"),
     "of what rules derive": ("half(N / 2, S) :- holds(long(_), N, S).\n"
                              "over(S, heap_03) :- half(N, S), N * 90000 > 3.",
-                             "(N*90000) may come to 4,924,800,000"),
+                             "(N*90000) can reach 4,924,800,000"),
     "of powers": ("over(S, heap_03) :- holds(heap, N, S), member(amount, K), N ** K = 64.",
-                  "(N**K) may come to 913,517,247,483,640,899"),
+                  "(N**K) can reach 913,517,247,483,640,899"),
     "of a sum": ("over(S, heap_03) :- situation(S), "
                  "N = #sum { M, C : holds(long(C), M, S) }, N * 400 = 9.",
-                 "(N*400) may come to 2,801,664,000"),
+                 "(N*400) can reach 2,801,664,000"),
     "of what is counted": ("over(S, heap_03) :- situation(S), "
                            "N = #count { M : holds(long(C), M, S) }, N * 40000 = 9.",
-                           "(N*40000) may come to 4,377,640,000"),
+                           "(N*40000) can reach 4,377,640,000"),
     "a sum itself": ("over(S, heap_03) :- situation(S), N = #sum { M * 5, C, D : "
                      "holds(long(C), M, S), holds(long(D), _, S) }, N > 9.",
-                     "#sum { (M*5),C,D: holds(long(C),M,S), holds(long(D),_,S) } may come to "
+                     "#sum { (M*5),C,D: holds(long(C),M,S), holds(long(D),_,S) } can reach "
                      "2,241,331,200"),
     "of an equation": ("over(S, heap_03) :- holds(long(_), N, S), M = N + 1, M * M = 3.",
-                       "(M*M) may come to 11,977,332,481"),
+                       "(M*M) can reach 11,977,332,481"),
 }  # fmt: skip
 STAYING = {
     "a bound": "over(S, heap_03) :- holds(long(_), N, S), N < 40000, N * N = 9.",
@@ -58,8 +58,8 @@ def test_what_leaves(name: str, my_game: Path, pymorph: Run) -> None:
     line = len(before.splitlines()) + len(rules.splitlines())
     code, out, err = pymorph("legal", START)
     assert (code, out) == (2, "")
-    assert f"play.lp:{line}:1: {said}, and whole numbers end at 2,147,483,647" in err
-    assert "usually meant: narrower ranges" in err
+    assert f"play.lp:{line}:1: {said}, above the largest whole number, 2,147,483,647" in err
+    assert "declare narrower ranges" in err
 
 
 @pytest.mark.parametrize("name", STAYING)

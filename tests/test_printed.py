@@ -68,7 +68,7 @@ def test_names_as_printed(file: str, typed: str, meant: str) -> None:
     ("words", "said"),
     [
         (["why", ARMING, "Move up"],
-         "'move_up' is no action but a default action; say begin(character, place, default_action) "
+         "unknown action 'move_up' but a default action; say begin(character, place, default_action) "
          "or interrupt(character, place, replacement_source, replacement)"),
         (["why", ARMING, "begin(Baganl, Move up)"],
          "'begin(baganl, move_up)' does not fit begin(character, place, default_action): unknown "

@@ -91,5 +91,5 @@ def test_a_game_without_a_board_asks_it_nothing(
     code, out, err = pymorph(verb, START, *(["take(anna, 1)"] if verb == "why" else []))
     assert (code, out) == (2, "")
     called = BOARDLESS[name].partition("@")[2].partition("(")[0]
-    assert f"play.lp:{line}:1: @{called} asks the board, and this game has none" in err
-    assert "usually meant: a board" in err
+    assert f"play.lp:{line}:1: @{called} needs a board, and this game has none" in err
+    assert "declare a board" in err

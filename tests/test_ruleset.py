@@ -176,8 +176,8 @@ def test_nearest_name() -> None:
         ('#include "x.lp".', "inn/rules/game.lp:{game}:1: '#include' is not allowed in a ruleset"),
         ("#script (python)", "inn/rules/game.lp:{game}:1: '#script' is not allowed in a ruleset"),
         ("sets(mod(C), grim, T, inn_02) :- does(eat(C, _), _, T).",
-         "inn/encodings/play.lp:{play}:1: 'mod' is no fluent; did you mean 'mood'?"),
-        ("a :- X = @system(1).", "inn/encodings/play.lp:{play}:10: '@system/1' is no function"),
+         "inn/encodings/play.lp:{play}:1: unknown fluent 'mod'; did you mean 'mood'?"),
+        ("a :- X = @system(1).", "inn/encodings/play.lp:{play}:10: unknown function '@system/1'"),
     ],
 )  # fmt: skip
 def test_refused(own: Path, line: str, said: str) -> None:

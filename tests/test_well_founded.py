@@ -143,16 +143,16 @@ FAULTS = {
     "a circle beside it": (
         "wins(P, S) :- lane(P, _), strong(P, S).\n"
         "strong(P, S) :- lane(P, Q), situation(S), not wins(Q, S).",
-        "wins/2 is well founded, and rests on itself by strong/2, which is not; usually meant: "
-        "well_founded(strong, 2) as well",
+        "wins/2 is well founded, and depends on itself through strong/2, which is not; "
+        "declare well_founded(strong, 2) as well",
     ),
     "by what is legal": (
         "wins(P, S) :- lane(P, _), situation(S), not to_act(ann, S).",
-        "wins/2 is well founded, and rests on itself by to_act/2, which is not",
+        "wins/2 is well founded, and depends on itself through to_act/2, which is not",
     ),
     "counted": (
         "wins(P, S) :- lane(P, _), situation(S), #count { Q : lane(P, Q), wins(Q, S) } > 1.",
-        "reads what is well founded, which stands alone or after a 'not'",
+        "reads what is well founded; it can only be alone or after a 'not'",
     ),
     "the position after": (
         "forbidden(A, S, lan_02) :- considered(A, S), wins(a, after(A, S)).",

@@ -200,7 +200,7 @@ def reworded(text: Text, message: str) -> list[Fault]:
     found = clipped(token[token.lastgroup]) if token and token.lastgroup else "this"
     names = [name.strip('"') for name in (unexpected[1] or "").split(" or ") if name]
     wanted = " or ".join(TOKEN_NAMES.get(name, repr(name)) for name in names)
-    return [Fault(f"{found} cannot stand here" + (f"; expected {wanted}" if names else ""), where)]
+    return [Fault(f"{found} not expected here" + (f"; expected {wanted}" if names else ""), where)]
 
 
 class Lexer:
@@ -351,7 +351,7 @@ class Lexer:
         if len(token) > MAX_DIGITS:
             self.fault(start, f"{clipped(token)} has more than {MAX_DIGITS} digits")
         elif after or (len(token) > 1 and token[0] == "0"):
-            self.fault(start, f"{clipped(token + after)} is no number in decimal digits")
+            self.fault(start, f"{clipped(token + after)} is not a decimal number")
         else:
             return True
         return False

@@ -204,7 +204,7 @@ class Encoding:
                     self.fault(node, f"the constant {clipped(node.name)} is defined twice")
                 self.findings.constants.setdefault(node.name, node)
         if unread:
-            self.fault(text.place(min(unread)), "clingo does not read this as it stands")
+            self.fault(text.place(min(unread)), "clingo cannot read this")
         return not unread
 
     def statement(self, node: AST, span: Span, place: Place) -> CheckedStatement:
@@ -310,7 +310,9 @@ class Encoding:
         if constants and not constants.keys().isdisjoint(NAME.findall(text)):
             return "rule"
         if span.open_ranges:
-            self.fault(place, "a range in a fact stands alone, between two plain numbers")
+            self.fault(
+                place, "a range in a fact is an argument by itself, between two plain numbers"
+            )
         return "facts" if span.pools > 1 or span.ranges else "fact"
 
     def written(self, symbol: AST, needed: bool = False) -> Written:
@@ -343,7 +345,7 @@ class Encoding:
         elif kind in (ASTType.Aggregate, ASTType.Disjunction):
             elements = list(node.elements)
             if kind == ASTType.Disjunction and len(elements) == 1 and not elements[0].condition:
-                self.fault(node, "nothing stands after the ':'")
+                self.fault(node, "nothing follows the ':'")
         else:
             self.fault(node, f"{clipped(str(node))} is not allowed in a ruleset")
             elements = []
@@ -359,7 +361,7 @@ class Encoding:
         kind = node.ast_type
         if kind == ASTType.ConditionalLiteral:
             if not node.condition:
-                self.fault(node, "nothing stands after the ':'")
+                self.fault(node, "nothing follows the ':'")
             self.condition(node, body)
             return
         atom = node.atom if kind == ASTType.Literal else node
@@ -426,7 +428,7 @@ class Encoding:
                     found = f"@{plain(called)}"
                     known = [f"@{plain(function)}" for function in self.rules.functions]
                     guess = self.findings.guess(found, known)
-                    self.fault(part, f"{clipped(found)} is no function{guess}")
+                    self.fault(part, f"unknown function {clipped(found)}{guess}")
             waiting.extend(children(part))
 
     def unsafe(self) -> Iterator[Fault]:
@@ -477,7 +479,7 @@ def lint(
                 yield Fault(f"{told} by a ruleset", statement.place)
         for signature, place in file.derived.items():
             if signature[0].startswith(OWN):
-                yield Fault(f"no name of a ruleset begins with {OWN!r}", place)
+                yield Fault(f"names of a ruleset cannot start with {OWN!r}", place)
     names = {name for name, _ in rules.vocabulary}
     defined = rules.vocabulary.union(*(file.defined for file in files))
     known = {name for name, _ in defined}

@@ -32,8 +32,8 @@ class Query(NamedTuple):
 # Where the game is over since nothing is legal, and nothing is legal since it is over.
 ENDING = frozenset({("over", 2), ("legal", 2)})
 CAN_MOVE = (
-    "what nothing but the end of the game forbids, can_move(C, S) :- situation(after(A, S)), "
-    "actor(A, C), in place of what is legal"
+    "instead of what is legal, read can_move(C, S) :- situation(after(A, S)), actor(A, C), which "
+    "is true where only the end of the game forbids A"
 )
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
@@ -150,8 +150,8 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     """
     from pymorph.asp.cycles import looping
 
-    what = "leave open what follows" if several else "contradict each other"
-    fault = Fault(f"the rules {what}: a position has to have one answer set")
+    what = "allow several answers" if several else "contradict each other"
+    fault = Fault(f"the rules {what}: a position needs exactly one answer set")
     doubtful = {
         (atom.symbol.name, len(atom.symbol.arguments))
         for atom in control.symbolic_atoms
@@ -161,11 +161,12 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     if found is None:
         return fault
     head, read = (f"{name}/{arity}" for name, arity in (found.head, found.read))
-    rests = f"{head} rests on 'not {read}'" + (f", and {read} on {head}" if read != head else "")
-    circle = f"a 'not' goes round in a circle: {rests}"
+    rests = f"{head} depends on 'not {read}'"
+    rests += f", and {read} on {head}" if read != head else ""
+    circle = f"a 'not' is in a circle: {rests}"
     meant = (
-        f"a condition that does not rest on what the rule gives; {circle}; let {read} rest on "
-        f"what is so before, such as holds(...), and on no {head}"
+        f"write a condition that does not depend on what the rule gives; {circle}; let {read} "
+        f"depend on the position before, such as holds(...), and not on {head}"
     )
     if found.members >= ENDING:
         meant = f"{CAN_MOVE}; {circle}, since nothing is legal where the game is over"

@@ -16,8 +16,8 @@ from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, functor, order, sorted_symbols, text_of
 
-ABOUT = "a condition that says what its arguments are"
-FITTING = "a rule that forbids what leads there, a wider sort, or 'adds', which keeps to the range"
+ABOUT = "add a condition that says what its arguments are"
+FITTING = "forbid what leads there, widen the sort, or use 'adds', which stays in the range"
 CHANGING = ("sets", "clears", "adds")
 Row = Sequence[Symbol]  # the arguments of an atom
 Rows = Mapping[str, Sequence[Row]]  # by predicate
@@ -119,7 +119,7 @@ def _require_fitting(position: Position, after: Mapping[Symbol, Symbol], rows: R
 
 
 def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str] | None:
-    """What does not fit in what becomes of a fluent, and what is usually meant."""
+    """What is wrong with the new value of a fluent, and what to do."""
     default = position.default(fluent)
     words, scene = position.ruleset.vocabulary, position.scene
     declared = words.fluents[functor(fluent)]
@@ -129,15 +129,15 @@ def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str
     for term, sort in zip(fluent.arguments, declared.sorts, strict=True):
         if not words.belongs(term, sort, scene):
             hint = words.expected(text_of(term), sort, scene)
-            told = f"{clipped(text_of(term))} is no {words.sorts[sort]}{hint}"
+            told = f"{clipped(text_of(term))} is not in the sort {words.sorts[sort]}{hint}"
             return f"{text_of(fluent)} would change, but {told}", ABOUT
     sort = declared.value
     if value == default or words.belongs(value, sort, scene):
         return None
     found = text_of(value)
     hint = words.expected(found, sort, scene)
-    says = f"{text_of(fluent)} would be {clipped(found)}, which is no {words.sorts[sort]}{hint}"
-    return says, FITTING
+    says = f"{text_of(fluent)} would be {clipped(found)}, which is not in the sort "
+    return f"{says}{words.sorts[sort]}{hint}", FITTING
 
 
 def blamed(

@@ -31,7 +31,7 @@ JUDGING: tuple[Signature, ...] = (("considered", 2), ("barred", 2), ("held", 2))
 # What many rules give, each for itself: those that look ahead are left out of it at first.
 OPEN = frozenset({("forbidden", 3), ("waits", 3), ("over", 2), ("unsettled", 4)})
 OF_SITUATIONS = (INPUTS | {READING}) - {DOES, ("taken_out", 1), ("next", 3)}
-MOVED = "decides which actions there are, or what they change, and after(A, S) comes of that"
+MOVED = "decides which actions there are, or what they change, and after(A, S) follows from that"
 ANY = (None,)  # whatever functor
 TOLD = Signs((), (), frozenset())  # of a statement that plays no part
 CIRCLE = "the position after an action is looked at one level deep"
@@ -110,7 +110,7 @@ class Afterwards:
                 f"{CIRCLE}, and what this reads there ({keys_read}) rests on {_named(again)}, "
                 f"which rests on after(A, S) itself{self._where(again)}",
                 statement.place,
-                meant="a predicate that rests on holds(...) and the like alone",
+                meant="use a predicate that depends on holds(...) and the like only",
             )
             return
         turning = next(filter(in_rounds, cone), None)
@@ -121,7 +121,7 @@ class Afterwards:
         later = downstream(cone, affected=dict.fromkeys(OF_SITUATIONS, ANY))
         for key in sorted(reader.wanted, key=str):
             if key[:2] not in later:
-                says = f"{plain(key[:2])} tells nothing of a situation, and so not of after(A, S)"
+                says = f"{plain(key[:2])} does not take a situation, and so not after(A, S)"
                 yield Fault(says, statement.place)
 
     def _deciding(self, number: int) -> Statement | None:
@@ -255,8 +255,8 @@ def _named(part: Statement) -> str:
 def _instead(part: Statement) -> str:
     """What is usually meant where a rule looks ahead that cannot."""
     if ("proposed", 3) in gives(part):
-        return "proposed(A, S, R) without it, and forbidden(A, S, R) for what leads there"
-    return "a forbidden, waits, happens, over, finding or entry of what is so after(A, S)"
+        return "write proposed(A, S, R) without it, and forbidden(A, S, R) for what leads there"
+    return "write a forbidden, waits, happens, over, finding or entry that reads after(A, S)"
 
 
 def frame(words: Vocabulary, name: str, ways: Collection[Signature]) -> Iterator[str]:

@@ -50,9 +50,9 @@ def word(kind: str, known: Collection[str]) -> Judge:
     def judge(term: AST) -> Iterator[str]:
         found = constant(term)
         if found is not None and found not in known:
-            yield f"{clipped(found)} is no {kind}{nearest(found, known)}"
+            yield f"unknown {kind} {clipped(found)}{nearest(found, known)}"
         elif found is None and is_call(term):
-            yield f"{clipped(str(term))} is no {kind}; expected one word"
+            yield f"wrong {kind} {clipped(str(term))}; expected one word"
 
     return judge
 
@@ -71,10 +71,10 @@ def is_call(term: AST) -> bool:
 def end(term: AST) -> Iterator[str]:
     """An end of a line: a place, or a corner of one."""
     if term.ast_type == ASTType.SymbolicTerm and term.symbol.type != SymbolType.Function:
-        yield f"{clipped(str(term))} is no place"
+        yield f"{clipped(str(term))} is not a place"
     elif is_call(term) and (not term.name or term.arguments):
         if (term.name, len(term.arguments)) != ("corner", 2):
-            yield f"{clipped(str(term))} is no place; expected one, or corner(Place, Facing)"
+            yield f"{clipped(str(term))} is not a place; expected one, or corner(Place, Facing)"
         else:
             for each in alternatives(term.arguments[1]):
                 yield from word("corner of a place", CORNERS)(each)
@@ -102,7 +102,7 @@ def item(term: AST) -> Iterator[str]:
     if constant(term) is not None or (
         is_call(term) and (term.name, len(term.arguments)) not in (("cell", 1), ("join", 2))
     ):
-        yield f"{clipped(str(term))} is no item; expected cell(P) or join(P, Q)"
+        yield f"{clipped(str(term))} is not an item; expected cell(P) or join(P, Q)"
 
 
 def corner_of_bars(term: AST) -> Iterator[str]:

@@ -22,7 +22,7 @@ SPEAKS = re.compile(r"\bhidden\b")
 SILENT = frozenset({"concealed", "feigned", "sees_for", "ill_formed", "drawn"})
 MOST_VALUES = 1000
 MEANT = (
-    "a rule that says what hangs on it, such as "
+    "write a rule that says what depends on it, such as "
     "unsettled(A, F, S, R) :- considered(A, S), holds(F, hidden, S), F = {name}(...), ..."
 )
 
@@ -63,7 +63,7 @@ def untried(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterat
             why = _too_many(name, words)
             if name in left and why and name not in seen:
                 seen.add(name)
-                says = f"{name} is concealed, and what hangs on it cannot be found out: {why}"
+                says = f"{name} is concealed, and what depends on it cannot be found out: {why}"
                 yield Fault(says, each.statement.place, meant=MEANT.format(name=name))
 
 

@@ -54,7 +54,9 @@ def _mismarked(
     for signature, statement in marks.items():
         if signature in CONTRACT | ENGINE | INPUTS:
             says = f"{plain(signature)} is a word of the core, and cannot be well founded"
-            yield Fault(says, statement.place, meant="a predicate of your own, which rules read")
+            yield Fault(
+                says, statement.place, meant="use a predicate of your own, which rules read"
+            )
         elif signature not in given:
             near = nearest(plain(signature), map(plain, own))
             yield Fault(f"well_founded: nothing gives {plain(signature)}{near}", statement.place)
@@ -75,7 +77,9 @@ def _unmarked(
             for signature in asked or [(str(term), 0)]:
                 if signature not in marks:
                     says = f"{plain(signature)} is never undefined, since it is not well founded"
-                    meant = f"a predicate that is marked, such as by well_founded({signature[0]}, "
+                    meant = (
+                        f"use a predicate that is marked, such as by well_founded({signature[0]}, "
+                    )
                     yield Fault(says, statement.place, meant=f"{meant}{signature[1]})")
 
 
@@ -95,8 +99,10 @@ def _founded(
             rule = _rule(statement)
             wrong = [part for part in (rule.head, *rule.body) if _buried(part, marks)]
             if wrong:
-                says = f"{wrong[0]} reads what is well founded, which stands alone or after a 'not'"
-                meant = "a predicate of its own for each condition"
+                says = (
+                    f"{wrong[0]} reads what is well founded; it can only be alone or after a 'not'"
+                )
+                meant = "write a predicate of its own for each condition"
                 faults.append(Fault(says, statement.place, meant=meant))
                 continue
             texts[number] = str(_turned(rule, marks, TRUE, MAYBE))
@@ -128,8 +134,8 @@ def _require_apart(statements: Sequence[CheckedStatement]) -> None:
             if not key[0].startswith((TRUE, MAYBE)) and is_affected(key, later):
                 name = plain(sorted(statement.heads)[0]).removeprefix(TRUE)
                 by = plain(key[:2])
-                says = f"{name} is well founded, and rests on itself by {by}, which is not"
-                meant = f"well_founded({key[0]}, {key[1]}) as well"
+                says = f"{name} is well founded, and depends on itself through {by}, which is not"
+                meant = f"declare well_founded({key[0]}, {key[1]}) as well"
                 faults.append(Fault(says, statement.place, meant=meant))
     if faults:
         raise RulesetError(faults)

@@ -1,4 +1,4 @@
-"""What is added to a fault of an encoding: the text of the rule, and what is usually meant."""
+"""What is added to a fault of an encoding: the text of the rule, and what to do."""
 
 from __future__ import annotations
 
@@ -9,67 +9,69 @@ from pymorph.errors import Fault
 
 WIDTH = 160
 HINTED = "; did you mean "
-MISPLACED = "cannot stand here"
+MISPLACED = "not expected here"
 
-# By what the message says: what somebody who wrote that will have meant.
+# By what the message says: what to do.
 MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
         (
             r"is bound by no positive condition",
-            "a variable that one of the rule's conditions gives, without 'not', or else a slip in "
-            "its name",
+            "give it a value in a condition without 'not', or check the spelling of its name",
         ),
-        (r"^\w+/\d+ is not known; there is", "the same with as many arguments as it has there"),
+        (r"^\w+/\d+ is not known; there is", "write as many arguments as it has there"),
         (
             r"^\w+/\d+ is not defined; there is",
-            "the same with as many arguments as it has elsewhere",
+            "write as many arguments as it has elsewhere",
         ),
         (
             r"^\w+/\d+ is not defined",
-            "a name that some rule or fact gives, or a slip in its name",
+            "add a rule or a fact that gives it, or check its spelling",
         ),
-        (r"the last statement has no '\.'", "a '.' at its end"),
-        (r"cannot stand here$", "a '.' at the end of the statement before it, or a ',' or ')'"),
-        (r"cannot stand here; expected", "a '.', ',' or bracket just before it"),
-        (r"is not closed before '\.'", "a closing bracket before the '.'"),
-        (r"' closes nothing", "one closing bracket less, or an opening one before it"),
-        (r"'#include' is not allowed", "nothing: all .lp files of the folder are read together"),
+        (r"the last statement has no '\.'", "add a '.' at its end"),
+        (r"not expected here$", "add a '.' at the end of the statement before it, or a ',' or ')'"),
+        (r"not expected here; expected", "add a '.', ',' or bracket just before it"),
+        (r"is not closed before '\.'", "add a closing bracket before the '.'"),
+        (r"' closes nothing", "remove it, or add an opening bracket before it"),
+        (r"'#include' is not allowed", "remove it: all .lp files of the folder are read together"),
         (
             r"'#script' is not allowed|'#end' is not allowed",
-            "rules: a ruleset holds no program code",
+            "write rules instead: a ruleset has no program code",
         ),
-        (r"'#const' is not allowed", "a fact, such as most(3), that the rules read"),
-        (r"'#show' is not allowed", "nothing: each verb knows what it shows"),
+        (r"'#const' is not allowed", "write a fact that the rules read, such as most(3)"),
+        (r"'#show' is not allowed", "remove it: each command shows what it needs"),
         (
             r"a constraint gives no reason",
-            "forbidden(A, S, rule) :- considered(A, S), ... for what is not allowed",
+            "write forbidden(A, S, rule) :- considered(A, S), ... for what is not allowed",
         ),
         (
-            r"^'[a-z]\w*', as value of .*; expected -?\d+ to",
-            "a number of that range, or a variable, which starts with a capital letter",
+            r"^value '[a-z]\w*' of .*; expected -?\d+ to",
+            "write a number of that range, or a variable, which starts with a capital letter",
         ),
-        (r"is no (?:action|fluent|figure)", "one that the vocabulary declares"),
+        (r"unknown (action|fluent|figure|event|finding) ", r"declare it with \1(name, sorts)"),
         (
-            r"is no (?:question|option)",
-            "one that question(Q) and option(Q, O) state, or a new one with them",
+            r"unknown (?:question|option)",
+            "declare it with question(Q) and option(Q, O), or check its spelling",
         ),
-        (r"is no rule of the catalogue", "an id that rule(...) states, or a new rule with it"),
-        (r"is a text in quotes", "the same without quotes"),
-        (r"starts small", "a variable, which starts with a capital letter"),
-        (r"counts on without end", "a bound, such as N < 10, among the conditions"),
-        (r"is no [\w ]+; expected", "a value of its sort"),
-        (r"may come to .* whole numbers end at", "narrower ranges, or a larger unit"),
+        (r"unknown rule ", "add it with rule(...), or check its spelling"),
+        (r"is a text in quotes", "remove the quotes"),
+        (r"starts with a small letter", "start the name of a variable with a capital letter"),
+        (r"counts up without end", "add a bound, such as N < 10, to its conditions"),
+        (r"is not in the sort .*; expected", "write a value of that sort"),
         (
-            r"asks the board, and this game has none",
-            "a board, which needs symbol(Sign, Label) for its places, or else a fact",
+            r"can reach .*, above the largest whole number",
+            "declare narrower ranges, or a larger unit",
+        ),
+        (
+            r"needs a board, and this game has none",
+            "declare a board with symbol(Sign, Label) for its places, or write a fact instead",
         ),
     )
 )
 
 
 def explained(faults: Iterable[Fault], own: Sequence[tuple[str, bytes]]) -> list[Fault]:
-    """*faults*, each with the rule that it stands in and what is usually meant, if that is known.
+    """*faults*, each with the rule that it is in and what to do, if that is known.
 
     *own* are the files of a ruleset, by the names that places have.
     """
@@ -88,7 +90,8 @@ def _explained(fault: Fault, files: Mapping[str, bytes], texts: dict[str, list[s
         except UnicodeDecodeError:
             return fault  # what is no text is not quoted
     lines = texts[place.file]
-    meant = next((words for pattern, words in MEANT if pattern.search(fault.message)), "")
+    found = ((words, pattern.search(fault.message)) for pattern, words in MEANT)
+    meant = next((match.expand(words) for words, match in found if match), "")
     if HINTED in fault.message:
         meant = ""
     text = statement(lines, place.line)

@@ -132,8 +132,8 @@ def slips(
             )
         )
         for word in _small(heads, body, text) if not known.issuperset(words_in) else ():
-            if word not in known and not any(say.startswith(clipped(word)) for say in said):
-                said[f"{clipped(word)} starts small, and nothing else speaks of it"] = None
+            if word not in known and not any(clipped(word) in say for say in said):
+                said[f"{clipped(word)} starts with a small letter, and nothing else uses it"] = None
         yield from (Fault(message, statement.place) for message in said)
 
 
@@ -170,7 +170,7 @@ def doubts(statements: Sequence[CheckedStatement], rows: Rows) -> Iterator[Fault
             loose.setdefault(signature, statement.place)
     if loose:
         names = ", ".join(map(plain, loose))
-        says = f"nothing checks what these facts say: {names}; table(Predicate, Sorts) declares one"
+        says = f"nothing checks these facts: {names}; declare each with table(Predicate, Sorts)"
         yield Fault(says, next(iter(loose.values())))
 
 
@@ -260,13 +260,13 @@ def _undeclared_term(
 ) -> Iterator[str]:
     found = declared.get(name)
     if found is None:
-        yield f"{clipped(name)} is no {kind}{nearest(name, declared)}"
+        yield f"unknown {kind} {clipped(name)}{nearest(name, declared)}"
     elif len(found.sorts) != arity:
         every = [row for (of, _), row in rows.items() if of == kind]
         sizes = {len(tuple_of(r[1])) for row in every for r in row if text_of(r[0]) == name}
         form = f"{name}({', '.join(found.sorts)})" if found.sorts else name
         if arity not in sizes:
-            yield f"'{name}/{arity}' is no {kind}; there is {form}"
+            yield f"unknown {kind} '{name}/{arity}'; there is {form}"
 
 
 def _a(kind: str) -> str:
@@ -293,7 +293,7 @@ def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
                     yield f"{clipped(found)} is a text in quotes, and no {sort}"
                 else:
                     hint = words.expected(found, fluent.value, scene)
-                    yield f"{clipped(found)}, as value of {fluent.name}, is no {sort}{hint}"
+                    yield f"value {clipped(found)} of {fluent.name} is not in the sort {sort}{hint}"
 
 
 def _misfit(atom: Atom, words: Vocabulary) -> Iterator[str]:
@@ -323,12 +323,12 @@ def _wrong_edge(edge: Sequence[Symbol | None], words: Vocabulary) -> Iterator[st
     graph, *ends = edge
     cost = ends.pop() if len(ends) == 3 else None
     if graph is not None and text_of(graph) not in words.graphs:
-        yield f"{clipped(text_of(graph))} is no graph{nearest(text_of(graph), words.graphs)}"
+        yield f"unknown graph {clipped(text_of(graph))}{nearest(text_of(graph), words.graphs)}"
     elif graph is not None:
         sort = words.graphs[text_of(graph)]
         yield from (words.stranger(end, sort) for end in ends if end is not None)
     if cost is not None and (cost.type != SymbolType.Number or cost.number < 0):
-        yield f"{clipped(text_of(cost))} is no cost of an edge; expected a number of 0 or more"
+        yield f"wrong cost {clipped(text_of(cost))} of an edge; expected a number of 0 or more"
 
 
 def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[Fault]:
@@ -342,11 +342,11 @@ def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[F
     for called in CALL.findall(QUOTED.sub("", statement.text)):
         if called[1:] in of_graphs:
             if not words.graphs:
-                yield Fault(f"{called} asks a graph, and this game has none", statement.place)
+                yield Fault(f"{called} needs a graph, and this game has none", statement.place)
         elif not words.uses_table():
-            yield Fault(f"{called} asks the board, and this game has none", statement.place)
+            yield Fault(f"{called} needs a board, and this game has none", statement.place)
         elif called[1:] not in {name.partition("/")[0] for name in TABLE_FUNCTIONS}:
-            yield Fault(f"{called} asks a drawn board, and this game has none", statement.place)
+            yield Fault(f"{called} needs a drawn board, and this game has none", statement.place)
 
 
 def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:
@@ -373,9 +373,9 @@ def _uncited(atom: Atom, catalogue: Collection[str]) -> Iterator[str]:
     for term in _alternatives(arguments[-1]):
         value = _value(term)
         if value is not None and value.type == SymbolType.String:
-            yield f"{clipped(value.string)} is a text in quotes; a rule's id stands without them"
+            yield f"{clipped(value.string)} is a text in quotes; write a rule's id without quotes"
         elif (named := _named(term)) and named[0] not in catalogue:
-            yield f"{clipped(named[0])} is no rule of the catalogue{nearest(named[0], catalogue)}"
+            yield f"unknown rule {clipped(named[0])}{nearest(named[0], catalogue)}"
 
 
 # Variables that start small
@@ -461,7 +461,7 @@ def _endless(heads: Iterable[Atom], body: Iterable[AST]) -> Iterator[str]:
                 for v in variables(part)
             }
             if pairs and growing and not moving & others:
-                yield f"{name}/{arity} counts on without end"
+                yield f"{name}/{arity} counts up without end"
 
 
 def _is(part: AST, atom: Atom) -> bool:

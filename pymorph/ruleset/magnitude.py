@@ -63,7 +63,7 @@ def overflows(
         if statement.trusted or statement.kind != "rule" or not work.search(statement.text):
             continue
         for term, most in found.past_the_end(statement.text):
-            says = f"{term} may come to {most:,}, and whole numbers end at {MOST:,}"
+            says = f"{term} can reach {most:,}, above the largest whole number, {MOST:,}"
             yield Fault(says, statement.place)
 
 

@@ -51,7 +51,7 @@ def mistaken(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
             continue
         elsewhere = statement.place.file not in judged or statement.heads & CONTRACT - OF_PROPERTIES
         if NEXT in statement.body and elsewhere:
-            says = "next/3 is told to the rules of properties alone, and never here"
+            says = "only the rules of properties can read next/3"
             yield Fault(says, statement.place, meant=_ahead("holds", ("F", "V"), ()))
         if DOES in statement.body:
             for message, meant in dict.fromkeys(moments.mistaken(statement)):
@@ -59,9 +59,9 @@ def mistaken(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
 
 
 def _ahead(name: str, before: Sequence[str], behind: Sequence[str]) -> str:
-    """What is usually meant by an atom whose situation stands between other arguments."""
+    """What to write for an atom whose situation is between other arguments."""
     so, ahead = (f"{name}({', '.join((*before, s, *behind))})" for s in ("S", "after(A, S)"))
-    return f"{so} for what is so before, or {ahead} for what the action A would bring about"
+    return f"write {so} for the position before, or {ahead} for the position after the action A"
 
 
 class Moments:
@@ -88,7 +88,7 @@ class Moments:
                         [str(each) for each in row]
                         for row in (arguments[:index], arguments[index + 1 :])
                     )
-                    says = f"{name}/{arity} is told of a situation, and {word} is a transition"
+                    says = f"{name}/{arity} takes a situation, and {word} is a transition"
                     yield says, _ahead(name, before, behind)
 
     def _moment(

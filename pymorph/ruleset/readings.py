@@ -74,13 +74,13 @@ def _unknown(questions: list[str], named: Iterable[str], options: Options) -> It
     """What is unknown of some questions, any of them if none is named, and their options."""
     for question in questions:
         if question not in options:
-            yield f"{clipped(question)} is no question{nearest(question, options)}"
+            yield f"unknown question {clipped(question)}{nearest(question, options)}"
     known = {q: options[q] for q in questions if q in options} if questions else options
     among = {option for each in known.values() for option in each}
     for option in named if known else ():
         if option not in among:
             of = f"option of {' or '.join(known)}" if questions else "option of any question"
-            yield f"{clipped(option)} is no {of}{nearest(option, among)}"
+            yield f"unknown {of}: {clipped(option)}{nearest(option, among)}"
 
 
 def constants(term: AST) -> Iterator[str]:

@@ -376,7 +376,8 @@ class Vocabulary(NamedTuple):
         if self.belongs(value, name, scene):
             return ""
         found = text_of(value)
-        return f"{clipped(found)} is no {self.sorts[name]}{self.expected(found, name, scene)}"
+        hint = self.expected(found, name, scene)
+        return f"{clipped(found)} is not in the sort {self.sorts[name]}{hint}"
 
     def usual_scene(self) -> Scene:
         """What a position has of which nothing is known: the places of the ruleset's own board."""

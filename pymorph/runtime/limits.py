@@ -16,7 +16,7 @@ from pymorph.errors import Fault, OutOfTime, RulesetError
 
 Answer = TypeVar("Answer")
 TICK = 0.2
-BOUND = "a bound for each number that counts up, as N < 10 in a rule that gives N + 1"
+BOUND = "give each number that counts up a bound, as N < 10 in a rule that gives N + 1"
 MEMORY = 3 << 30  # bytes; an answer that takes more will take no end
 ADDRESSES, RESIDENT = 0, 1  # fields of statm: the address space, and what of it is in memory
 

@@ -38,6 +38,7 @@ ALONE = (
     "docs/start/installation.md",
     "docs/start/player.md",
     "docs/start/designer.md",
+    "docs/reference/errors.md",
     "docs/howto/extend.md",
     "docs/howto/hidden.md",
     "docs/howto/balance.md",

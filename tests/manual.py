@@ -47,7 +47,7 @@ position may be written in one line. Most verbs share these options:
 |---|---|
 | `--json` | the same answer [as JSON](json.md) |
 | `--reading QUESTION=OPTION` | read a doubtful rule in this way |
-| `--rulings FILE`, `--no-rulings` | [house rulings](../howto/rulings.md) |
+| `--rulings FILE`, `--no-rulings` | [house rulings](../howto/disputes.md#house-rulings) |
 | `--as NAME` | answer from what this player knows |
 | `--timeout SECONDS` | give up after so long |
 
@@ -114,7 +114,7 @@ KINDS = {
     "each game that ships.",
     "record": "A position and what was played from it.",
     "case": "A position, or the end of a record, and what each party claims of it.",
-    "rulings": "What a table has decided; see [house rulings](../howto/rulings.md).",
+    "rulings": "What a table has decided; see [house rulings](../howto/disputes.md#house-rulings).",
 }
 EDITION = "of the ruleset: in a position or case the only one that may answer, in a record the one it was played under"
 MEANINGS = {
@@ -267,7 +267,7 @@ OTHERS = """\
 | file | what it is |
 |---|---|
 | `rulings.yaml` | house rulings, found beside the file that is asked about |
-| a folder of [precedents](../howto/precedents.md) | the book: case files, with what was decided |
+| a folder of [precedents](../howto/disputes.md#keep-decided-cases) | the book: case files, with what was decided |
 | `*.lp` | the facts and rules of a ruleset, in [the rule language](vocabulary.md); [which folder has what](../howto/publish.md#the-folder) |
 | `positions/start*.yaml` | where play of a ruleset begins |
 | `bases.yaml` | positions by their names, from which test cases in that folder start |

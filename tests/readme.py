@@ -35,6 +35,10 @@ GENERATED = ("commands", "files", "json", "python", "vocabulary")  # in docs/ref
 
 # These build something, and are carried out in an empty folder; the others where the project is.
 ALONE = (
+    "docs/start/installation.md",
+    "docs/start/player.md",
+    "docs/start/designer.md",
+    "docs/reference/errors.md",
     "docs/howto/extend.md",
     "docs/howto/hidden.md",
     "docs/howto/balance.md",

@@ -511,7 +511,7 @@ def test_right_cross_ledger() -> None:
     found = answers.forecast(figures.forecast(position, "inertia(baganal)", "range"))
     assert found == lines("""
 baganal
-  inertia(baganal)         7 counts  Ready 1 + Ready 1 + Punch calls 2 + Punch damage 3
+  inertia(baganal)         7 points  Ready 1 + Ready 1 + Punch calls 2 + Punch damage 3
                                      [mor_int_03]
   range(baganal, lathana)  melee     [mor_rng_03]
 

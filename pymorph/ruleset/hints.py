@@ -49,6 +49,7 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"^'[a-z]\w*', as value of .*; expected -?\d+ to",
             "a number of that range, or a variable, which starts with a capital letter",
         ),
+        (r"if it is new, declare ", ""),
         (r"is no (?:action|fluent|figure)", "one that the vocabulary declares"),
         (
             r"is no (?:question|option)",

@@ -76,7 +76,7 @@ SLIPS = {
     ),
     "undeclared event": (
         "event(1, (emptied; halved)).\nhappens(emtied(C), T, heap_02) :- does(take(C, _), _, T).",
-        (2, 1), "'emtied' is no event; did you mean 'emptied'? If it is new, declare event(2, emti", "",
+        (2, 1), "'emtied' is no event; did you mean 'emptied'? If it is new, declare event(2,", "",
     ),
     "undeclared event that is like no other": (
         "event(4, emptied).\nhappens((emptied; rang), T, heap_02) :- does(take(_, _), _, T).",

@@ -72,9 +72,7 @@ def _meant(position: Position, text: str) -> tuple[list[Symbol], bool]:
     words = position.ruleset.vocabulary
     declared = words.actions[fitting[0].name]
     silent = [words.elided.get(sort) for sort in declared.sorts]
-    turns = [
-        f for f in words.fluents.values() if not f.sorts and f.value in declared.sorts[:1]
-    ]
+    turns = [f for f in words.fluents.values() if not f.sorts and f.value in declared.sorts[:1]]
     in_turn = {position.fluents.get(Function(f.name), f.default) for f in turns}
 
     def strangeness(action: Symbol) -> tuple[int, bool, int]:

@@ -249,7 +249,8 @@ class Branch(NamedTuple):
     *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
     do so if *every* is true, and some do if not. *events* are those that come about whichever it
     is, by whatever rule; *pending* is what is still due where too many rolls follow one another.
-    *outcome* is who has won, if the game is over then.
+    *outcome* is who has won, if the game is over then. It is *unfinished* where the answer is
+    partial, and this was not followed to its end.
     """
 
     probability: Fraction
@@ -261,9 +262,11 @@ class Branch(NamedTuple):
     rest: tuple[Term, ...] = ()
     pending: tuple[Roll, ...] = ()
     outcome: GameOutcome | None = None
+    unfinished: bool = False
 
     def json(self) -> Json:
-        return record_json(self, "rest", left_undone=self.rest, **written(self.position))
+        unsaid = ("rest", *["unfinished"] * (not self.unfinished))
+        return record_json(self, *unsaid, left_undone=self.rest, **written(self.position))
 
 
 @brief
@@ -285,6 +288,8 @@ class Odds(NamedTuple):
     *events* are those that come about in some ways only. *policies* has for each seat, or for
     `everybody`, the policy that is followed after the actions, and *means* what each says of it.
     *ours* are the cards that all of this is about and that no source has so, with their status.
+    It is *partial* where it was stopped before its end, with branches that are unfinished: events
+    are then as likely as told, or more.
     """
 
     ruleset: Ruleset
@@ -294,6 +299,7 @@ class Odds(NamedTuple):
     policies: Mapping[str, str] = MappingProxyType({})
     means: Mapping[str, str] = MappingProxyType({})
     ours: Mapping[str, str] = MappingProxyType({})
+    partial: bool = False
 
     def of(self, event: str) -> Fraction:
         """How likely it is that an event comes about. Raises: KeyError, if it never does."""
@@ -305,8 +311,9 @@ class Odds(NamedTuple):
         raise KeyError(event)
 
     def json(self) -> Json:
-        by_policy = () if self.policies else ("events", "policies", "means")
-        return record_json(self, "ruleset", *by_policy, **head(self.ruleset))
+        unsaid = () if self.policies else ("events", "policies", "means")
+        unsaid = (*unsaid, *["partial"] * (not self.partial))
+        return record_json(self, "ruleset", *unsaid, **head(self.ruleset))
 
 
 def written(position: Position) -> Json:

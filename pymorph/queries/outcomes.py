@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.queries.awaiting import awaited_after
+from pymorph.queries.awaiting import Afterwards, afterwards
 from pymorph.queries.encoding import record_json
 from pymorph.queries.endings import outcome
 from pymorph.queries.results import ours_in
@@ -194,21 +194,26 @@ class Outcome(NamedTuple):
     @property
     def ending(self) -> GameOutcome | None:
         """Who has won, if the game is over then."""
-        return outcome(self.position)
+        return self.afterwards().outcome
 
     @property
     def awaited(self) -> tuple[Awaited, ...]:
         """For what play waits then: the answers of others, or what somebody has to enter."""
+        return self.afterwards().awaited
+
+    def afterwards(self) -> Afterwards:
+        """Both, in one look at the rules."""
         if self.before is None or not self.actions or self.pending:
-            return ()
-        return awaited_after(self.before, self.actions[-1], self.position)
+            return Afterwards((), outcome(self.position))
+        return afterwards(self.before, self.actions[-1], self.position)
 
     def json(self) -> Json:
+        then = self.afterwards()
         figures = [figure for step in self.steps for figure in step.figures]
         more = {
             "events": self.events,
-            "outcome": self.ending,
-            "awaited": self.awaited,
+            "outcome": then.outcome,
+            "awaited": then.awaited,
             "left_undone": self.rest,
             **written(self.position),
         }

@@ -353,8 +353,9 @@ def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> 
     blocks = [step_lines(step, style, everything) for step in answer.steps]
     blocks.append(undone(answer.rest, answer.position))
     coming = [*where(answer.position, style), *pending(answer.pending, style)]
-    coming += over(answer.ruleset, answer.ending, style)
-    blocks += [coming, *awaited(answer.ruleset, answer.awaited, style)]
+    then = answer.afterwards()
+    coming += over(answer.ruleset, then.outcome, style)
+    blocks += [coming, *awaited(answer.ruleset, then.awaited, style)]
     return with_key(answer.ruleset, spaced(filter(None, blocks)), style)
 
 
@@ -482,8 +483,8 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         last = [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
         lines += [f"  {line}" for line in last]
     if answer.partial:
-        share = sum((b.probability for b in branches if b.unfinished), Fraction(0))
-        told = f"partial: {TIME_UP}, with {_percent(share)} of the odds not followed to the end"
+        left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
+        told = f"partial: {TIME_UP}, with {_percent(left)} of the odds not followed to the end"
         lines += ["", style.bold(told)]
     return with_key(answer.ruleset, lines, style, answer.ours)
 

@@ -231,12 +231,11 @@ def carry_out(
 
     def keep(seen: Callable[[], Tally]) -> None:
         nonlocal due
-        began = time.monotonic()
-        if kept is not None and began >= due:
+        if kept is not None and time.monotonic() >= due:
             now = seen()
             part = answer_of(position, now, (now.games, seed, most), named, why_not)
             kept(replace(part, partial=True))
-            due = time.monotonic() + max(EVERY, 9 * (time.monotonic() - began))
+            due = time.monotonic() + EVERY
 
     if not why_not:
         try:

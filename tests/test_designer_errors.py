@@ -74,6 +74,23 @@ SLIPS = {
         "over(S, heap_03) :- holds(heep, 0, S).",
         (1, 1), "unknown fluent 'heep'; did you mean 'heap'?", "",
     ),
+    "undeclared event": (
+        "event(1, (emptied; halved)).\nhappens(emtied(C), T, heap_02) :- does(take(C, _), _, T).",
+        (2, 1), "unknown event 'emtied'; did you mean 'emptied'? If it is new, declare event(2,", "",
+    ),
+    "undeclared event that is like no other": (
+        "event(4, emptied).\nhappens((emptied; rang), T, heap_02) :- does(take(_, _), _, T).",
+        (2, 1), "unknown event 'rang'; expected emptied; if it is new, declare event(5, rang)", "",
+    ),
+    "undeclared event that a rule asks about": (
+        "event(1, emptied).\nover(S, heap_03) :- sought(emptid(_), S).",
+        (2, 1), "unknown event 'emptid'; did you mean 'emptied'?", "",
+    ),
+    "event in quotes": (
+        'event(1, emptied).\nhappens("emptied", T, heap_02) :- does(take(_, _), _, T).',
+        (2, 1), "'emptied' is a text in quotes; an event is a plain term",
+        "usually meant: the same without quotes",
+    ),
     "unknown rule": (
         "over(S, heap_30) :- holds(heap, 0, S).",
         (1, 1), "unknown rule 'heap_30'; did you mean 'heap_03'", "",

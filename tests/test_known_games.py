@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -19,12 +20,14 @@ from pymorph.queries import (
     application,
     consistency,
     counting,
+    evaluation,
     explanation,
     legality,
     replay,
     transitions,
 )
 from pymorph.queries.session import Session
+from pymorph.state.claim import parse
 from pymorph.state.position import Position
 from pymorph.state.record import Record
 from pymorph.views import scene
@@ -376,6 +379,32 @@ def test_a_player_left_out_is_the_one_whose_turn_it_is() -> None:
     why = explanation.why(start("chess/start"), "move(e1, e2)")
     assert str(why.action) == "move(white, e1, e2)"
     assert [reason.rule.id for reason in why.reasons] == ["chs_02"]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("move(e2, e5)", ["move(white, e2, e5)"]),  # the side to move goes without saying
+        ("move(black, e7, e5)", ["move(black, e7, e5)"]),
+        ("castle(white)", ["castle(white, long)", "castle(white, short)"]),
+        (
+            "promote(e7, e8)",
+            [f"promote(white, e7, e8, {to})" for to in ("bishop", "knight", "queen", "rook")],
+        ),
+    ],
+)
+def test_no_argument_is_made_up(text: str, meant: list[str]) -> None:
+    """Of several forms that are as likely none is answered about, but that none is legal."""
+    at = start("chess/start")
+    if len(meant) == 1:
+        assert str(legality.action_of(at, text)) == meant[0]
+    else:
+        told = f"{text!r} may be {' or '.join(meant)}, and none of them is legal; say which"
+        for ask in (explanation.why, legality.action_of, application.apply):
+            with pytest.raises(InputError, match=re.escape(told)):
+                ask(at, text)
+    for claim, so in ((f"illegal({text})", "true"), (f"legal({text})", "false")):
+        assert evaluation.truths(parse(at, claim), [(at, ())]) == [so]
 
 
 def test_a_route_is_a_list_in_brackets() -> None:

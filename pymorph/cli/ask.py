@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from pymorph.cli.options import (
     Options,
     PositionFile,
     actions_in,
+    code_of,
     common,
     house_lines,
     misused,
@@ -28,7 +30,7 @@ from pymorph.errors import Faulty, PymorphError
 
 if TYPE_CHECKING:
     from pymorph.queries.outcomes import LineOfPlay, WhyEvent
-    from pymorph.queries.results import Check, Why
+    from pymorph.queries.results import Check, Forecast, Why
     from pymorph.state.rulings import RulingsInForce
 
 
@@ -145,12 +147,24 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
     from pymorph.queries import figures
     from pymorph.views import answers as text
 
-    def question() -> Any:
+    def question(keep: Callable[[Any], None]) -> Any:
         position, unchecked = options.asked_first(file)
-        return position, figures.forecast(position, *names, wide=wide, unchecked=unchecked)
+        if options.timeout is None:  # all at once is quicker
+            return position, figures.forecast(position, *names, wide=wide, unchecked=unchecked)
 
-    position, answer = options.answer_to(question)
-    put(options, answer.json(), lambda: text.forecast(answer, position, style=style_of()))
+        def kept(so_far: Forecast) -> None:
+            keep((position, so_far))
+
+        return position, figures.forecast_in_parts(position, names, wide, unchecked, kept)
+
+    (position, answer), stopped = options.answer_so_far(question)
+
+    def lines() -> list[str]:
+        return text.forecast(answer, position, style=style_of())
+
+    put(options, answer.json(), lines, stopped=stopped)
+    if stopped:
+        return code_of(stopped, DEPENDS)
     if names and not answer.figures:
         return NO
     return DEPENDS if any(figure.value == "unknown" for figure in answer.figures) else YES
@@ -205,7 +219,7 @@ def apply(
     """
     from pymorph import yamlio
     from pymorph.queries import application, chance
-    from pymorph.queries.odds import odds as outcomes
+    from pymorph.queries.odds import odds_in_parts
     from pymorph.queries.session import play_on
     from pymorph.views import answers as text
 
@@ -223,10 +237,11 @@ def apply(
         raise misused("missing argument ACTION")
     if odds:
         by = policies_of(policy)
-        options.respond(
-            lambda: outcomes(options.position_of(file), *actions, policies=by), text.odds
+        found, stopped = options.answer_so_far(
+            lambda keep: odds_in_parts(options.position_of(file), actions, by, keep)
         )
-        return YES
+        put(options, found.json(), lambda: text.odds(found, style_of()), stopped=stopped)
+        return code_of(stopped, YES)
 
     def question() -> LineOfPlay:
         dice = None if seed is None else chance.seeded(seed)

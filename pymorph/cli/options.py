@@ -13,8 +13,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from pymorph.cli import candidates
+from pymorph.cli.app import DEPENDS
 from pymorph.cli.output import bar_file, put_line, put_text, style_of
 from pymorph.errors import OutOfTime, PymorphError, clipped
+from pymorph.runtime.ctrl_c import STOPPED
 
 if TYPE_CHECKING:
     from pymorph.state.position import Position
@@ -61,6 +63,26 @@ class Options:
         from pymorph.runtime.limits import in_thread
 
         return in_thread(self.timeout, question)
+
+    def answer_so_far(
+        self, question: Callable[[Callable[[Answer], None]], Answer]
+    ) -> tuple[Answer, BaseException | None]:
+        """The answer to a question, which keeps on the way what it has so far; that, with what came
+        first, where the time is up or the user ends it.
+
+        Raises: OutOfTime or KeyboardInterrupt, if it has nothing yet.
+        """
+        last: list[Answer] = []
+
+        def keep(found: Answer) -> None:
+            last[:] = [found]
+
+        try:
+            return self.answer_to(lambda: question(keep)), None
+        except (OutOfTime, KeyboardInterrupt) as error:
+            if not last:
+                raise
+            return last[0], error
 
     def respond(self, question: Callable[[], Any], lines: Callable[[Any, Style], list[str]]) -> Any:
         """The answer to a question, which is printed."""
@@ -429,17 +451,35 @@ def put(
     data: dict[str, Any],
     lines: Callable[[], list[str]],
     about: Container[str] | None = None,
+    stopped: BaseException | None = None,
 ) -> None:
     """Print an answer: as JSON, or as lines for people, with the house rulings it was found under.
 
-    People are told those on the questions that it is *about*, if that is known.
+    People are told those on the questions that it is *about*, if that is known, and that they
+    *stopped* it themselves, where it is partial for that.
     """
     if options.as_json:
         data = with_rulings(data, options.ruled)
         put_text(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
     else:
+        by_hand = isinstance(stopped, KeyboardInterrupt)
         for line in [*lines(), *house_lines(options.ruled, about)]:
-            put_line(line)
+            put_line(_by_hand(line) if by_hand else line)
+
+
+def _by_hand(line: str) -> str:
+    """A line of a partial answer, where it was no time limit that came first."""
+    from pymorph.views.layout import TIME_UP
+
+    return line.replace(TIME_UP, "interrupted")
+
+
+def code_of(stopped: BaseException | None, code: int) -> int:
+    """The exit code of an answer that may have been *stopped*; that of a whole one is *code*."""
+    if isinstance(stopped, KeyboardInterrupt):
+        put_line("interrupted", err=True)
+        return STOPPED
+    return code if stopped is None else DEPENDS
 
 
 def with_rulings(data: dict[str, Any], ruled: Mapping[str, Ruling]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from pymorph.cli.options import (
     PositionFile,
     RulesetName,
     Seconds,
+    code_of,
     common,
     jobs_option,
     put,
@@ -170,9 +171,8 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
 
     style = style_of()
     played: list[dict[str, Any]] = []
-    part: list[Replay] = []
 
-    def question() -> Any:
+    def question(keep: Callable[[Replay], None]) -> Any:
         record = Record.load(file)
         record = replace(record, position=options.under(record.position, file))
         steps = len(record.steps[:to])
@@ -180,9 +180,6 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
             return replaying.replay(record, to, step if show else None, keep)
         with click.progressbar(length=steps, label=yamlio.name_of(file), file=sys.stderr) as bar:
             return replaying.replay(record, to, lambda *_: bar.update(1), keep)
-
-    def keep(found: Replay) -> None:
-        part[:] = [found]
 
     def step(number: int, _: Any, outcome: Any) -> None:
         if options.as_json:
@@ -198,13 +195,11 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
         board = position_text(scene_of(answer.stop.position), style=style)
         return [*found, "", style.bold("before it"), *board]
 
-    try:
-        answer = options.answer_to(question)
-    except OutOfTime:
-        if not part:
-            raise
-        answer = part[0]
-    put(options, {**answer.json(), **({"played": played} if show else {})}, lines)
-    if answer.partial or (answer.stop is not None and answer.stop.depends_on):
+    answer, stopped = options.answer_so_far(question)
+    data = {**answer.json(), **({"played": played} if show else {})}
+    put(options, data, lines, stopped=stopped)
+    if stopped:
+        return code_of(stopped, DEPENDS)
+    if answer.stop is not None and answer.stop.depends_on:
         return DEPENDS
     return YES if answer.good else NO

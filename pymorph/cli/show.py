@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from pymorph.cli.options import (
     Seen,
     TemplateName,
     Threatening,
+    code_of,
     common,
     misused,
     put,
@@ -25,6 +27,7 @@ from pymorph.cli.options import (
 from pymorph.cli.output import keep_others, put_line, put_text, style_of
 
 if TYPE_CHECKING:
+    from pymorph.queries.sight import SightTable
     from pymorph.state.position import Position
     from pymorph.views.overlay import Overlay
 
@@ -44,21 +47,24 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
     Example:
       pymorph sight my_game/positions/start.yaml anna bo
     """
-    from pymorph.queries.sight import sight as lines_of_sight
+    from pymorph.queries.sight import sight_in_parts
     from pymorph.views import sight as text
 
     if len(names) > 2 or (names and everything):
         raise misused("sight takes one name, or two, or --all")
 
-    def question() -> Any:
+    def question(keep: Callable[[Any], None]) -> Any:
         position, unchecked = options.asked_first(file)
-        found = lines_of_sight(position, *names, everything=everything, unchecked=unchecked)
-        return position, found
 
-    position, answer = options.answer_to(question)
-    put(options, answer.json(), lambda: text.sight(answer, position, style_of()))
+        def kept(so_far: SightTable) -> None:
+            keep((position, so_far))
+
+        return position, sight_in_parts(position, names, everything, unchecked, kept)
+
+    (position, answer), stopped = options.answer_so_far(question)
+    put(options, answer.json(), lambda: text.sight(answer, position, style_of()), stopped=stopped)
     free = {line.free for line in answer.lines}
-    return YES if True in free else DEPENDS if None in free else NO
+    return code_of(stopped, YES if True in free else DEPENDS if None in free else NO)
 
 
 @cli.command()

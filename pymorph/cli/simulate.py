@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from pymorph.cli.every_reading import UnderEachReading, every_reading_option
 from pymorph.cli.options import (
     Options,
     PositionFile,
+    code_of,
     common,
     misused,
     policies_of,
@@ -22,7 +24,7 @@ from pymorph.cli.options import (
     verbose_option,
 )
 from pymorph.cli.output import ProgressLine, keep_others, put_line, style_of
-from pymorph.errors import Fault, InputError, OutOfTime
+from pymorph.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from pymorph.queries.contrast import Contrast
@@ -105,56 +107,59 @@ def simulate(
     line = ProgressLine(sys.stderr.isatty())
     by = policies_of(policy)
 
-    def played(position: Position, name: str = "", opened: OpenScene | None = None) -> Simulation:
+    def played(
+        position: Position,
+        name: str = "",
+        opened: OpenScene | None = None,
+        kept: Callable[[Simulation], None] | None = None,
+    ) -> Simulation:
         def told(over: int, actions: int) -> None:
             line.write(f"{name}{over} of {games} games, {actions} actions")
 
-        def kept(so_far: Simulation) -> None:
-            part[:] = [so_far]
-
-        keep = kept if options.timeout and not every and against is None else None
-        found = simulation.carry_out(position, (games, seed, most), by, told, opened, keep)
+        found = simulation.carry_out(position, (games, seed, most), by, told, opened, kept)
         line.clear()
         say_how(verbose, found.compiled, found.why_not, name.removesuffix(": "))
         return found
 
-    so_far: list[EveryReading] = []
-    part: list[Simulation] = []
-
-    def question() -> Simulation | Contrast | EveryReading:
+    def question(
+        keep: Callable[[Simulation | Contrast | EveryReading], None],
+    ) -> Simulation | Contrast | EveryReading:
         if every:
             each = UnderEachReading(options, file, every)
             if svg and len(each.readings.choices) > len(HUES):
                 told = f"a picture has room for {len(HUES)} readings; leave fewer questions open"
                 raise InputError(Fault(told))
-            for number, position in enumerate(each.positions()):
-                found = so_far[0].answers if so_far else ()
-                games_of = played(position, f"reading {number + 1}: ", each.opened)
-                so_far[:] = [EveryReading(each.readings, (*found, games_of))]
-            return so_far[0]
+            found: tuple[Simulation, ...] = ()
+            for number, position in enumerate(each.positions(), 1):
+                found = (*found, played(position, f"reading {number}: ", each.opened))
+                keep(EveryReading(each.readings, found))
+            return EveryReading(each.readings, found)
         position = options.position_of(file)
         if against is None:
-            return played(position)
+            return played(position, kept=keep)
         with ExitStack() as stack:
             other = other_version(stack, options, position, file, against)
             names = names_of(position, other, file, against)
             one, second = (f"{name}: " for name in names)
-            return contrast(played(position, one), played(other, second), names)
+            none = simulation.none_yet(other, seed, most, by)
+            first = played(position, one, None, lambda part: keep(contrast(part, none, names)))
+            keep(contrast(first, none, names))
+            return contrast(
+                first,
+                played(other, second, None, lambda part: keep(contrast(first, part, names))),
+                names,
+            )
 
     try:
-        answer = options.answer_to(question)
-    except OutOfTime:
-        if not (so_far or part):
-            raise
-        answer = so_far[0] if so_far else part[0]
+        answer, stopped = options.answer_so_far(question)
     finally:
         line.clear()
     if svg:
         yamlio.write(svg, simulation_svg(answer))
         put_line(f"wrote {svg}", err=True)
     if options.as_json or not svg:
-        put(options, answer.json(), lambda: lines_of(answer, style_of()))
-    return YES if answer.all_finished else DEPENDS
+        put(options, answer.json(), lambda: lines_of(answer, style_of()), stopped=stopped)
+    return code_of(stopped, YES if answer.all_finished else DEPENDS)
 
 
 def other_version(

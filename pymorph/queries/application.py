@@ -108,6 +108,11 @@ class Course:
         self._follow(leg)
         self._follows(position)
 
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The steps so far, also those that came of themselves."""
+        return self._steps
+
     def act(self, action: Term | str) -> None:
         """Carry out one action, as far as nothing stops it on the way.
 

@@ -1,13 +1,15 @@
-"""For whose answer play waits after an action, and by which rule."""
+"""How things are after an action: for whose answer play waits, by which rule; who has won."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from clingo import Symbol
 
 from pymorph.queries.batch import ask, by_actor, situation
-from pymorph.queries.results import Awaited
+from pymorph.queries.endings import outcomes_in
+from pymorph.queries.results import Awaited, GameOutcome
 from pymorph.state.position import Position
 from pymorph.terms import Term
 
@@ -26,8 +28,16 @@ def awaited_in(
     return tuple(sorted(found, key=lambda each: (by_actor(each.form), each.rule)))
 
 
-def awaited_after(before: Position, action: Term, after: Position) -> tuple[Awaited, ...]:
-    """What others may answer to *action* and what has to be entered, before play continues.
+class Afterwards(NamedTuple):
+    """For what play waits after an action, and who has won if the game is over then."""
+
+    awaited: tuple[Awaited, ...] = ()
+    outcome: GameOutcome | None = None
+
+
+def afterwards(before: Position, action: Term, after: Position) -> Afterwards:
+    """What others may answer to *action* and what has to be entered, before play continues; the
+    outcome, if it does not.
 
     An answer is an action that the others could not take *before*; it counts where the actor has
     to wait with something that could be done then. Each has the rules that make play wait.
@@ -37,14 +47,15 @@ def awaited_after(before: Position, action: Term, after: Position) -> tuple[Awai
     delayed = [(Term(row[0]), row[2].name) for row in rows]
     delayed = [(each, rule) for each, rule in delayed if each.actor == action.actor]
     able = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
-    if able and not delayed:
-        return ()
+    if able and not delayed:  # where something may be done, the game is not over
+        return Afterwards()
     if not able:
         told = ask("legal", after, after.facts(situation(0)))
         rows, bounds = ([a.arguments for a in told[each]] for each in ("awaited", "awaited_most"))
-        return () if told["over"] or told["legal"] else awaited_in(rows, bounds)
+        entries = () if told["over"] or told["legal"] else awaited_in(rows, bounds)
+        return Afterwards(entries, outcomes_in(told)[0].outcome)
     earlier = ask("legal", before, before.facts(situation(0)))["legal"]
     known = {Term(atom.arguments[0]) for atom in earlier}
     rules = sorted({rule for each, rule in delayed if each in known})
     new = [each for each in able if each.actor != action.actor and each not in known]
-    return tuple(Awaited(each, rule) for each in new for rule in rules)
+    return Afterwards(tuple(Awaited(each, rule) for each in new for rule in rules))

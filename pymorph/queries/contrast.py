@@ -86,8 +86,13 @@ class Contrast:
         """Did all games come to an end?"""
         return self.one.all_finished and self.other.all_finished
 
+    @property
+    def partial(self) -> bool:
+        """Was it stopped before all games of both were played?"""
+        return self.one.partial or self.other.partial
+
     def json(self) -> Json:
-        return record_json(self)
+        return record_json(self, **({"partial": True} if self.partial else {}))
 
 
 def contrast(one: Simulation, other: Simulation, names: tuple[str, str]) -> Contrast:

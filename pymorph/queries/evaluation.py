@@ -14,7 +14,7 @@ from pymorph.asp.observed import Uncompiled
 from pymorph.queries.batch import ask, batches, situation
 from pymorph.queries.explanation import why_by
 from pymorph.queries.figures import figures_in, short_name
-from pymorph.queries.legality import action_of
+from pymorph.queries.legality import claimed_actions
 from pymorph.queries.partition import Choices
 from pymorph.queries.readings import opened
 from pymorph.queries.results import Figure, Why
@@ -116,7 +116,7 @@ def pose(position: Position, claim: Claim, first: int) -> list[PosedClaim]:
     """The parts of a claim that are about a position, numbered from *first*.
 
     Where an argument of an action is ``_``, every action of that form is meant: one of them is said
-    to be legal, or each of them illegal.
+    to be legal, or each of them illegal. So it is where one is left out, and no form is legal.
     Raises: UnknownName or InputError, if an action that it names is none, or may be several.
     """
     found = []
@@ -127,7 +127,7 @@ def pose(position: Position, claim: Claim, first: int) -> list[PosedClaim]:
             if ANY in part.terms[0].symbol.arguments:
                 actions = tuple(forms_of(position, text))
             else:
-                actions = (action_of(position, text).symbol,)
+                actions = claimed_actions(position, text)
         found.append(PosedClaim(number, part, actions))
     return found
 

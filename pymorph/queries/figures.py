@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from clingo import Function, Symbol, SymbolType
 
@@ -29,14 +30,44 @@ def forecast(position: Position, *names: str, wide: bool = False, unchecked: str
     Raises: UnknownName, if a name is none of the ruleset's; IllFormed, if the position is none.
     """
     with blamed_on_flaws(position, unchecked):
-        return _forecast(position, names, wide, unchecked)
+        return _forecast(position, names, wide or bool(names), unchecked)
+
+
+def forecast_in_parts(
+    position: Position,
+    names: Sequence[str],
+    wide: bool,
+    unchecked: str,
+    kept: Callable[[Forecast], None],
+) -> Forecast:
+    """The same, some kinds of figures after others, in more time; *kept* is given what is worked
+    out so far, each time when there is more."""
+    words = position.ruleset.vocabulary
+    parts = list(names) or [*words.figures, *words.findings]
+    wide, some, found = wide or bool(names), 1, Forecast(position.ruleset, ())
+    with blamed_on_flaws(position, unchecked):
+        while parts:
+            now, parts = parts[:some], parts[some:]
+            more = _forecast(position, now, wide, unchecked)
+            absent = (*found.absent, *more.absent) if names else ()
+            figures = (*found.figures, *more.figures)
+            found, unchecked, some = Forecast(position.ruleset, figures, absent), "", 2 * some
+            if parts:
+                kept(replace(found, partial=True, left=tuple(parts)))
+    rank = {name: number for number, name in enumerate((*words.figures, *words.findings))}
+
+    def place(figure: Figure) -> tuple[object, ...]:
+        name = figure.name.symbol
+        return rank.get(name.name, 0), order(full_name(position, name))
+
+    return replace(found, figures=tuple(sorted(dict.fromkeys(found.figures), key=place)))
 
 
 def _forecast(position: Position, names: Sequence[str], wide: bool, unchecked: str) -> Forecast:
     here = situation(0)
     facts = position.facts(here)
     facts.append(Function("surveying", [here]))
-    if wide or names:
+    if wide:
         facts.append(Function("wide", [here]))
     kinds: set[str] = set()
     wanted: list[Symbol] = []

@@ -260,10 +260,10 @@ def _later(position: Position, pattern: Symbol) -> Later | None:
             wish = next((w for w in seats.wishes(inclinations.of(here)) if Term(w) in able), None)
             if wish is None:
                 break
-            before = len(course.outcome().steps)
+            before = len(course.steps)
             done.append(Term(wish))
             course.act(done[-1])
-            for step in course.outcome().steps[before:]:
+            for step in course.steps[before:]:
                 for each in _of_moment(StepTaken(here, step, done[-1])):
                     if matches(pattern, each.event.symbol):
                         return Later(policy, tuple(done), each)

@@ -34,30 +34,45 @@ def action_of(position: Position, text: str) -> Term:
     """The action that *text* names; arguments that go without saying may be left out.
 
     If several actions fit, it is the one that is legal; if none is, the one whose arguments go
-    without saying, of whoever has the turn, with fewest rules against it, in the order of the
-    vocabulary.
+    without saying, of whoever has the turn, with fewest rules against it. Where several are as
+    good, none of them is made up.
     Raises: UnknownName, if the name or an argument is unknown; InputError, if several legal
-    ones fit.
+    ones fit, or if none is legal and several are as likely to be meant.
     """
+    likely, legal_ones = _meant(position, text)
+    if len(likely) > 1:
+        raise ambiguous(text, likely, all_illegal=not legal_ones)
+    return Term(likely[0])
+
+
+def claimed_actions(position: Position, text: str) -> tuple[Symbol, ...]:
+    """The action that *text* names, as `action_of` has it, or all that it may name if none is
+    legal: to call that illegal, nobody has to say which.
+
+    Raises: UnknownName or InputError, as `action_of` does.
+    """
+    likely, legal_ones = _meant(position, text)
+    if len(likely) > 1 and legal_ones:
+        raise ambiguous(text, likely)
+    return tuple(likely)
+
+
+def _meant(position: Position, text: str) -> tuple[list[Symbol], bool]:
+    """The actions that *text* is likely to mean, and whether they are legal."""
     fitting = forms_of(position, text)
     if len(fitting) == 1:
-        return Term(fitting[0])
-    declared = position.ruleset.vocabulary.actions[fitting[0].name]
+        return fitting, False
     verdicts = judged(position, fitting)
     legal_ones = [action for action in fitting if verdicts[action].legal]
-    if len(legal_ones) > 1:
-        raise ambiguous(text, legal_ones)
     if legal_ones:
-        return Term(legal_ones[0])
+        return legal_ones, True
     doubtful = [
         action for action in fitting if verdicts[action].depends_on and not verdicts[action].rules
     ]
-    if doubtful:
-        return Term(doubtful[0])
-    silent = [position.ruleset.vocabulary.elided.get(sort) for sort in declared.sorts]
-
-    fluents = position.ruleset.vocabulary.fluents.values()
-    turns = [f for f in fluents if not f.sorts and f.value in declared.sorts[:1]]
+    words = position.ruleset.vocabulary
+    declared = words.actions[fitting[0].name]
+    silent = [words.elided.get(sort) for sort in declared.sorts]
+    turns = [f for f in words.fluents.values() if not f.sorts and f.value in declared.sorts[:1]]
     in_turn = {position.fluents.get(Function(f.name), f.default) for f in turns}
 
     def strangeness(action: Symbol) -> tuple[int, bool, int]:
@@ -65,9 +80,11 @@ def action_of(position: Position, text: str) -> Term:
             s is not None and s != a for s, a in zip(silent, action.arguments, strict=True)
         )
         other = bool(in_turn) and action.arguments[0] not in in_turn
-        return (spoken, other, len(verdicts[action].rules))
+        return spoken, other, len(verdicts[action].rules)
 
-    return Term(min(fitting, key=strangeness))
+    among = doubtful or fitting
+    least = min(map(strangeness, among))
+    return [action for action in among if strangeness(action) == least], False
 
 
 @of_position

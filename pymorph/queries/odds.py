@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
+from typing import NamedTuple
 
 from clingo import Symbol
 
@@ -21,7 +23,8 @@ from pymorph.state.position import Position, of_position
 from pymorph.terms import Term, brief, order
 
 MAX_BRANCHES = 10_000
-CHUNK = 2000
+CHUNK, SMALL_CHUNK = 2000, 200  # outcomes of rolls at once; fewer where somebody is told so far
+EVERY = 0.5  # seconds after which it is said again what there is so far
 MAX_DEPTH = 20  # rolls that follow one another
 MAX_FOLLOWED = 200  # actions by a policy
 EVERYBODY = "everybody"
@@ -59,6 +62,39 @@ class TooManyWays(InputError):
     """Rolls may come out in more ways than are followed."""
 
 
+class Watcher(NamedTuple):
+    """What is *kept* now and then: the ways that are at their end, and those that are not.
+
+    Beside those in hand are some that have *ended*, and *others*; where play goes *on* after what
+    is in hand, none of that has ended.
+    """
+
+    kept: Callable[[list[RollPath], list[RollPath]], None] | None = None
+    ended: tuple[RollPath, ...] = ()
+    others: tuple[RollPath, ...] = ()
+    on: bool = False
+
+    @property
+    def chunk(self) -> int:
+        return CHUNK if self.kept is None else SMALL_CHUNK
+
+    def beside(self, done: Iterable[RollPath]) -> Watcher:
+        """The same, with more ways of which what is in hand is done."""
+        if self.kept is None:
+            return self
+        if self.on:
+            return self._replace(others=(*self.others, *done))
+        return self._replace(ended=(*self.ended, *done))
+
+    def see(self, done: Sequence[RollPath], going: Sequence[RollPath]) -> None:
+        """Keep what there is, with ways of which what is in hand is done, and others."""
+        if self.kept is not None:
+            ended = [way for way in done if not (self.on or way.agenda)]
+            more = [way for way in done if self.on or way.agenda]
+            self.kept([*self.ended, *ended], [*self.others, *more, *going])
+
+
+NOBODY = Watcher()
 Throw = tuple[RollPath, Roll, Term, Fraction]  # where, what is rolled, one outcome, its odds
 
 
@@ -78,6 +114,16 @@ def odds(
     Raises: IllegalAction or Unsettled, if an action is legal in no branch; InputError, if there are
     more than 10,000 branches; UnknownName, if there is no such policy.
     """
+    return odds_in_parts(position, actions, policies)
+
+
+def odds_in_parts(
+    position: Position,
+    actions: Sequence[Term | str],
+    policies: str | Mapping[str, str] = "",
+    kept: Callable[[Odds], None] | None = None,
+) -> Odds:
+    """The same; *kept* is given an answer of what there is so far, each time after a while."""
     seats = Seats(position, policies) if policies else None
     before = apply(position if seats is None else seats.told())
     told = {change.fluent: change.rules for change in before.changes}
@@ -85,23 +131,53 @@ def odds(
     ways = [_with_events(RollPath(begun, agenda=unfinished, changes=told), before.events)]
     terms: list[Term] = []
     carrier = Carrier(position.ruleset)
+    due = 0.0
+
+    def keep(finished: list[RollPath], going: list[RollPath]) -> None:
+        nonlocal due
+        began = time.monotonic()
+        if kept is not None and began >= due:
+            rows = (finished, list(map(_cut_off, going)))
+            kept(_answer(position, terms, rows, policies, seats)._replace(partial=True))
+            due = time.monotonic() + max(EVERY, 4 * (time.monotonic() - began))
+
+    stages = len(actions) + (seats is not None)
+    watcher = NOBODY if kept is None else Watcher(keep, on=stages > 0)
     try:
-        ways = _carried_out(_after_rolls(ways, carrier), carrier)
-        for action in actions:
+        ways = _carried_out(_after_rolls(ways, carrier, watcher), carrier, None, watcher)
+        for number, action in enumerate(actions, 1):
+            watcher = watcher._replace(on=number < stages)
             term = meant(ways[0].position, action)
-            acting = [replace(way, agenda=(term.symbol,), pending=()) for way in ways]
-            ways = _carried_out(acting, carrier, term)
             terms.append(term)
+            acting = [replace(way, agenda=(term.symbol,), pending=()) for way in ways]
+            ways = _carried_out(acting, carrier, term, watcher)
         if seats is not None:
-            ways = _by_policy(ways, seats, carrier)
+            ways = _by_policy(ways, seats, carrier, watcher)
     except TooManyWays as error:
         empty = " or ".join(seats.empty()) if seats is not None else ""
         if not empty:
             raise
         raise InputError(Fault(f"{error}; nobody plays {empty} by a policy")) from None
-    branches = [_branch(position, way) for way in ways]
+    return _answer(position, terms, (ways, []), policies, seats)
+
+
+def _cut_off(way: RollPath) -> RollPath:
+    """A way that is not followed to its end, with what is left of it to go on with."""
+    return replace(way, agenda=(), held=(*way.agenda, *way.held))
+
+
+def _answer(
+    position: Position,
+    terms: Sequence[Term],
+    rows: tuple[Sequence[RollPath], Sequence[RollPath]],
+    policies: str | Mapping[str, str],
+    seats: Seats | None,
+) -> Odds:
+    """The answer: ways that are at their end, and ways that are not."""
+    branches = [_branch(position, way) for way in rows[0]]
     endings = outcomes_of([branch.position for branch in branches])
     branches = [b._replace(outcome=end) for b, end in zip(branches, endings, strict=True)]
+    branches += [_branch(position, way)._replace(unfinished=True) for way in rows[1]]
     branches.sort(key=_by_rolls)
     named = [*terms, *(event.event for branch in branches for event in branch.events)]
     usual = [fluent.default for fluent in position.ruleset.vocabulary.fluents.values()]
@@ -109,7 +185,7 @@ def odds(
         position.ruleset,
         tuple(terms),
         tuple(branches),
-        _in_some(ways),
+        _in_some([*rows[0], *rows[1]]),
         {EVERYBODY: policies} if isinstance(policies, str) and policies else policies or {},
         seats.texts if seats else {},
         ours_about(position, [*(term.symbol for term in named), *usual]),
@@ -128,7 +204,9 @@ def _in_some(ways: Sequence[RollPath]) -> tuple[EventOdds, ...]:
     )
 
 
-def _by_policy(ways: Sequence[RollPath], seats: Seats, carrier: Carrier) -> list[RollPath]:
+def _by_policy(
+    ways: Sequence[RollPath], seats: Seats, carrier: Carrier, watcher: Watcher
+) -> list[RollPath]:
     """What comes of each way by the policies of those who have to act there."""
     inclinations = Inclinations(seats.position.ruleset)
     finished: list[RollPath] = []
@@ -136,6 +214,8 @@ def _by_policy(ways: Sequence[RollPath], seats: Seats, carrier: Carrier) -> list
     for _ in range(MAX_FOLLOWED):
         able = [way for way in going if not way.pending]
         finished += [way for way in going if way.pending]
+        watcher.see(finished, able)
+        next_one = watcher.beside(finished)._replace(on=True)
         inclinations.look([way.position for way in able])
         wishes = [seats.wishes(inclinations.of(way.position)) for way in able]
         wished = [(w.position, each) for w, row in zip(able, wishes, strict=True) for each in row]
@@ -150,12 +230,15 @@ def _by_policy(ways: Sequence[RollPath], seats: Seats, carrier: Carrier) -> list
                 acting.append(replace(way, agenda=(wish,)))
         if not acting:
             return _merge(finished)
-        going = _carried_out(acting, carrier)
+        going = _carried_out(acting, carrier, None, next_one)
     raise InputError(Fault(f"more than {MAX_FOLLOWED} actions follow by the policy"))
 
 
 def _carried_out(
-    ways: Sequence[RollPath], carrier: Carrier, action: Term | None = None
+    ways: Sequence[RollPath],
+    carrier: Carrier,
+    action: Term | None,
+    watcher: Watcher,
 ) -> list[RollPath]:
     """What comes of what each way has on its agenda; of *action*, if it is that on all of them."""
     going = [way for way in ways if way.agenda]
@@ -167,18 +250,19 @@ def _carried_out(
             apply(ways[0].position, action)  # says why it is not legal
         action = None
         after = [_taken_on(way, leg) for way, leg in zip(going, legs, strict=True)]
-        rolled = _after_rolls(after, carrier)
+        rolled = _after_rolls(after, carrier, watcher.beside(finished))
         finished += [way for way in rolled if not way.agenda]
         going = [way for way in rolled if way.agenda]
     return _merge(finished)
 
 
-def _after_rolls(ways: Iterable[RollPath], carrier: Carrier) -> list[RollPath]:
+def _after_rolls(ways: Iterable[RollPath], carrier: Carrier, watcher: Watcher) -> list[RollPath]:
     """What comes of the rolls that are due in some ways, and of those that they call for."""
     finished: list[RollPath] = []
     going = _merge(ways)
     for depth in range(MAX_DEPTH + 1):
         throws: list[Throw] = []
+        watcher.see(finished, going)
         for way, due in zip(going, carrier.rolls([way.position for way in going]), strict=True):
             if not due:
                 finished.append(way)
@@ -189,13 +273,32 @@ def _after_rolls(ways: Iterable[RollPath], carrier: Carrier) -> list[RollPath]:
         if not throws:
             break
         going = []
-        for start in range(0, len(throws), CHUNK):
-            thrown = _after_throws(throws[start : start + CHUNK], carrier)
-            going = _merge([*going, *thrown])
+        for start in range(0, len(throws), watcher.chunk):
+            end = start + watcher.chunk
+            going = _merge([*going, *_after_throws(throws[start:end], carrier)])
+            watcher.see(finished, [*going, *_not_thrown(throws[end:])])
             if len(going) + len(finished) > MAX_BRANCHES:
                 many = f"{MAX_BRANCHES:,}"
                 raise TooManyWays(Fault(f"the rolls may come out in more than {many} ways"))
     return _merge(finished)
+
+
+def _not_thrown(throws: Iterable[Throw]) -> list[RollPath]:
+    """The ways of which a roll is still to be made, as likely as the outcomes that are left."""
+    left: dict[int, Fraction] = {}
+    found: dict[int, tuple[RollPath, Roll]] = {}
+    for way, roll, _, share in throws:
+        left[id(way)] = left.get(id(way), Fraction(0)) + share
+        found[id(way)] = way, roll
+    return [
+        replace(
+            way,
+            probability=way.probability * left[name],
+            pending=(roll,),
+            met={event: likely * left[name] for event, likely in way.met.items()},
+        )
+        for name, (way, roll) in found.items()
+    ]
 
 
 def _after_throws(throws: Sequence[Throw], carrier: Carrier) -> Iterator[RollPath]:

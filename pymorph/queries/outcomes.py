@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.queries.awaiting import awaited_after
+from pymorph.queries.awaiting import Afterwards, afterwards
 from pymorph.queries.encoding import record_json
 from pymorph.queries.endings import outcome
 from pymorph.queries.results import ours_in
@@ -194,21 +194,26 @@ class Outcome(NamedTuple):
     @property
     def ending(self) -> GameOutcome | None:
         """Who has won, if the game is over then."""
-        return outcome(self.position)
+        return self.afterwards().outcome
 
     @property
     def awaited(self) -> tuple[Awaited, ...]:
         """For what play waits then: the answers of others, or what somebody has to enter."""
+        return self.afterwards().awaited
+
+    def afterwards(self) -> Afterwards:
+        """Both, in one look at the rules."""
         if self.before is None or not self.actions or self.pending:
-            return ()
-        return awaited_after(self.before, self.actions[-1], self.position)
+            return Afterwards((), outcome(self.position))
+        return afterwards(self.before, self.actions[-1], self.position)
 
     def json(self) -> Json:
+        then = self.afterwards()
         figures = [figure for step in self.steps for figure in step.figures]
         more = {
             "events": self.events,
-            "outcome": self.ending,
-            "awaited": self.awaited,
+            "outcome": then.outcome,
+            "awaited": then.awaited,
             "left_undone": self.rest,
             **written(self.position),
         }
@@ -249,7 +254,8 @@ class Branch(NamedTuple):
     *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
     do so if *every* is true, and some do if not. *events* are those that come about whichever it
     is, by whatever rule; *pending* is what is still due where too many rolls follow one another.
-    *outcome* is who has won, if the game is over then.
+    *outcome* is who has won, if the game is over then. It is *unfinished* where the answer is
+    partial, and this was not followed to its end.
     """
 
     probability: Fraction
@@ -261,9 +267,11 @@ class Branch(NamedTuple):
     rest: tuple[Term, ...] = ()
     pending: tuple[Roll, ...] = ()
     outcome: GameOutcome | None = None
+    unfinished: bool = False
 
     def json(self) -> Json:
-        return record_json(self, "rest", left_undone=self.rest, **written(self.position))
+        unsaid = ("rest", *["unfinished"] * (not self.unfinished))
+        return record_json(self, *unsaid, left_undone=self.rest, **written(self.position))
 
 
 @brief
@@ -285,6 +293,8 @@ class Odds(NamedTuple):
     *events* are those that come about in some ways only. *policies* has for each seat, or for
     `everybody`, the policy that is followed after the actions, and *means* what each says of it.
     *ours* are the cards that all of this is about and that no source has so, with their status.
+    It is *partial* where it was stopped before its end, with branches that are unfinished: events
+    are then as likely as told, or more.
     """
 
     ruleset: Ruleset
@@ -294,6 +304,7 @@ class Odds(NamedTuple):
     policies: Mapping[str, str] = MappingProxyType({})
     means: Mapping[str, str] = MappingProxyType({})
     ours: Mapping[str, str] = MappingProxyType({})
+    partial: bool = False
 
     def of(self, event: str) -> Fraction:
         """How likely it is that an event comes about. Raises: KeyError, if it never does."""
@@ -305,8 +316,9 @@ class Odds(NamedTuple):
         raise KeyError(event)
 
     def json(self) -> Json:
-        by_policy = () if self.policies else ("events", "policies", "means")
-        return record_json(self, "ruleset", *by_policy, **head(self.ruleset))
+        unsaid = () if self.policies else ("events", "policies", "means")
+        unsaid = (*unsaid, *["partial"] * (not self.partial))
+        return record_json(self, "ruleset", *unsaid, **head(self.ruleset))
 
 
 def written(position: Position) -> Json:

@@ -314,12 +314,15 @@ class Forecast(Mapping[str, int | str]):
     """Every figure of a position with its ledger, and the findings that are words.
 
     A mapping of the names of figures, such as ``score(anna)``, to their values. *absent* are the
-    names that were asked for and that nothing here has a figure of.
+    names that were asked for and that nothing here has a figure of. It is *partial* where it was
+    stopped before its end, with those kinds of figures, or names, *left*.
     """
 
     ruleset: Ruleset
     figures: tuple[Figure, ...]
     absent: tuple[str, ...] = ()
+    partial: bool = False
+    left: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> int | str:
         """The value of the figure of that name. Raises: KeyError, if the position has none such."""
@@ -336,7 +339,8 @@ class Forecast(Mapping[str, int | str]):
 
     def json(self) -> Json:
         ours = ours_in(self.ruleset, self.figures)
-        return record_json(self, "ruleset", **head(self.ruleset), ours=ours)
+        unsaid = () if self.partial else ("partial", "left")
+        return record_json(self, "ruleset", *unsaid, **head(self.ruleset), ours=ours)
 
 
 @brief

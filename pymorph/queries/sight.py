@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from pymorph.terms import Term, brief, text_of
 from pymorph.yamlio import Json
 
 Spots = dict[Symbol, Symbol]  # the place of each who is on the board
+TOGETHER = 80  # lines that are asked of the rules at once
 
 
 @brief
@@ -60,31 +61,48 @@ class SightLine(NamedTuple):
 
 @brief
 class SightTable(NamedTuple):
-    """The lines that were asked for, by viewer; *word_for_none* is that for no cover."""
+    """The lines that were asked for, by viewer; *word_for_none* is that for no cover.
+
+    It is *partial* where it was stopped before its end, with so many pairs *left*.
+    """
 
     ruleset: Ruleset
     lines: tuple[SightLine, ...]
     word_for_none: str = ""
+    partial: bool = False
+    left: int = 0
 
     def json(self) -> Json:
         ours = self.ruleset.ours_in(
             rule for line in self.lines for rule in (*line.rules, *line.cover_rules)
         )
         lines = [line.json() for line in self.lines]
-        return {**head(self.ruleset), "lines": lines, "ours": ours}
+        so_far = {"partial": True, "left": self.left} if self.partial else {}
+        return {**head(self.ruleset), "lines": lines, "ours": ours, **so_far}
 
 
 @of_position
 def sight(
     position: Position, *names: str, everything: bool = False, unchecked: str = ""
 ) -> SightTable:
-    """Who sees whom, with what cover, all in one solve.
+    """Who sees whom, with what cover.
 
     With two *names* it is the line from the first to the second, with one all lines of that one;
     without, the lines between those of different sides, and with *everything* all there are.
     Raises: UnknownName, if a name is none that may see or be seen; InputError, if the ruleset
     declares no sight, or says nothing of the line between two that are named.
     """
+    return sight_in_parts(position, names, everything, unchecked)
+
+
+def sight_in_parts(
+    position: Position,
+    names: Sequence[str],
+    everything: bool = False,
+    unchecked: str = "",
+    kept: Callable[[SightTable], None] | None = None,
+) -> SightTable:
+    """The same; *kept* is given the lines so far, each time when there are more."""
     finding, _ = position.ruleset.vocabulary.sight
     if not finding:
         told = f"{position.ruleset.title} says nothing of who sees whom (sight_finding)"
@@ -100,7 +118,15 @@ def sight(
         ]
         spots = spots_of(position, shown)
         along = AlongTable(position.table, shown) if position.table else Along(position)
-        found = _lines(position, pairs, spots, along, unchecked)
+        none = position.ruleset.vocabulary.cover[1]
+        found = SightTable(position.ruleset, (), none)
+        for start in range(0, max(len(pairs), 1), TOGETHER):
+            part = pairs[start : start + TOGETHER]
+            lines = _lines(position, part, spots, along, "" if start else unchecked)
+            found = found._replace(lines=(*found.lines, *lines))
+            left = len(pairs) - start - len(part)
+            if kept is not None and left:
+                kept(found._replace(partial=True, left=left))
     if len(names) == 2 and found.lines:
         ends = (spots.get(meant[0]), spots.get(meant[1]))
         traced = _traced(position, found.lines[0], along.between(*ends))
@@ -173,10 +199,10 @@ def _lines(
     spots: Spots,
     along: Along | AlongTable,
     unchecked: str,
-) -> SightTable:
+) -> list[SightLine]:
     words = position.ruleset.vocabulary
     here = situation(0)
-    (seeing, _), (covering, none) = words.sight, words.cover
+    seeing, covering = words.sight[0], words.cover[0]
     kinds = [kind for kind in (seeing, covering) if kind]
     facts = Facts(position.facts(here))
     facts.append(Function("surveying", [here]))
@@ -192,7 +218,7 @@ def _lines(
         if seen is not None:
             ends = (spots.get(one), spots.get(other))
             lines.append(_line(position, (one, other), along.between(*ends), seen, cover))
-    return SightTable(position.ruleset, tuple(lines), none)
+    return lines
 
 
 def _line(

@@ -226,7 +226,7 @@ def carry_out(
     tally, left = Tally(), games
     tell = told or (lambda *_: None)
     why_not = "somebody plays by a policy" if seats else ""
-    named = {by: by} if isinstance(by, str) and by else dict(by) if by else {}
+    named = _named(by)
     due = time.monotonic() + EVERY
 
     def keep(seen: Callable[[], Tally]) -> None:
@@ -251,6 +251,16 @@ def carry_out(
         play(start, number, rng, most, seats, tally, tell, keep)
         left -= number
     return answer_of(position, tally, asked, named, why_not)
+
+
+def none_yet(position: Position, seed: int, most: int, by: str | Mapping[str, str]) -> Simulation:
+    """The answer before any game is played."""
+    return replace(answer_of(position, Tally(), (0, seed, most), _named(by), ""), partial=True)
+
+
+def _named(by: str | Mapping[str, str]) -> dict[str, str]:
+    """Who plays by which policy, all by one under its own name."""
+    return {by: by} if isinstance(by, str) and by else dict(by) if by else {}
 
 
 def play(

@@ -48,7 +48,8 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"^value '[a-z]\w*' of .*; expected -?\d+ to",
             "write a number of that range, or a variable, which starts with a capital letter",
         ),
-        (r"unknown (action|fluent|figure|event|finding) ", r"declare it with \1(name, sorts)"),
+        (r"if it is new, declare ", ""),
+        (r"unknown (action|fluent|figure|finding) ", r"declare it with \1(name, sorts)"),
         (
             r"unknown (?:question|option)",
             "declare it with question(Q) and option(Q, O), or check its spelling",

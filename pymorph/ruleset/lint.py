@@ -59,6 +59,7 @@ FLUENTS: Mapping[Signature, tuple[int, ...]] = {
 FIGURES: Mapping[Signature, tuple[int, ...]] = {
     ("entry", 5): (0,), ("never", 3): (0,), ("total", 3): (0,),
 }  # fmt: skip
+EVENTS: frozenset[Signature] = frozenset({("happens", 3), ("sought", 2)})  # the first argument
 VALUED: frozenset[Signature] = frozenset({("holds", 3), ("sets", 4), ("next", 3)})
 CITING: frozenset[Signature] = frozenset(
     {
@@ -75,12 +76,15 @@ def comparing(statements: Sequence[CheckedStatement], rows: Rows) -> frozenset[s
     """All that statements are compared with; the more there is of it, the less is wrong.
 
     The facts of the vocabulary, the rules of the catalogue with the options of its questions, and
-    words that something brings about.
+    words that something brings about. Where no event is declared, every event may happen.
     """
+    undeclared = () if rows.get(("event", 2)) else ("no event is declared",)
     asked = (f"option {o} of {q}" for q, options in options_of(rows).items() for o in options)
     rules = (f"rule {text_of(row[0])}" for row in rows.get(("rule", 1), ()))
     untabled = (f"untabled {name}" for name, _ in rows.keys() - _tabled(rows))
-    return frozenset((*texts(rows), *rules, *asked, *untabled, *_known(statements, rows)))
+    return frozenset(
+        (*texts(rows), *rules, *asked, *untabled, *undeclared, *_known(statements, rows))
+    )
 
 
 def _tabled(rows: Rows) -> frozenset[Signature]:
@@ -253,6 +257,21 @@ def _undeclared(atom: Atom, words: Vocabulary, rows: Rows) -> Iterator[str]:
                     yield f"{clipped(value.string)} is a text in quotes; {_a(kind)} is a plain term"
                 elif named := _named(term):
                     yield from _undeclared_term(kind, *named, declared, rows)
+    if (name, arity) in EVENTS and words.events:
+        for term in _alternatives(arguments[0]):
+            value = _value(term)
+            if value is not None and value.type == SymbolType.String:
+                yield f"{clipped(value.string)} is a text in quotes; an event is a plain term"
+            elif (named := _named(term)) and named[0] not in words.events:
+                yield _undeclared_event(named[0], words.events)
+
+
+def _undeclared_event(name: str, declared: Mapping[str, int]) -> str:
+    """What is wrong with an event, in a game that declares others."""
+    hint = nearest(name, declared)
+    so = " If" if hint.endswith("?") else "; if"
+    new = f"event({max(declared.values()) + 1}, {name})"
+    return f"unknown event {clipped(name)}{hint}{so} it is new, declare {new}"
 
 
 def _undeclared_term(

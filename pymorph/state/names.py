@@ -48,10 +48,13 @@ def actor(position: Position, text: str) -> str:
 MAX_COMPLETIONS = 4000
 
 
-def ambiguous(text: str, forms: Sequence[Symbol], place: Place | None = None) -> InputError:
-    """The error of a *text* that may be any of several *forms*."""
+def ambiguous(
+    text: str, forms: Sequence[Symbol], place: Place | None = None, all_illegal: bool = False
+) -> InputError:
+    """The error of a *text* that may be any of several *forms*, which may be *all_illegal*."""
     listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
-    return InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which", place))
+    none = ", and none of them is legal" if all_illegal else ""
+    return InputError(Fault(f"{clipped(text, 80)} may be {listed}{none}; say which", place))
 
 
 def forms_of(position: Position, text: str) -> list[Symbol]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import reduce
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from pymorph.queries.outcomes import combined, common_events
 from pymorph.queries.results import ranges, together
 from pymorph.views.layout import (
     PLAIN,
+    TIME_UP,
     Style,
     count,
     edition,
@@ -39,8 +41,6 @@ from pymorph.views.rules import rule_body, rule_head
 from pymorph.views.width import TIE
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from pymorph.queries.outcomes import Branch, Change, Event, LineOfPlay, Odds, Outcome, Step
     from pymorph.queries.replay import Replay, Stop
     from pymorph.queries.results import (
@@ -290,6 +290,10 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
     for actor, part in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
         blocks.append([style.bold(actor), *lines] if actor else lines)
+    if answer.partial:
+        missing.append(
+            f"partial: {TIME_UP}, with {count(len(answer.left), 'kinds')} of figures left"
+        )
     lines = heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
     return with_key(answer.ruleset, lines, style)
 
@@ -349,8 +353,9 @@ def outcome(answer: Outcome, style: Style = PLAIN, everything: bool = False) -> 
     blocks = [step_lines(step, style, everything) for step in answer.steps]
     blocks.append(undone(answer.rest, answer.position))
     coming = [*where(answer.position, style), *pending(answer.pending, style)]
-    coming += over(answer.ruleset, answer.ending, style)
-    blocks += [coming, *awaited(answer.ruleset, answer.awaited, style)]
+    then = answer.afterwards()
+    coming += over(answer.ruleset, then.outcome, style)
+    blocks += [coming, *awaited(answer.ruleset, then.awaited, style)]
     return with_key(answer.ruleset, spaced(filter(None, blocks)), style)
 
 
@@ -474,8 +479,13 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         effects = _effects(answer.ruleset, changes, events, style) or [f"  {nothing} changes"]
         lines += ["", style.bold(opening.rstrip()), *effects]
         lines += [f"  {line}" for line in undone(branch.rest, branch.position)]
+        lines += ["  not followed to the end"] if branch.unfinished else []
         last = [*pending(branch.pending, style), *over(answer.ruleset, branch.outcome, style)]
         lines += [f"  {line}" for line in last]
+    if answer.partial:
+        left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
+        told = f"partial: {TIME_UP}, with {_percent(left)} of the odds not followed to the end"
+        lines += ["", style.bold(told)]
     return with_key(answer.ruleset, lines, style, answer.ours)
 
 
@@ -525,7 +535,7 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
     if answer.stop:
         return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
     if answer.partial:
-        lines.append(style.bold(f"partial: the time was up after {steps}, all by the rules so far"))
+        lines.append(style.bold(f"partial: {TIME_UP} after {steps}, all by the rules so far"))
         return [*lines, *where(answer.position, style), *pending(answer.pending, style)]
     verdict = (
         style.bad(f"{steps}, but another end than recorded")

@@ -125,7 +125,8 @@ def _actions(answer: Contrast, style: Style) -> list[str]:
     taken = [{use.name: use.taken for use in each.actions} for each in both]
     rows: list[Sequence[str]] = [("", *answer.names)]
     for name in dict.fromkeys([*taken[0], *taken[1]]):
-        means = (use.get(name, 0) / each.games for use, each in zip(taken, both, strict=True))
+        pairs = zip(taken, both, strict=True)
+        means = (use.get(name, 0) / max(each.games, 1) for use, each in pairs)
         rows.append([name, *(f"{mean:.1f}" for mean in means)])
     found = [style.bold("actions taken, in a game on average"), *table(rows, wrap=False)]
     widths = list(zip(answer.names, map(choice_words, both), strict=True))

@@ -23,6 +23,8 @@ ROOM = 24  # columns that the last cell of a row has, or else it stands below th
 MARK = "~"  # behind a rule or a card that no source has as it stands here
 KEY = f"{MARK} not as a source has it: reconstructed, left open there, or our own"
 
+TIME_UP = "the time was up"  # why an answer is partial, unless the user ended it
+
 Paint = Callable[[str], str]
 
 

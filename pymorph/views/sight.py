@@ -10,8 +10,10 @@ from pymorph.queries.sight import places_in
 from pymorph.terms import text_of
 from pymorph.views.layout import (
     PLAIN,
+    TIME_UP,
     Style,
     capital,
+    count,
     heading,
     natural,
     plain,
@@ -90,6 +92,8 @@ def sight(answer: SightTable, position: Position, style: Style = PLAIN) -> list[
         return ["nobody here sees, or is seen by, another"]
     many = len(answer.lines) > MOST_LISTED
     told = tabled(answer, style) if many else listed(answer, position, style)
+    if answer.partial:
+        told += ["", f"partial: {TIME_UP}, with {count(answer.left, 'lines')} not looked at"]
     return with_key(answer.ruleset, [*heading(position, style), *told], style)
 
 

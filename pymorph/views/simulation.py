@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pymorph.queries.results import left_out
 from pymorph.views.answers import outcome_words
-from pymorph.views.layout import PLAIN, Style, count, rule_ids, spaced, table, wrapped
+from pymorph.views.layout import PLAIN, TIME_UP, Style, count, rule_ids, spaced, table, wrapped
 
 if TYPE_CHECKING:
     from pymorph.queries.shares import Share
@@ -82,7 +82,7 @@ def given_up(answer: Simulation) -> list[str]:
     """How many games came to no end, in a line, if some did."""
     left = answer.games - answer.finished
     if answer.partial:
-        return [f"partial: the time was up, with {count(left, 'games')} not at their end"]
+        return [f"partial: {TIME_UP}, with {count(left, 'games')} not at their end"]
     return [f"{count(left, 'games')} given up after {answer.most} actions"] if left else []
 
 

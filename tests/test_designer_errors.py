@@ -89,7 +89,7 @@ SLIPS = {
     "event in quotes": (
         'event(1, emptied).\nhappens("emptied", T, heap_02) :- does(take(_, _), _, T).',
         (2, 1), "'emptied' is a text in quotes; an event is a plain term",
-        "usually meant: the same without quotes",
+        "remove the quotes",
     ),
     "unknown rule": (
         "over(S, heap_30) :- holds(heap, 0, S).",

@@ -37,7 +37,8 @@ COUNTED = (
     ("sets(place(X), middle, T, fol_01)     :- does(play(_, X), _, T).",
      "adds(place(C, X), -1, played, T, fol_01) :- does(play(C, X), _, T)."),
     ("concealed(place(X), C, place(X), S, fol_03) :- holds(place(C, X), _, S), member(player, C).",
-     "concealed(place(C, X), C, place(C, hidden), S, fol_03) :- holds(place(C, X), _, S), X != hidden."),
+     "concealed(place(C, X), C, place(C, hidden), S, fol_03) :- "
+     "holds(place(C, X), _, S), X != hidden."),
 )  # fmt: skip
 UNSEEN = (
     ("sort(suit,", "sort(unseen, listed). member(unseen, hidden).\n"
@@ -178,7 +179,7 @@ def test_a_hand_told_by_number_is_refused(tmp_path: Path) -> None:
         load(str(written(tmp_path, COUNTED)))
     assert re.search(
         r"tricks\.lp:\d+:1: place\(C,hidden\) is shown instead of place\(C,X\), but 'hidden' is no "
-        r"card; expected one of .*; usually meant: a fluent of each card with its holder as the "
+        r"card; expected one of .*; usually meant: a fluent of each card with its owner as the "
         r"value, such as concealed\(place\(X\), C, place\(X\), S, R\)",
         str(caught.value),
     )

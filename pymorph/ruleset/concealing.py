@@ -31,7 +31,7 @@ MEANT = (
 # What says that something depends on what is hidden.
 DOUBTING = frozenset({"unsettled", "unknown"})
 INSTEAD = (
-    "a fluent of each card with its holder as the value, such as "
+    "a fluent of each card with its owner as the value, such as "
     "concealed(place(X), C, place(X), S, R) :- holds(place(X), C, S), ..."
 )
 OPENLY = (
@@ -106,9 +106,7 @@ def misshown(statements: Sequence[CheckedStatement], words: Vocabulary) -> Itera
                 yield Fault(says, statement.place)
 
 
-def _shown_instead(
-    statement: CheckedStatement, words: Vocabulary
-) -> Iterator[tuple[str, str]]:
+def _shown_instead(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, str]]:
     """The fluents that a statement conceals by showing another one, each with that."""
     if ("concealed", 5) not in statement.heads:
         return
@@ -128,7 +126,9 @@ def _feigned(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[s
     head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
     first, _, value, *_ = (part.strip() for part in cut(_inside(head), ","))
     known = _constant(value)
-    for fluent in _named_by(first, body) if known else ():
+    if known is None:
+        return
+    for fluent in _named_by(first, body):
         if _functor(fluent) in words.fluents:
             yield _functor(fluent), known
 

@@ -19,6 +19,7 @@ from pymorph.errors import PymorphError
 from pymorph.queries.batch import ask, situation
 from pymorph.queries.consistency import as_seen_by, check_of, eyes_of
 from pymorph.queries.legality import Verdict, judged, legal_of
+from pymorph.queries.results import Legality
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position
 from pymorph.terms import Term, sorted_symbols, text_of
@@ -64,7 +65,7 @@ def check(scope: Scope, _: str = "") -> Piece:
     until, latest = process_time() + SECONDS, monotonic() + LONGEST
     known = positions(scope)
     chance = Random(len(known))
-    chance.shuffle(known)
+    known = chance.sample(known, len(known))
     found: dict[tuple[str, str], Finding] = {}
     looked = subjects = pairs = 0
     for position in known:
@@ -188,7 +189,9 @@ def _siblings(fluent: Symbol, instead: Symbol, here: Position) -> Iterator[Symbo
             continue
         for member in words.members(sorts[n], here.scene):
             if member not in (mine, HIDDEN):
-                yield Function(fluent.name, [*fluent.arguments[:n], member, *fluent.arguments[n + 1 :]])
+                yield Function(
+                    fluent.name, [*fluent.arguments[:n], member, *fluent.arguments[n + 1 :]]
+                )
 
 
 # -- what is told ----------------------------------------------------------------------------------
@@ -198,9 +201,10 @@ def told_wrong(looking: Looking, others: Sequence[Position]) -> Iterator[Finding
     """What the player is told of actions and does not hold in a position that looks the same; and
     what it may do itself in one of two such positions alone."""
     both = (looking.here, *others)
-    rows = [{each.symbol for each in found.actions} for found in legal_of(both)]
+    answers = legal_of(both)
     seen = legal_of([looking.view])[0]
-    told = {each.symbol for each in seen.actions}
+    rows, told = [_may_come(found) for found in answers], _may_come(seen)
+    rolled = _rolled(seen).union(*map(_rolled, answers))  # which nobody chooses
     doubtful = told.union(*rows) - told.intersection(*rows)
     asked = [each for each in sorted_symbols(doubtful) if HIDDEN not in each.arguments]
     open_ones = {doubt.action.symbol for doubt in seen.unsettled}
@@ -209,12 +213,22 @@ def told_wrong(looking: Looking, others: Sequence[Position]) -> Iterator[Finding
     for action in asked:
         so = [action in row for row in rows]
         verdict = verdicts.get(action)
-        settled = verdict is not None and not verdict.depends_on
-        if settled and so.count(verdict.legal) < len(so):
+        wrong = verdict is not None and not verdict.depends_on and (not verdict.legal) in so
+        # What a roll may bring, for all that a player knows, is as likely as it knows.
+        if verdict is not None and wrong and not (verdict.legal and action in rolled):
             number = so.index(not verdict.legal)
             yield _told(looking, action, verdict, both[number], both[0 if number else 1])
-        elif Term(action).actor in looking.eyes and len(set(so)) > 1:
+        elif action not in rolled and Term(action).actor in looking.eyes and len(set(so)) > 1:
             yield _chosen(looking, action, both[so.index(True)], both[so.index(False)])
+
+
+def _may_come(found: Legality) -> set[Symbol]:
+    """What is legal, and what a roll that is due may bring."""
+    return {action.symbol for action in found.actions} | _rolled(found)
+
+
+def _rolled(found: Legality) -> set[Symbol]:
+    return {action.symbol for roll in found.rolls for action, _ in roll.outcomes}
 
 
 def _told(

@@ -268,5 +268,5 @@ PROPERTY = Property(
     check,
     pieces,
     family="play",
-    speaks_of="something hidden that may be otherwise",
+    speaks_of="something concealed",
 )

@@ -183,6 +183,7 @@ class Pair:
         sane = control.symbolic_atoms[SANE]
         literal = 0 if sane is None else sane.literal if worlds.sane else -sane.literal
         self._assumed = [literal] if literal else []
+        self._sane = literal if worlds.sane else 0
 
     def _literal(self, atom: Symbol, here: int) -> int | None:
         known = self._control.symbolic_atoms[moved(atom, Number(here))]
@@ -196,10 +197,21 @@ class Pair:
         differing = [*self._assumed, one, -other]
         if self._agreeing(differing, known) is not None:
             return set()
-        core = self._agreeing(differing, self._same)
-        if core is None:  # worlds that agree in everything differ: nobody can say on what
-            return set(self._same)
-        for fluent in sorted_symbols(core):
+        # Of values that bear on each other, such as whose hand a card is in where hands are
+        # counted, many a choice would do: so first what the rules read of them decides.
+        apart = [-self._sane, one, -other] if self._sane else differing
+        core = self._least(apart, set(self._same))
+        if core is not None and self._sane:
+            core = self._least(differing, core)
+        # Worlds that agree in everything differ: nobody can say on what.
+        return set(self._same) if core is None else core
+
+    def _least(self, differing: Sequence[int], fluents: set[Symbol]) -> set[Symbol] | None:
+        """Of these fluents no more than are needed, so that no two worlds that agree in them
+        differ; None, if some that agree in all do."""
+        core = self._agreeing(differing, fluents)
+        for fluent in sorted_symbols(core or ()):
+            assert core is not None
             less = self._agreeing(differing, core - {fluent}) if fluent in core else None
             core = core if less is None else less
         return core

@@ -25,7 +25,7 @@ from pymorph.ruleset import declarations
 from pymorph.ruleset.afterwards import expanded
 from pymorph.ruleset.belonging import miscounted, own_words, unnamed
 from pymorph.ruleset.build_cache import BuildCache
-from pymorph.ruleset.concealing import untried, veiled
+from pymorph.ruleset.concealing import misshown, untried, veiled
 from pymorph.ruleset.contract import CATALOGUE, CONTRACT, ENGINE, FREE, INPUTS, KEYED
 from pymorph.ruleset.founding import founded
 from pymorph.ruleset.hints import explained
@@ -185,7 +185,11 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
         *mistaken(statements),
     ]
     faults.sort(key=order)
-    faults = faults or [*overflows(statements, built, rows), *untried(statements, built)]
+    faults = faults or [
+        *overflows(statements, built, rows),
+        *misshown(statements, built),
+        *untried(statements, built),
+    ]
     if faults:
         raise RulesetError(faults[:MAX_FAULTS])
     if memory and not constants:

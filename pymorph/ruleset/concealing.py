@@ -1,17 +1,20 @@
-"""The fluents that may be hidden, and of which the core finds out what hangs on that."""
+"""The fluents that may be hidden, of which the core finds out what depends on them; what a rule
+may not show instead."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from clingo import Symbol
 
 from pymorph.asp.facts import HOLDS
 from pymorph.asp.statements import CheckedStatement
-from pymorph.errors import Fault
+from pymorph.errors import Fault, PymorphError
 from pymorph.ruleset.vocabulary import HIDDEN, MEASURED, Vocabulary, longest
-from pymorph.terms import cut
+from pymorph.terms import cut, parse_symbol
 
 ATOM = re.compile(r"[a-z]\w*\(")
 VARIABLE = re.compile(r"\b[A-Z]\w*'*")
@@ -24,6 +27,17 @@ MOST_VALUES = 1000
 MEANT = (
     "write a rule that says what depends on it, such as "
     "unsettled(A, F, S, R) :- considered(A, S), holds(F, hidden, S), F = {name}(...), ..."
+)
+# What says that something depends on what is hidden.
+DOUBTING = frozenset({"unsettled", "unknown"})
+INSTEAD = (
+    "a fluent of each card with its owner as the value, such as "
+    "concealed(place(X), C, place(X), S, R) :- holds(place(X), C, S), ..."
+)
+OPENLY = (
+    "a fluent that has its own value concealed, concealed(F, C, F, S, R); or a rule that says what "
+    "depends on {name}, such as unsettled(A, F, S, R) :- considered(A, S), holds(F, _, S), "
+    "F = {shown}, ..."
 )
 
 
@@ -67,6 +81,109 @@ def untried(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterat
                 yield Fault(says, each.statement.place, meant=MEANT.format(name=name))
 
 
+def misshown(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterator[Fault]:
+    """What shows to those who do not see a fluent something that is none of its sort, or another
+    fluent on which nothing depends by the rules: they would be told that nothing is there."""
+    doubted: set[str] | None = None
+    for statement in statements:
+        for first, shown in _shown_instead(statement, words):
+            name = _functor(shown)
+            wrong = _stranger(shown, words)
+            if wrong:
+                says = f"{shown} is shown instead of {first}, but {wrong}"
+                yield Fault(says, statement.place, meant=INSTEAD)
+                continue
+            if doubted is None:
+                doubted = _doubted(statements, words)
+            if name not in doubted:
+                says = f"{shown} is shown instead of {first}, but no rule says what depends on it"
+                meant = OPENLY.format(name=name, shown=shown)
+                yield Fault(says, statement.place, meant=meant)
+        for fluent, value in _feigned(statement, words):
+            wrong = words.stranger(value, words.fluents[fluent].value)
+            if wrong and value != words.fluents[fluent].default:
+                says = f"{fluent} is feigned with a value outside its sort: {wrong}"
+                yield Fault(says, statement.place)
+
+
+def _shown_instead(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, str]]:
+    """The fluents that a statement conceals by showing another one, each with that."""
+    if ("concealed", 5) not in statement.heads:
+        return
+    head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
+    first, _, instead, *_ = (part.strip() for part in cut(_inside(head), ","))
+    if first == instead:
+        return
+    for shown in _named_by(instead, body):
+        if _functor(shown) in words.fluents:
+            yield first, shown
+
+
+def _feigned(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, Symbol]]:
+    """The fluents that a statement feigns with a value that it names."""
+    if ("feigned", 5) not in statement.heads:
+        return
+    head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
+    first, _, value, *_ = (part.strip() for part in cut(_inside(head), ","))
+    known = _constant(value)
+    if known is None:
+        return
+    for fluent in _named_by(first, body):
+        if _functor(fluent) in words.fluents:
+            yield _functor(fluent), known
+
+
+def _named_by(term: str, body: str) -> list[str]:
+    """The terms for which a term of a head stands: itself, or what its variable is in the body."""
+    if not VARIABLE.fullmatch(term):
+        return [term]
+    found: list[str] = []
+    for part in cut(body, ","):
+        left, equals, right = part.partition("=")
+        if equals and left.strip() == term:
+            right = right.strip()
+            inner = right[1:-1] if right.startswith("(") and right.endswith(")") else right
+            found += [each.strip() for each in cut(inner, ";")]
+    return found
+
+
+def _functor(term: str) -> str:
+    name = WORD.match(term)
+    return name[0] if name else ""
+
+
+def _constant(text: str) -> Symbol | None:
+    """The term that a text is, if it has no variables."""
+    if VARIABLE.search(text) or re.search(r"\b_\b", text):
+        return None
+    try:
+        return parse_symbol(text)
+    except PymorphError:
+        return None
+
+
+def _stranger(fluent: str, words: Vocabulary) -> str:
+    """What is wrong with an argument of a fluent that is written out; empty, if nothing is."""
+    declared = words.fluents[_functor(fluent)]
+    arguments = cut(_inside(fluent), ",") if "(" in fluent else []
+    for text, sort in zip(arguments, declared.sorts, strict=False):
+        for each in cut(text.strip().strip("()"), ";"):
+            value = _constant(each.strip())
+            wrong = words.stranger(value, sort) if value is not None else ""
+            if wrong:
+                return wrong
+    return ""
+
+
+def _doubted(statements: Sequence[CheckedStatement], words: Vocabulary) -> set[str]:
+    """The fluents that are read where the rules say that something is not settled."""
+    giving: dict[str, list[CheckedStatement]] = defaultdict(list)
+    for statement in statements:
+        for name, _ in () if statement.trusted else statement.heads:
+            giving[name].append(statement)
+    return _read_by(DOUBTING, giving, words)
+
+
 def _too_many(name: str, words: Vocabulary) -> str:
     """Why not all values of a fluent can be tried out, if they cannot."""
     for sort in words.parts(words.fluents[name].value):
@@ -98,13 +215,22 @@ def _spoken_of(statements: Sequence[CheckedStatement], words: Vocabulary) -> set
                 found.update(_fluents(atom, statement, words))
             else:
                 agenda.append(atom.partition("(")[0])
+    return found | _read_by(agenda, giving, words)
+
+
+def _read_by(
+    names: Iterable[str], giving: Mapping[str, Sequence[CheckedStatement]], words: Vocabulary
+) -> set[str]:
+    """The fluents that are read for some predicates, if by way of others."""
+    found: set[str] = set()
     seen: set[str] = set()
+    agenda = list(names)
     while agenda:
         name = agenda.pop()
         if name in seen:
             continue
         seen.add(name)
-        for statement in giving[name]:
+        for statement in giving.get(name, ()):
             read = {key[2] for key in statement.signs.reads if key[:2] == HOLDS}
             found |= {functor for functor in read if functor}
             found |= set(_named(statement.text, words)) if None in read else set()

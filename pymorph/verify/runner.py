@@ -294,6 +294,7 @@ def properties_of(scope: Scope) -> tuple[Property, ...]:
         figures,
         integrity,
         invariants,
+        knowledge,
         legality,
         questions,
         symmetry,
@@ -308,6 +309,7 @@ def properties_of(scope: Scope) -> tuple[Property, ...]:
         questions.PROPERTY,
         symmetry.PROPERTY,
         termination.PROPERTY,
+        knowledge.PROPERTY,
         *invariants.properties(scope),
         *coverage.PROPERTIES,
     )

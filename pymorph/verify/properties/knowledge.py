@@ -1,0 +1,272 @@
+"""No player is told what nobody in its place can know.
+
+A known position is taken, and what one player does not see of it is changed, so that the two look
+alike to that player. What it is told of an action holds in both then, and what it may do itself is
+the same in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from random import Random
+from time import monotonic, process_time
+from typing import NamedTuple
+
+from clingo import Function, Number, Symbol
+
+from pymorph.errors import PymorphError
+from pymorph.queries.batch import ask, situation
+from pymorph.queries.consistency import as_seen_by, check_of, eyes_of
+from pymorph.queries.legality import Verdict, judged, legal_of
+from pymorph.queries.results import Legality
+from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.state.position import Position
+from pymorph.terms import Term, sorted_symbols, text_of
+from pymorph.verify import cases
+from pymorph.verify.properties.termination import shipped
+from pymorph.verify.report import Finding, Piece, Property, Witness, confirm
+from pymorph.verify.scope import Scope
+from pymorph.verify.state_space import Explored
+from pymorph.verify.witnesses import file_of, lines_of, read
+
+LEAK = "leak"
+FROM_STARTS = 60  # positions of play from the starts
+FROM_FILE = 80  # known positions that a ruleset has written down
+FROM_CASES = 200
+TRIES = 24  # changes of what a player does not see, until some look alike
+PAIRS = 3  # pairs of one position and one player
+MANY_ACTIONS = 60  # that are asked about at once
+SECONDS, LONGEST = 5.0, 10.0  # of work, and on the clock
+EXPLORING = 1.0
+CONCEALED = ("concealed", 5)
+
+Changes = Mapping[Symbol, Symbol]
+
+
+class Looking(NamedTuple):
+    """What one player sees of a position, and with whose eyes; the position as far as it may be
+    told from that (*here*), and the fluents that are *hidden*, each with what is shown instead."""
+
+    viewer: str
+    eyes: frozenset[str]
+    view: Position
+    here: Position
+    hidden: tuple[tuple[Symbol, Symbol], ...]
+
+
+def pieces(scope: Scope) -> list[str]:
+    """One piece of work, if any rule conceals something."""
+    return [""] if any(CONCEALED in s.heads for s in scope.sources.statements) else []
+
+
+def check(scope: Scope, _: str = "") -> Piece:
+    """What players are told in positions that look alike to them, as far as time allows."""
+    until, latest = process_time() + SECONDS, monotonic() + LONGEST
+    known = positions(scope)
+    chance = Random(len(known))
+    known = chance.sample(known, len(known))
+    found: dict[tuple[str, str], Finding] = {}
+    looked = subjects = pairs = 0
+    for position in known:
+        if process_time() > until or monotonic() > latest:
+            break
+        looked += 1
+        before = pairs
+        for looking in lookings(position):
+            others = list(alike(looking, chance))
+            pairs += len(others)
+            for each in told_wrong(looking, others) if others else ():
+                key = (each.subject, each.status)
+                if key not in found or _size(each) < _size(found[key]):
+                    found[key] = each
+        subjects += pairs > before
+    of = f"{looked} of {len(known)}" if looked < len(known) else f"all {looked}"
+    note = f"{pairs} pairs of positions that look alike to a player, from {of} known positions"
+    findings = tuple(found[key] for key in sorted(found))
+    return Piece(looked, subjects, findings=findings, notes=(note,), partial=True)
+
+
+def positions(scope: Scope) -> list[Position]:
+    """The known positions of a ruleset: from play, from its examples and from its cases."""
+    found = list(Explored.of(scope, FROM_STARTS, EXPLORING).positions[:FROM_STARTS])
+    found += shipped(scope)
+    path = file_of(scope.ruleset)
+    lines = lines_of(path)
+    if lines:
+        step = -(-len(lines) // FROM_FILE)
+        entries = read(scope, path, lines[::step]).entries
+    else:
+        entries = tuple(cases.asked_in(scope)[:FROM_CASES])
+    found += [entry.position for entry in entries if not entry.flawed]
+    return [p for p in dict.fromkeys(found) if HIDDEN not in p.fluents.values()]
+
+
+# -- what looks alike ------------------------------------------------------------------------------
+
+
+def lookings(position: Position) -> Iterator[Looking]:
+    """How those look at a position from whom something is concealed, one of each knowledge."""
+    atoms = ask("concealed", position, position.facts(situation(0)))["concealed"]
+    if not atoms:
+        return
+    seen: set[frozenset[str]] = set()
+    for viewer, whose in eyes_of(position).items():
+        eyes = frozenset({viewer, *whose})
+        rows = [atom.arguments for atom in atoms if text_of(atom.arguments[1]) not in eyes]
+        if not rows or frozenset(whose) in seen:
+            continue
+        seen.add(frozenset(whose))
+        view = as_seen_by(position, viewer)
+        hidden = {row[0]: row[2] for row in rows}
+        fluents = {*hidden, *hidden.values()}
+        here = view.with_changes({f: value_of(position, f) for f in fluents})
+        if not any(_is_written(instead, here) for instead in hidden.values()):
+            yield Looking(viewer, eyes, view, here, tuple(sorted(hidden.items())))
+
+
+def value_of(position: Position, fluent: Symbol) -> Symbol:
+    """The value of a fluent, which may be its default."""
+    return position.fluents.get(fluent, position.default(fluent))
+
+
+def _is_written(fluent: Symbol, here: Position) -> bool:
+    """Does the position itself hide something under that name?"""
+    return HIDDEN in fluent.arguments and fluent in here.fluents
+
+
+def alike(looking: Looking, chance: Random) -> Iterator[Position]:
+    """Positions that look the same, and differ in what is hidden."""
+    here = looking.here
+    rows = list(_changes(looking))
+    tried = [here.with_changes(each) for each in chance.sample(rows, min(len(rows), TRIES))]
+    if not tried:
+        return
+    first, *checks = check_of([here, *tried])
+    if not first.consistent:  # what is feigned is no position of the game
+        return
+    number = 0
+    for other, answer in zip(tried, checks, strict=True):
+        if answer.consistent and _seen(other, looking.viewer) == looking.view:
+            yield other
+            number += 1
+            if number == PAIRS:
+                return
+
+
+def _seen(position: Position, viewer: str) -> Position | None:
+    try:
+        return as_seen_by(position, viewer)
+    except PymorphError:  # who looks on only in some of them
+        return None
+
+
+def _changes(looking: Looking) -> Iterator[Changes]:
+    """Changes of what is hidden: two values exchanged, another value, a card for another."""
+    here, words = looking.here, looking.here.ruleset.vocabulary
+    own = [fluent for fluent, instead in looking.hidden if fluent == instead]
+    for one, other in combinations(own, 2):
+        mine, its = value_of(here, one), value_of(here, other)
+        if one.name == other.name and mine != its:
+            yield {one: its, other: mine}
+    for fluent in own:
+        for value in words.members(words.fluents[fluent.name].value, here.scene):
+            if value not in (HIDDEN, value_of(here, fluent)):
+                yield {fluent: value}
+    for fluent, instead in looking.hidden:
+        if fluent != instead and fluent.name == instead.name:
+            for other in _siblings(fluent, instead, here):
+                number, more = value_of(here, fluent), value_of(here, other)
+                yield {fluent: Number(number.number - 1), other: Number(more.number + 1)}
+
+
+def _siblings(fluent: Symbol, instead: Symbol, here: Position) -> Iterator[Symbol]:
+    """The fluents of other cards that would be shown in the same way."""
+    words = here.ruleset.vocabulary
+    sorts = words.fluents[fluent.name].sorts
+    for n, (mine, shown) in enumerate(zip(fluent.arguments, instead.arguments, strict=True)):
+        if mine == shown:
+            continue
+        for member in words.members(sorts[n], here.scene):
+            if member not in (mine, HIDDEN):
+                yield Function(
+                    fluent.name, [*fluent.arguments[:n], member, *fluent.arguments[n + 1 :]]
+                )
+
+
+# -- what is told ----------------------------------------------------------------------------------
+
+
+def told_wrong(looking: Looking, others: Sequence[Position]) -> Iterator[Finding]:
+    """What the player is told of actions and does not hold in a position that looks the same; and
+    what it may do itself in one of two such positions alone."""
+    both = (looking.here, *others)
+    answers = legal_of(both)
+    seen = legal_of([looking.view])[0]
+    rows, told = [_may_come(found) for found in answers], _may_come(seen)
+    rolled = _rolled(seen).union(*map(_rolled, answers))  # which nobody chooses
+    doubtful = told.union(*rows) - told.intersection(*rows)
+    asked = [each for each in sorted_symbols(doubtful) if HIDDEN not in each.arguments]
+    open_ones = {doubt.action.symbol for doubt in seen.unsettled}
+    rest = [each for each in asked if each not in open_ones][:MANY_ACTIONS]
+    verdicts = judged(looking.view, rest) if rest else {}
+    for action in asked:
+        so = [action in row for row in rows]
+        verdict = verdicts.get(action)
+        wrong = verdict is not None and not verdict.depends_on and (not verdict.legal) in so
+        # What a roll may bring, for all that a player knows, is as likely as it knows.
+        if verdict is not None and wrong and not (verdict.legal and action in rolled):
+            number = so.index(not verdict.legal)
+            yield _told(looking, action, verdict, both[number], both[0 if number else 1])
+        elif action not in rolled and Term(action).actor in looking.eyes and len(set(so)) > 1:
+            yield _chosen(looking, action, both[so.index(True)], both[so.index(False)])
+
+
+def _may_come(found: Legality) -> set[Symbol]:
+    """What is legal, and what a roll that is due may bring."""
+    return {action.symbol for action in found.actions} | _rolled(found)
+
+
+def _rolled(found: Legality) -> set[Symbol]:
+    return {action.symbol for roll in found.rolls for action, _ in roll.outcomes}
+
+
+def _told(
+    looking: Looking, action: Symbol, verdict: Verdict, place: Position, beside: Position
+) -> Finding:
+    """What the player is told of an action is not so in a position that looks like another."""
+    says, is_so = ("legal", "not legal") if verdict.legal else ("not legal", "legal")
+    text = f"{looking.viewer} is told that {text_of(action)} is {says}, but it is {is_so} here; "
+    text += f"this looks the same to {looking.viewer} as {_differing(place, beside)}"
+    sure = judged(place, [action])[action].legal != verdict.legal
+    witness = Witness(place, text_of(action))
+    return confirm(sure, action.name, text, witness, () if verdict.legal else verdict.rules)
+
+
+def _chosen(looking: Looking, action: Symbol, place: Position, beside: Position) -> Finding:
+    """What the player may do tells it in which of two positions it is."""
+    verdicts = [judged(each, [action])[action] for each in (place, beside)]
+    text = f"{looking.viewer} may {text_of(action)} here; "
+    text += f"this looks the same as {_differing(place, beside)}, where it may not"
+    sure = verdicts[0].legal and not verdicts[1].legal
+    return confirm(sure, action.name, text, Witness(place, text_of(action)), verdicts[1].rules)
+
+
+def _differing(here: Position, beside: Position) -> str:
+    """In what the other position differs."""
+    fluents = sorted_symbols({fluent for fluent, _ in here.items ^ beside.items})
+    return ", ".join(f"{text_of(f)} = {text_of(value_of(beside, f))}" for f in fluents)
+
+
+def _size(found: Finding) -> int:
+    return len(found.witness.position.fluents) if found.witness else 0
+
+
+PROPERTY = Property(
+    LEAK,
+    "nothing that a player is told depends on what it may not see",
+    check,
+    pieces,
+    family="play",
+    speaks_of="something concealed",
+)

@@ -573,13 +573,14 @@ def test_explained(written: Path, pymorph: Run) -> None:
     assert " ".join(out.split()) == (
         "Depends "
         "Anna claims legal(take(anna, 2)). The rules can be read in more than one way here, and "
-        "the claim turns on this question: May a player take as many counters as the other has "
-        'just taken? (same_again) If the answer is "Any number up to the limit may be taken", the '
-        "claim is upheld. The players take counters in turn. (heap_01, The booklet of Heap, Play) "
-        'If the answer is "Not the number that was taken last", the claim is rejected. A player '
-        "takes one, two or three counters, and no more than there are. (heap_02, The booklet of "
-        "Heap, Play) Until the table has ruled, the defaults hold (same_again = allowed), and the "
-        "claim is upheld. The booklet names no such limit. "
+        "the claim turns on this question: May a player take as many counters as the other player "
+        'has just taken? (same_again) If the answer is "Yes: a player may take any number up to '
+        'the limit", the claim is upheld. The players take turns to take counters. (heap_01, The '
+        'booklet of Heap, Play) If the answer is "No: a player cannot take the number that was '
+        'taken last", the claim is rejected. A player takes one, two or three counters, but no '
+        "more than there are. (heap_02, The booklet of Heap, Play) Until the table has ruled, the "
+        "defaults hold (same_again = allowed), and the claim is upheld. The booklet names no such "
+        "limit. "
         "Bo claims heap = 4. That is not so, however the rules are read. Heap is 3."
     )
     assert all(len(line) <= 100 for line in out.splitlines())

@@ -40,6 +40,7 @@ MANY_ACTIONS = 60  # that are asked about at once
 SECONDS, LONGEST = 5.0, 10.0  # of work, and on the clock
 EXPLORING = 1.0
 CONCEALED = ("concealed", 5)
+COUNTED = "pairs of positions that look alike to a player"
 
 Changes = Mapping[Symbol, Symbol]
 
@@ -82,9 +83,9 @@ def check(scope: Scope, _: str = "") -> Piece:
                     found[key] = each
         subjects += pairs > before
     of = f"{looked} of {len(known)}" if looked < len(known) else f"all {looked}"
-    note = f"{pairs} pairs of positions that look alike to a player, from {of} known positions"
+    note = f"{pairs} {COUNTED}, from {of} known positions"
     findings = tuple(found[key] for key in sorted(found))
-    return Piece(looked, subjects, findings=findings, notes=(note,), partial=True)
+    return Piece(pairs, subjects, findings=findings, notes=(note,), partial=True)
 
 
 def positions(scope: Scope) -> list[Position]:
@@ -269,4 +270,5 @@ PROPERTY = Property(
     pieces,
     family="play",
     speaks_of="something concealed",
+    counted=COUNTED,
 )

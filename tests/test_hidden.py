@@ -315,6 +315,6 @@ def test_what_cannot_be_tried_out_is_refused(tmp_path: Path) -> None:
     assert re.search(
         r"game\.lp:\d+:1: spring is concealed, and what depends on it cannot be found out: the sort "
         r"count has 10000 members, and 1000 are tried at most; write a rule that says "
-        r"what hangs on it, such as unsettled\(A, F, S, R\) :- ",
+        r"what depends on it, such as unsettled\(A, F, S, R\) :- ",
         str(caught.value),
     )

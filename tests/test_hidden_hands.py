@@ -27,7 +27,7 @@ from tests.readme import ROOT
 
 Run = Callable[..., tuple[int, str, str]]
 
-PAGE = ROOT / "docs" / "guide" / "hidden.md"
+PAGE = ROOT / "docs" / "howto" / "hidden.md"
 FILE = re.compile(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
 PLAYERS = ("ann", "bob", "cat")
 # A hand of counted cards, told by number.

@@ -31,11 +31,11 @@ MEANT = (
 # What says that something depends on what is hidden.
 DOUBTING = frozenset({"unsettled", "unknown"})
 INSTEAD = (
-    "a fluent of each card with its owner as the value, such as "
+    "write a fluent of each card with its owner as the value, such as "
     "concealed(place(X), C, place(X), S, R) :- holds(place(X), C, S), ..."
 )
 OPENLY = (
-    "a fluent that has its own value concealed, concealed(F, C, F, S, R); or a rule that says what "
+    "conceal the fluent's own value, concealed(F, C, F, S, R); or write a rule that says what "
     "depends on {name}, such as unsettled(A, F, S, R) :- considered(A, S), holds(F, _, S), "
     "F = {shown}, ..."
 )

@@ -178,8 +178,8 @@ def test_a_hand_told_by_number_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RulesetError) as caught:
         load(str(written(tmp_path, COUNTED)))
     assert re.search(
-        r"tricks\.lp:\d+:1: place\(C,hidden\) is shown instead of place\(C,X\), but 'hidden' is no "
-        r"card; expected one of .*; usually meant: a fluent of each card with its owner as the "
+        r"tricks\.lp:\d+:1: place\(C,hidden\) is shown instead of place\(C,X\), but 'hidden' is not "
+        r"in the sort card; expected one of .*; write a fluent of each card with its owner as the "
         r"value, such as concealed\(place\(X\), C, place\(X\), S, R\)",
         str(caught.value),
     )
@@ -190,7 +190,7 @@ def test_a_stand_in_of_which_no_rule_speaks_is_refused(tmp_path: Path) -> None:
         load(str(written(tmp_path, [*COUNTED, *UNSEEN])))
     assert re.search(
         r"tricks\.lp:\d+:1: place\(C,hidden\) is shown instead of place\(C,X\), but no rule says "
-        r"what depends on it; usually meant: a fluent that has its own value concealed",
+        r"what depends on it; conceal the fluent's own value",
         str(caught.value),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -55,7 +56,10 @@ def test_exit_codes_of_legal(my_game: Path, dinner: str, crowded: str, pymorph: 
     assert pymorph("legal", "nowhere.yaml")[0] == 2
     code, out, err = pymorph("legal", crowded)
     assert (code, out) == (2, "")
-    assert err == "crowded.yaml: no position of this game: at(anna) breaks inn_04\n"
+    assert err == (
+        "crowded.yaml:13:5: no position of this game: at(anna) breaks inn_04 "
+        "(A room has one guest at most); change or remove 'guests: anna: at'\n"
+    )
     code, out, _ = pymorph("legal", dinner, "--as", "bo")
     assert code == 0
     assert "eat(anna, plum_cake)  hangs on hand(anna, hidden)  [inn_05]" in out
@@ -107,12 +111,55 @@ def test_exit_codes_of_check_and_show(dinner: str, crowded: str, pymorph: Run) -
     assert pymorph("check", dinner)[:2] == (0, "consistent: a position of The Inn\n")
     code, out, err = pymorph("check", crowded)
     assert (code, err) == (1, "")
-    assert out.startswith("not consistent: no position of The Inn\n\nat(anna) breaks inn_04")
+    opening = "not consistent: no position of The Inn\n\ncrowded.yaml:13:5: at(anna) breaks inn_04"
+    assert out.startswith(opening)
+    assert "\n  change or remove 'guests: anna: at'\n" in out
     assert pymorph("check", "nowhere.yaml")[0] == 2
     code, out, err = pymorph("show", crowded)
     assert (code, err) == (0, "")
     assert "anna" in out
     assert pymorph("show", crowded, "--line")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["legal", "odd.yaml"],
+        ["why", "odd.yaml", "end_turn(kara)"],
+        ["apply", "odd.yaml", "end_turn(kara)"],
+        ["forecast", "odd.yaml"],
+        ["count", "odd.yaml", "--depth", "1"],
+        ["plan", "odd.yaml", "--goal", "turn = kara"],
+        ["sight", "odd.yaml"],
+        ["simulate", "odd.yaml", "--games", "1"],
+        ["replay", "record.yaml"],
+        ["adjudicate", "case.yaml"],
+    ],
+)
+def test_what_a_default_makes_ill_formed(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pymorph: Run
+) -> None:
+    """act_data_05, act_zone_05: the value in the file, and the default where the file says none."""
+    monkeypatch.chdir(tmp_path)
+    kara = "order: 1, side: heroes, vitality: 9, defence: 9, at: gate, weapons: {sword: dropped}"
+    Path("odd.yaml").write_text(
+        "ruleset: actions_reactions\nround: 1\nturn: kara\nzones: {gate: {}}\n"
+        f"characters:\n  kara: {{{kara},\n    spot: 2}}\n"
+    )
+    Path("record.yaml").write_text("position: odd.yaml\nplay: []\n")
+    Path("case.yaml").write_text(
+        "position: odd.yaml\nclaims: [{by: kara, claim: 'legal(end_turn(kara))'}]\n"
+    )
+    code, out, err = pymorph(*words)
+    assert (code, out) == (2, "")
+    lies, spot = err.splitlines()
+    assert re.match(r".*vocabulary\.lp:\d+:\d+: no position of this game: ", lies)
+    assert "lies(kara, sword) is none by default, which breaks act_data_05 (A door is" in lies
+    assert lies.endswith("; write 'characters: kara: lies: sword' in odd.yaml")
+    assert spot.startswith(
+        "odd.yaml:7:5: no position of this game: spot(kara) breaks act_zone_05 ("
+    )
+    assert spot.endswith("; change or remove 'characters: kara: spot'")
 
 
 def test_check_of_several_files(dinner: str, crowded: str, pymorph: Run) -> None:
@@ -271,7 +318,10 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
     assert stopped == {
         "step": 1, "action": "walk(anna, c1)", "rules": ["inn_03"], "depends_on": [],
     }  # fmt: skip
-    assert data("check", crowded)["flaws"] == [{"what": "at(anna)", "rules": ["inn_04"]}]
+    flaw = {"what": "at(anna)", "rules": ["inn_04"]}
+    place = {"file": "crowded.yaml", "line": 13, "column": 5}
+    remedy = {"remedy": "change or remove 'guests: anna: at'"}
+    assert data("check", crowded)["flaws"] == [flaw | place | remedy]
     assert data("rules") == {
         "rulesets": [
             {"ruleset": r.name, "version": r.version, "hash": r.hash, "title": r.title,

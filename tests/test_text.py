@@ -456,10 +456,11 @@ def test_check(harbour: Path, position: Position) -> None:
         "x.yaml: consistent: a position of Ferries & Fares"
     ]
     adrift = moored(harbour, "bo: {at: a1, facing: west, ", "bo: {")
-    assert answers.check(consistency.check(adrift)) == lines("""
+    assert answers.check(consistency.check(adrift)) == lines(
+        """
 not consistent: no position of Ferries & Fares
 
-at(bo) breaks fer_01  Ferries sail in turn
+PLACE: at(bo) is none by default, which breaks fer_01  Ferries sail in turn
   A ferry sails from berth to berth in the turn of its captain, and whoever lies in a
   harbour waits for the tide that suits him.
   The Ferry Log, "Sailing", "Waiting"
@@ -467,7 +468,9 @@ at(bo) breaks fer_01  Ferries sail in turn
 and fer_02  Coal (reconstructed)
   Coal costs a coin.
   The Ferry Log, "Coal"
-""")
+  write 'captains: bo: at' in <text>
+""".replace("PLACE", f"{harbour / 'rules' / 'ferry.lp'}:11:1")
+    )
 
 
 def test_catalogue(game: Ruleset, harbour: Path) -> None:

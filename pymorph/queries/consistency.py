@@ -22,12 +22,12 @@ from pymorph.queries.batch import (
     situation,
     solve,
 )
-from pymorph.queries.results import Check, Flaw
-from pymorph.ruleset.vocabulary import HIDDEN
+from pymorph.queries.results import Check, Flaw, Remedy
+from pymorph.ruleset.vocabulary import GIVEN, HIDDEN
 from pymorph.state.names import actors
 from pymorph.state.position import Position, of_position
 from pymorph.state.printed import one_of
-from pymorph.terms import Term, sorted_symbols, text_of
+from pymorph.terms import Term, functor, sorted_symbols, text_of
 
 if TYPE_CHECKING:
     from pymorph.asp.dependency import Slice
@@ -50,7 +50,8 @@ def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
         for number, rows in by_situation(atoms["ill_formed"], 1).items():
             found[number] = flaws_in(rows)
     return tuple(
-        Check(position.ruleset, tuple(found[number])) for number, position in enumerate(positions)
+        Check(position.ruleset, flaws, remedies(flaws, position) if position.origin else ())
+        for position, flaws in ((each, tuple(found[n])) for n, each in enumerate(positions))
     )
 
 
@@ -62,21 +63,63 @@ def flaws_in(rows: Iterable[Sequence[Symbol]]) -> list[Flaw]:
 
 def require_well_formed(position: Position, name: str) -> None:
     """Raises: IllFormed, if *position* is none of its game."""
-    refuse(check(position).flaws, position.ruleset, name)
+    refuse(check(position).flaws, position, name)
 
 
-def refuse(flaws: Sequence[Flaw], ruleset: Ruleset, name: str) -> None:
-    """Raises: IllFormed, if a position of that name has flaws.
-
-    What is amiss with facts of the ruleset has the place of these.
-    """
+def refuse(flaws: Sequence[Flaw], position: Position, name: str) -> None:
+    """Raises: IllFormed with where, why and a remedy of each flaw, if a position has any."""
     faults = []
-    for flaw in flaws:
-        place = ruleset.stated_at(flaw.what)
-        message = flaw.says if place else f"{name}: no position of this game: {flaw.says}"
-        faults.append(Fault(message, place, flaw.rules))
+    for flaw, (place, default, remedy) in zip(flaws, remedies(flaws, position), strict=True):
+        by_default = f" is {default} by default, which" if default else ""
+        says = f"{flaw.what}{by_default} breaks {_with_texts(flaw, position.ruleset)}"
+        if position.ruleset.stated_at(flaw.what) is None:
+            says = f"no position of this game: {says}"
+        opening = "" if place else f"{name}: "
+        faults.append(Fault(f"{opening}{says}; {remedy}", place, flaw.rules))
     if faults:
         raise IllFormed(faults)
+
+
+def remedies(flaws: Sequence[Flaw], position: Position) -> tuple[Remedy, ...]:
+    """What can be done about each flaw of a position, and where.
+
+    That is at a fact of the ruleset; or where the position's file says what is wrong; or, if the
+    file says nothing of it, at the declaration of the default. A position of no file has no place.
+    """
+    return tuple(_remedy(flaw.what.symbol, flaw.what, position) for flaw in flaws)
+
+
+def _remedy(what: Symbol, term: Term, position: Position) -> Remedy:
+    ruleset, origin = position.ruleset, position.origin
+    stated = ruleset.stated_at(term)
+    if stated:
+        return Remedy(stated, "", "change that fact of the ruleset")
+    declared = ruleset.vocabulary.fluents.get(functor(what))
+    if declared is None or len(declared.sorts) != len(what.arguments):
+        names = origin.names if origin else position.names
+        spoken = next((each for each in what.arguments if each in names), None)
+        of = f" about {text_of(spoken)}" if spoken else ""
+        place = origin.place_of(what) if origin else None
+        return Remedy(place, "", f"change what the position says{of}")
+    steps = (what.arguments[step] if isinstance(step, int) else step for step in declared.path)
+    key = ": ".join(step if isinstance(step, str) else text_of(step) for step in steps)
+    if origin is None or what in origin.given:
+        place = origin.given[what] if origin else None
+        removable = what in position.fluents and declared.default not in (GIVEN, None)
+        return Remedy(place, "", f"change {'or remove ' if removable else ''}{key!r}")
+    declares = f"fluent({declared.name},"
+    place = ruleset.place_of(lambda each: each.text.startswith(declares)) or origin.top
+    return Remedy(place, text_of(declared.default), f"write {key!r} in {origin.top.file}")
+
+
+def _with_texts(flaw: Flaw, ruleset: Ruleset) -> str:
+    """The rules that a flaw breaks, each with what it says."""
+    told = []
+    for name in flaw.rules:
+        rule = ruleset.rules.get(name)
+        says = " ".join(rule.says.split()).rstrip(".") if rule else ""
+        told.append(f"{name} ({says})" if says else name)
+    return " and ".join(told)
 
 
 def ask_checked(
@@ -99,7 +142,7 @@ def ask_checked(
     facts.append(Function("checking", [situation(0)]))
     atoms = solve(part, facts, position.geometry)
     flaws = flaws_in([atom.arguments for atom in atoms.pop("ill_formed")])
-    refuse(flaws, position.ruleset, unchecked)
+    refuse(flaws, position, unchecked)
     return atoms
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -171,7 +171,7 @@ def read_by(position: Position, ruleset: Ruleset, file: str, name: str) -> Posit
     known = {q: o for q, o in position.rulings.items() if o in ruleset.options.get(q, ())}
     data.pop("rulings", None)
     try:
-        found = Position.parse(yamlio.block(data), file).with_rulings(known)
+        found = replace(Position.parse(yamlio.block(data), file).with_rulings(known), origin=None)
     except InputError as error:
         told = f"no position of {name}: {error.faults[0].message}"
         raise InputError(Fault(told, Place(file))) from None

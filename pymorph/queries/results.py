@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clingo import Symbol
 
+    from pymorph.errors import Place
     from pymorph.ruleset.loader import Ruleset
     from pymorph.ruleset.vocabulary import Rule
     from pymorph.state.position import Position
@@ -359,19 +360,34 @@ class Flaw(NamedTuple):
         return record_json(self)
 
 
+class Remedy(NamedTuple):
+    """What to do about a flaw, and where; the *default* to blame, if the file says nothing."""
+
+    place: Place | None
+    default: str
+    remedy: str
+
+
 @brief
 class Check(NamedTuple):
-    """Is this a position of its game?"""
+    """Is this a position of its game? Each flaw of one in a file has a remedy."""
 
     ruleset: Ruleset
     flaws: tuple[Flaw, ...]
+    remedies: tuple[Remedy, ...] = ()
 
     @property
     def consistent(self) -> bool:
         return not self.flaws
 
     def json(self) -> Json:
-        return record_json(self, "ruleset", **head(self.ruleset), consistent=self.consistent)
+        found = record_json(
+            self, "ruleset", "remedies", **head(self.ruleset), consistent=self.consistent
+        )
+        for flaw, (place, _, remedy) in zip(found["flaws"], self.remedies, strict=False):
+            if place:
+                flaw.update(file=place.file, line=place.line, column=place.column, remedy=remedy)
+        return found
 
 
 Form = tuple[tuple[Term, ...], ...]  # for each argument the values that it may have

@@ -30,7 +30,7 @@ from pymorph.asp.facts import (
 from pymorph.errors import Fault, InputError, RulesetError, clipped, nearest
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import HIDDEN, TABLE, UNFINISHED, Scene
-from pymorph.state.reader import Reading, ruling_fault
+from pymorph.state.reader import Origin, Reading, ruling_fault
 from pymorph.terms import (
     BRIEF,
     Term,
@@ -75,7 +75,8 @@ class Position:
     that the file names for each sort of that kind (the characters); *rulings* fix readings. A roll
     that is due here interrupted the *unfinished* actions: after it they follow without a choice,
     in this order. Other positions have none. What came before is the *history*, where the position
-    is one of a game that is played and the rules ask for it.
+    is one of a game that is played and the rules ask for it. Its *origin* is where a file says it,
+    which bears on messages alone; a position that play leads to has none.
     """
 
     ruleset: Ruleset
@@ -85,6 +86,7 @@ class Position:
     rulings: Mapping[str, str] = field(default_factory=dict)
     unfinished: tuple[Symbol, ...] = ()
     history: History | None = None
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         for name in ("listed", "fluents", "rulings"):

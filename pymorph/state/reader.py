@@ -57,6 +57,21 @@ MAX_HINTS = 20
 OpenPath = tuple[Fluent, int, tuple[Symbol, ...]]
 
 
+class Origin(NamedTuple):
+    """Where a position was read: its top, each name that it lists, each fluent that it gives."""
+
+    top: Place
+    names: Mapping[Symbol, Place]
+    given: Mapping[Symbol, Place]
+
+    def place_of(self, what: Symbol) -> Place:
+        """Where the file says *what*, or else speaks of the first name in it that it lists."""
+        if what in self.given:
+            return self.given[what]
+        listed = (each for each in what.arguments if each in self.names)
+        return next((self.names[each] for each in listed), self.top)
+
+
 class Contents(NamedTuple):
     """What a file says of a position, checked: the fields of a `Position`, in its order."""
 
@@ -66,6 +81,8 @@ class Contents(NamedTuple):
     fluents: Mapping[Symbol, Symbol]
     rulings: Mapping[str, str]
     unfinished: tuple[Symbol, ...]
+    history: None
+    origin: Origin
 
 
 class Reading:
@@ -118,7 +135,8 @@ class Reading:
         if self.faults:
             raise InputError(in_order(self.faults))
         fluents = MappingProxyType(self.fluents)
-        return Contents(ruleset, table or board, listed, fluents, rulings, unfinished)
+        origin = Origin(root.place, self.places, self.given)
+        return Contents(ruleset, table or board, listed, fluents, rulings, unfinished, None, origin)
 
     def ruleset(self, root: Keys) -> Ruleset:
         node = root.get("ruleset")

@@ -318,12 +318,16 @@ def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
     if answer.consistent:
         return [f"{opening}{style.good('consistent')}: a position of {game}"]
     lines = [f"{opening}{style.bad('not consistent')}: no position of {game}"]
-    for flaw in answer.flaws:
-        place = answer.ruleset.stated_at(flaw.what)
+    for number, flaw in enumerate(answer.flaws):
+        told = answer.remedies[number] if answer.remedies else None
+        place = told.place if told else answer.ruleset.stated_at(flaw.what)
         at = f"{place}: " if place else ""
-        for number, broken in enumerate(map(answer.ruleset.rule, flaw.rules)):
-            what = f"{at}{flaw.what} breaks" if number == 0 else "and"
+        by_default = f" is {told.default} by default, which" if told and told.default else ""
+        for nth, broken in enumerate(map(answer.ruleset.rule, flaw.rules)):
+            what = f"{at}{flaw.what}{by_default} breaks" if nth == 0 else "and"
             lines += ["", f"{what} {rule_head(broken, style)}", *rule_body(broken, style)]
+        if told:
+            lines.append(f"  {told.remedy}")
     return lines
 
 

@@ -11,6 +11,7 @@ from tests.actions_reactions.table_top import (
     brings,
     can_react,
     deed_type,
+    first_turn,
     helps,
     in_line,
     in_reach,
@@ -85,7 +86,7 @@ def no_slot_for_it(view: View, action: str, arguments: Arguments) -> bool:
 def slots_have_lapsed(view: View, action: str, arguments: Arguments) -> bool:
     """Somebody whose turn is over, and who had one."""
     slot, _ = price(view, action, arguments)
-    had_one = view("first_turn", arguments[0]) != "to_come"
+    had_one = first_turn(view, arguments[0]) != "to_come"
     return slot in ORDER and view("turn") != arguments[0] and had_one
 
 
@@ -410,7 +411,7 @@ def reaction_is_used(view: View, action: str, arguments: Arguments) -> bool:
 
 @says("act_react_03")
 def before_the_first_turn(view: View, action: str, arguments: Arguments) -> bool:
-    return bool(view("first_turn", arguments[0]) != "over")
+    return bool(first_turn(view, arguments[0]) != "over")
 
 
 @says("act_react_04")

@@ -203,6 +203,12 @@ def triggered(view: View, who: str, reaction: str) -> str:
     return other if other and suits(view, who, pattern, other) else ""
 
 
+def first_turn(view: View, who: str) -> Plain:
+    """What is said of it, or else to come in the first round if its turn is not yet over."""
+    early = view("round") == 1 and view("order", who) >= view("order", view("turn"))
+    return view.every("first_turn").get((who,), "to_come" if early else "over")
+
+
 def barred(view: View, who: str, reaction: str) -> bool:
     """May one not use it, whatever happens?"""
     kinds = [kind for (one, kind) in view.every("reacted") if one == who]
@@ -212,7 +218,7 @@ def barred(view: View, who: str, reaction: str) -> bool:
     return bool(
         not view("learned", who, reaction)
         or not able(view, who)
-        or view("first_turn", who) in banned
+        or first_turn(view, who) in banned
         or kinds
         or (view.reading("own_turn_trigger") == "all_own_turn" and view("turn") == who)
     )

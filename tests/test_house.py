@@ -228,7 +228,15 @@ def test_whatever_is_derived_is_read(game: str) -> None:
 def cited(game: str) -> dict[str, set[str]]:
     """The rule ids that statements name, each with the files they stand in."""
     prefixes = {name.split("_")[0] for name in loaded(game).rules}
-    pattern = re.compile(rf"\b(?:{'|'.join(prefixes)})_(?:[a-z]+_)*[0-9]+\b")
+    pattern = re.compile(
+        rf"\b(?:{
+            (
+                '|'.join(prefixes),
+                'deviations',
+                'what comes first',
+            )
+        })_(?:[a-z]+_)*[0-9]+\b"
+    )
     found: dict[str, set[str]] = defaultdict(set)
     for file in encodings(game):
         for name in pattern.findall("\n".join(file.rules)):

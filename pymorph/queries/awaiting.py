@@ -28,14 +28,14 @@ def awaited_in(
     return tuple(sorted(found, key=lambda each: (by_actor(each.form), each.rule)))
 
 
-class Afterwards(NamedTuple):
+class FollowUp(NamedTuple):
     """For what play waits after an action, and who has won if the game is over then."""
 
     awaited: tuple[Awaited, ...] = ()
     outcome: GameOutcome | None = None
 
 
-def afterwards(before: Position, action: Term, after: Position) -> Afterwards:
+def afterwards(before: Position, action: Term, after: Position) -> FollowUp:
     """What others may answer to *action* and what has to be entered, before play continues; the
     outcome, if it does not.
 
@@ -48,14 +48,14 @@ def afterwards(before: Position, action: Term, after: Position) -> Afterwards:
     delayed = [(each, rule) for each, rule in delayed if each.actor == action.actor]
     able = sorted((Term(atom.arguments[0]) for atom in atoms["legal"]), key=by_actor)
     if able and not delayed:  # where something may be done, the game is not over
-        return Afterwards()
+        return FollowUp()
     if not able:
         told = ask("legal", after, after.facts(situation(0)))
         rows, bounds = ([a.arguments for a in told[each]] for each in ("awaited", "awaited_most"))
         entries = () if told["over"] or told["legal"] else awaited_in(rows, bounds)
-        return Afterwards(entries, outcomes_in(told)[0].outcome)
+        return FollowUp(entries, outcomes_in(told)[0].outcome)
     earlier = ask("legal", before, before.facts(situation(0)))["legal"]
     known = {Term(atom.arguments[0]) for atom in earlier}
     rules = sorted({rule for each, rule in delayed if each in known})
     new = [each for each in able if each.actor != action.actor and each not in known]
-    return Afterwards(tuple(Awaited(each, rule) for each in new for rule in rules))
+    return FollowUp(tuple(Awaited(each, rule) for each in new for rule in rules))

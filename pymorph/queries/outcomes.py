@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pymorph.queries.awaiting import Afterwards, afterwards
+from pymorph.queries.awaiting import FollowUp, afterwards
 from pymorph.queries.encoding import record_json
 from pymorph.queries.endings import outcome
 from pymorph.queries.results import ours_in
@@ -201,10 +201,10 @@ class Outcome(NamedTuple):
         """For what play waits then: the answers of others, or what somebody has to enter."""
         return self.afterwards().awaited
 
-    def afterwards(self) -> Afterwards:
+    def afterwards(self) -> FollowUp:
         """Both, in one look at the rules."""
         if self.before is None or not self.actions or self.pending:
-            return Afterwards((), outcome(self.position))
+            return FollowUp((), outcome(self.position))
         return afterwards(self.before, self.actions[-1], self.position)
 
     def json(self) -> Json:

@@ -49,7 +49,8 @@ POSITIONS = sorted(
 # Words of some game that are ordinary English, or names that the board shares with every game.
 ORDINARY = frozenset(
     {
-        "acted", "actions", "affected", "after", "ahead", "allowed", "along", "always", "answer",
+        "deviations", "what comes first", "acted", "actions", "affected", "after", "ahead",
+        "allowed", "along", "always", "answer",
         "answered", "anywhere", "arrow", "aside", "attack", "attribute", "barred", "bearing",
         "before", "begin", "begun", "black", "blank", "block", "blocked_if_any_side",
         "blocked_if_both_sides", "budget", "build", "builds", "called", "cards", "centre", "chain",
@@ -228,15 +229,7 @@ def test_whatever_is_derived_is_read(game: str) -> None:
 def cited(game: str) -> dict[str, set[str]]:
     """The rule ids that statements name, each with the files they stand in."""
     prefixes = {name.split("_")[0] for name in loaded(game).rules}
-    pattern = re.compile(
-        rf"\b(?:{
-            (
-                '|'.join(prefixes),
-                'deviations',
-                'what comes first',
-            )
-        })_(?:[a-z]+_)*[0-9]+\b"
-    )
+    pattern = re.compile(rf"\b(?:{'|'.join(prefixes)})_(?:[a-z]+_)*[0-9]+\b")
     found: dict[str, set[str]] = defaultdict(set)
     for file in encodings(game):
         for name in pattern.findall("\n".join(file.rules)):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner
 
 from pymorph.cli.app import cli
 from pymorph.errors import IllegalAction
-from pymorph.queries import application, explanation, legality
+from pymorph.queries import application, consistency, explanation, legality
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests.conftest import EXAMPLES, position_of
@@ -107,3 +108,22 @@ def test_refused_by_rule() -> None:
     assert rules == ["dip_03"]
     with pytest.raises(IllegalAction):
         application.apply(at, "move(england, nth, pic)")
+
+
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(n, marks=pytest.mark.campaign) for n in range(1, 40))]
+)
+def test_play_breaks_no_condition(seed: int) -> None:
+    """Whatever orders chosen at random lead to, `check` finds a position of the game."""
+    random, at = Random(seed), Position.load(START)
+    for _ in range(4 if seed == 0 else 30):
+        for _ in range(6 if seed == 0 else 25):
+            orders = [a for a in legality.legal_actions(at) if a.actor != "judge"]
+            if not orders:
+                break
+            at = application.apply(at, random.choice(orders)).position
+        for _ in range(2):
+            assert consistency.check(at).consistent, at.line()
+            if not legality.legal_actions(at):
+                return
+            at = application.apply(at, "resolve(judge)").position

@@ -140,6 +140,8 @@ def of_program(path: Path) -> Iterator[Text]:
 def texts(paths: Sequence[Path]) -> Iterator[Text]:
     for path in paths:
         for file in [path] if path.is_file() else sorted(path.rglob("*")):
+            if "__pycache__" in file.parts:
+                continue
             name = file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else str(file)
             if file.suffix == ".lp":
                 yield from of_rules(file)
@@ -189,6 +191,7 @@ EVERYTHING = (
     "pymorph",
     "docs",
     "README.md",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "benchmarks/README.md",
 )

@@ -51,7 +51,7 @@ MAX_COMPLETIONS = 4000
 def ambiguous(text: str, forms: Sequence[Symbol], place: Place | None = None) -> InputError:
     """The error of a *text* that may be any of several *forms*."""
     listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
-    return InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which", place))
+    return InputError(Fault(f"{clipped(text, 80)} can mean {listed}; write one of them", place))
 
 
 def forms_of(position: Position, text: str) -> list[Symbol]:
@@ -124,13 +124,13 @@ def unknown_action(position: Position, name: str) -> UnknownName:
     taking = [a for a in words.actions.values() if not set(sorts).isdisjoint(a.sorts)]
     if taking:
         forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
-        told = f"{clipped(name)} is no action but a {words.sorts[sorts[0]]}; say {forms}"
+        told = f"{clipped(name)} is not an action but a {words.sorts[sorts[0]]}; write {forms}"
         return UnknownName(Fault(told))
     begun = [a for a in words.actions.values() if name.startswith(f"{a.name}_")]
     hint = nearest(name, words.actions)
     if begun and hint.count("'") in (0, 2):
         form = f"{begun[-1].name}({', '.join(begun[-1].sorts)})"
-        hint = f"; what it takes stands in brackets, as in {form}"
+        hint = f"; write its arguments in brackets, as in {form}"
     return UnknownName(Fault(f"unknown action {clipped(name)}{hint}"))
 
 

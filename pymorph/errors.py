@@ -1,4 +1,4 @@
-"""Everything the project raises, and the place it points to."""
+"""The errors of the project, and the places they point to."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-MAX_FAULTS = 100  # that a file is told of
+MAX_FAULTS = 100  # that are reported for a file
 
 
 class PymorphError(Exception):
-    """The base of everything that pymorph raises on purpose."""
+    """The base class of every error that pymorph raises on purpose."""
 
 
 class Place(NamedTuple):
-    """Where something stands in a file; *line* and *column* count from 1, 0 means unknown."""
+    """A place in a file; *line* and *column* count from 1, and 0 means unknown."""
 
     file: str
     line: int = 0
@@ -26,9 +26,9 @@ class Place(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong, where it stands, and the rules that say so (if rules do).
+    """One thing that is wrong, its place, and the rules that it breaks, if any.
 
-    Of an encoding: *meant* is what to write instead, *text* is the statement that it is in.
+    In an encoding, *meant* says what to do, and *text* is the statement with the error.
     """
 
     message: str
@@ -44,7 +44,7 @@ class Fault(NamedTuple):
 
 
 class Faulty(PymorphError):
-    """An error that carries one or more faults; its text is a line for each."""
+    """An error with one or more faults; its text has one line for each."""
 
     def __init__(self, faults: Fault | Sequence[Fault]) -> None:
         self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
@@ -55,7 +55,7 @@ class Faulty(PymorphError):
 
 
 class InputError(Faulty):
-    """What was given cannot be used; every fault of it is in `faults`."""
+    """The input cannot be used; `faults` lists everything that is wrong with it."""
 
 
 class UnknownName(InputError):
@@ -63,19 +63,19 @@ class UnknownName(InputError):
 
 
 class IllFormed(InputError):
-    """No position of this game; each fault has its rule ids."""
+    """The position is not valid in its game; each fault cites its rules."""
 
 
 class RulesetError(Faulty):
-    """The ruleset cannot be loaded or does not ground."""
+    """The ruleset cannot be loaded or grounded."""
 
 
 class RulesetWarning(UserWarning):
-    """What may be a slip in a ruleset that can be loaded."""
+    """A possible error in a ruleset that can be loaded."""
 
 
 class IllegalAction(PymorphError):
-    """An action that is well formed but forbidden; has the ids of all rules that forbid it."""
+    """The action is well formed but forbidden; `rules` has the ids of all rules that forbid it."""
 
     def __init__(self, action: str, rules: tuple[str, ...]) -> None:
         self.action = action
@@ -90,7 +90,7 @@ MOST_TOLD = 6
 
 
 class Unsettled(PymorphError):
-    """What was asked depends on something that the position does not tell (a hidden card)."""
+    """The answer depends on something that the position does not show, such as a hidden card."""
 
     def __init__(
         self,
@@ -102,10 +102,10 @@ class Unsettled(PymorphError):
         self.action = action
         self.depends_on = depends_on
         self.rules = rules
-        self.may = may  # what it may bring about, or not
+        self.may = may  # what it may cause
         told = ", ".join(may[:MOST_TOLD]) + (", ..." if len(may) > MOST_TOLD else "")
         says = f"{action} cannot be settled: it depends on {', '.join(depends_on)}"
-        super().__init__(says + (f"; it may bring {told}, or not" if may else ""))
+        super().__init__(says + (f"; it may cause {told}" if may else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.action, self.depends_on, self.rules, self.may))
@@ -163,7 +163,7 @@ def reason(error: Exception) -> str:
     """Why the system refused, as the end of a line."""
     text = str(getattr(error, "strerror", None) or "not possible")
     if isinstance(error, UnicodeEncodeError):
-        text = "it would have bytes that are no text, such as those of a path"
+        text = "it contains bytes that are not text, such as those of a path"
     return text[:1].lower() + text[1:]
 
 

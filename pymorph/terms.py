@@ -17,6 +17,7 @@ NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 TOKEN = re.compile(rf"\s*(?:({NAME.pattern})|({INTEGER.pattern})|([(),])|(_)(?!\w))")
 WORD = re.compile(r"[^\W_]+")
+NO_TERM = "is not a term; expected one such as name(argument, 3)"
 ANY = Function("_any")  # an argument that may be anything, written as _
 
 
@@ -64,7 +65,7 @@ class Term:
 
     @property
     def symbol(self) -> Symbol:
-        """The symbol of clingo that this term is."""
+        """The clingo symbol of this term."""
         return self._symbol
 
     @property
@@ -80,7 +81,7 @@ class Term:
 
     @property
     def number(self) -> int | None:
-        """The integer that this term is, or None."""
+        """The integer that this term is; None for any other term."""
         return self.symbol.number if self.symbol.type == SymbolType.Number else None
 
     @property
@@ -187,15 +188,19 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
 
     Raises: InputError, if it is anything else, longer than 400 characters or nested deeper than 24.
     """
+
+    def wrong(says: str) -> InputError:
+        return InputError(Fault(f"{clipped(text)} {says}"))
+
     if len(text) > MAX_LENGTH:
-        raise InputError(Fault(f"{clipped(text)} is too long for a term"))
+        raise wrong(f"is too long; a term has at most {MAX_LENGTH} characters")
     tokens: list[str] = []
     position = 0
     stripped = text.rstrip()
     while position < len(stripped):
         match = TOKEN.match(stripped, position)
         if match is None:
-            raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
+            raise wrong(NO_TERM)
         tokens.append(match[0].strip())
         position = match.end()
     at = 0
@@ -203,7 +208,7 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
     def read(depth: int) -> Symbol:
         nonlocal at
         if at >= len(tokens) or depth > MAX_DEPTH:
-            raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
+            raise wrong(NO_TERM)
         token = tokens[at]
         at += 1
         if INTEGER.fullmatch(token):
@@ -213,7 +218,7 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
         if token == "(":
             return Function("", inner(depth, False))
         if not NAME.fullmatch(token):
-            raise InputError(Fault(f"{clipped(text)} is not a term such as name(argument, 3)"))
+            raise wrong(NO_TERM)
         if at >= len(tokens) or tokens[at] != "(":
             return Function(token)
         at += 1
@@ -231,17 +236,22 @@ def parse_symbol(text: str, wild: bool = False) -> Symbol:
             comma = True
             at += 1
         if at >= len(tokens) or tokens[at] != ")":
-            raise InputError(Fault(f"{clipped(text)} lacks a closing parenthesis"))
+            raise wrong("has no closing parenthesis; add ')'")
         if len(found) == 1 and not comma:
-            told = "has one part in brackets; a tuple of one is written (a,)"
-            raise InputError(Fault(f"{clipped(text)} {told}"))
+            raise wrong("is a tuple of one part; write (a,)")
         at += 1
         return found
 
     symbol = read(0)
     if at != len(tokens):
-        raise InputError(Fault(f"{clipped(text)} goes on after its term"))
+        raise wrong("has text after its end; expected one term")
     return symbol
+
+
+def misnamed(text: str, most: int = 64) -> str:
+    """What to say of a *text* that is no `NAME`."""
+    form = f"a small letter, then letters, digits and _, up to {most}"
+    return f"{clipped(text)} is not a valid name; expected {form}"
 
 
 def parse_named(text: str, wild: bool = False) -> Symbol:

@@ -23,7 +23,7 @@ MAX_DEPTH = 12
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 MOST_NAMES = 2000  # of a folder, that are looked through for one that is misspelt
 MAX_ODD = 20
-LEADS_OUT = "a link that leads out of the folder is not followed"
+LEADS_OUT = "cannot follow a link that leads out of the folder; copy the file into it"
 # What YAML knows no place for, and line ends that editors do not count as such.
 ODD = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_()-]*")
@@ -80,22 +80,23 @@ class _Reader:
         next(self.events)
         after = next(self.events)
         if not isinstance(after, yaml.StreamEndEvent):
-            self.fault("more than one document in the file", after.start_mark)
+            self.fault("the file has more than one YAML document; expected one", after.start_mark)
         return root
 
     def node(self, event: Any, depth: int = 0) -> Node:
         self.nodes += 1
         mark = event.start_mark
         if depth > MAX_DEPTH or self.nodes > self.most:
-            message = TOO_DEEP if depth > MAX_DEPTH else f"more than {self.most} values in one file"
+            most = f"the file has more than {self.most} values"
+            message = TOO_DEEP if depth > MAX_DEPTH else most
             raise InputError([*self.faults, Fault(message, self.place(mark))])
         if isinstance(event, yaml.AliasEvent):
-            self.fault("aliases (*name) are not used here; write the value out", mark)
+            self.fault("YAML aliases (*name) are not allowed; write the value out", mark)
             return Scalar("", self.place(mark))
         if event.anchor:
-            self.fault("anchors (&name) are not used here; write the value out", mark)
+            self.fault("YAML anchors (&name) are not allowed; write the value out", mark)
         elif event.tag not in (None, "!"):
-            self.fault(f"tags ({clipped(event.tag)}) are not used here", mark)
+            self.fault(f"YAML tags ({clipped(event.tag)}) are not allowed; remove it", mark)
         if isinstance(event, yaml.ScalarEvent):
             end = self.place(event.end_mark)
             return Scalar(event.value, self.place(mark), self.literal(event), end)
@@ -112,7 +113,7 @@ class _Reader:
             key = self.node(inner, depth + 1)
             value = self.node(next(self.events), depth + 1)
             if not isinstance(key, Scalar):
-                self.fault("a key is a single word", inner.start_mark)
+                self.fault("expected a single word as the key", inner.start_mark)
             elif key.text in entries:
                 first = entries[key.text][0].place
                 message = f"{clipped(key.text)} is given twice, first in line {first.line}"
@@ -155,7 +156,7 @@ def parse(text: str, name: str, most: int = MAX_NODES) -> tuple[Node, list[Fault
 def decode(data: bytes, name: str, most: int = MAX_BYTES) -> str:
     """*data* as text. Raises: InputError if it is too large, not UTF-8, or holds odd characters."""
     if len(data) > most:
-        raise InputError(Fault(f"larger than {most:,} bytes", Place(name)))
+        raise InputError(Fault(f"the file is larger than {most:,} bytes", Place(name)))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -188,7 +189,7 @@ def _odd_faults(text: str, name: str) -> list[Fault]:
         if (match := odd(line))
     ]
     if len(found) > MAX_ODD:
-        message = f"and odd characters in {len(found) - MAX_ODD} more lines"
+        message = f"and characters that are not allowed in {len(found) - MAX_ODD} more lines"
         found[MAX_ODD:] = [Fault(message, Place(name))]
     return found
 
@@ -263,7 +264,7 @@ def near_file(path: str) -> str:
     if os.path.isdir(path):
         inside = sorted([*Path(path).glob("*.yaml"), *Path(path).glob("positions/*.yaml")])
         shown = [clipped(str(file), 80) for file in inside[:3]]
-        return f"; in it are {', '.join(shown)}{', ...' * (len(inside) > 3)}" if shown else ""
+        return f"; it contains {', '.join(shown)}{', ...' * (len(inside) > 3)}" if shown else ""
     steps = [*reversed(Path(path).parents), Path(path)]
     number = next((n for n, step in enumerate(steps) if not step.exists()), 0)
     there: dict[str, list[str]] = {}

@@ -133,7 +133,7 @@ def of_program(path: Path) -> Iterator[Text]:
         else:
             continue
         for part in re.split(r"\n\s*\n|\\b\n", words):
-            if part.count(" ") >= 2 and not re.search(r"</|:-|%%", part):
+            if part.count(" ") >= 2 and not re.search(r"</|:-|%%|\(\?", part):
                 yield Text(path, node.lineno, " ".join(part.split()))
 
 

@@ -330,7 +330,7 @@ def test_never(tmp_path: Path) -> None:
 
 
 def test_what_may_be_several(my_game: Path) -> None:
-    with pytest.raises(InputError, match=r"'take\(anna\)' may be take\(anna, 1\) or"):
+    with pytest.raises(InputError, match=r"'take\(anna\)' can mean take\(anna, 1\) or"):
         rulings(HEAP, "legal(take(anna))")
 
 

@@ -464,16 +464,17 @@ def test_a_rule_is_told_as_it_is_written(tmp_path: Path) -> None:
 FAULTS = {
     "a change": (
         "sets(turn, C, T, shd_03) :- does(A, S, T), actor(A, C), attacked(C, after(A, S)).",
-        "sets/4 decides which actions there are, or what they change, and after(A, S) follows",
+        "sets/4 decides which actions exist or what they change, so it cannot depend on after(A, "
+        "S)",
     ),
     "by the way, a change": (
         "risky(A, S) :- considered(A, S), actor(A, C), attacked(C, after(A, S)).\n"
         "sets(turn, C, T, shd_03) :- does(A, S, T), actor(A, C), risky(A, S).",
-        "risky/2 decides which actions there are, or what they change",
+        "risky/2 decides which actions exist or what they change",
     ),
     "a change by whether it is legal": (
         "sets(turn, C, T, shd_03) :- does(A, S, T), actor(A, C), not to_act(C, S).",
-        "and after(A, S) follows from that: sets/4 rests on it (",
+        "so it cannot depend on after(A, S): sets/4 depends on it (",
     ),
     "what is proposed": (
         "proposed(move(C, P, Q), S, shd_01) :- "
@@ -483,23 +484,23 @@ FAULTS = {
     "two levels": (
         "forbidden(A, S, shd_02) :- "
         "considered(A, S), considered(B, S), actor(A, C), attacked(C, after(B, after(A, S))).",
-        "the position after an action is looked at one level deep: after(A, S), S being a situat",
+        "in after(A, S), S must be a situation, without another after",
     ),
     "what is legal then": (
         "forbidden(A, S, shd_02) :- considered(A, S), legal(_, after(A, S)).",
-        "looked at one level deep, and what this reads there (legal/2) rests on",
+        "another after(A, S), but what this reads there (legal/2) depends on",
     ),
     "a head": (
         "risky(after(A, S)) :- considered(A, S), proposed(A, S, shd_04), risky(S).",
-        "after(A, S) stands for the situation in an atom, as in holds(F, V, after(A, S))",
+        "after(A, S) must be the situation of an atom, as in holds(F, V, after(A, S))",
     ),
     "a comparison": (
         "over(T, shd_04) :- considered(A, S), T = after(A, S), over(T, shd_04).",
-        "after(A, S) stands for the situation in an atom",
+        "after(A, S) must be the situation of an atom",
     ),
     "no situation": (
         "forbidden(A, S, shd_02) :- considered(A, S), not is(white_king, white, after(A, S)).",
-        "is/3 does not take a situation, and so not after(A, S)",
+        "is/3 takes no situation, so it cannot take after(A, S)",
     ),
     "the value after a transition": (
         "happens(gone(P), T, shd_03) :- does(_, _, T), next(man(P), _, T).",
@@ -508,12 +509,12 @@ FAULTS = {
     ),
     "a fluent of a transition": (
         "happens(gone(P), T, shd_03) :- does(move(_, P, _), _, T), not holds(man(P), _, T).",
-        "holds/3 takes a situation, and T is a transition; write "
+        "holds/3 takes a situation, but T is a transition; write "
         "holds(man(P), _, S) for the position before, or holds(man(P), _, after(A, S))",
     ),
     "what follows of one": (
         "happens(check(D), T, shd_03) :- does(A, S, T), actor(A, C), rival(C, D), attacked(D, T).",
-        "attacked/2 takes a situation, and T is a transition; write attacked(D, S) "
+        "attacked/2 takes a situation, but T is a transition; write attacked(D, S) "
         "for the position before, or attacked(D, after(A, S)) for the position after the action A",
     ),
 }

@@ -113,7 +113,7 @@ def test_columns_are_known_by_the_keys_of_the_game(tmp_path: Path) -> None:
         "learned": {"dash": 1},
     }
     assert found.members["bo"] == {"side": "foes", "movement": 5}
-    assert found.left_out[0].startswith("column 'seatt' is no key of a combatant; did you mean")
+    assert found.left_out[0].startswith("unknown column 'seatt'; did you mean")
     assert "'shoe'" in found.left_out[1]
     assert found.missing == ()
 
@@ -124,7 +124,7 @@ def test_columns_may_be_named(tmp_path: Path) -> None:
     found = read(tmp_path, text, columns=wishes)
     assert found.members == {f"ox_{n}": {"side": "red", "base": "1 1/4 in"} for n in (1, 2)}
     told = refused(tmp_path, text, columns={"name": "Units"})
-    assert told.endswith("no column 'Units' for name; did you mean 'Unit'?")
+    assert told.endswith("unknown column 'Units' for name; did you mean 'Unit'?")
 
 
 def test_what_a_list_says_goes_before_what_is_set(tmp_path: Path) -> None:
@@ -166,13 +166,12 @@ def test_a_count_that_is_in_doubt_is_said(tmp_path: Path) -> None:
     text = "name,count\n3x Pikeman,3\n2x Ox,1\n3 Cooks,\n0x Elk,\n"
     found = read(tmp_path, text, given={"side": "red"})
     assert list(found.members) == ["pikeman_1", "pikeman_2", "pikeman_3", "ox"]
-    assert found.notes == ("line 3: 1 as the count says, not 2 as the name",)
+    assert found.notes == ("line 3: the count is 1; the name says 2",)
     assert found.left_out == ("line 4: no count", "Elk: a count of 0")
     found = read(tmp_path, "name\n3 Cooks\nMark 4\n2x Squad (5)\n", given={"side": "red"})
     assert list(found.members) == ["figure_3_cooks", "mark_4", "squad_5_1", "squad_5_2"]
     assert [note.partition(": ")[2] for note in found.notes] == [
-        f"'{name}' is a name; no count is read from it"
-        for name in ("3 Cooks", "Mark 4", "Squad (5)")
+        f"'{name}' is read as a name without a count" for name in ("3 Cooks", "Mark 4", "Squad (5)")
     ]
 
 
@@ -204,7 +203,7 @@ def test_a_table_in_windows_1252_is_read_and_said_to_be(tmp_path: Path) -> None:
     text = "name;side\nSchütze – “alt”;red\n"
     found = read(tmp_path, text.encode("cp1252"))
     assert found.members == read(tmp_path, text).members == {"schutze_alt": {"side": "red"}}
-    assert found.notes == ("read as Windows-1252, for it is not UTF-8",)
+    assert found.notes == ("read as Windows-1252, because it is not UTF-8",)
 
 
 # Base sizes
@@ -216,16 +215,16 @@ def test_a_table_in_windows_1252_is_read_and_said_to_be(tmp_path: Path) -> None:
         ("32mm", ""),
         ("28.5 mm", ""),
         ("1 1/4 in", ""),
-        ("28.5", "no unit; --unit names the one that is meant"),
+        ("28.5", "no unit; give it with --unit"),
         ("60 x 35 mm", "a base of two sizes is not round"),
         ("25mm x 25mm", "a base of two sizes is not round"),
         ("120 × 92mm flying base", "a base of two sizes is not round"),
         ("Use model", "found 'Use model'; expected a length"),
         ("60mm flying base", "unknown unit 'mm flying base'"),
-        ("0 mm", "a base is larger than 0"),
-        ("-5 mm", "a base is larger than 0"),
+        ("0 mm", "a base must be larger than 0"),
+        ("-5 mm", "a base must be larger than 0"),
         ("nan mm", "expected a length"),
-        ("0.0001 mm", "no whole number of units"),
+        ("0.0001 mm", "not a whole number of units"),
         (f"{'9' * 300} mm", "found '9999"),
     ],
 )
@@ -255,9 +254,7 @@ def test_a_game_without_lengths_has_no_bases(tmp_path: Path) -> None:
     game: dict[str, Any] = {"game": "actions_reactions", "given": {"feathered": "no"}}
     found = read(tmp_path, text, under="characters", **game)
     assert found.members == {"ox": {"feathered": "no", "prone": "yes"}}
-    assert found.left_out == (
-        "ox: base '25 mm': of lengths that a character has the game has none",
-    )
+    assert found.left_out == ("ox: base '25 mm': a character has no length",)
 
 
 def test_a_game_with_boards_and_tables_has_bases(tmp_path: Path) -> None:
@@ -266,7 +263,7 @@ def test_a_game_with_boards_and_tables_has_bases(tmp_path: Path) -> None:
     found = read(tmp_path, text, under="figures", **game)
     assert found.members == {"ox": {"crew": "foxes", "base": "25 mm", "card": "brute"}}
     told = refused(tmp_path, text, **game)
-    assert told.endswith("has several headings; --under names one of figures, crews")
+    assert told.endswith("has several headings; choose one with --under: figures, crews")
     assert "unknown heading 'figure'; did you mean 'figures'" in refused(
         tmp_path, text, under="figure", **game
     )
@@ -289,13 +286,13 @@ def test_of_several_lengths_one_is_named(tmp_path: Path) -> None:
     (game / "rules" / "known.txt").unlink()
     shutil.rmtree(game / "rules" / "disputes")
     found = read(tmp_path, text, game=game)
-    assert "the game has several (girth, reach); --base names one" in found.left_out[0]
+    assert "has several lengths (girth, reach); choose one with --base" in found.left_out[0]
     for key in ("girth", "reach"):
         assert read(tmp_path, text, game=game, base=key).members["ox"] == {
             "side": "red",
             key: "25 mm",
         }
-    assert "'side' is no length in standoff" in refused(tmp_path, text, game=game, base="side")
+    assert "'side' is not a length in standoff" in refused(tmp_path, text, game=game, base="side")
 
 
 # BattleScribe
@@ -317,7 +314,7 @@ def test_models_are_figures_and_units_without_any(tmp_path: Path) -> None:
         "chief": "40mm", "hound": "40mm", "trooper_1": "32mm", "trooper_2": "32mm",
         "old_bess_1": None, "old_bess_2": None, "scout": None,
     }  # fmt: skip
-    assert found.left_out == ("Battle size: no model, but an upgrade",)
+    assert found.left_out == ("Battle size: an upgrade, not a model",)
 
 
 def test_a_packed_roster_is_read(tmp_path: Path) -> None:
@@ -326,15 +323,17 @@ def test_a_packed_roster_is_read(tmp_path: Path) -> None:
         archive.writestr("list.ros", roster(model("Ox")))
     data = packed.getvalue()
     assert list(read(tmp_path, data, "ros", given={"side": "red"}).members) == ["ox"]
-    assert "not a sound archive" in refused(tmp_path, data[:-30], "ros")
-    assert "not a sound archive" in refused(tmp_path, data.replace(b"\x08\x00", b"\x55\x00"), "ros")
+    assert "cannot read the archive" in refused(tmp_path, data[:-30], "ros")
+    assert "cannot read the archive" in refused(
+        tmp_path, data.replace(b"\x08\x00", b"\x55\x00"), "ros"
+    )
     with zipfile.ZipFile(packed, "a") as archive:
         archive.writestr("other", "")
-    assert "an archive of 2 files" in refused(tmp_path, packed.getvalue(), "ros")
+    assert "the archive has 2 files" in refused(tmp_path, packed.getvalue(), "ros")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb.ros", " " * (lists.MOST_BYTES + 9))
-    assert "larger than 16,000,000 bytes" in refused(tmp_path, packed.getvalue(), "ros")
+    assert "the file is larger than 16,000,000 bytes" in refused(tmp_path, packed.getvalue(), "ros")
 
 
 # What is refused
@@ -345,20 +344,21 @@ def test_a_packed_roster_is_read(tmp_path: Path) -> None:
     [
         ("csv", "", ": the file is empty"),
         ("csv", "\n\n", ": the file is empty"),
-        ("csv", "brute,3\n", "no column 'name'; there are 'brute', '3'; --column"),
-        ("csv", AT_LEAST, "nobody is on the list"),
+        ("csv", "brute,3\n", "no column 'name'; there are 'brute', '3'; choose one with --column"),
+        ("csv", AT_LEAST, "the list is empty"),
         ("csv", "name,count\nox,NaN\n", ":2: found 'NaN'; expected a count"),
         ("csv", "name,count\nox,-1\n", ":2: found '-1'; expected a count"),
         ("csv", "name,count\nox,2.5\n", ":2: found '2.5'; expected a count"),
         ("csv", "name,count\nox,1e9\n", ":2: found '1e9'; expected a count"),
-        ("csv", "name,count\nox,999999\n", ": 999999 figures; a position has 64 at most"),
-        ("csv", "name,count\nox,65\n", ": 65 figures; a position has 64 at most"),
+        ("csv", "name,count\nox,999999\n", ": the list has 999999 figures; a position has at "
+                                           "most 64"),
+        ("csv", "name,count\nox,65\n", ": the list has 65 figures; a position has at most 64"),
         ("csv", "name,side\nox,rad\n", ":2: unknown side 'rad' for side; did you mean 'red'?"),
         ("csv", "name,at\nox,\"[1, 2\"\n", ":2: found '[1, 2'; expected a point"),
         ("csv", "name,at\nox,[[1]]\n", ":2: found '[[1]]'; expected a point"),
         ("csv", "name,name\nox,ox\n", "the name may be in 'name', 'name'"),
         ("csv", "name,side,side\nox,red,blue\n", "two columns are called 'side'"),
-        ("csv", "name\nox,3\n", ":2: more cells than the 1 columns have"),
+        ("csv", "name\nox,3\n", ":2: the line has more cells than the 1 columns"),
         ("csv", 'name\n"ox\n', ":2: not CSV: unexpected end of data"),
         ("csv", 'name\n"ox" x\n', ":2: not CSV: ',' expected after '\"'"),
         ("csv", f"name\n{'x' * 200_000}\n", "not CSV: field larger than field limit"),
@@ -366,22 +366,23 @@ def test_a_packed_roster_is_read(tmp_path: Path) -> None:
         ("csv", "name\rox\r", "the character '\\r' is not allowed"),
         ("csv", b"name\nM\xfcller\n\x81", ":2:2: not UTF-8 text: byte 0xfc"),
         ("csv", b"name\nM\xc3\xbcller\n\xc3", ":3:1: not UTF-8 text: byte 0xc3"),
-        ("csv", "name" + ",x" * 100_000, ": 100,001 columns; a list has 500 at most"),
-        ("csv", "name\n" + "ox\n" * 20_001, ": more than 20,000 lines"),
-        ("csv", "\n" * 20_001 + "name\n", ": more than 20,000 lines"),
+        ("csv", "name" + ",x" * 100_000, ": the list has 100,001 columns; at most 500 are allowed"),
+        ("csv", "name\n" + "ox\n" * 20_001, ": the file has more than 20,000 lines"),
+        ("csv", "\n" * 20_001 + "name\n", ": the file has more than 20,000 lines"),
         ("csv", "name\nox (9999999)\n", ":2: found '9999999'; expected a count"),
         ("csv", "name\nox\n".encode("utf-16"), ":1:1: not UTF-8 text: byte 0xff"),
         ("ros", "", ": not XML: no element found"),
         ("ros", "name,count\nox,3\n", ": not XML: syntax error"),
         ("ros", "<roster><", ": not XML: "),
-        ("ros", "<catalogue/>", ": expected a roster, which opens with <roster>"),
-        ("ros", "<!DOCTYPE a [<!ENTITY b 'c'>]><roster/>", "document type of its own"),
-        ("ros", roster(""), ": no models are selected"),
-        ("ros", roster(model("Ox", kind="upgrade")), "selected; Ox: no model, but an upgrade"),
+        ("ros", "<catalogue/>", ": expected a roster, which starts with <roster>"),
+        ("ros", "<!DOCTYPE a [<!ENTITY b 'c'>]><roster/>", "its own document type"),
+        ("ros", roster(""), ": the roster selects no models"),
+        ("ros", roster(model("Ox", kind="upgrade")), "no models; Ox: an upgrade, not a model"),
         ("ros", roster(model("Ox", number="NaN")), ": found 'NaN'; expected a count"),
         ("ros", roster(model("Ox", number="-3")), ": found '-3'; expected a count"),
-        ("ros", roster(model("Ox", number="65")), ": 65 figures; a position has 64 at most"),
-        ("ros", roster(model("Ox", number="0")), ": nobody is on the list"),
+        ("ros", roster(model("Ox", number="65")), ": the list has 65 figures; a position has at "
+                                                  "most 64"),
+        ("ros", roster(model("Ox", number="0")), ": the list is empty"),
         (
             "ros",
             roster("<selection type='unit'><selections>" * 9999
@@ -389,7 +390,7 @@ def test_a_packed_roster_is_read(tmp_path: Path) -> None:
             ": nested too deeply",
         ),
         ("ros", "<a>" * 200_000, ": not XML: "),
-        ("ros", b"PK\x03\x04 and then nothing", ": not a sound archive: "),
+        ("ros", b"PK\x03\x04 and then nothing", ": cannot read the archive: "),
     ],
 )  # fmt: skip
 def test_hostile_lists_get_one_clear_line(
@@ -402,7 +403,9 @@ def test_hostile_lists_get_one_clear_line(
 
 
 def test_a_list_is_not_too_large(tmp_path: Path) -> None:
-    assert "larger than 16,000,000 bytes" in refused(tmp_path, "x" * (lists.MOST_BYTES + 1))
+    assert "the file is larger than 16,000,000 bytes" in refused(
+        tmp_path, "x" * (lists.MOST_BYTES + 1)
+    )
 
 
 def test_what_is_set_is_held_against_the_game(tmp_path: Path) -> None:
@@ -411,7 +414,7 @@ def test_what_is_set_is_held_against_the_game(tmp_path: Path) -> None:
         "--set side: unknown side 'rad' for side; did you mean 'red'?"
     )
     told = refused(tmp_path, text, given={"syde": "red"})
-    assert told == "'syde' is no key of a figure; did you mean 'side'?"
+    assert told == "unknown key 'syde' of a figure; did you mean 'side'?"
 
 
 def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,21 +151,30 @@ def test_largest_board() -> None:
             [(1, 1, "found '.' right after 'T'; expected a space or a join between")],
         ),
         (". . T\n. - T\n", [(1, 2, "found '-' in a row of cells; expected one of #, |")]),
-        (". . T\n.|| T\n", [(1, 2, "found '|', but one join stands between two cells")]),
-        (". . T\n.|| . T\n", [(1, 2, "found '|', but one join stands between two cells")]),
-        (". . T\n| . . T\n", [(1, 0, "found '|', but one join stands between two cells")]),
-        (". . T\n. . T #\n", [(1, 6, "found '#', but one join stands between two cells")]),
+        (". . T\n.|| T\n", [(1, 2, "found '|'; expected one join between two cells")]),
+        (". . T\n.|| . T\n", [(1, 2, "found '|'; expected one join between two cells")]),
+        (". . T\n| . . T\n", [(1, 0, "found '|'; expected one join between two cells")]),
+        (". . T\n. . T #\n", [(1, 6, "found '#'; expected one join between two cells")]),
         (". . T\n. - . T\n", [(1, 2, "found '-' in a row of cells; expected one of #, |")]),
         (". . T\n |\n. . .\n", [(1, 1, "found '|' in a row of joins; expected one of #, -")]),
         (". . T\n  ~ -\n. . .\n", [(1, 2, "found '~' in a row of joins; expected one of #, -")]),
-        (". . T\n   -\n. . .\n", [(1, 3, "found '-' under no cell; the nearest is 1 to the left")]),
+        (
+            ". . T\n   -\n. . .\n",
+            [(1, 3, "found '-' with no cell above it; the nearest place is 1 column to the left")],
+        ),
         (
             ". . T\n      -\n. . .\n",
-            [(1, 6, "found '-' under no cell; the nearest is 2 to the left")],
+            [(1, 6, "found '-' with no cell above it; the nearest place is 2 columns to the left")],
         ),
         (
             "  . T\n-\n  . .\n",
-            [(1, 0, "found '-' under no cell; the nearest is 2 to the right")],
+            [
+                (
+                    1,
+                    0,
+                    "found '-' with no cell above it; the nearest place is 2 columns to the right",
+                )
+            ],
         ),
         (" - -\n . .\n", [(0, 1, "a row of joins has no row of cells above it")]),
         (". .\n  -\n", [(1, 2, "a row of joins has no row of cells below it")]),
@@ -213,7 +222,7 @@ def test_text_that_is_no_drawing_has_an_end_of_faults() -> None:
 @pytest.mark.parametrize(
     ("symbols", "joins", "message"),
     [
-        ({"-": "plain"}, {"-": "wall"}, "'-' stands both for a place and for a join"),
+        ({"-": "plain"}, {"-": "wall"}, "'-' is the sign of both a place and a join"),
         (
             {"ab": "plain"},
             {},
@@ -333,7 +342,7 @@ def test_board_of_parts_has_one_order() -> None:
     assert one.places == (q, p)
     assert ask(one, "edge(p, q)") == ["door", "wall"]
     assert ask(one, "beside(p)") == ["(q,door)", "(q,wall)"]
-    with pytest.raises(InputError, match="only a full grid"):
+    with pytest.raises(InputError, match="not a full grid"):
         one.drawing(SYMBOLS, JOINS)
 
 
@@ -348,7 +357,7 @@ def test_only_a_grid_can_be_drawn() -> None:
         Board({a1: (plain,)}, {}, {a1: (1, 0)}),
         Board({}, {}, {}),
     ):
-        with pytest.raises(InputError, match="only a full grid"):
+        with pytest.raises(InputError, match="not a full grid"):
             board.drawing(SYMBOLS, JOINS)
 
 

@@ -107,11 +107,11 @@ def test_a_facing_at_odds_with_whole_inches_is_kept_as_it_is() -> None:
     ("stated", "told"),
     [
         ("towards gat", "unknown figure 'gat'; did you mean 'gar'"),
-        ("towards gar", "gar stands at that point itself"),
-        ('"towards [12.5, 7]"', "gar stands at that point itself"),
-        ('"towards [1/7, 3]"', "no whole number of units"),
+        ("towards gar", "gar is at that point itself"),
+        ('"towards [12.5, 7]"', "gar is at that point itself"),
+        ('"towards [1/7, 3]"', "not a whole number of units"),
         ('"towards [3]"', "found a length; expected a figure or a point"),
-        ("towards finn", "finn stands at no point of the table"),
+        ("towards finn", "finn is not at a point of the table"),
         ("toward ada", "unknown bearing 'toward ada' for facing"),
     ],
 )

@@ -102,7 +102,7 @@ def test_a_rule_alone_finds_its_game() -> None:
     [
         (["inn", "inn_1"], "unknown rule 'inn_1'; did you mean 'inn_0"),
         (["inn", ""], "unknown rule ''; expected one of inn_01, "),
-        (["./zzz"], "unknown ruleset './zzz'; a ruleset's folder has a folder 'rules' in it"),
+        (["./zzz"], "unknown ruleset './zzz'; the folder of a ruleset contains a folder 'rules'"),
         (["quite_unlike_anything"], "unknown ruleset or rule 'quite_unlike_anything'; expected "),
         (["x" * 5000], "unknown ruleset or rule 'xxx"),
         (["a\0/b"], "unknown ruleset 'a"),

@@ -188,7 +188,7 @@ def test_two_rolls_at_once_in_any_order(start: Position) -> None:
         ("pass(anna)", ["flip(gold)"], "'flip(gold)' was never due"),
         ("throw(anna)", ["pass(anna)"], "'pass(anna)' was never due; what is due is roll("),
         ("duel(anna)", ["roll(4)"],
-         "'roll(4)' may be roll(chance, anna, 4) or roll(chance, bo, 4); say which"),
+         "'roll(4)' can mean roll(chance, anna, 4) or roll(chance, bo, 4); write one of them"),
         ("throw(anna)", ["roll(chance, anna, 7)"],
          "unknown pips '7', argument 3 of roll; expected 1 to 6"),
         ("throw(anna)", ["roll(7)"],

@@ -283,7 +283,7 @@ def test_after_a_draw_that_nobody_claims(read: Tool) -> None:
 def test_long_games(read: Tool) -> None:
     """Ten thousand moves are refused at once; files beyond all games, too."""
     refused(read(TO_AND_FRO * 5000), "a record has at most 6000 moves")
-    refused(read(b"\n" * 20_000_001), "larger than 20,000,000 bytes")
+    refused(read(b"\n" * 20_000_001), "the file is larger than 20,000,000 bytes")
 
 
 def test_files_that_are_not_there(tool: Tool, tmp_path: Path) -> None:

@@ -86,9 +86,11 @@ def test_words_and_places(dinner: Position) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "a claim is missing; expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, "
+        ("", "the claim, or a part of it, is empty; expected legal(ACTION), illegal(ACTION), "
+             "FIGURE = VALUE, "
          "happens(EVENT), before(EVENT, EVENT), wins(NAME) or drawn"),
-        ("can ", "a claim is missing; expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, "
+        ("can ", "the claim, or a part of it, is empty; expected legal(ACTION), illegal(ACTION), "
+                 "FIGURE = VALUE, "
          "happens(EVENT), before(EVENT, EVENT), wins(NAME) or drawn"),
         ("legl(take(anna, 2))", "unknown claim 'legl'; did you mean 'legal' or 'illegal'?"),
         ("scor(anna) = 3", "unknown figure or fluent 'scor(anna)'; did you mean 'score'?"),
@@ -98,7 +100,7 @@ def test_words_and_places(dinner: Position) -> None:
         ("anna = bo", "unknown figure or fluent 'anna'; expected one of heap, last, score, taken, "
          "turn"),
         ("score(ana) = 3", "unknown player 'ana', argument 1 of score; did you mean 'anna'?"),
-        ("score = 3", "'score' may be score(anna) or score(bo); say which"),
+        ("score = 3", "'score' can mean score(anna) or score(bo); write one of them"),
         ("taken = 3", "'taken' does not fit taken(player)"),
         ("score(anna) = anna", "score is a number or never, not 'anna'"),
         ("turn = cy", "unknown value 'cy' of turn; expected one of anna, bo"),
@@ -107,31 +109,34 @@ def test_words_and_places(dinner: Position) -> None:
         ("heap = anna", "unknown value 'anna' of heap; expected 0 to 99"),
         ("heap = never", "unknown value 'never' of heap; expected 0 to 99"),
         ("turn < bo", "turn is a word; compare it with = or !="),
-        ("score(anna) = 3 = 4", "'score(anna) = 3 = 4' compares more than once; join with 'and'"),
-        ("1 < score(anna) < 3", "'1 < score(anna) < 3' compares more than once; join with 'and'"),
-        ("score(anna) =", "'score(anna)=' lacks a side; expected FIGURE = VALUE"),
-        ("< 3", "'<3' lacks a side; expected FIGURE < VALUE"),
-        ("score(anna)", "'score' has a value; say what, as score(anna) = VALUE"),
-        ("take(anna, 2)", "'take' is an action; say legal(take(...)) or illegal(take(...))"),
-        ("emptied(anna)", "'emptied' is an event; say happens(emptied(...))"),
+        ("score(anna) = 3 = 4", "'score(anna) = 3 = 4' has more than one comparison; join them "
+                                "with 'and'"),
+        ("1 < score(anna) < 3", "'1 < score(anna) < 3' has more than one comparison; join them "
+                                "with 'and'"),
+        ("score(anna) =", "'score(anna)=' has an empty side; expected FIGURE = VALUE"),
+        ("< 3", "'<3' has an empty side; expected FIGURE < VALUE"),
+        ("score(anna)", "'score' has a value; write score(anna) = VALUE"),
+        ("take(anna, 2)", "'take' is an action; write legal(take(...)) or illegal(take(...))"),
+        ("emptied(anna)", "'emptied' is an event; write happens(emptied(...))"),
         ("legal(tke(anna, 2))", "unknown action 'tke'; did you mean 'take'?"),
         ("legal(take(ana, 2))", "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
         ("legal(take(anna, 2), take(bo, 2))",
-         "'legal(take(anna, 2), take(bo, 2))' does not fit legal(...) of one"),
+         "'legal(take(anna, 2), take(bo, 2))' does not fit legal(ACTION)"),
         ("before(emptied(anna))", "'before(emptied(anna))' does not fit before(EVENT, EVENT)"),
         ("happens(emptid)", "unknown event 'emptid'; did you mean 'emptied'?"),
         ("happens(take(anna, 1))", "unknown event 'take'; expected emptied"),
-        ("wins(cy)", "unknown 'cy' of wins; expected one of anna, bo"),
-        ("wins", "'wins' does not fit wins(...) of one"),
+        ("wins(cy)", "unknown argument 'cy' of wins; expected one of anna, bo"),
+        ("wins", "'wins' does not fit wins(NAME)"),
         ("won(anna)", "unknown claim 'won'; expected one of before, drawn, happens, illegal, "
          "legal, wins"),
         ("drawn", "no rule of Heap, a game to start from says that a game is drawn"),
-        ("happens(emptied(cy))", "unknown 'cy' of event emptied; expected one of anna, bo"),
-        ("legal(take(anna, 2)", "'legal(take(anna, 2)' lacks a closing parenthesis"),
+        ("happens(emptied(cy))", "unknown argument 'cy' of event emptied; expected one of anna, "
+                                 "bo"),
+        ("legal(take(anna, 2)", "'legal(take(anna, 2)' has no closing parenthesis; add ')'"),
         ("legal(take(anna, 2)) or heap = 3",
-         "'legal(take(anna, 2)) or heap' goes on after its term"),
+         "claims have no \"or\": write two claims"),
         (" and ".join(["heap = 1"] * 13), "a claim has at most 12 parts"),
-        ("h" * 900, f"'{'h' * 37}...' is too long for a claim"),
+        ("h" * 900, f"'{'h' * 37}...' is too long; a claim has at most 800 characters"),
     ],
 )  # fmt: skip
 def test_refused(heap: Position, text: str, said: str) -> None:
@@ -151,7 +156,7 @@ def test_refused(heap: Position, text: str, said: str) -> None:
         ("at(bo) = z9", "unknown value 'z9' of at; expected one of a1, a2, b1, b2, c1, c2, none"),
         ("hand(anna, tart) = 2", "unknown dish 'tart', argument 2 of hand; did you mean "
          "'pear_tart'?"),
-        ("happens(fed(anna, pear_trt))", "unknown 'pear_trt' of event fed; did you mean "
+        ("happens(fed(anna, pear_trt))", "unknown argument 'pear_trt' of event fed; did you mean "
          "'pear_tart'?"),
     ],
 )  # fmt: skip

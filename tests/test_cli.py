@@ -393,15 +393,16 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["legal", START, "--reading", "same_again=barred", "--reading", "same_again=allowed"],
          "--reading reads 'same_again' in two ways (see pymorph legal --help)"),
         (["why", START, "tak(5)"], "unknown action 'tak'; did you mean 'take'?"),
-        (["why", START, "Take Anna 5"], "unknown action 'take_anna_5'; what it takes stands in "
+        (["why", START, "Take Anna 5"], "unknown action 'take_anna_5'; write its arguments in "
                                         "brackets, as in take(player, amount)"),
-        (["why", START, "Anna"], "unknown action 'anna' but a player; say take(player, amount)"),
+        (["why", START, "Anna"], "'anna' is not an action but a player; write take(player, "
+                                 "amount)"),
         (["why", START, "take(ana, 1)"],
          "unknown player 'ana', argument 1 of take; did you mean 'anna'?"),
         (["why", START, "take(anna, 10)"],
          "unknown amount '10', argument 2 of take; expected 1 to 9"),
         (["why", START, "take"],
-         "'take' may be take(anna, 1) or take(anna, 2) or take(anna, 3); say which"),
+         "'take' can mean take(anna, 1) or take(anna, 2) or take(anna, 3); write one of them"),
         (["forecast", START, "scor"], "unknown figure 'scor'; did you mean 'score'?"),
         (["apply", START, "take(1)", "-o", "-"],
          "-o takes the name of a file; --line prints the position (see pymorph apply --help)"),
@@ -411,11 +412,12 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
          "unknown rule 'heap_4'; did you mean 'heap_03' or 'heap_02' or 'heap_01'?"),
         (["rules", "./my_gam"], "unknown ruleset './my_gam'; did you mean 'my_game'?"),
         (["verify", "my_gmae"], "unknown ruleset 'my_gmae'; did you mean 'my_game'?"),
-        (["rules", "./zzz"], "unknown ruleset './zzz'; a ruleset's folder has a folder "
-                             "'rules' in it"),
+        (["rules", "./zzz"], "unknown ruleset './zzz'; the folder of a ruleset contains a folder "
+                             "'rules'"),
         (["new-ruleset", "My-Game"],
-         "'My-Game' is no name: small letters, digits and _, a letter first"),
-        (["new-ruleset", "my_game"], "'my_game' is there already; nothing was written"),
+         "'My-Game' is not a valid name; expected a small letter, then small letters, digits and "
+         "_"),
+        (["new-ruleset", "my_game"], "'my_game' already exists; nothing was written"),
         (["completion", "tcsh"],
          "SHELL: 'tcsh' is not one of 'bash', 'zsh', 'fish' (see pymorph completion --help)"),
     ],
@@ -442,7 +444,7 @@ def test_a_misspelt_file(my_game: Path, pymorph: Run, file: str, near: str) -> N
 
 
 def test_what_is_no_file_but_a_folder_or_a_game(my_game: Path, pymorph: Run) -> None:
-    told = "my_game: cannot be read: is a directory; in it are 'my_game/positions/start.yaml'\n"
+    told = "my_game: cannot be read: is a directory; it contains 'my_game/positions/start.yaml'\n"
     assert pymorph("legal", "my_game") == (2, "", told)
     for name in SHIPPED:
         told = f"is a ruleset, not a position; 'pymorph new-position {name}' prints one"

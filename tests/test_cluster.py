@@ -142,7 +142,7 @@ def test_executors_are_alike(scheduler: str) -> None:
 def test_a_worker_that_dies(scheduler: str) -> None:
     with (
         sharing.executor(1, scheduler, begun) as workers,
-        pytest.raises(executor.Died, match="the cluster lost it"),
+        pytest.raises(executor.Died, match="the cluster lost this task"),
     ):
         workers.submit(dies).result(timeout=60)
 
@@ -185,9 +185,7 @@ def test_no_scheduler(my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPat
 
     words = ["count", my_game / "positions" / "start.yaml", "--depth", "2", "--scheduler"]
     monkeypatch.setitem(sys.modules, "distributed", None)
-    told = (
-        "pymorph: a cluster needs more than is installed: pip install 'pymorph-referee[cluster]'\n"
-    )
+    told = "pymorph: a cluster needs more packages: pip install 'pymorph-referee[cluster]'\n"
     assert pymorph(*words, "tcp://127.0.0.1:1") == (2, "", told)
     monkeypatch.undo()
     pytest.importorskip("distributed")

@@ -96,7 +96,7 @@ def test_words_that_came_later() -> None:
     found = outcome(ended)
     assert found is not None
     assert (found.winners, found.drawn, found.scores) == ((), False, {})
-    told = "wins/3 is taken for a word of this ruleset's own: contract(2) makes it the core's"
+    told = "wins/3 is read as a word of this ruleset; write contract(2) (core)"
     assert any(told in doubt for doubt in ended.ruleset.doubts)
 
 
@@ -129,9 +129,10 @@ def test_own(tmp_path: Path, given: str, read: str) -> None:
         ("forbiden(A, S, inn_01) :- considered(A, S).",
          "nothing reads forbiden/3; did you mean 'forbidden'?"),
         ("forbidden(C, S) :- holds(purse(C), _, S).",
-         "forbidden/2 is not known; there is forbidden/3"),
-        ("unit(C, C, C, C, S) :- holds(purse(C), _, S).", "unit/5 is not known; there is unit/3"),
-        (f"{READ}unit(C, _, _, _, S).", "unit/5 is not known; there is unit/3"),
+         "unknown predicate forbidden/2; there is forbidden/3"),
+        ("unit(C, C, C, C, S) :- holds(purse(C), _, S).", "unknown predicate unit/5; there is "
+                                                          "unit/3"),
+        (f"{READ}unit(C, _, _, _, S).", "unknown predicate unit/5; there is unit/3"),
         ("next(C, C, S) :- holds(purse(C), _, S).", "'next/3' belongs to the core"),
         (f"{READ}next(mood(C), _, T).", "only the rules of properties can read next/3"),
         ("held(C, S) :- holds(purse(C), _, S).",
@@ -185,7 +186,7 @@ def test_a_later_word_by_contract(
         ended = outcome(position_of(data))
     assert ended is not None
     assert tuple(map(str, ended.winners)) == winners
-    assert any("wins/3 is taken for a word" in doubt for doubt in found.doubts) is doubted
+    assert any("wins/3 is read as a word" in doubt for doubt in found.doubts) is doubted
 
 
 def test_a_later_word_that_is_only_given_is_the_cores(tmp_path: Path) -> None:
@@ -201,9 +202,9 @@ def test_a_later_word_that_is_only_given_is_the_cores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("contract(0).", "there is no contract 0 here; the latest is contract(2)"),
-        ("contract(3).", "there is no contract 3 here; the latest is contract(2)"),
-        ("contract(1). contract(2).", "contract(N) is said once"),
+        ("contract(0).", "unknown contract 0; the latest is contract(2)"),
+        ("contract(3).", "unknown contract 3; the latest is contract(2)"),
+        ("contract(1). contract(2).", "contract(N) is stated again"),
         ("contract(two).", "does not fit; expected a number"),
     ],
 )

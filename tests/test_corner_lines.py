@@ -164,23 +164,32 @@ def test_squares_agree_with_clipping(one: Symbol, other: Symbol) -> None:
 @pytest.mark.parametrize(
     ("call", "wrong"),
     [
-        ("@crossed(corner(P, ne), Q)", "@crossed: 'ne' is no corner of a place; expected one of "),
-        ("@crossed(P, corner(Q, (east; north)))", "@crossed: 'east' is no corner of a place"),
-        ("@crossed(P, middle(Q))", "@crossed: 'middle(Q)' is no place; expected one, or corner("),
-        ("@distance(P, Q, kings)", "@distance: 'kings' is no metric; did you mean 'king'?"),
-        ("@neighbour(P, nort)", "@neighbour: 'nort' is no facing; did you mean 'north'"),
-        ("@piece(join(P), wall)", "@piece: 'join(P)' is no item; expected cell(P) or join(P, Q)"),
+        (
+            "@crossed(corner(P, ne), Q)",
+            "@crossed: unknown corner of a place 'ne'; expected one of ",
+        ),
+        ("@crossed(P, corner(Q, (east; north)))", "@crossed: unknown corner of a place 'east'"),
+        (
+            "@crossed(P, middle(Q))",
+            "@crossed: 'middle(Q)' is not a place; expected a place or corner(",
+        ),
+        ("@distance(P, Q, kings)", "@distance: unknown metric 'kings'; did you mean 'king'?"),
+        ("@neighbour(P, nort)", "@neighbour: unknown facing 'nort'; did you mean 'north'"),
+        (
+            "@piece(join(P), wall)",
+            "@piece: 'join(P)' is not an item; expected cell(P) or join(P, Q)",
+        ),
         (
             "@reach(P, D, 2, prices(1, 1, 0, 4, never), B, ())",
-            "@reach: 'never' is no rule on turning; expected one of always, needed",
+            "@reach: unknown turning rule 'never'; expected one of always, needed",
         ),
         (
             "@route(P, D, Q, C, bars((), (), (), (), never_blocked), ())",
-            "@route: 'bars((),(),(),(),never_blocked)' is not as expected: bars(JoinLabels, ",
+            "@route: 'bars((),(),(),(),never_blocked)' does not fit bars(JoinLabels, ",
         ),
         (
             "@route(P, D, Q, C, bars((), (), (), (), (), corner(shut, (), ())), ())",
-            "@route: 'shut' is no rule on corners; expected one of blocked_if_any_side, ",
+            "@route: unknown corner rule 'shut'; expected one of blocked_if_any_side, ",
         ),
     ],
 )

@@ -751,14 +751,14 @@ def test_what_touching_is() -> None:
     ids=str,
 )
 def test_no_shape(shape: Shape) -> None:
-    with pytest.raises(ValueError, match="no shape"):
+    with pytest.raises(ValueError, match="not a valid shape"):
         meets((0, 0), (1, 0), 0, shape)
-    with pytest.raises(ValueError, match="no shape"):
+    with pytest.raises(ValueError, match="not a valid shape"):
         covers(shape, Disc(0, 0, 1))
 
 
 def test_no_radius() -> None:
-    with pytest.raises(ValueError, match="a radius of -1"):
+    with pytest.raises(ValueError, match="a radius cannot be below 0: -1"):
         meets((0, 0), (1, 0), -1, Disc(0, 0, 1))
-    with pytest.raises(ValueError, match="a radius of 0"):
+    with pytest.raises(ValueError, match="a radius cannot be below 0: 0"):
         up_to_contact((0, 0), (1, 0), 0, Disc(0, 0, 1))

@@ -56,23 +56,25 @@ def read(text: str) -> Any:
             "a: {b: 1, b: 2}\na: &x 1\nc: *x\nd: !!int 3\n",
             [
                 "f:1:11: 'b' is given twice, first in line 1",
-                "f:2:4: anchors (&name) are not used here; write the value out",
+                "f:2:4: YAML anchors (&name) are not allowed; write the value out",
                 "f:2:1: 'a' is given twice, first in line 1",
-                "f:3:4: aliases (*name) are not used here; write the value out",
-                "f:4:4: tags ('tag:yaml.org,2002:int') are not used here",
+                "f:3:4: YAML aliases (*name) are not allowed; write the value out",
+                "f:4:4: YAML tags ('tag:yaml.org,2002:int') are not allowed; remove it",
             ],
         ),
-        ("a: 1\n---\nb: 2\n", ["f:2:1: more than one document in the file"]),
-        ("a: 1\n...\n---\n", ["f:3:1: more than one document in the file"]),
+        ("a: 1\n---\nb: 2\n", ["f:2:1: the file has more than one YAML document; expected one"]),
+        ("a: 1\n...\n---\n", ["f:3:1: the file has more than one YAML document; expected one"]),
         ("a: !!python/object/apply:os.system [ls]\n",
-         ["f:1:4: tags ('tag:yaml.org,2002:python/object/apply...') are not used here"]),
-        ("!x {a: 1}\n", ["f:1:1: tags ('!x') are not used here"]),
+         ["f:1:4: YAML tags ('tag:yaml.org,2002:python/object/apply...') are not allowed; remove "
+          "it"]),
+        ("!x {a: 1}\n", ["f:1:1: YAML tags ('!x') are not allowed; remove it"]),
         ("&a [*a]\n", [
-            "f:1:1: anchors (&name) are not used here; write the value out",
-            "f:1:5: aliases (*name) are not used here; write the value out",
+            "f:1:1: YAML anchors (&name) are not allowed; write the value out",
+            "f:1:5: YAML aliases (*name) are not allowed; write the value out",
         ]),
-        ("? [a, b]\n: 1\n", ["f:1:3: a key is a single word"]),
-        ("{[a]: 1, {b}: 2}", ["f:1:2: a key is a single word", "f:1:10: a key is a single word"]),
+        ("? [a, b]\n: 1\n", ["f:1:3: expected a single word as the key"]),
+        ("{[a]: 1, {b}: 2}", ["f:1:2: expected a single word as the key", "f:1:10: expected a "
+            "single word as the key"]),
         ("a: [1, 2\nb: 3\n", ["f:2:2: not YAML: did not find expected ',' or ']'"]),
         ("a: 1\n b: 2\n", ["f:2:3: not YAML: mapping values are not allowed in this context"]),
         ("a: 'x\n", ["f:2:1: not YAML: found unexpected end of stream"]),
@@ -98,8 +100,8 @@ def read(text: str) -> Any:
         ("[" * 200_000, ["f:1:14: nested deeper than 12 levels"]),
         ("{a: " * 5000, ["f:1:50: nested deeper than 12 levels"]),
         ("- " * 5000, ["f:1:27: nested deeper than 12 levels"]),
-        ("[" + "a," * 90_000 + "]", ["f:1:120000: more than 60000 values in one file"]),
-        ("a: " + "b" * 1_000_000, ["f: larger than 1,000,000 bytes"]),
+        ("[" + "a," * 90_000 + "]", ["f:1:120000: the file has more than 60000 values"]),
+        ("a: " + "b" * 1_000_000, ["f: the file is larger than 1,000,000 bytes"]),
         ("b" * 990_000 + ": 1",
          ["f:1:990001: not YAML: mapping values are not allowed in this context"]),
     ],
@@ -124,7 +126,7 @@ def test_many_odd_characters() -> None:
     found = faults("a: \x01\n" * 50)
     assert found[19:] == [
         "f:20:4: the character '\\x01' is not allowed",
-        "f: and odd characters in 30 more lines",
+        "f: and characters that are not allowed in 30 more lines",
     ]
 
 
@@ -248,7 +250,7 @@ def test_without_permission(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
 def test_devices() -> None:
     assert yamlio.read("/dev/null") == ("", "/dev/null")
-    with pytest.raises(InputError, match="larger than 1,000,000 bytes"):
+    with pytest.raises(InputError, match="the file is larger than 1,000,000 bytes"):
         yamlio.read("/dev/zero")
 
 

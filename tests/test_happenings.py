@@ -401,7 +401,9 @@ def test_an_event_or_an_action(ward: Position) -> None:
     assert not is_event(ruleset, "nonsense")
     with pytest.raises(UnknownName, match="unknown event 'mises'; did you mean 'misses'"):
         why_event(ward, "mises(ada)")
-    with pytest.raises(UnknownName, match="unknown 'boo' of event misses; did you mean 'bo'"):
+    with pytest.raises(
+        UnknownName, match="unknown argument 'boo' of event misses; did you mean 'bo'"
+    ):
         why_event(ward, "misses(boo)")
 
 

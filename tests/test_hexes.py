@@ -118,8 +118,8 @@ def test_drawing_is_canonical() -> None:
     assert drawn(". .") != Board.from_drawing(". .", SYMBOLS, JOINS)
 
 
-BEGINS = "found a row that begins in column {}; expected {}, half a cell to the side"
-MIDWAY = "found '-' midway between no two cells; the nearest is {}"
+BEGINS = "found a row that starts in column {}; expected column {}, half a cell to the side"
+MIDWAY = "found '-' that is not midway between two cells; the nearest place is {}"
 
 
 @pytest.mark.parametrize(
@@ -127,11 +127,16 @@ MIDWAY = "found '-' midway between no two cells; the nearest is {}"
     [
         (". . .\n. . .", 2, 1, BEGINS.format(1, 2)),
         (". .\n . .\n  . .", 3, 3, BEGINS.format(3, 1)),
-        (". . .\n .  . .", 2, 5, "found a cell in column 5; expected 4, as cells stand 2 apart"),
-        (".  .\n .  .", 1, 1, "cells stand 3 columns apart; expected an even number"),
-        (". .\n - \n . .", 2, 2, "found '-'; with joins between rows cells stand 4 apart"),
-        (".   .\n-\n  .   .", 2, 1, MIDWAY.format("1 to the right")),
-        (".   .\n       -\n  .   .", 2, 8, MIDWAY.format("2 to the left")),
+        (
+            ". . .\n .  . .",
+            2,
+            5,
+            "found a cell in column 5; expected column 4, as cells are 2 apart",
+        ),
+        (".  .\n .  .", 1, 1, "cells are 3 columns apart; expected an even number"),
+        (". .\n - \n . .", 2, 2, "found '-'; joins between rows need cells 4 columns apart"),
+        (".   .\n-\n  .   .", 2, 1, MIDWAY.format("1 column to the right")),
+        (".   .\n       -\n  .   .", 2, 8, MIDWAY.format("2 columns to the left")),
         (".   .\n  .   . .", 2, 9, "found a row of 3 cells; the first row has 2"),
         (".   x\n  .   .", 1, 5, "found 'x'; expected one of ,, ., T, W, _"),
         ("", 1, 1, "the drawing has no cells"),
@@ -522,7 +527,9 @@ def test_position_is_read_back() -> None:
 
 def test_two_boards_are_one_too_many() -> None:
     text = FIELD.read_text("utf-8") + "board: |\n  . .\n"
-    with pytest.raises(InputError, match="a board is of squares, 'board', or of hexes, 'hexes'"):
+    with pytest.raises(
+        InputError, match="expected one board: squares under 'board', or hexes under 'hexes'"
+    ):
         Position.parse(text)
 
 
@@ -581,7 +588,7 @@ def test_a_game_says_that_it_is_played_on_hexes(tmp_path: Path) -> None:
     own = write_inn(tmp_path / "inn")
     spoilt(own, "lattice(hexes).")
     line = LINE.format(own)
-    with pytest.raises(InputError, match="the board of this game is drawn under 'hexes'"):
+    with pytest.raises(InputError, match="this game draws its board under the key 'hexes'"):
         Position.parse(line)
     spoilt(own, 'lattice(hexes). surface(". .\\n . .").')
     found = Position.parse(line.replace("board: '. . .', ", ""))

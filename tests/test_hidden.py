@@ -113,7 +113,7 @@ def test_what_a_hidden_order_may_bounce_is_not_certain(march: Path) -> None:
     assert found.why.may == (
         "bounced(mun, bur)", "bounced(par, bur)", "moved(mun, bur)", "moved(par, pic)"
     )  # fmt: skip
-    with pytest.raises(Unsettled, match=re.escape("it depends on goal(par); it may bring")):
+    with pytest.raises(Unsettled, match=re.escape("it depends on goal(par); it may cause")):
         apply(position(march, UNITS, ORDERS), "resolve(judge)")
 
 
@@ -313,8 +313,8 @@ def test_what_cannot_be_tried_out_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RulesetError) as caught:
         load(str(written(tmp_path, game, RULES + secret)))
     assert re.search(
-        r"game\.lp:\d+:1: spring is concealed, and what depends on it cannot be found out: the sort "
-        r"count has 10000 members, and 1000 are tried at most; write a rule that says "
-        r"what depends on it, such as unsettled\(A, F, S, R\) :- ",
+        r"game\.lp:\d+:1: spring is concealed, but it has too many values to try: the "
+        r"sort count has 10000 members; the limit is 1000; write a rule that says what depends "
+        r"on it, such as unsettled\(A, F, S, R\) :- ",
         str(caught.value),
     )

@@ -233,15 +233,15 @@ def test_a_process_that_dies() -> None:
 
 
 def test_what_does_not_pickle() -> None:
-    with pytest.raises(TypeError, match="the answer does not pickle"):
+    with pytest.raises(TypeError, match="cannot pickle the answer"):
         within(60, leave_a_lock)
-    with pytest.raises(TypeError, match=r"the error Odd.* does not pickle"):
+    with pytest.raises(TypeError, match=r"cannot pickle the error Odd"):
         within(60, raise_odd)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
 def test_no_time_at_all(seconds: float) -> None:
-    with pytest.raises(ValueError, match="above 0"):
+    with pytest.raises(ValueError, match="more than 0"):
         within(seconds, len, "abc")
 
 

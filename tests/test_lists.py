@@ -162,9 +162,10 @@ def test_verified(frogs: Path) -> None:
         ("list(pad, 3)", "list(pat, 3)", "sort way uses an unknown sort 'pat'; did you mean 'pad'"),
         ("list(pad, 3)", "list(pad, 0)", "union((sort, sort)) or list(sort, N), N up to 20"),
         ("list(pad, 3)", "list(pad, 3)). sort(both, union((way, pad))",
-         "the sort both is made of lists, which only an argument or value is"),
+         "the sort both contains lists; only an argument or a value can be one"),
         ("trail, (), way, ()).", "trail, (), way, ()). table(usual_way, (way,)). "
-         "usual_way((a1, (d9, ()))).", "'(a1, (d9, ()))' is no way; expected a list of up to 3 of"),
+         "usual_way((a1, (d9, ()))).", "'(a1, (d9, ()))' is not in the sort way; expected a list "
+                                       "of up to 3 of"),
     ],
 )  # fmt: skip
 def test_slips(old: str, new: str, says: str, frogs: Path) -> None:

@@ -136,9 +136,9 @@ def test_pins(pymorph: Run) -> None:
     line = Position.load("now.yaml").line()
     assert Position.parse(line.replace("{", "{version: '1.2', ", 1)).line() == line
     for row, told in (
-        ("version: 1.3", "1:10: pinned to version '1.3', and orchard here has 1.2"),
-        (f"hash: {'0' * 16}", f"1:7: pinned to hash '{'0' * 16}', and orchard here has {here}"),
-        ("hash: [x]", f"1:7: pinned to hash more than one word, and orchard here has {here}"),
+        ("version: 1.3", "1:10: pinned to version '1.3', but orchard here has 1.2"),
+        (f"hash: {'0' * 16}", f"1:7: pinned to hash '{'0' * 16}', but orchard here has {here}"),
+        ("hash: [x]", f"1:7: pinned to hash more than one word, but orchard here has {here}"),
     ):
         pinned.write_text(f"{row}\n{PLACED}")
         assert pymorph("legal", "now.yaml") == (2, "", f"now.yaml:{told}\n")
@@ -152,7 +152,7 @@ def test_a_pin_notices_an_edit() -> None:
     assert Record.parse(record).version == ""
     with (folder / "encodings" / "play.lp").open("a") as file:
         file.write("% a comment\n")
-    with pytest.raises(InputError, match=f"pinned to hash '{here}', and orchard here has "):
+    with pytest.raises(InputError, match=f"pinned to hash '{here}', but orchard here has "):
         Record.parse(record)
     assert Record.parse(f"hash: {here}\nposition: {{{', '.join(PLACED.splitlines())}}}\nplay: []\n")
 

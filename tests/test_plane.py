@@ -65,10 +65,10 @@ def test_lengths_are_read_exactly(text: str, units: int) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("1/7", "the nearest is"), ("nan", "expected a length"), ("1/0", "nought"),
+        ("1/7", "the nearest is"), ("nan", "expected a length"), ("1/0", "divides by 0"),
         ("3 cubits", "unknown unit 'cubits'"), ("999999999", "longer than 999,999,999 units"),
         ("1e9", "unknown unit 'e9'"), ("9" * 80, "expected a length"), ("", "expected a length"),
-        ("1.0000001", "no whole number of units"), ("0x10", "unknown unit"),
+        ("1.0000001", "not a whole number of units"), ("0x10", "unknown unit"),
     ],
 )  # fmt: skip
 def test_what_is_no_length_is_told(text: str, told: str) -> None:
@@ -415,20 +415,21 @@ def test_positions_are_read_and_written() -> None:
         (table("[24]"), "4:9: found '[24]'; expected a point, such as [12, 5 1/2]"),
         (table("[nan, 24]"), "4:10: found 'nan'; expected a length such as 5 1/2 or 3.6"),
         (table("[24, 999999]"), "4:14: '999999' is longer than 999,999,999 units"),
-        (table("[0, 24]"), "4:9: a table is longer and wider than 0"),
+        (table("[0, 24]"), "4:9: a table must be longer and wider than 0"),
         (table(terrain="{bog: {label: water, area: [[1, 1], [2, 2], [2, 1]]}}"),
          "5:26: unknown label 'water'; expected one of wall, woods"),
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [4, 1], [1, 4]]}}"),
          "5:39: bow: the sides from the 1st and the 3rd corner cross or touch"),
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4]]}}"),
-         "5:39: bow: an area has three corners or more"),
+         "5:39: bow: an area needs at least three corners"),
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [30, 1]]}}"),
-         "5:39: bow: [30, 1] is beside the table, which is 24 by 24"),
+         "5:39: bow: [30, 1] is outside the table, which is 24 by 24"),
         (table(terrain="{bow: {label: woods, area: [[1, 1], [4, 4], [1/7, 1]]}}"),
-         "5:57: '1/7' is no whole number of units; the nearest is about 0.14285"),
+         "5:57: '1/7' is not a whole number of units; the nearest is about 0.14285"),
         (table(terrain="{bow: {label: wall, edge: [[1, 1]]}}"),
-         "5:38: bow: an edge has two points or more"),
-        (table(terrain="{bow: {label: wall}}"), "5:13: terrain has either an 'area' or an 'edge'"),
+         "5:38: bow: an edge needs at least two points"),
+        (table(terrain="{bow: {label: wall}}"), "5:13: terrain needs either an 'area' or an "
+                                                "'edge'"),
         (table().replace("[6, 5 1/2]", "[6, 25]"),
          "7:24: found '[6, 25]'; expected a point of the table, which is 24 by 24"),
         (table().replace("25 mm", "-25 mm"),
@@ -517,7 +518,7 @@ def test_a_map_of_uvtt_is_read(tmp_path: Path) -> None:
     assert wall.edge
     assert wall.points[:2] == ((INCH, 7 * INCH), (9 * INCH // 2, 7 * INCH))
     assert 0 < found.snap < 1
-    told = "door portals[0]: the game has no label 'door'; --label gives it one"
+    told = "door portals[0]: unknown label 'door'; give it one with --label"
     assert found.left_out == (told,)
     again = f"ruleset: {STANDOFF}\nturn: red\nfigures: {{}}\n{yamlio.block(found.data)}"
     assert Position.parse(again).table == found.plane
@@ -609,13 +610,13 @@ def test_a_portal_is_shut_or_open(tmp_path: Path) -> None:
     bounds = [(3, 2), (3, 3)]
     for closed, told in (
         ({"closed": True}, ()),
-        ({"closed": False}, ("open, so no piece of terrain: door portals[0]",)),
-        ({}, ("taken as shut, for lack of the key 'closed': door portals[0]",)),
+        ({"closed": False}, ("open, so not terrain: door portals[0]",)),
+        ({}, ("treated as shut, without the key 'closed': door portals[0]",)),
         (
             {"closed": False, "clsoed": True},
             (
-                "keys that are not read: portals[0].clsoed",
-                "open, so no piece of terrain: door portals[0]",
+                "ignored keys: portals[0].clsoed",
+                "open, so not terrain: door portals[0]",
             ),
         ),
     ):
@@ -646,7 +647,10 @@ def test_a_portal_is_shut_or_open(tmp_path: Path) -> None:
         ({"portals": 3}, "door portals: expected a portal with bounds"),
         ({"portals": [3]}, "door portals[0]: expected a portal with bounds"),
         ({"portals": [{"closed": True}]}, "door portals[0]: expected a list of points"),
-        ({"portals": [{"closed": "no"}]}, "door portals[0]: the key 'closed' is neither"),
+        (
+            {"portals": [{"closed": "no"}]},
+            "door portals[0]: expected true or false for the key 'closed'",
+        ),
     ],
 )
 def test_a_broken_piece_costs_no_other(tmp_path: Path, told: dict[str, Any], left_out: str) -> None:
@@ -659,9 +663,7 @@ def test_a_broken_piece_costs_no_other(tmp_path: Path, told: dict[str, Any], lef
 
 def test_what_a_map_says_besides_is_named(tmp_path: Path) -> None:
     found = of_uvtt(tmp_path, line_of_sihgt=[], lights=[], size={"map_orign": 3, "z": 1})
-    assert found.notes == (
-        "keys that are not read: line_of_sihgt, resolution.map_orign, resolution.z",
-    )
+    assert found.notes == ("ignored keys: line_of_sihgt, resolution.map_orign, resolution.z",)
 
 
 def test_large_maps_come_whole(tmp_path: Path) -> None:
@@ -761,7 +763,7 @@ def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
         ("uvtt", "", "not JSON"),
         ("uvtt", "[" * 100_000, "nested too deeply"),
         ("uvtt", "{}", "the key 'resolution' is missing"),
-        ("uvtt", '{"resolution": {"map_size": {"x": 0, "y": 3}}}', "no size that a table"),
+        ("uvtt", '{"resolution": {"map_size": {"x": 0, "y": 3}}}', "a size that a table"),
         ("uvtt", '{"resolution": {"map_size": {"x": 1e999999999, "y": 3}}}', "expected a number"),
         ("uvtt", '{"resolution": {"map_size": {"x": NaN, "y": 3}}}', "found 'NaN'"),
         ("uvtt", f'{{"resolution": {{"map_size": {{"x": {"9" * 10**6}}}}}}}', "expected a number"),
@@ -771,16 +773,16 @@ def test_maps_of_tiled_are_one_in_json_and_xml(tmp_path: Path) -> None:
             "expected a number",
         ),
         ("uvtt", '{"resolution": {}, "resolution": {}}', "the key 'resolution' is given twice"),
-        ("uvtt", f"[{'[],' * 1_000_000}0]", "more than 200,000 points and lists in one file"),
-        ("uvtt", f"[{'1,' * 5_000_001}0]", "more than 5,000,000 values in one file"),
+        ("uvtt", f"[{'[],' * 1_000_000}0]", "the file has more than 200,000 points and lists"),
+        ("uvtt", f"[{'1,' * 5_000_001}0]", "the file has more than 5,000,000 values"),
         ("tiled", "<map><", "not XML"),
         ("tiled", "<!DOCTYPE a [<!ENTITY b 'c'>]><map/>", "document type"),
         ("tiled", f"<map>{'<group>' * 9999}{'</group>' * 9999}</map>", "nested too deeply"),
-        ("tiled", "<tileset/>", "opens with <map>"),
-        ("tiled", '{"orientation": "isometric"}', "only orthogonal maps"),
+        ("tiled", "<tileset/>", "starts with <map>"),
+        ("tiled", '{"orientation": "isometric"}', "a map that is not orthogonal"),
         ("tiled", '{"infinite": true}', "has no size"),
         ("tiled", '{"tilewidth": 0, "tileheight": 3, "width": 1, "height": 1}', "no size"),
-        ("tiled", "7", "only orthogonal maps"),
+        ("tiled", "7", "a map that is not orthogonal"),
     ],
 )
 def test_hostile_maps_get_one_clear_line(tmp_path: Path, kind: str, text: str, told: str) -> None:
@@ -794,7 +796,7 @@ def test_hostile_maps_get_one_clear_line(tmp_path: Path, kind: str, text: str, t
 
 
 def test_a_map_needs_a_game_with_tables(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not played on a table"):
+    with pytest.raises(InputError, match="no table that is measured"):
         maps.imported("uvtt", str(STANDOFF / "maps" / "hall.uvtt"), loader.load("morphyry"))
 
 

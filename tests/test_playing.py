@@ -288,7 +288,7 @@ def test_several_in_one_line(play: Play) -> None:
     assert "not done: initiative(bryn, 18); initiative(ash, 11)\n" in first
     assert "type initiative(ash, SCORE), or several at once: initiative(ash, SCORE; dara" in first
     assert first.count(" enters\n") == second.count("bryn may\n") == 1
-    assert "'2' may be announce(bryn, attack, ash) or " in third
+    assert "'2' can mean announce(bryn, attack, ash) or " in third
     assert "\nend_turn(bryn)\n" in fourth
     assert fourth.count(" may\n") == fourth.count("cole may\n") == 1
 

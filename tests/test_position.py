@@ -77,7 +77,7 @@ def faults(inn: Path, text: str) -> list[str]:
         ("turn: anna", "turn: anna\nboard: |\n  . K\nlit: {c1: glad}",
          ["f:5:7: unknown room 'c1'; expected one of a1, b1"]),
         ("turn: anna", "turn: anna\nlit: {a1: glad}",
-         ["f:3:7: unknown room 'a1'; there is none"]),
+         ["f:3:7: unknown room 'a1'; there are none"]),
         # numbers
         ("purse: 3", "purse: -6", ["f:4:17: found '-6'; expected -5 to 99"]),
         ("purse: 3", "purse: 100", ["f:4:17: found '100'; expected -5 to 99"]),
@@ -97,7 +97,7 @@ def faults(inn: Path, text: str) -> list[str]:
         ("purse: 3", "purse: 3, hand: {pear_tart: 10}",
          ["f:4:38: found '10'; expected 0 to 9"]),
         ("purse: 3", f"purse: 3, hand: [{', '.join(['pear_tart'] * 10)}]",
-         ["f:4:27: pear_tart stands here 10 times; expected 0 to 9"]),
+         ["f:4:27: found pear_tart 10 times; expected 0 to 9"]),
         # missing, twice
         ("turn: anna\n", "", ["f:1:1: the key 'turn' is missing"]),
         ("{purse: 3}", "{}", ["f:4:3: the key 'guests: anna: purse' is missing"]),
@@ -108,8 +108,10 @@ def faults(inn: Path, text: str) -> list[str]:
         ("guests:\n  anna: {purse: 3}\n  bo: {purse: 1}\n", "",
          ["f:1:1: the key 'guests' is missing"]),
         # shapes
-        ("turn: anna", "turn: [anna]", ["f:2:7: turn has one value, not a list or mapping"]),
-        ("turn: anna", "turn: {anna: bo}", ["f:2:7: turn has one value, not a list or mapping"]),
+        ("turn: anna", "turn: [anna]", ["f:2:7: expected one value for turn, not a list or "
+                                        "mapping"]),
+        ("turn: anna", "turn: {anna: bo}", ["f:2:7: expected one value for turn, not a list or "
+                                            "mapping"]),
         ("{purse: 3}", "3", ["f:4:9: expected a mapping with keys such as purse, hand, at, mood",
                              "f:4:3: the key 'guests: anna: purse' is missing"]),
         ("{purse: 3}", "[purse]",
@@ -123,15 +125,15 @@ def faults(inn: Path, text: str) -> list[str]:
         ("purse: 3", "purse: 3, hand: [{pear_tart: 2}]",
          ["f:4:27: expected the name of a dish, not a list or mapping"]),
         ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "  [anna, bo]\n",
-         ["f:4:3: the key 'guests' needs a mapping of names; {} if there are none"]),
+         ["f:4:3: the key 'guests' needs a mapping of names; write {} if there are none"]),
         ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "",
-         ["f:3:8: the key 'guests' needs a mapping of names; {} if there are none"]),
+         ["f:3:8: the key 'guests' needs a mapping of names; write {} if there are none"]),
         ("  anna: {purse: 3}\n  bo: {purse: 1}\n", "  {}\n",
-         ["f:2:7: unknown guest 'anna' for turn; there is none"]),
+         ["f:2:7: unknown guest 'anna' for turn; there are none"]),
         ("turn: anna", "turn: anna\nboard: [a]",
-         ["f:3:8: a board is drawn as a block of text: 'board: |' and the rows below"]),
+         ["f:3:8: expected a drawing: 'board: |', and the rows on the lines below"]),
         ("turn: anna", "turn: anna\nboard: {a: b}",
-         ["f:3:8: a board is drawn as a block of text: 'board: |' and the rows below"]),
+         ["f:3:8: expected a drawing: 'board: |', and the rows on the lines below"]),
         ("turn: anna", "turn: anna\nlit: dark", ["f:3:6: expected a mapping with keys such as "]),
         # rulings
         ("turn: anna", "turn: anna\nrulings: {grase: yes}",
@@ -139,32 +141,35 @@ def faults(inn: Path, text: str) -> list[str]:
         ("turn: anna", "turn: anna\nrulings: {grace: question}",
          ["f:3:18: unknown option 'question' of grace; expected one of no, yes"]),
         ("turn: anna", "turn: anna\nrulings: {grace: [yes]}",
-         ["f:3:18: the ruling on 'grace' is one word"]),
+         ["f:3:18: expected one word as the ruling on 'grace'"]),
         ("turn: anna", "turn: anna\nrulings: [grace]",
-         ["f:3:10: rulings are a mapping of questions to options"]),
+         ["f:3:10: expected a mapping of questions to options"]),
         ("turn: anna", "turn: anna\nrulings: grace",
-         ["f:3:10: rulings are a mapping of questions to options"]),
+         ["f:3:10: expected a mapping of questions to options"]),
         # names of characters
-        ("  bo:", "  Bo:", ["f:5:3: 'Bo' is no name: a small letter, then letters, digits and _, "
-                            "at most 32"]),
-        ("  bo:", "  1:", ["f:5:3: '1' is no name: a small letter, then letters, digits and _, "
-                           "at most 32"]),
-        ("  bo:", f"  {'b' * 33}:", [f"f:5:3: '{'b' * 33}' is no name: a small letter, then "
-                                     "letters, digits and _, at most 32"]),
+        ("  bo:", "  Bo:", ["f:5:3: 'Bo' is not a valid name; expected a small letter, then "
+                            "letters, digits and _, up to 32"]),
+        ("  bo:", "  1:", ["f:5:3: '1' is not a valid name; expected a small letter, then "
+                           "letters, digits and _, up to 32"]),
+        ("  bo:", f"  {'b' * 33}:", [f"f:5:3: '{'b' * 33}' is not a valid name; expected "
+                                     "a small letter, then letters, digits and _, up to 32"]),
         ("  bo:", "  glad:", ["f:5:3: 'glad' is a word of the game; choose another name"]),
         ("  bo:", "  hidden:", ["f:5:3: 'hidden' is a word of the game; choose another name"]),
         ("  bo:", "  none:", ["f:5:3: 'none' is a word of the game; choose another name"]),
         ("  bo:", "  given:", ["f:5:3: 'given' is a word of the game; choose another name"]),
         # rulesets
         ("INN", "in", ["f:1:10: unknown ruleset 'in'; expected "]),
-        ("INN", "[x]", ["f:1:10: the key 'ruleset' with the name of a game is missing"]),
-        ("INN", "", ["f:1:9: the key 'ruleset' with the name of a game is missing"]),
+        ("INN", "[x]", ["f:1:10: the key 'ruleset' is missing; expected the name of a game"]),
+        ("INN", "", ["f:1:9: the key 'ruleset' is missing; expected the name of a game"]),
         ("INN", "./nowhere",
-         ["f:1:10: unknown ruleset './nowhere'; a ruleset's folder has a folder 'rules' in it"]),
+         ["f:1:10: unknown ruleset './nowhere'; the folder of a ruleset contains a folder "
+          "'rules'"]),
         ("INN", "/etc/passwd",
-         ["f:1:10: unknown ruleset '/etc/passwd'; a ruleset's folder has a folder 'rules' in it"]),
+         ["f:1:10: unknown ruleset '/etc/passwd'; the folder of a ruleset contains a folder "
+          "'rules'"]),
         ("INN", "a" * 9000, [f"f:1:10: unknown ruleset '{'a' * 37}...'; expected "]),
-        ("ruleset: INN\n", "", ["f:1:1: the key 'ruleset' with the name of a game is missing"]),
+        ("ruleset: INN\n", "", ["f:1:1: the key 'ruleset' is missing; expected the name of a "
+                                "game"]),
     ],
 )  # fmt: skip
 def test_one_fault(inn: Path, old: str, new: str, expected: list[str]) -> None:
@@ -181,7 +186,9 @@ def test_one_fault(inn: Path, old: str, new: str, expected: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["a", "- a\n- b\n", "'{a: b}'", "3", "~", "|\n  . .\n"])
 def test_no_mapping(inn: Path, text: str) -> None:
-    assert faults(inn, text)[0].endswith("a position is a mapping that opens with 'ruleset: NAME'")
+    assert faults(inn, text)[0].endswith(
+        "expected a position: a mapping that starts with 'ruleset: NAME'"
+    )
 
 
 def test_all_faults_at_once_in_order(inn: Path) -> None:
@@ -208,23 +215,24 @@ zeep: 1
     )
     assert found == [
         "f:3:11: found 'X'; expected one of ., K",
-        "f:4:5: found '-' under no cell; the nearest is 2 to the left",
-        "f:6:3: found '|', but one join stands between two cells",
+        "f:4:5: found '-' with no cell above it; the nearest place is 2 columns to the left",
+        "f:6:3: found '|'; expected one join between two cells",
         "f:8:1: 'turn' is given twice, first in line 7",
-        "f:10:17: anchors (&name) are not used here; write the value out",
+        "f:10:17: YAML anchors (&name) are not allowed; write the value out",
         "f:10:40: unknown dish 'pear_trat'; did you mean 'pear_tart'?",
         "f:10:62: expected the name of a dish, not a list or mapping",
-        "f:11:3: 'Ana' is no name: a small letter, then letters, digits and _, at most 32",
+        "f:11:3: 'Ana' is not a valid name; expected a small letter, then letters, digits and _, "
+        "up to 32",
         "f:11:23: expected a list, or a mapping with keys such as pear_tart, plum_cake, "
         "rye_bread, hidden",
-        "f:11:40: mood has one value, not a list or mapping",
-        "f:11:55: aliases (*name) are not used here; write the value out",
+        "f:11:40: expected one value for mood, not a list or mapping",
+        "f:11:55: YAML aliases (*name) are not allowed; write the value out",
         "f:12:3: 'glad' is a word of the game; choose another name",
         "f:12:20: unknown key 'foo'; expected one of at, eaten, hand, mood, purse",
         "f:13:11: unknown question 'grase'; did you mean 'grace'?",
         "f:13:30: unknown option 'maybe' of grace; expected one of no, yes",
         "f:14:11: unknown mood 'gld' for lit; did you mean 'glad'?",
-        "f:14:20: lit has one value, not a list or mapping",
+        "f:14:20: expected one value for lit, not a list or mapping",
         "f:15:16: unknown key 'ringz'; did you mean 'rings'?",
         "f:16:1: unknown key 'zeep'; expected one of board, guests, hash, lit, ruleset, "
         "rulings, tower, turn, version",
@@ -236,7 +244,8 @@ zeep: 1
     [
         ("|\n  . .\n  . x\n", "f:5:5: found 'x'; expected one of ., K"),
         ("|\n  . .\n  . . .\n", "f:5:7: found a row of 3 cells; the first row has 2"),
-        ("|\n\n    . .\n     -\n    . .\n", "f:6:6: found '-' under no cell; the nearest is 1 to"),
+        ("|\n\n    . .\n     -\n    . .\n", "f:6:6: found '-' with no cell above it; the nearest "
+                                            "place is 1 column to"),
         ("|2\n   .\n  \u00e9\n", "f:5:3: found '\u00e9'; expected one of ., K"),
         ("|\n  .\t.\n", "f:4:4: found '\\t' right after '.'; expected a space or a join between"),
         ("|\n  . \U0001f600\n", "f:4:5: found '\U0001f600'; expected one of ., K"),
@@ -571,7 +580,7 @@ def test_values(inn: Path) -> None:
     for text, said in (
         ("purze(bo)", "unknown fluent 'purze(bo)'; did you mean 'purse'?"),
         ("purse", "unknown fluent 'purse'; did you mean 'purse'?"),
-        ("purse(", "'purse(' is not a term such as name(argument, 3)"),
+        ("purse(", "'purse(' is not a term; expected one such as name(argument, 3)"),
         ("3", "found the number '3'; expected a name first"),
     ):
         with pytest.raises(InputError) as caught:
@@ -626,7 +635,7 @@ def test_load(inn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ("nowhere.yaml", "nowhere.yaml: cannot be read: no such file or directory"),
         (tmp_path, f"{tmp_path}: cannot be read: is a directory"),
         (os.devnull, f"{os.devnull}:1: the file is empty"),
-        ("{turn: anna}", "<line>:1:1: the key 'ruleset' with the name of a game is missing"),
+        ("{turn: anna}", "<line>:1:1: the key 'ruleset' is missing; expected the name of a game"),
         (" {a", "<line>:2:1: not YAML: did not find expected ',' or '}'"),
     ):
         with pytest.raises(InputError) as caught:
@@ -671,8 +680,8 @@ def test_games_that_say_nothing_of_their_characters(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         Position.parse(start.replace("{}", "{a: 1}") + "  cy: 3\n", "f")
     assert str(caught.value).split("\n") == [
-        "f:5:7: nothing is said of 'bo' in this game",
-        "f:6:7: nothing is said of 'cy' in this game",
+        "f:5:7: 'bo' has no keys in this game; remove what it has",
+        "f:6:7: 'cy' has no keys in this game; remove what it has",
     ]
 
 
@@ -681,7 +690,7 @@ def test_a_sort_of_the_file_needs_a_heading(tmp_path: Path) -> None:
     path = game / "rules" / "game.lp"
     path.write_text(path.read_text().replace("heading(guest, guests).", ""))
     with pytest.raises(
-        RulesetError, match="inn: the sort guest is from the file but has no heading"
+        RulesetError, match="inn: the sort guest is listed in files, but has no heading"
     ):
         parsed(game)
 

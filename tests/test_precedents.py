@@ -428,7 +428,7 @@ def test_no_book_yet(folder: Path, tmp_path: Path, pymorph: Run) -> None:
     folder.mkdir(parents=True)
     assert pymorph("book", "list") == (1, "nothing found\n", "")
     assert pymorph("book", "recheck") == (0, "nothing to judge\n", "")
-    assert pymorph("book", "show", "x")[2] == f"{folder}: no precedent 'x'; there is none\n"
+    assert pymorph("book", "show", "x")[2] == f"{folder}: no precedent 'x'; there are none\n"
     file = tmp_path / "file"
     file.write_text("")
     told = f"{file}: no book of precedents: it is no folder\n"

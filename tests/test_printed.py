@@ -68,8 +68,8 @@ def test_names_as_printed(file: str, typed: str, meant: str) -> None:
     ("words", "said"),
     [
         (["why", ARMING, "Move up"],
-         "unknown action 'move_up' but a default action; say begin(character, place, default_action) "
-         "or interrupt(character, place, replacement_source, replacement)"),
+         "'move_up' is not an action but a default action; write begin(character, place, "
+         "default_action) or interrupt(character, place, replacement_source, replacement)"),
         (["why", ARMING, "begin(Baganl, Move up)"],
          "'begin(baganl, move_up)' does not fit begin(character, place, default_action): unknown "
          "'baganl'; did you mean 'baganal'?"),

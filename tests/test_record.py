@@ -140,20 +140,21 @@ def test_standard_input(my_game: Path) -> None:
     ("text", "said"),
     [
         ("", ["r.yaml:1: the file is empty"]),
-        ("take", ["r.yaml:1:1: a record is a mapping with a 'position' and, at its end, 'play'"]),
-        ("play:\n", ["r.yaml:1:1: the key 'position' is missing: a file beside the record, or a "
-                     "position"]),
-        (HEAD, ["r.yaml:1:1: the key 'play' is missing: a list of what was done"]),
-        (HEAD + "pley: []\n", ["r.yaml:1:1: the key 'play' is missing: a list of what was done",
+        ("take", ["r.yaml:1:1: expected a record: a mapping with 'position' and, at its end, "
+                  "'play'"]),
+        ("play:\n", ["r.yaml:1:1: the key 'position' is missing; expected a file or a position"]),
+        (HEAD, ["r.yaml:1:1: the key 'play' is missing; expected a list of actions"]),
+        (HEAD + "pley: []\n", ["r.yaml:1:1: the key 'play' is missing; expected a list of actions",
                                "r.yaml:3:1: unknown key 'pley'; did you mean 'play'?"]),
-        (HEAD + "play: [take(1)]\nhash: x\n", ["r.yaml:4:1: 'play' has to be the last key"]),
+        (HEAD + "play: [take(1)]\nhash: x\n", ["r.yaml:4:1: 'play' must be the last key"]),
         (HEAD + "play: take(anna, 2)\n",
          ["r.yaml:3:7: expected a list, with a dash before each step"]),
         (HEAD + "play:\n  - [take(anna, 1)]\n",
          ["r.yaml:4:5: expected an action, or an action: [ROLL, ...]"]),
-        (HEAD + "play:\n  -\n", ["r.yaml:4:4: '' is not a term such as name(argument, 3)"]),
-        (HEAD + "play:\n  - take(anna, 2\n", ["r.yaml:4:5: 'take(anna, 2' lacks a closing "
-                                              "parenthesis"]),
+        (HEAD + "play:\n  -\n", ["r.yaml:4:4: '' is not a term; expected one such as "
+                                 "name(argument, 3)"]),
+        (HEAD + "play:\n  - take(anna, 2\n", ["r.yaml:4:5: 'take(anna, 2' has no closing "
+                                              "parenthesis; add ')'"]),
         (HEAD + "play:\n  - tke(anna, 2)\n  - take(ana, 2)\n  - take(anna, 10)\n  - take(x)\n"
          "  - 3\n  - take(1, anna)\n  - take(anna, 2, 2)\n",
          ["r.yaml:4:5: unknown action 'tke'; did you mean 'take'?",
@@ -168,11 +169,11 @@ def test_standard_input(my_game: Path) -> None:
           "r.yaml:4:21: unknown key 'hep' of a heading; did you mean 'heap'?",
           "r.yaml:4:35: found '100' for heap; expected 0 to 99"]),
         (HEAD + "play:\n  - at: anna\n    do: [take(1)]\n  - at: {turn: anna}\n  - do: []\n",
-         ["r.yaml:4:9: 'at' is a mapping such as {turn: NAME}",
-          "r.yaml:6:5: the group has nothing to 'do'",
-          "r.yaml:7:5: the group has nothing to 'do'"]),
+         ["r.yaml:4:9: expected a mapping for 'at', such as {turn: NAME}",
+          "r.yaml:6:5: the group needs actions under 'do'",
+          "r.yaml:7:5: the group needs actions under 'do'"]),
         (HEAD + "play:\n  - at: {turn: anna}\n    doo: [take(1)]\n",
-         ["r.yaml:4:5: the group has nothing to 'do'",
+         ["r.yaml:4:5: the group needs actions under 'do'",
           "r.yaml:5:5: unknown key 'doo' of a group; did you mean 'do'?"]),
         (HEAD + "play:\n  - at: {turn: {}}\n    do: [take(1)]\n",
          ["r.yaml:4:16: found more than one word for turn; expected one of anna, bo"]),
@@ -183,19 +184,20 @@ def test_standard_input(my_game: Path) -> None:
         ("position: '{ruleset: ./my_gam}'\nplay:\n",
          ["r.yaml:1:11: in the line: unknown ruleset './my_gam'; did you mean 'my_game'?"]),
         ("position: {turn: anna}\nplay:\n",
-         ["r.yaml:1:11: the key 'ruleset' with the name of a game is missing"]),
+         ["r.yaml:1:11: the key 'ruleset' is missing; expected the name of a game"]),
         (HEAD.replace("heap: 10", "heap: 100") + "play: [tke(1)]\n",
          ["r.yaml:2:30: found '100'; expected 0 to 99"]),
         (HEAD + "rulings: {same_agin: barred}\nplay:\n",
          ["r.yaml:3:11: unknown question 'same_agin'; did you mean 'same_again'?"]),
         (HEAD + "version: [1]\nhash: {}\nplay:\n",
-         ["r.yaml:3:10: the version is one word", "r.yaml:4:7: the hash is one word"]),
+         ["r.yaml:3:10: expected one word for 'version'", "r.yaml:4:7: expected one word for "
+                                                          "'hash'"]),
         (HEAD + f"result: {RESULT[1:-1]}\nplay:\n",
-         ["r.yaml:3:9: the result is a position in one line, in quotes"]),
+         ["r.yaml:3:9: expected a position in one line, in quotes, as the result"]),
         (HEAD + f"result: {RESULT.replace('anna', 'ann', 1)}\nplay:\n",
          ["r.yaml:3:9: in the line: unknown player 'ann' for turn; did you mean 'anna'?"]),
         (HEAD + f"result: {RESULT.replace('bo: {}', 'cy: {}')}\nplay:\n",
-         ["r.yaml:3:9: the result has another game, board or players than the start"]),
+         ["r.yaml:3:9: the game, the board or the players differ from those of the start"]),
     ],
 )  # fmt: skip
 def test_faults_with_their_places(my_game: Path, text: str, said: list[str]) -> None:
@@ -211,7 +213,7 @@ def test_a_fault_of_the_position_is_told_of_its_file(my_game: Path) -> None:
 
 def test_another_game_than_that_of_the_position(my_game: Path, stall: Path) -> None:
     text = "ruleset: ./my_game\nposition: stall/positions/start.yaml\nplay:\n"
-    assert faults_of(text) == ["r.yaml:2:11: the position is one of stall, another game"]
+    assert faults_of(text) == ["r.yaml:2:11: the position is of another game, stall"]
 
 
 def test_many_faults_are_told_as_far_as_a_person_reads(my_game: Path) -> None:
@@ -243,11 +245,11 @@ def test_larger_than_any_record(
     my_game: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("f.yaml").write_bytes(HEAD.encode() + b"play:\n" + b"  - take(1)\n" * 700_000)
-    refused(pymorph("replay", "f.yaml"), "f.yaml: larger than 8,000,000 bytes")
+    refused(pymorph("replay", "f.yaml"), "f.yaml: the file is larger than 8,000,000 bytes")
     assert yamlio.LONG_NODES == 400_000
     monkeypatch.setattr(yamlio, "LONG_NODES", 40_000)
     Path("f.yaml").write_bytes(HEAD.encode() + b"play:\n" + b"  - {}\n" * 50_000)
-    refused(pymorph("replay", "f.yaml"), "f.yaml:39987:5: more than 40000 values")
+    refused(pymorph("replay", "f.yaml"), "f.yaml:39987:5: the file has more than 40000 values")
 
 
 SMALL = (
@@ -293,7 +295,7 @@ def test_a_game_cannot_speak_of_play(stall: Path) -> None:
     """By that key a record is told from a position, so a fluent must not be written so."""
     rules = stall / "rules" / "game.lp"
     rules.write_text(rules.read_text() + "fluent(play, (), mark, off).\n")
-    with pytest.raises(RulesetError, match="fluent play is written as 'play', the key of every"):
+    with pytest.raises(RulesetError, match="fluent play cannot have 'play', a key of every"):
         load("stall/positions/start.yaml")
 
 
@@ -439,14 +441,14 @@ def test_nothing_is_appended_of_what_is_illegal(first: Path, pymorph: Run) -> No
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (HEAD + "play: []\n", "r.yaml: cannot be added to: 'play' is no list with a dash before "
+        (HEAD + "play: []\n", "r.yaml: cannot append: 'play' is not a list with a dash before "
                               "each step\n"),
-        (HEAD + "play: [take(1)]\n", "r.yaml: cannot be added to: 'play' is no list with a dash "
+        (HEAD + "play: [take(1)]\n", "r.yaml: cannot append: 'play' is not a list with a dash "
                                      "before each step\n"),
-        (HEAD + "play:\n  - take(1)\n...\n", "r.yaml: cannot be added to: 'play' is no list with a "
+        (HEAD + "play:\n  - take(1)\n...\n", "r.yaml: cannot append: 'play' is not a list with a "
                                              "dash before each step\n"),
         ("ruleset: ./my_game\nturn: anna\nheap: 10\nplayers: {anna: {}, bo: {}}\n",
-         "r.yaml:1:1: no record: the keys 'position' and 'play' are missing\n"),
+         "r.yaml:1:1: not a record: the keys 'position' and 'play' are missing\n"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_appended_to(my_game: Path, pymorph: Run, text: str, said: str) -> None:
@@ -539,7 +541,7 @@ def test_in_use(ticking: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) ->
     with record_file.locked("r.yaml"):
         code, out, err = pymorph("apply", "r.yaml", "go", "--append")
     assert (code, out) == (2, "")
-    assert err == "r.yaml: cannot be added to: it is in use by another process\n"
+    assert err == "r.yaml: cannot append: another process uses the file\n"
     assert pymorph("apply", "r.yaml", "go", "--append")[0] == 0
 
 

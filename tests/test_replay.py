@@ -168,7 +168,7 @@ def test_a_heading_that_does_not_hold(my_game: Path, pymorph: Run) -> None:
          "'roll(anna, 2)' was never due", []),
         ("[roll(anna, 2)]", 1, "roll(chance, anna, 2)", ["stall_02"], "", []),
         ("[duel(anna), roll(2)]", 2, "roll(2)", [],
-         "'roll(2)' may be roll(chance, anna, 2) or roll(chance, bo, 2); say which", []),
+         "'roll(2)' can mean roll(chance, anna, 2) or roll(chance, bo, 2); write one of them", []),
     ],
 )  # fmt: skip
 def test_rolls_that_are_missing_or_too_many(

@@ -89,12 +89,12 @@ DEADLOCKS = {
     "one of none that may be": (
         "",
         "forbidden(jump(C, P, Q), S, leap_01) :- considered(jump(C, P, Q), S), free(Q, S).",
-        "of what leap_03 requires nothing may be done: leap_01 forbids jump(",
+        "every action that leap_03 requires is forbidden: leap_01 forbids jump(",
     ),
     "one of these and one of those": (
         "",
         "required_one(step(C, P, Q), S, leap_01) :- steps(C, P, Q, S), takes(C, _, _, S).",
-        "of what leap_01 requires nothing may be done: leap_03 forbids step(",
+        "every action that leap_01 requires is forbidden: leap_03 forbids step(",
     ),
 }
 

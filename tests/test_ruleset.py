@@ -87,8 +87,11 @@ def test_called_by_its_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("", "unknown ruleset ''"),
         ("nothing", "unknown ruleset 'nothing'; expected "),
-        ("./nothing", "unknown ruleset './nothing'; a ruleset's folder has a folder 'rules' in it"),
-        ("/dev/null", "unknown ruleset '/dev/null'; a ruleset's folder"),
+        (
+            "./nothing",
+            "unknown ruleset './nothing'; the folder of a ruleset contains a folder 'rules'",
+        ),
+        ("/dev/null", "unknown ruleset '/dev/null'; the folder of"),
         ("a\0b", "unknown ruleset 'a\\x00b'"),
         ("x" * 9999, "unknown ruleset 'xxx"),
         ("x/" * 9999, "unknown ruleset 'x/x"),
@@ -128,8 +131,8 @@ def test_nearest_name() -> None:
         ("sort(x, union((mood, moon))).",
          "inn: sort x uses an unknown sort 'moon'; did you mean 'mood'"),
         ("sort(x, union((mood, y))). sort(y, union((x, mood))).",
-         "inn: the sort x is a union of itself"),
-        ("sort(x, file).", "inn: the sort x is from the file but has no heading"),
+         "inn: the union x contains itself"),
+        ("sort(x, file).", "inn: the sort x is listed in files, but has no heading"),
         ("fluent(x, (gest,), coins, 0).",
          "inn: fluent x uses an unknown sort 'gest'; did you mean 'guest'?"),
         ("fluent(x, (), coin, 0).",
@@ -138,33 +141,36 @@ def test_nearest_name() -> None:
          "inn: action go uses an unknown sort 'gest'; did you mean 'guest'?"),
         ("figure(f, (gest,), u, 0, 1).",
          "inn: figure f uses an unknown sort 'gest'; did you mean 'guest'?"),
-        ("policy_fluent(turn).", "inn: policy_fluent(turn) names no fluent of one argument"),
+        ("policy_fluent(turn).", "inn: policy_fluent(turn) needs a fluent with one argument"),
         ("sight_finding(sihgt, clear).",
-         "inn: sight_finding(sihgt, ...) names no finding of two arguments; did you mean 'sight'?"),
-        ("sight_finding(sight, open).", "inn: sight_finding is said once"),
-        ("point_fluent(turn).", "inn: point_fluent(turn) names no fluent of one argument"),
-        ("in_order(turn).", "inn: in_order(turn) names no fluent of one argument"),
+         "inn: sight_finding(sihgt, ...) needs a finding with two arguments; did you mean "
+         "'sight'?"),
+        ("sight_finding(sight, open).", "inn: sight_finding is stated more than once"),
+        ("point_fluent(turn).", "inn: point_fluent(turn) needs a fluent with one argument"),
+        ("in_order(turn).", "inn: in_order(turn) needs a fluent with one argument"),
         ("in_order(mood).",
-         "inn: in_order(mood) needs whole numbers that open with its default"),
-        ("policy_fluent(turm).", "inn: policy_fluent(turm) names no fluent of one argument"),
+         "inn: in_order(mood) needs whole numbers that start with its default"),
+        ("policy_fluent(turm).", "inn: policy_fluent(turm) needs a fluent with one argument"),
         ("written(purse, (guests, by(2), purse)).",
-         "inn: the keys of fluent purse name each of its arguments once, as by(1)"),
+         "inn: the keys of fluent purse must name each argument once, as by(1)"),
         ("written(purse, (guests, purse)).",
-         "inn: the keys of fluent purse name each of its arguments once, as by(1)"),
+         "inn: the keys of fluent purse must name each argument once, as by(1)"),
         ("written(turn, ()).",
-         "inn: the keys of fluent turn name each of its arguments once, as by(1)"),
+         "inn: the keys of fluent turn must name each argument once, as by(1)"),
         ("written(purse, (guests, by(1), mood)).",
-         "inn: fluents purse and mood are written under the same keys"),
+         "inn: fluents purse and mood have the same keys"),
         ("written(purse, (guests, by(1), hand)).",
-         "inn: fluent hand is written below the value of purse"),
+         "inn: the keys of fluent hand lead below the value of purse"),
         ("fluent(board, (), coins, 0).",
-         "inn: fluent board is written as 'board', a key of every file"),
+         "inn: fluent board cannot have 'board', a key of every file"),
         ('ruleset(other, "1", "x").',
-         'a ruleset says once what it is: ruleset(name, "version", "title").'),
+         'a ruleset needs one fact ruleset(name, "version", "title").'),
         ("fluent(x, (), coins, 0.", "inn/rules/game.lp:{game}:7: '(' is not closed before '.'"),
         ("forbidden(A, S, inn_01) :- considred(A, S).",
-         "inn/encodings/play.lp:{play}:28: considred/2 is not defined; did you mean 'considered'"),
-        ("forbidden(A, S) :- considered(A, S).", "inn/encodings/play.lp:{play}:1: forbidden/2 "),
+         "inn/encodings/play.lp:{play}:28: unknown predicate considred/2; did you mean "
+         "'considered'"),
+        ("forbidden(A, S) :- considered(A, S).", "inn/encodings/play.lp:{play}:1: unknown "
+                                                 "predicate forbidden/2"),
         ("legal(A, S) :- asked(A, S).",
          "inn/encodings/play.lp:{play}:1: 'legal/2' belongs to the core"),
         ("next(A, S, S) :- asked(A, S).",
@@ -189,11 +195,11 @@ def test_refused(own: Path, line: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        ("", "a ruleset says once what it is"),
+        ("", "a ruleset needs one fact ruleset("),
         ('ruleset(3, "1", "x").', "does not fit; expected a name"),
         ('ruleset(inn, 1, "x").', 'does not fit; expected a text in "quotes"'),
         ('ruleset(inn, "1", x).', 'does not fit; expected a text in "quotes"'),
-        ('ruleset(inn, "1").', "ruleset/2 is not known; there is ruleset/3"),
+        ('ruleset(inn, "1").', "unknown predicate ruleset/2; there is ruleset/3"),
     ],
 )
 def test_header(own: Path, header: str, said: str) -> None:
@@ -206,7 +212,7 @@ def test_header(own: Path, header: str, said: str) -> None:
     ("line", "said"),
     [
         ('symbol("xy", hall).', "'xy' cannot be drawn; "),
-        ('symbol("|", hall).', "'|' stands both for a place and for a join"),
+        ('symbol("|", hall).', "'|' is the sign of both a place and a join"),
         ('surface(". .\\n. . .").', "row 2, column 5 of the drawing: found a row of 3 cells"),
     ],
 )
@@ -223,7 +229,7 @@ def test_boards_that_cannot_be_drawn(own: Path, line: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("clears(3, T, inn_02) :- does(eat(C, _), _, T).", "a rule speaks of '3', no fluent"),
+        ("clears(3, T, inn_02) :- does(eat(C, _), _, T).", "a rule uses an unknown fluent '3'"),
         ("sets(turn, C, T, inn_02) :- does(eat(C, _), _, T).",
          "two values at once for turn: inn_01, inn_02"),
         ("forced(pay(C, 0), S, inn_02) :- holds(turn, C, S).",
@@ -262,7 +268,7 @@ def test_files_that_are_no_encoding(own: Path, data: bytes) -> None:
 def test_too_many_files(own: Path) -> None:
     for number in range(contents.MAX_FILES + 1):
         (own / "encodings" / f"f{number}.lp").touch()
-    assert refusal(own) == [f"inn: more than {contents.MAX_FILES} files"]
+    assert refusal(own) == [f"inn: the ruleset has more than {contents.MAX_FILES} files"]
 
 
 def test_files_that_are_none(own: Path) -> None:
@@ -286,7 +292,8 @@ def test_a_link_is_not_followed_out_of_the_folder(own: Path, tmp_path: Path) -> 
     more = own / "encodings" / "more.lp"
     more.symlink_to(tmp_path / "secret")
     assert refusal(own) == [
-        "inn/encodings/more.lp: a link that leads out of the folder is not followed"
+        "inn/encodings/more.lp: cannot follow a link that leads out of the folder; copy the file "
+        "into it"
     ]
     more.unlink()
     (own / "comment").write_text("% nothing\n")

@@ -108,16 +108,16 @@ def test_no_rulings_yet(table: Path) -> None:
          "3:28: unknown key 'optin' of a ruling; did you mean 'option'?"),
         (["{question: same_again}"], "3:5: the key 'option' is missing"),
         (["{option: barred}"], "3:5: the key 'question' is missing"),
-        (["same_again"], "3:5: a ruling is a mapping with a 'question' and an 'option'"),
-        ([BARRED, ALLOWED], "4:5: same_again is ruled on already, in line 3"),
-        ([BARRED, BARRED], "4:5: same_again is ruled on already, in line 3"),
+        (["same_again"], "3:5: expected a ruling: a mapping with 'question' and 'option'"),
+        ([BARRED, ALLOWED], "4:5: line 3 already has a ruling on same_again"),
+        ([BARRED, BARRED], "4:5: line 3 already has a ruling on same_again"),
         ([BARRED[:-1] + ", superseded_by: allowed}"],
          "3:44: unknown key 'superseded_by' of a ruling; expected one of date, option, "),
         ([BARRED[:-1] + ", date: 1 May}"], "3:50: found '1 May'; expected a day, such as 2026-"),
         ([BARRED[:-1] + ", date: 2026-02-30}"], "3:50: found '2026-02-30'; expected a day"),
         ([BARRED[:-1] + ", date: 20260501}"], "3:50: found '20260501'; expected a day"),
-        ([BARRED[:-1] + ", why: [a, b]}"], "3:49: 'why' is a line of text"),
-        ([BARRED[:-1] + ", why: ''}"], "3:49: 'why' is a line of text"),
+        ([BARRED[:-1] + ", why: [a, b]}"], "3:49: expected a line of text for 'why'"),
+        ([BARRED[:-1] + ", why: ''}"], "3:49: expected a line of text for 'why'"),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_at_its_place(table: Path, rulings: list[str], said: str) -> None:
@@ -131,10 +131,13 @@ def test_a_fault_is_told_at_its_place(table: Path, rulings: list[str], said: str
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[]", "1:1: house rulings are a mapping with a 'ruleset' and a list of 'rulings'"),
-        ("rulings: []", "1:1: the key 'ruleset' with the name of a game is missing"),
-        ("ruleset: .", "1:1: 'rulings' is a list, each with a 'question' and an 'option'"),
-        ("ruleset: .\nrulings: {same_again: barred}", "2:10: 'rulings' is a list, each with "),
+        ("[]", "1:1: expected house rulings: a mapping with 'ruleset' and a list 'rulings'"),
+        ("rulings: []", "1:1: the key 'ruleset' is missing; expected the name of a game"),
+        (
+            "ruleset: .",
+            "1:1: expected a list for 'rulings', each item with 'question' and 'option'",
+        ),
+        ("ruleset: .\nrulings: {same_again: barred}", "2:10: expected a list for 'rulings', each "),
         ("ruleset: .\nruling: []\nrulings: []", "2:1: unknown key 'ruling'; did you mean 'rul"),
         ("ruleset: morphiry\nrulings: []", "1:10: unknown ruleset 'morphiry'; did you mean 'mor"),
         ("ruleset: .\nrulings: [", "3:1: not YAML"),
@@ -246,7 +249,7 @@ def test_a_file_about_another_game(table: Path, pymorph: Run) -> None:
     path = write(table / "positions" / "rulings.yaml", row, game=game)
     assert decided() == {}
     code, out, err = pymorph("legal", START, "--rulings", path)
-    said = "these are rulings of another game than my_game\n"
+    said = "these rulings are for another game, not my_game\n"
     assert (code, out, err) == (2, "", f"{path}: {said}")
 
 

@@ -188,7 +188,7 @@ def test_text_of_a_position_is_no_program(my_game: Path, pymorph: Run) -> None:
         Path("f.yaml").write_text(START.replace("bo: {}", f"{value}: {{}}"))
         if value != "x,y":
             [line] = refused(pymorph("legal", "f.yaml"), "f.yaml:4:")
-            assert "is no name: a small letter" in line
+            assert "is not a valid name; expected a small letter" in line
 
 
 # Mutations of good files

@@ -74,7 +74,9 @@ def test_elsewhere(tmp_path: Path, pymorph: Run) -> None:
 )  # fmt: skip
 def test_names(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match="is no name: small letters, digits and _"):
+    with pytest.raises(
+        InputError, match="is not a valid name; expected a small letter, then small"
+    ):
         scaffold.write(name)
     assert list(tmp_path.iterdir()) == []
 
@@ -92,7 +94,7 @@ def test_never_over_something(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     for make in (Path.mkdir, Path.touch):
         make(Path("my_game"))
-        with pytest.raises(InputError, match="'my_game' is there already; nothing was written"):
+        with pytest.raises(InputError, match="'my_game' already exists; nothing was written"):
             scaffold.write("my_game")
         Path("my_game").rename(f"old_{make.__name__}")
 
@@ -218,7 +220,7 @@ def test_a_first_position(
     code, _, err = pymorph("new-position", name, f"{name}.yaml")
     assert (code, err) == (
         2,
-        f"pymorph: '{name}.yaml' is there already; nothing was written\n",
+        f"pymorph: '{name}.yaml' already exists; nothing was written\n",
     )
     code, out, err = pymorph("new-position", my_game, "--list")
     assert (code, out.split("  ")[0], err) == (0, "start", "")
@@ -231,7 +233,9 @@ def test_a_first_position(
     assert out.endswith("\nother starts: start_high (--start NAME)\n")
     code, out, err = pymorph("new-position", my_game, "--start", "start_hihg")
     assert (code, out) == (2, "")
-    assert err.endswith("has no start 'start_hihg'; did you mean 'start_high' or 'start'?\n")
+    assert err.endswith(
+        "unknown start 'start_hihg' of my_game; did you mean 'start_high' or 'start'?\n"
+    )
     (my_game / "positions" / "start_high.yaml").unlink()
     Path("below").mkdir()
     assert pymorph("new-position", my_game, "below/mine.yaml")[0] == 0

@@ -17,51 +17,53 @@ from tests.conftest import ROOT
 SLIPS = {
     "actions_reactions": [
         ("triggered(riposte, misses_me)", "triggered(riposte, mises_me)",
-         "'mises_me' is no trigger kind; did you mean 'misses_me'?"),
+         "'mises_me' is not in the sort trigger kind; did you mean 'misses_me'?"),
         ("triggered(avenge, has_hit_ally)", "trigered(avenge, has_hit_ally)",
          "nothing reads trigered/2; did you mean 'triggered'?"),
         ("brings(slip_away, step_aside)", "brings(slip_away, step_asid)",
-         "'step_asid' is no effect; did you mean 'step_aside'"),
+         "'step_asid' is not in the sort effect; did you mean 'step_aside'"),
         ("reaction(give_ground, response)", "reaction(give_ground, respons)",
-         "'respons' is no reaction kind; did you mean 'response'?"),
+         "'respons' is not in the sort reaction kind; did you mean 'response'?"),
         ("deed(second_knife, minor)", "deed(second_knife, minr)",
-         "'minr' is no deed type; did you mean 'minor'?"),
+         "'minr' is not in the sort deed type; did you mean 'minor'?"),
         ("object(oak_door, door)", "object(oak_door, dor)",
-         "'dor' is no object kind; did you mean 'door'?"),
+         "'dor' is not in the sort object kind; did you mean 'door'?"),
         ("weapon(javelin, ranged)", "weapon(javelin, range)",
-         "'range' is no weapon range; did you mean 'ranged'?"),
+         "'range' is not in the sort weapon range; did you mean 'ranged'?"),
         ("told_by(parting_shot, act_react_19)", "told_by(parting_shot, act_react_91)",
-         "'act_react_91' is no rule; did you mean"),
+         "'act_react_91' is not in the sort rule; did you mean"),
         ("works_by(shove, shove)", "works_by(shove, shov)",
-         "'shov' is no power effect; did you mean 'shove'?"),
+         "'shov' is not in the sort power effect; did you mean 'shove'?"),
         ("arms(sheathe, drawn, sheathed)", "arms(sheathe, sheathed)",
          "nothing reads arms/2; there is arms/3"),
         ("concerns(attacks_me, attacks)", "concerns(atacks_me, attacks)",
-         "'atacks_me' is no trigger kind; did you mean 'attacks_me'?"),
+         "'atacks_me' is not in the sort trigger kind; did you mean 'attacks_me'?"),
         ("brings(R, soft_fall), fall_ahead", "brings(R, soft_fal), fall_ahead",
-         "in brings/2 'soft_fal' is no effect; did you mean 'soft_fall'?"),
-        ("attack_die(20)", "attack_die(21)", "'21' is no face; expected 1 to 20"),
+         "in brings/2 'soft_fal' is not in the sort effect; did you mean 'soft_fall'?"),
+        ("attack_die(20)", "attack_die(21)", "'21' is not in the sort face; expected 1 to 20"),
     ],
     "morphyry": [
         ("calls_on(block_and_evade, 1, block)", "calls_on(block_and_evade, 1, blok)",
-         "'blok' is no skill; did you mean 'block'?"),
+         "'blok' is not in the sort skill; did you mean 'block'?"),
         ("band(basic_cut, melee)", "band(basic_cut, meleee)",
-         "'meleee' is no band; did you mean 'melee'?"),
+         "'meleee' is not in the sort band; did you mean 'melee'?"),
         ("deals(earthhammer, crush)", "deals(earthhammer, crusk)",
-         "'crusk' is no damage type; did you mean 'crush'?"),
-        ("damage(spark, 2, 1)", "damage(spark, 2, 0)", "'0' is no points; expected 1 to 20"),
+         "'crusk' is not in the sort damage type; did you mean 'crush'?"),
+        ("damage(spark, 2, 1)", "damage(spark, 2, 0)", "'0' is not in the sort points; expected "
+                                                       "1 to 20"),
         ("payoff(rush, 3)", "payoff(rosh, 3)",
-         "'rosh' is no technique card; did you mean 'rush'?"),
+         "'rosh' is not in the sort technique card; did you mean 'rush'?"),
         ("payoff(front_kick, 2)", "pay_off(front_kick, 2)",
          "nothing reads pay_off/2; did you mean 'payoff'?"),
         ("failure(overhead_blow, (1; 2; 3; 4), stumble)",
-         "failure(overhead_blow, 1, stumbel)", "'stumbel' is no mishap; did you mean 'stumble'?"),
+         "failure(overhead_blow, 1, stumbel)", "'stumbel' is not in the sort mishap; did you "
+                                               "mean 'stumble'?"),
         ("hazard(rubble, moving", "hazard(rubble, movin",
-         "'movin' is no hazard time; did you mean 'moving'?"),
+         "'movin' is not in the sort hazard time; did you mean 'moving'?"),
         ("break_value(sword_3, 7)", "break_value(sword_3, 11)",
-         "'11' is no d10; expected 1 to 10"),
+         "'11' is not in the sort d10; expected 1 to 10"),
         ("kind(dagger_2, dagger)", "kind(dagger_2, digger)",
-         "'digger' is no artifact kind; did you mean 'dagger'?"),
+         "'digger' is not in the sort artifact kind; did you mean 'dagger'?"),
     ],
 }  # fmt: skip
 
@@ -102,8 +104,7 @@ def test_what_nothing_checks(tmp_path: Path) -> None:
     said = [re.sub(r"^.*/(\w+\.lp):\d+:\d+", r"\1", doubt) for doubt in loaded.doubts]
     assert said == [
         "play.lp: nothing reads idle/2",
-        "game.lp: nothing checks what these facts say: most/1; "
-        "table(Predicate, Sorts) declares one",
+        "game.lp: nothing checks these facts: most/1; declare each with table(Predicate, Sorts)",
     ]
     assert [str(one.message) for one in told] == list(loaded.doubts)
     loader._loaded.cache_clear()
@@ -123,8 +124,8 @@ def test_places_off_the_board(tmp_path: Path) -> None:
         loader.load(str(game))
     said = [fault.message for fault in raised.value.faults]
     assert said == [
-        "in foot/2 'a10' is no square; did you mean 'a1'?",
-        "in 'foot(c, c11)' 'c11' is no square; did you mean 'c1'?",
+        "in foot/2 'a10' is not in the sort square; did you mean 'a1'?",
+        "in 'foot(c, c11)' 'c11' is not in the sort square; did you mean 'c1'?",
     ]
 
 
@@ -138,5 +139,7 @@ def test_a_table_that_comes_later(tmp_path: Path) -> None:
     with pytest.warns(RulesetWarning):
         loader.load(str(game))
     rules.write_text(text, "utf-8")
-    with pytest.raises(RulesetError, match="in most/1 '12' is no amount; expected 1 to 9"):
+    with pytest.raises(
+        RulesetError, match="in most/1 '12' is not in the sort amount; expected 1 to 9"
+    ):
         loader.load(str(game))

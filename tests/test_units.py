@@ -119,8 +119,8 @@ def test_another_game(claim: str, verdict: str) -> None:
     ("claim", "told"),
     [
         ("went(ada) = 3 ells", "unknown unit 'ells'; expected one of in, mm"),
-        ("rate(ada, walk) = 1/3", "'1/3' is no whole number of units; the nearest is 1/2"),
-        ("went(ada) = 1/7", "is no whole number of units"),
+        ("rate(ada, walk) = 1/3", "'1/3' is not a whole number of units; the nearest is 1/2"),
+        ("went(ada) = 1/7", "is not a whole number of units"),
         ("went(ada) = score(ada)", "are in inches and points: compare each with a number"),
         ("posture(ada) > 3", "unknown value"),
     ],

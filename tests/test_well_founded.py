@@ -131,32 +131,33 @@ wins(P, S) :- stuck(P, S), reading(dead_ends, win, S).
 
 FAULTS = {
     "what is not there": (
-        "well_founded(win, 2).", "well_founded: nothing gives win/2; did you mean 'wins/2'?",
+        "well_founded(win, 2).", "well_founded names win/2, but no rule gives it; did you mean "
+                                 "'wins/2'?",
     ),
     "a word of the core": (
-        "well_founded(legal, 2).", "legal/2 is a word of the core, and cannot be well founded",
+        "well_founded(legal, 2).", "legal/2 is a word of the core, so it cannot be well founded",
     ),
     "what is not marked": (
         "over(S, lan_01) :- undefined(leads(a, b, S)).",
-        "leads/3 is never undefined, since it is not well founded",
+        "leads/3 is never undefined, because it is not well founded",
     ),
     "a circle beside it": (
         "wins(P, S) :- lane(P, _), strong(P, S).\n"
         "strong(P, S) :- lane(P, Q), situation(S), not wins(Q, S).",
-        "wins/2 is well founded, and depends on itself through strong/2, which is not; "
+        "wins/2 is well founded, but depends on itself through strong/2, which is not; "
         "declare well_founded(strong, 2) as well",
     ),
     "by what is legal": (
         "wins(P, S) :- lane(P, _), situation(S), not to_act(ann, S).",
-        "wins/2 is well founded, and depends on itself through to_act/2, which is not",
+        "wins/2 is well founded, but depends on itself through to_act/2, which is not",
     ),
     "counted": (
         "wins(P, S) :- lane(P, _), situation(S), #count { Q : lane(P, Q), wins(Q, S) } > 1.",
-        "reads what is well founded; it can only be alone or after a 'not'",
+        "reads a well-founded predicate inside another expression",
     ),
     "the position after": (
         "forbidden(A, S, lan_02) :- considered(A, S), wins(a, after(A, S)).",
-        "what this reads of after(A, S) is worked out in rounds",
+        "this cannot read a well-founded predicate of after(A, S)",
     ),
     "given by a ruleset": (
         "undefined(wins(a, S)) :- situation(S).",
@@ -177,7 +178,8 @@ def test_what_cannot_be_well_founded_is_refused(name: str, tmp_path: Path) -> No
 def test_verify_says_what_it_does_not_know(lanes: Path) -> None:
     [told] = verify(Scope(loader.load(str(lanes))), ["incomplete"], jobs=1).checked
     assert told.status == UNKNOWN
-    says = "wins/2 is worked out in rounds where all is known, and not for all positions at once"
+    says = "wins/2 is well founded, and needs known values: "
+    says += "a search over positions leaves them open"
     assert [finding.says for finding in told.findings] == [says]
 
 

@@ -28,8 +28,8 @@ CONDITION = re.compile(rf"(?:; |, |: ){SEEN}\(")
 WRITTEN = re.compile(r"\bafter\(")
 TERM: Signature = ("after", 2)
 JUDGING: frozenset[Signature] = frozenset({("forbidden", 3), ("waits", 3), ("unsettled", 4)})
-STRAY = "after(A, S) stands for the situation in an atom, as in holds(F, V, after(A, S))"
-DEEP = "the position after an action is looked at one level deep: after(A, S), S being a situation"
+STRAY = "after(A, S) must be the situation of an atom, as in holds(F, V, after(A, S))"
+DEEP = "in after(A, S), S must be a situation, without another after"
 
 
 class AheadRule(NamedTuple):

@@ -59,10 +59,10 @@ def grounded(
                 control.ground([(name, numbers)], context=geometry)
     except (RuntimeError, MemoryError) as error:
         raise RulesetError(
-            [Fault(f"the rules do not ground: {plain(m)}") for m in messages or [str(error)]]
+            [Fault(f"cannot ground the rules: {plain(m)}") for m in messages or [str(error)]]
         ) from None
     if messages:
-        raise RulesetError([Fault(f"a rule cannot be evaluated: {plain(m)}") for m in messages])
+        raise RulesetError([Fault(f"cannot evaluate a rule: {plain(m)}") for m in messages])
     return control
 
 

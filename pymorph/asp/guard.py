@@ -183,14 +183,16 @@ def reworded(text: Text, message: str) -> list[Fault]:
         return text.place(text.offset(int(line), int(column)))
 
     if notes := UNSAFE.findall(message):
-        unbound = "is bound by no positive condition of its rule"
         return [
-            Fault(f"{clipped(name.replace('#Anon', '_'))} {unbound}", place(line, column))
+            Fault(
+                f"the variable {clipped(name.replace('#Anon', '_'))} has no value",
+                place(line, column),
+            )
             for line, column, name in notes
         ]
     match = MESSAGE.match(message)
     if match is None:
-        return [Fault(f"clingo refuses the file: {clipped(message)}", Place(text.name))]
+        return [Fault(f"clingo rejects the file: {clipped(message)}", Place(text.name))]
     where = place(match[1], match[2])
     unexpected = UNEXPECTED.search(match[3])
     if not unexpected:
@@ -200,7 +202,9 @@ def reworded(text: Text, message: str) -> list[Fault]:
     found = clipped(token[token.lastgroup]) if token and token.lastgroup else "this"
     names = [name.strip('"') for name in (unexpected[1] or "").split(" or ") if name]
     wanted = " or ".join(TOKEN_NAMES.get(name, repr(name)) for name in names)
-    return [Fault(f"{found} not expected here" + (f"; expected {wanted}" if names else ""), where)]
+    return [
+        Fault(f"{found} is not expected here" + (f"; expected {wanted}" if names else ""), where)
+    ]
 
 
 class Lexer:
@@ -252,7 +256,7 @@ class Lexer:
             if span is None:
                 span = Span(start, first=token)
                 if not self.spans and COMPILED.match(text, start):
-                    self.fault(start, "the text begins like a compiled program, with 'asp'")
+                    self.fault(start, "a file cannot start with 'asp', as a compiled program does")
                     return
             span.length += position - start
             span.instance += position - start
@@ -414,7 +418,7 @@ class Lexer:
             while text[at : at + 2] in (r"\"", r"\\", r"\n") or text[at : at + 1] not in "\\\n":
                 at += 2 if text[at] == "\\" else 1
             if text.startswith("\\", at):
-                self.fault(at, r"in a string a backslash comes only as \\, \" or \n")
+                self.fault(at, r"a string can have a backslash only in \\, \" and \n")
             else:
                 self.fault(start, "the string is not closed on its line")
 

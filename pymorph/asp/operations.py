@@ -72,7 +72,7 @@ class Operations(NamedTuple):
         every = chain.from_iterable(components)
         found = chain([size], always, numbers, chain.from_iterable(map(_numbers, every)))
         if set(map(type, found)) != {int}:  # they become part of a Python text
-            raise ValueError("these are no operations")
+            raise ValueError("these are not operations")
         symbols = parse_term(f"({','.join(texts)},)").arguments if texts else ()
         return cls(size, components, always, list(zip(numbers, symbols, strict=True)))
 
@@ -183,7 +183,7 @@ def _require_no_not(rows: Sequence[Operation]) -> None:
     for row in rows:
         literals = chain(chain.from_iterable(row.bodies), (x for x, _ in row.items or ()))
         if any(-literal in inside for literal in literals):
-            raise Uncompiled("a rule rests on a 'not' that goes round in a circle")
+            raise Uncompiled("a rule depends on a circle through 'not'")
 
 
 def _components(

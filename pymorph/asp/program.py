@@ -311,7 +311,7 @@ class Encoding:
             return "rule"
         if span.open_ranges:
             self.fault(
-                place, "a range in a fact is an argument by itself, between two plain numbers"
+                place, "a range in a fact must be an argument by itself, between two plain numbers"
             )
         return "facts" if span.pools > 1 or span.ranges else "fact"
 
@@ -415,7 +415,7 @@ class Encoding:
         for signature in heads:
             if signature[0].startswith("-"):
                 head = clipped(plain(signature))
-                self.fault(place, f"{head} would be a constraint; give it a name of its own")
+                self.fault(place, f"{head} would be a constraint; give it another name")
 
     def calls(self, node: AST) -> None:
         """Compare each @function in a statement with the allow-list."""
@@ -488,12 +488,12 @@ def lint(
         if signature[0] in names:
             if signature not in rules.vocabulary and signature not in heads & looked:
                 others = same_name(signature, rules.vocabulary)
-                yield Fault(f"{plain(signature)} is not known; there is {others}", place)
+                yield Fault(f"unknown predicate {plain(signature)}; there is {others}", place)
         elif complete and signature not in defined:
             others = same_name(signature, defined)
             guess = f"; there is {others}" if others else findings.guess(signature[0], known)
             guess = "" if guess.startswith("; expected") else guess
-            yield Fault(f"{plain(signature)} is not defined{guess}", place)
+            yield Fault(f"unknown predicate {plain(signature)}{guess}", place)
 
 
 def kept_of(statements: Iterable[CheckedStatement], rules: GateRules) -> frozenset[Signature]:

@@ -21,7 +21,7 @@ from pymorph.asp.rewrite import downstream, gives, reads_affected, rules_in
 from pymorph.errors import Fault, RulesetError
 
 ROUND = "round__"
-OPENED = "is worked out in rounds where all is known"
+OPENED = "is well founded, and needs known values"
 
 
 class Rounds(NamedTuple):
@@ -40,7 +40,7 @@ def require_none(parts: Iterable[Statement], why: str) -> None:
     for part in parts:
         for name, arity in gives(part) if in_rounds(part) else ():
             named = f"{name.removeprefix(TRUE).removeprefix(MAYBE)}/{arity}"
-            raise RulesetError(Fault(f"{named} {OPENED}, and {why}"))
+            raise RulesetError(Fault(f"{named} {OPENED}: {why}"))
 
 
 def in_rounds_or_not(text: str, parts: tuple[Statement, ...], more: Sequence[str]) -> str | Rounds:
@@ -127,6 +127,6 @@ def _atoms(control: Control, marked: Sequence[Signature], number: int) -> Iterat
             if atom.symbol.arguments[-1].number != number:
                 continue
             if not atom.is_fact:
-                told = f"{name.removeprefix(TRUE)}/{arity} {OPENED}, and what it rests on is not"
+                told = f"{name.removeprefix(TRUE)}/{arity} {OPENED}: what it depends on is open"
                 raise RulesetError(Fault(told))
             yield atom.symbol

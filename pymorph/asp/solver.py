@@ -32,8 +32,8 @@ class Query(NamedTuple):
 # Where the game is over since nothing is legal, and nothing is legal since it is over.
 ENDING = frozenset({("over", 2), ("legal", 2)})
 CAN_MOVE = (
-    "instead of what is legal, read can_move(C, S) :- situation(after(A, S)), actor(A, C), which "
-    "is true where only the end of the game forbids A"
+    "replace legal by can_move(C, S) :- situation(after(A, S)), actor(A, C), which is true "
+    "where only the end of the game forbids A"
 )
 Recall = Callable[["Slice", Sequence[Symbol]], Atoms | None]
 
@@ -165,9 +165,8 @@ def _undecided(control: Control, part: Slice, several: bool) -> Fault:
     rests += f", and {read} on {head}" if read != head else ""
     circle = f"a 'not' is in a circle: {rests}"
     meant = (
-        f"write a condition that does not depend on what the rule gives; {circle}; let {read} "
-        f"depend on the position before, such as holds(...), and not on {head}"
+        f"let {read} depend on the position before, such as holds(...), and not on {head}; {circle}"
     )
     if found.members >= ENDING:
-        meant = f"{CAN_MOVE}; {circle}, since nothing is legal where the game is over"
+        meant = f"{CAN_MOVE}; {circle}, because nothing is legal where the game is over"
     return fault._replace(meant=meant, text=found.text)

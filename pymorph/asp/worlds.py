@@ -122,7 +122,8 @@ class Worlds:
         whole = _unveiled(part)
         if whole.in_rounds:
             require_none(
-                whole.kept(self.facts), "not where something is hidden; say what hangs on it"
+                whole.kept(self.facts),
+                "here something is hidden; write a rule that says what depends on it",
             )
         self.program = whole.program(self.facts) + CHOOSING
         self._control = _grounded(self.program, self.facts, geometry)

@@ -13,7 +13,7 @@ def angle(way: Point, other: Point) -> int:
     What is odd lies between two of these. Raises: ValueError for a vector of no length.
     """
     if (0, 0) in (way, other):
-        raise ValueError("a vector of no length has no direction")
+        raise ValueError("a vector of length 0 has no direction")
     ahead = way[0] * other[0] + way[1] * other[1]
     across = abs(way[0] * other[1] - way[1] * other[0])
     eighth = 0 if not across else 2 if across == abs(ahead) else 1 if across < abs(ahead) else 3
@@ -28,7 +28,7 @@ def off(point: Point, start: Point, way: Point) -> int:
     Raises: ValueError for a vector of no length.
     """
     if way == (0, 0):
-        raise ValueError("a vector of no length has no direction")
+        raise ValueError("a vector of length 0 has no direction")
     across = way[0] * (point[1] - start[1]) - way[1] * (point[0] - start[0])
     square = way[0] * way[0] + way[1] * way[1]
     # The least n whose square, n² times that of the vector, is no less than that across.

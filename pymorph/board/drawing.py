@@ -129,7 +129,7 @@ class Reader:
                     self.fault(number, column, message + nearest(found, self.upright))
                     row.sound = False
                 elif join or not row.columns:
-                    message = f"found {clipped(found)}, but one join stands between two cells"
+                    message = f"found {clipped(found)}; expected one join between two cells"
                     self.fault(number, column, message)
                     row.sound = False
                 else:
@@ -152,7 +152,7 @@ class Reader:
             row.columns.append(column)
             row.labels.append(self.cells.get(found, UNKNOWN))
         if join:
-            message = f"found {clipped(join[1])}, but one join stands between two cells"
+            message = f"found {clipped(join[1])}; expected one join between two cells"
             self.fault(number, join[0], message)
             row.sound = False
         if len(self.rows) == MAX_SIZE:
@@ -184,15 +184,15 @@ class Reader:
         if column in row.columns:
             row.flat[row.columns.index(column)] = self.flat[found]
         else:
-            self.misplaced(number, column, found, "under no cell", row.columns)
+            self.misplaced(number, column, found, "with no cell above it", row.columns)
 
     def misplaced(
         self, number: int, column: int, found: str, where: str, places: Iterable[int]
     ) -> None:
         """Note a join that stands where none can stand; the nearest of *places* is told."""
         near = min(places, key=lambda c: (abs(c - column), c)) - column
-        way = f"{abs(near)} to the {'right' if near > 0 else 'left'}"
-        self.fault(number, column, f"found {clipped(found)} {where}; the nearest is {way}")
+        way = f"{abs(near)} column{'s' * (abs(near) > 1)} to the {'right' if near > 0 else 'left'}"
+        self.fault(number, column, f"found {clipped(found)} {where}; the nearest place is {way}")
 
     def compare_rows(self) -> None:
         """Hold every row against the number of cells that most rows have."""
@@ -218,7 +218,7 @@ def check_symbols(symbols: Mapping[str, str], join_symbols: Mapping[str, str]) -
         if len(symbol) != 1 or not symbol.isprintable() or symbol in (" ", CROSSING)
     ]
     faults += [
-        Fault(f"{clipped(symbol)} stands both for a place and for a join")
+        Fault(f"{clipped(symbol)} is the sign of both a place and a join")
         for symbol in symbols
         if symbol in join_symbols
     ]

@@ -58,7 +58,7 @@ def meets(start: Point, end: Point, radius: int, shape: Shape) -> Kind:
     Raises: ValueError for a radius below 0, and as `checked` does.
     """
     if radius < 0:
-        raise ValueError(f"a radius of {radius}")
+        raise ValueError(f"a radius cannot be below 0: {radius}")
     return KINDS[against(checked(shape), start, end, radius)]
 
 
@@ -102,7 +102,7 @@ def up_to_contact(start: Point, end: Point, radius: int, shape: Shape) -> Point 
     the disc overlaps it by less than one. Raises: ValueError for a radius below one unit.
     """
     if radius < 1:
-        raise ValueError(f"a radius of {radius}")
+        raise ValueError(f"a radius cannot be below 0: {radius}")
     step = _last_step(start, end, radius, checked(shape), touching=False)
     if step is None:
         around = [start]

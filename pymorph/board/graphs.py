@@ -140,7 +140,7 @@ def _ways(term: Symbol, start: int) -> Ways:
             continue
         if cost > HIGHEST:
             ends = f"from {text_of(graph.places[start])} to {text_of(graph.places[way[-1]])}"
-            raise GraphError(f"the way {ends} costs more than {HIGHEST}")
+            raise GraphError(f"the path {ends} costs more than {HIGHEST}")
         found[way[-1]] = cost, steps, way
         for there, more in graph.after[way[-1]].items():
             if there not in found:
@@ -173,7 +173,9 @@ def _simple(graph: Graph, start: int, goal: int, most: int) -> Iterator[tuple[in
             raise _too_many(graph, start, goal)
         total = costs[-1] + cost
         if total > HIGHEST:
-            raise GraphError(f"a way from {text_of(graph.places[start])} costs more than {HIGHEST}")
+            raise GraphError(
+                f"a path from {text_of(graph.places[start])} costs more than {HIGHEST}"
+            )
         if there == goal:
             yield total, [*way, goal]
             continue
@@ -184,7 +186,7 @@ def _simple(graph: Graph, start: int, goal: int, most: int) -> Iterator[tuple[in
 
 def _too_many(graph: Graph, start: int, goal: int) -> GraphError:
     ends = f"from {text_of(graph.places[start])} to {text_of(graph.places[goal])}"
-    return GraphError(f"too many ways {ends}: @chains has to be asked for fewer steps")
+    return GraphError(f"too many paths {ends}; ask @chains for fewer steps")
 
 
 def _items(term: Symbol) -> list[Symbol] | None:

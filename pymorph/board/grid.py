@@ -41,16 +41,16 @@ class Board:
     def __post_init__(self) -> None:
         at = self.coordinates
         if at.keys() != self.labels.keys() or len(set(at.values())) != len(at):
-            raise ValueError("each place of a board has labels and coordinates of its own")
+            raise ValueError("each place of a board needs labels and coordinates of its own")
         places = sorted(at, key=lambda place: (at[place][1], at[place][0], order(place)))
         rank = {place: number for number, place in enumerate(places)}
         joins: dict[tuple[Symbol, Symbol], tuple[Symbol, ...]] = {}
         for pair, labels in self.joins.items():
             if not (pair[0] in rank and pair[1] in rank) or pair[0] == pair[1]:
-                raise ValueError("a join stands between two places of its board")
+                raise ValueError("a join must be between two places of its board")
             one, other = sorted(pair, key=rank.__getitem__)
             if (one, other) in joins:
-                raise ValueError("two places of a board have one join")
+                raise ValueError("two places of a board can have only one join")
             joins[one, other] = unique(labels)
         pairs = sorted(joins, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
         labels_of = MappingProxyType({place: unique(self.labels[place]) for place in places})
@@ -166,7 +166,9 @@ class Board:
         """
         drawn = self._drawn()
         if drawn is None or Board.of_drawing(drawn) != self:
-            raise InputError(Fault("only a full grid with one label to a place can be drawn"))
+            raise InputError(
+                Fault("cannot draw this board: it is not a full grid with one label for each place")
+            )
         return WRITERS[self.lattice.key](drawn, symbols, join_symbols)
 
     def _drawn(self) -> Drawing | None:

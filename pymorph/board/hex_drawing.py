@@ -51,17 +51,17 @@ class HexReader(Reader):
         for number, row in enumerate(self.rows):
             due = first + step * (number % 2)
             if row.columns[0] != due:
-                told = f"found a row that begins in column {row.columns[0] + 1}; expected"
+                told = f"found a row that starts in column {row.columns[0] + 1}; expected column"
                 self.fault(row.line, row.columns[0], f"{told} {due + 1}, half a cell to the side")
                 continue
             for index, column in enumerate(row.columns):
                 if column != due + index * self.apart:
-                    told = f"found a cell in column {column + 1}; expected"
-                    more = f"{due + index * self.apart + 1}, as cells stand {self.apart} apart"
+                    told = f"found a cell in column {column + 1}; expected column"
+                    more = f"{due + index * self.apart + 1}, as cells are {self.apart} apart"
                     self.fault(row.line, column, f"{told} {more}")
                     break
         if self.apart % 2 and not self.faults:
-            message = f"cells stand {self.apart} columns apart; expected an even number"
+            message = f"cells are {self.apart} columns apart; expected an even number"
             self.fault(self.rows[0].line, first, message)
 
     def lead(self, upper: int, number: int, column: int, found: str) -> None:
@@ -69,7 +69,7 @@ class HexReader(Reader):
         above, below = self.rows[upper], self.rows[upper + 1]
         half = self.apart // 2
         if half % 2:
-            message = f"found {clipped(found)}; with joins between rows cells stand {USUAL} apart"
+            message = f"found {clipped(found)}; joins between rows need cells {USUAL} columns apart"
             self.fault(number, column, message)
             return
         quarter = half // 2
@@ -80,7 +80,7 @@ class HexReader(Reader):
             if c + 2 * lean in below.columns
         }
         if column not in midway:
-            self.misplaced(number, column, found, "midway between no two cells", midway)
+            self.misplaced(number, column, found, "that is not midway between two cells", midway)
         elif midway[column][1]:
             above.flat[midway[column][0]] = self.flat[found]
         else:

@@ -35,7 +35,7 @@ def twice_area(corners: Sequence[Point]) -> int:
 def flaw(corners: Sequence[Point]) -> str:
     """What keeps some points from being a simple polygon, in words; nothing, if they are one."""
     if len(corners) < 3:
-        return "an area has three corners or more"
+        return "an area needs at least three corners"
     if len(set(corners)) < len(corners):
         return "a corner is given twice"
     sides = around(corners)
@@ -44,7 +44,7 @@ def flaw(corners: Sequence[Point]) -> str:
             _turn(a, b, c) == 0
             and (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]) < 0
         ):
-            return f"the outline turns back on itself at {_th(corners.index(b))} corner"
+            return f"the outline turns back on itself at the {_th(corners.index(b))} corner"
     for one, other in meetings(sides):
         return f"the sides from the {_th(one)} and the {_th(other)} corner cross or touch"
     return ""

@@ -90,7 +90,7 @@ class Rulers(NamedTuple):
             raise ValueError(f"found {clipped(text)}; expected a length such as {told} or 3.6")
         about, minus, whole, over, under, top, bottom, plain, unit = found.groups()
         if int(under or bottom or 1) == 0:
-            raise ValueError(f"{clipped(text)} divides by nought")
+            raise ValueError(f"{clipped(text)} divides by 0")
         number = Fraction(plain or whole or 0) + Fraction(
             int(over or top or 0), int(under or bottom or 1)
         )
@@ -99,7 +99,9 @@ class Rulers(NamedTuple):
         units = Fraction(round(units)) if about else units
         if units.denominator != 1:
             near = self.text(round(units))
-            raise ValueError(f"{clipped(text)} is no whole number of units; the nearest is {near}")
+            raise ValueError(
+                f"{clipped(text)} is not a whole number of units; the nearest is {near}"
+            )
         if abs(units) > FARTHEST:
             raise ValueError(f"{clipped(text)} is longer than {FARTHEST:,} units")
         return int(units)
@@ -151,7 +153,7 @@ class Rulers(NamedTuple):
             while "[" in text:
                 shorter = BRACKETED.sub(self._plain, text)
                 if shorter == text:
-                    raise InputError(Fault(f"{clipped(text)} lacks a closing bracket"))
+                    raise InputError(Fault(f"{clipped(text)} has no closing bracket; add ']'"))
                 text = shorter
         except ValueError as error:
             raise InputError(Fault(str(error))) from None

@@ -92,5 +92,5 @@ def checked(shape: Shape) -> Shape:
         case _:
             sound = len(shape) >= 3
     if not sound:
-        raise ValueError(f"no shape: {shape}")
+        raise ValueError(f"not a valid shape: {shape}")
     return shape

@@ -31,10 +31,10 @@ JUDGING: tuple[Signature, ...] = (("considered", 2), ("barred", 2), ("held", 2))
 # What many rules give, each for itself: those that look ahead are left out of it at first.
 OPEN = frozenset({("forbidden", 3), ("waits", 3), ("over", 2), ("unsettled", 4)})
 OF_SITUATIONS = (INPUTS | {READING}) - {DOES, ("taken_out", 1), ("next", 3)}
-MOVED = "decides which actions there are, or what they change, and after(A, S) follows from that"
+MOVED = "decides which actions exist or what they change, so it cannot depend on after(A, S)"
 ANY = (None,)  # whatever functor
 TOLD = Signs((), (), frozenset())  # of a statement that plays no part
-CIRCLE = "the position after an action is looked at one level deep"
+CIRCLE = "after(A, S) cannot depend on another after(A, S)"
 
 
 def expanded(
@@ -99,7 +99,7 @@ class Afterwards:
         if deciding is not None:
             what = " and ".join(sorted(map(plain, gives(part))))
             where = self._where(deciding)
-            by = "" if deciding == part else f": {_named(deciding)} rests on it{where}"
+            by = "" if deciding == part else f": {_named(deciding)} depends on it{where}"
             yield Fault(f"{what} {MOVED}{by}", statement.place, meant=_instead(part))
             return
         cone = self._looked_at(reader.wanted)
@@ -107,21 +107,21 @@ class Afterwards:
         if again is not None:
             keys_read = ", ".join(sorted({plain(key[:2]) for key in reader.wanted}))
             yield Fault(
-                f"{CIRCLE}, and what this reads there ({keys_read}) rests on {_named(again)}, "
-                f"which rests on after(A, S) itself{self._where(again)}",
+                f"{CIRCLE}, but what this reads there ({keys_read}) depends on {_named(again)}, "
+                f"which depends on after(A, S) itself{self._where(again)}",
                 statement.place,
-                meant="use a predicate that depends on holds(...) and the like only",
+                meant="use a predicate that depends only on the position, such as holds(...)",
             )
             return
         turning = next(filter(in_rounds, cone), None)
         if turning is not None:
-            says = f"what this reads of after(A, S) is worked out in rounds ({_named(turning)})"
+            says = f"this cannot read a well-founded predicate of after(A, S) ({_named(turning)})"
             yield Fault(says, statement.place)
             return
         later = downstream(cone, affected=dict.fromkeys(OF_SITUATIONS, ANY))
         for key in sorted(reader.wanted, key=str):
             if key[:2] not in later:
-                says = f"{plain(key[:2])} does not take a situation, and so not after(A, S)"
+                says = f"{plain(key[:2])} takes no situation, so it cannot take after(A, S)"
                 yield Fault(says, statement.place)
 
     def _deciding(self, number: int) -> Statement | None:

@@ -63,9 +63,9 @@ def miscounted(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
     """What is wrong with the contract that a ruleset names."""
     for place, (statement, number) in enumerate(_told(statements)):
         if place:
-            yield Fault("contract(N) is said once", statement.place)
+            yield Fault("contract(N) is stated again", statement.place)
         if not FIRST <= number <= PRESENT_CONTRACT:
-            says = f"there is no contract {number} here; the latest is contract({PRESENT_CONTRACT})"
+            says = f"unknown contract {number}; the latest is contract({PRESENT_CONTRACT})"
             yield Fault(says, statement.place)
 
 
@@ -79,6 +79,6 @@ def unnamed(statements: Sequence[CheckedStatement]) -> Iterator[Fault]:
         for signature in sorted(statement.heads & later.keys() - told):
             told.add(signature)
             name = plain((signature[0].removeprefix(OWN), signature[1]))
-            says = f"{name} is taken for a word of this ruleset's own"
-            meant = f"contract({later[signature]}) makes it the core's, contract({FIRST}) says so"
-            yield Fault(f"{says}: {meant}", statement.place)
+            says = f"{name} is read as a word of this ruleset"
+            meant = f"write contract({later[signature]}) (core) or contract({FIRST}) (yours)"
+            yield Fault(says, statement.place, meant=meant)

@@ -103,7 +103,7 @@ def _gated(source: Source, row: Sequence[Any], keys: Sequence[Key]) -> Gated:
 def _statement(source: Source, row: Sequence[Any], keys: Sequence[Key]) -> CheckedStatement:
     text, line, column, kind, head, body, *signs = row
     if kind not in KINDS or not isinstance(text, str):
-        raise ValueError("this is no statement")
+        raise ValueError("this is not a statement")
     head_keys, body_keys = (frozenset(keys[n] for n in numbers) for numbers in (head, body))
     return CheckedStatement(
         text,

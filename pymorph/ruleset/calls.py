@@ -74,7 +74,7 @@ def end(term: AST) -> Iterator[str]:
         yield f"{clipped(str(term))} is not a place"
     elif is_call(term) and (not term.name or term.arguments):
         if (term.name, len(term.arguments)) != ("corner", 2):
-            yield f"{clipped(str(term))} is not a place; expected one, or corner(Place, Facing)"
+            yield f"{clipped(str(term))} is not a place; expected a place or corner(Place, Facing)"
         else:
             for each in alternatives(term.arguments[1]):
                 yield from word("corner of a place", CORNERS)(each)
@@ -92,7 +92,7 @@ def form(shape: str, *within: tuple[int, Judge]) -> Judge:
                 for one in alternatives(term.arguments[index]):
                     yield from each(one)
         elif is_call(term) or found is not None:
-            yield f"{clipped(str(term))} is not as expected: {shape}"
+            yield f"{clipped(str(term))} does not fit {shape}"
 
     return judge
 
@@ -107,7 +107,7 @@ def item(term: AST) -> Iterator[str]:
 
 def corner_of_bars(term: AST) -> Iterator[str]:
     """When a corner is closed: a word, or a word and what closes a side of it."""
-    judge = word("rule on corners", BARRED)
+    judge = word("corner rule", BARRED)
     if is_call(term) and term.arguments:
         yield from form("corner(When, Labels, Places)", (0, judge))(term)
     else:
@@ -116,7 +116,7 @@ def corner_of_bars(term: AST) -> Iterator[str]:
 
 FACING = word("facing", FACINGS)
 PRICES = form(
-    "prices(Straight, Diagonal, Turn, MostEighths, Always)", (4, word("rule on turning", TURNING))
+    "prices(Straight, Diagonal, Turn, MostEighths, Always)", (4, word("turning rule", TURNING))
 )
 BARS = form("bars(JoinLabels, PlaceLabels, Joins, Places, Opened, Corner)", (5, corner_of_bars))
 JUDGES: Mapping[tuple[str, int], Mapping[int, Judge]] = {

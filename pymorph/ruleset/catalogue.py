@@ -85,7 +85,7 @@ def _table_keys(words: Vocabulary) -> Iterator[FileKey]:
         labels = ", ".join(words.ground)
         yield FileKey("table.size", "two lengths, such as [48, 36]", text_of(GIVEN))
         yield FileKey("table.terrain.NAME.label", labels, text_of(GIVEN))
-        yield FileKey("table.terrain.NAME.area", "corners, or of an .edge points", "")
+        yield FileKey("table.terrain.NAME.area", "corners; for an .edge, points", "")
 
 
 def _key(fluent: Fluent, words: Vocabulary) -> FileKey:

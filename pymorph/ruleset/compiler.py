@@ -157,14 +157,12 @@ def _checked(own: Files, core: Files, memory: BuildCache | None) -> CheckedRules
     for symbol in (symbol for _, row in stated for symbol in row or ()):
         rows[symbol.name, len(symbol.arguments)].append(tuple(symbol.arguments))
     if len(rows[("ruleset", 3)]) != 1:
-        raise RulesetError(
-            Fault('a ruleset says once what it is: ruleset(name, "version", "title").')
-        )
+        raise RulesetError(Fault('a ruleset needs one fact ruleset(name, "version", "title").'))
     header = rows[("ruleset", 3)][0]
     try:
         built = declarations.build(rows, header[0].name)
     except (AttributeError, RuntimeError, IndexError, ValueError) as error:
-        raise RulesetError(Fault(f"the vocabulary does not read: {error}")) from None
+        raise RulesetError(Fault(f"cannot read the vocabulary: {error}")) from None
     ranges = _ranges(built, statements)
     further = list(derived(statements, INPUTS, declarations.tables(rows), ranges))
     if further:

@@ -77,7 +77,7 @@ def untried(statements: Sequence[CheckedStatement], words: Vocabulary) -> Iterat
             why = _too_many(name, words)
             if name in left and why and name not in seen:
                 seen.add(name)
-                says = f"{name} is concealed, and what depends on it cannot be found out: {why}"
+                says = f"{name} is concealed, but it has too many values to try: {why}"
                 yield Fault(says, each.statement.place, meant=MEANT.format(name=name))
 
 
@@ -189,12 +189,12 @@ def _too_many(name: str, words: Vocabulary) -> str:
     for sort in words.parts(words.fluents[name].value):
         of = words.sorts[sort.of] if sort.of else sort
         if of.kind in MEASURED:
-            return f"the sort {sort.name} has no end"
+            return f"the sort {sort.name} has no limit"
         number = of.high - of.low + 1 if of.kind == "range" else len(of.members)
         if sort.of and longest(max(number, 1)) < sort.high:
             return f"the sort {sort.name} has too many lists"
         if number > MOST_VALUES:
-            return f"the sort {sort.name} has {number} members, and {MOST_VALUES} are tried at most"
+            return f"the sort {sort.name} has {number} members; the limit is {MOST_VALUES}"
     return ""
 
 

@@ -36,7 +36,7 @@ def contents(folder: str, top: Path, astray: Callable[[str], bool]) -> Contents:
 def _files(folder: str) -> list[str]:
     found = sorted(_below(folder), key=lambda path: path.split(os.sep))
     if len(found) > MAX_FILES:
-        raise RulesetError(Fault(f"more than {MAX_FILES} files", Place(folder)))
+        raise RulesetError(Fault(f"the ruleset has more than {MAX_FILES} files", Place(folder)))
     return found
 
 

@@ -150,7 +150,7 @@ def build(facts: Facts, name: str) -> Vocabulary:
                 )
             )
     faults += [
-        Fault(f"{name}: the sort {kind.name} is from the file but has no heading")
+        Fault(f"{name}: the sort {kind.name} is listed in files, but has no heading")
         for kind in sorts.values()
         if kind.kind == "file" and kind.name not in headings
     ]
@@ -166,30 +166,34 @@ def build(facts: Facts, name: str) -> Vocabulary:
     reserved = reserved_keys(boards, bool(rulers.units))
     faults += [Fault(f"{name}: {what}") for what in _ways_amiss(fluents.values(), reserved)]
     faults += [
-        Fault(f"{name}: {kind}({fluent.name}) names no fluent of one argument")
+        Fault(f"{name}: {kind}({fluent.name}) needs a fluent with one argument")
         for kind in OF_ONE
         for (fluent,) in facts.get((kind, 1), [])
         if len(fluents[fluent.name].sorts if fluent.name in fluents else ()) != 1
     ]
     faults += [
-        Fault(f"{name}: in_order({fluent.name}) needs whole numbers that open with its default")
+        Fault(f"{name}: in_order({fluent.name}) needs whole numbers that start with its default")
         for (fluent,) in facts.get(("in_order", 1), [])
         if fluent.name in fluents and not _counts(fluents[fluent.name], sorts)
     ]
     faults += [
-        Fault(f"{name}: clock({fluent.name}) names no fluent{nearest(fluent.name, fluents)}")
+        Fault(
+            f"{name}: clock names an unknown fluent {fluent.name!r}{nearest(fluent.name, fluents)}"
+        )
         for (fluent,) in facts.get(("clock", 1), [])
         if fluent.name not in fluents
     ]
     lines = {kind: _of_a_line(kind, findings, facts, name, faults) for kind in LINES}
     faults += [
-        Fault(f"{name}: the sort {kind.name} is a union of itself")
+        Fault(f"{name}: the union {kind.name} contains itself")
         for kind in sorts.values()
         if _within_itself(kind, sorts)
     ]
     lists = {kind.name for kind in sorts.values() if kind.of}
     faults += [
-        Fault(f"{name}: the sort {kind.name} is made of lists, which only an argument or value is")
+        Fault(
+            f"{name}: the sort {kind.name} contains lists; only an argument or a value can be one"
+        )
         for kind in sorts.values()
         if kind.of in lists or (kind.kind == "union" and not lists.isdisjoint(_names(kind.members)))
     ]
@@ -253,10 +257,10 @@ def _of_a_line(
     found = [(finding.name, word.name) for finding, word in facts.get((kind, 2), [])]
     for finding, _ in found:
         if len(findings[finding].sorts if finding in findings else ()) != 2:
-            told = f"{kind}({finding}, ...) names no finding of two arguments"
+            told = f"{kind}({finding}, ...) needs a finding with two arguments"
             faults.append(Fault(f"{name}: {told}{nearest(finding, findings)}"))
     if len(found) > 1:
-        faults.append(Fault(f"{name}: {kind} is said once"))
+        faults.append(Fault(f"{name}: {kind} is stated more than once"))
     return found[0] if found else ("", "")
 
 
@@ -286,12 +290,14 @@ def _rulers(facts: Facts, sorts: Mapping[str, Sort]) -> tuple[Rulers, list[str]]
     usual = sorted({unit.name for (unit,) in facts.get(("table_unit", 1), [])})
     signs = {card.name: title.string for card, title in facts.get(("named", 2), [])
              if card.type == SymbolType.Function and card.name in units}  # fmt: skip
-    amiss = [f"the ruler {unit} has less than one whole unit" for unit in units if units[unit] < 1]
+    amiss = [
+        f"the ruler {unit} must have at least one whole unit" for unit in units if units[unit] < 1
+    ]
     if units and (len(usual) != 1 or usual[0] not in units):
-        amiss.append("table_unit(Unit) names the one ruler that files have")
+        amiss.append("table_unit(Unit) must name one ruler, the unit of files")
     measured = [sort.name for sort in sorts.values() if sort.kind in MEASURED]
     if measured and not units:
-        amiss.append(f"the sort {measured[0]} lies on a table, and there is no ruler(Unit, N)")
+        amiss.append(f"the sort {measured[0]} is measured, but there is no ruler(Unit, N)")
     return Rulers(units, usual[0] if usual else "", signs), amiss
 
 
@@ -301,20 +307,20 @@ def _ways_amiss(fluents: Iterable[Fluent], reserved: Container[str]) -> Iterator
     for fluent in fluents:
         arguments = [step for step in fluent.path if isinstance(step, int)]
         if not fluent.path or sorted(arguments) != list(range(len(fluent.sorts))):
-            yield f"the keys of fluent {fluent.name} name each of its arguments once, as by(1)"
+            yield f"the keys of fluent {fluent.name} must name each argument once, as by(1)"
         elif fluent.path[0] in reserved:
-            yield f"fluent {fluent.name} is written as {fluent.path[0]!r}, a key of every file"
+            yield f"fluent {fluent.name} cannot have {fluent.path[0]!r}, a key of every file"
         elif fluent.path[0] == RECORDED:
-            yield f"fluent {fluent.name} is written as {RECORDED!r}, the key of every record"
+            yield f"fluent {fluent.name} cannot have {RECORDED!r}, a key of every record"
         else:
             way = tuple("*" if isinstance(step, int) else step for step in fluent.path)
             if way in ways:
-                yield f"fluents {ways[way]} and {fluent.name} are written under the same keys"
+                yield f"fluents {ways[way]} and {fluent.name} have the same keys"
             ways.setdefault(way, fluent.name)
     for way, found in ways.items():
         for size in range(1, len(way)):
             if way[:size] in ways:
-                yield f"fluent {found} is written below the value of {ways[way[:size]]}"
+                yield f"the keys of fluent {found} lead below the value of {ways[way[:size]]}"
 
 
 def _step(part: Symbol) -> str | int:

@@ -53,13 +53,14 @@ def _mismarked(
     own -= CONTRACT | SIGNATURES
     for signature, statement in marks.items():
         if signature in CONTRACT | ENGINE | INPUTS:
-            says = f"{plain(signature)} is a word of the core, and cannot be well founded"
-            yield Fault(
-                says, statement.place, meant="use a predicate of your own, which rules read"
-            )
+            says = f"{plain(signature)} is a word of the core, so it cannot be well founded"
+            yield Fault(says, statement.place, meant="mark a predicate of your own")
         elif signature not in given:
             near = nearest(plain(signature), map(plain, own))
-            yield Fault(f"well_founded: nothing gives {plain(signature)}{near}", statement.place)
+            yield Fault(
+                f"well_founded names {plain(signature)}, but no rule gives it{near}",
+                statement.place,
+            )
 
 
 def _unmarked(
@@ -76,11 +77,9 @@ def _unmarked(
             asked = [each[:2] for each in _atoms_in(term)]
             for signature in asked or [(str(term), 0)]:
                 if signature not in marks:
-                    says = f"{plain(signature)} is never undefined, since it is not well founded"
-                    meant = (
-                        f"use a predicate that is marked, such as by well_founded({signature[0]}, "
-                    )
-                    yield Fault(says, statement.place, meant=f"{meant}{signature[1]})")
+                    says = f"{plain(signature)} is never undefined, because it is not well founded"
+                    meant = f"declare it with well_founded({signature[0]}, {signature[1]})"
+                    yield Fault(says, statement.place, meant=meant)
 
 
 def _atoms_in(term: AST) -> list[tuple[str, int, list[AST]]]:
@@ -99,10 +98,10 @@ def _founded(
             rule = _rule(statement)
             wrong = [part for part in (rule.head, *rule.body) if _buried(part, marks)]
             if wrong:
-                says = (
-                    f"{wrong[0]} reads what is well founded; it can only be alone or after a 'not'"
+                says = f"{wrong[0]} reads a well-founded predicate inside another expression"
+                meant = (
+                    "write that alone or after 'not': give each condition a predicate of its own"
                 )
-                meant = "write a predicate of its own for each condition"
                 faults.append(Fault(says, statement.place, meant=meant))
                 continue
             texts[number] = str(_turned(rule, marks, TRUE, MAYBE))
@@ -134,7 +133,7 @@ def _require_apart(statements: Sequence[CheckedStatement]) -> None:
             if not key[0].startswith((TRUE, MAYBE)) and is_affected(key, later):
                 name = plain(sorted(statement.heads)[0]).removeprefix(TRUE)
                 by = plain(key[:2])
-                says = f"{name} is well founded, and depends on itself through {by}, which is not"
+                says = f"{name} is well founded, but depends on itself through {by}, which is not"
                 meant = f"declare well_founded({key[0]}, {key[1]}) as well"
                 faults.append(Fault(says, statement.place, meant=meant))
     if faults:

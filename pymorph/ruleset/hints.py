@@ -9,23 +9,19 @@ from pymorph.errors import Fault
 
 WIDTH = 160
 HINTED = "; did you mean "
-MISPLACED = "not expected here"
+MISPLACED = "is not expected here"
 
 # By what the message says: what to do.
 MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
         (
-            r"is bound by no positive condition",
+            r"^the variable .* has no value",
             "give it a value in a condition without 'not', or check the spelling of its name",
         ),
-        (r"^\w+/\d+ is not known; there is", "write as many arguments as it has there"),
+        (r"^unknown predicate [^;]*; there is", "write as many arguments as that has"),
         (
-            r"^\w+/\d+ is not defined; there is",
-            "write as many arguments as it has elsewhere",
-        ),
-        (
-            r"^\w+/\d+ is not defined",
+            r"^unknown predicate",
             "add a rule or a fact that gives it, or check its spelling",
         ),
         (r"the last statement has no '\.'", "add a '.' at its end"),
@@ -64,7 +60,7 @@ MEANT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "declare narrower ranges, or a larger unit",
         ),
         (
-            r"needs a board, and this game has none",
+            r"needs a board, but this game has none",
             "declare a board with symbol(Sign, Label) for its places, or write a fact instead",
         ),
     )

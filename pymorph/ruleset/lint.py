@@ -137,7 +137,7 @@ def slips(
         )
         for word in _small(heads, body, text) if not known.issuperset(words_in) else ():
             if word not in known and not any(clipped(word) in say for say in said):
-                said[f"{clipped(word)} starts with a small letter, and nothing else uses it"] = None
+                said[f"{clipped(word)} starts with a small letter, but nothing else uses it"] = None
         yield from (Fault(message, statement.place) for message in said)
 
 
@@ -309,7 +309,7 @@ def _misvalued(atom: Atom, words: Vocabulary) -> Iterator[str]:
             if not _may_be(value, fluent.value, words):
                 found, sort, scene = text_of(value), words.sorts[fluent.value], words.usual_scene()
                 if value.type == SymbolType.String:
-                    yield f"{clipped(found)} is a text in quotes, and no {sort}"
+                    yield f"{clipped(found)} is a text in quotes, not a {sort}"
                 else:
                     hint = words.expected(found, fluent.value, scene)
                     yield f"value {clipped(found)} of {fluent.name} is not in the sort {sort}{hint}"
@@ -361,11 +361,11 @@ def _without_board(statement: CheckedStatement, words: Vocabulary) -> Iterator[F
     for called in CALL.findall(QUOTED.sub("", statement.text)):
         if called[1:] in of_graphs:
             if not words.graphs:
-                yield Fault(f"{called} needs a graph, and this game has none", statement.place)
+                yield Fault(f"{called} needs a graph, but this game has none", statement.place)
         elif not words.uses_table():
-            yield Fault(f"{called} needs a board, and this game has none", statement.place)
+            yield Fault(f"{called} needs a board, but this game has none", statement.place)
         elif called[1:] not in {name.partition("/")[0] for name in TABLE_FUNCTIONS}:
-            yield Fault(f"{called} needs a drawn board, and this game has none", statement.place)
+            yield Fault(f"{called} needs a drawn board, but this game has none", statement.place)
 
 
 def _may_be(value: Symbol, sort: str, words: Vocabulary) -> bool:

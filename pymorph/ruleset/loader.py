@@ -57,7 +57,7 @@ WORD = re.compile(r"\b[a-z]\w*")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ruleset:
-    """A game: what it can speak of, its rules, and the program for each kind of question.
+    """A game: its vocabulary, its rules, and the program for each kind of question.
 
     *files* are the names of its files, its own and the core's. *doubts* are what may be slips in
     them, each in a line; who compiles them is warned of these. *veiled* are the fluents whose value
@@ -91,11 +91,11 @@ class Ruleset:
 
     @property
     def starts(self) -> list[Path]:
-        """The files with the positions in which play begins."""
+        """The files with the start positions."""
         return self.find(STARTS)
 
     def find(self, *patterns: str) -> list[Path]:
-        """The files of its folders that some patterns find, in order.
+        """The files in its folders that match some patterns, in order.
 
         Raises: RulesetError, if one is a link out of them.
         """
@@ -110,16 +110,16 @@ class Ruleset:
 
     @property
     def from_path(self) -> bool:
-        """Is it a folder of the user's, rather than a shipped one?"""
+        """Is it a folder of the user, rather than a shipped ruleset?"""
         return len(self.folders) == 1
 
     def stated_at(self, term: Term) -> Place | None:
-        """Where a fact stands in the files, or one of which *term* tells something."""
+        """The place in the files of a fact, or of a fact about *term*."""
         facts = [f"{each.symbol}." for each in (term, *term.arguments)]
         return self.place_of(lambda statement: as_named(statement.text) in facts)
 
     def place_of(self, sought: Callable[[Statement], bool]) -> Place | None:
-        """Where the first statement stands in the files that is sought."""
+        """The place in the files of the first statement for which *sought* is true."""
         assert isinstance(self.slices, Slices)
         known = zip(self.slices.statements, self.slices.written, strict=True)
         for statement, (file, line, column, _, _) in known:
@@ -128,7 +128,7 @@ class Ruleset:
         return None
 
     def named_from(self, folder: Path | None = None) -> str:
-        """What a file in *folder*, or here, calls it: its name, or the way to its folder.
+        """What a file in *folder*, or here, calls it: its name, or the path to its folder.
 
         From the root of the file system the way is the absolute path.
         """
@@ -166,7 +166,7 @@ class Ruleset:
 
     @cached_property
     def ours(self) -> Mapping[str, str]:
-        """Of these, the rules and cards that no source has as they stand here.
+        """Of these, the rules and cards that are not from a source as they are here.
 
         What its author made is that only in a ruleset that has sources.
         """
@@ -175,7 +175,7 @@ class Ruleset:
         return {name: status for name, status in self.statuses.items() if status in among}
 
     def ours_in(self, names: Iterable[str]) -> dict[str, str]:
-        """Those of some names that are ours, with their status, sorted."""
+        """Of some names, those that are ours, with their status, sorted."""
         return {name: self.ours[name] for name in sorted(set(names) & self.ours.keys())}
 
     @cached_property
@@ -197,49 +197,49 @@ class Ruleset:
 
     @cached_property
     def defaults(self) -> Mapping[str, str]:
-        """The reading by default: the option of each question."""
+        """The default option of each question."""
         return {q.id: q.default for q in self.questions.values()}
 
     @cached_property
     def bounds(self) -> Mapping[str, tuple[int, int]]:
-        """The least and the most that each figure may be."""
+        """The least and the greatest value of each figure."""
         return bounds_of(self.vocabulary)
 
     @cached_property
     def happenings(self) -> frozenset[str]:
-        """The names of the events that its rules speak of."""
+        """The names of the events in its rules."""
         return self._functors("apply", ("happens", 3))
 
     @cached_property
     def weighing(self) -> frozenset[str]:
-        """The names of the figures that weigh in on whether an action is legal."""
+        """The names of the figures that decide whether an action is legal."""
         return self._functors("why", ("weighs", 4))
 
     @cached_property
     def reads_proposals(self) -> bool:
-        """Does a rule read what others may do, or require one of several actions? Then all that is
-        proposed matters to each action."""
+        """Does a rule read what others may do, or require one of several actions? Then every
+        proposed action matters to each action."""
         choices = any(True for _ in self.giving("asked", ("required_one", 3)))
         return choices or self.looks_at_proposals
 
     @cached_property
     def looks_at_proposals(self) -> bool:
-        """Does a rule read what is proposed, or may be done, of others?"""
+        """Does a rule read which other actions are proposed, or can be done?"""
         return any(True for _ in self.giving("asked", ("proposed", 3)))
 
     @cached_property
     def reads_history(self) -> bool:
-        """Does a rule read how often a position stood before?"""
+        """Does a rule read how often a position occurred before?"""
         return self._reads("whole", OCCURRED)
 
     @cached_property
     def due_by_history(self) -> bool:
-        """Does what is due by itself depend on that?"""
+        """Does that decide what happens automatically?"""
         return self._reads("pause", OCCURRED)
 
     @cached_property
     def sometimes_clocks(self) -> frozenset[str]:
-        """The fluents that a rule leaves out of what tells positions apart, in some of them."""
+        """The fluents that a rule ignores in some positions when it compares positions."""
         found = {k[2] for part in self.slices["history"].parts for k, _ in part.signs.gives}
         return (
             frozenset(self.vocabulary.fluents) if None in found else frozenset(filter(None, found))
@@ -247,7 +247,7 @@ class Ruleset:
 
     @cached_property
     def wording(self) -> frozenset[str]:
-        """The words of the rules that say what happens, which may stand in an event."""
+        """The words, from the rules that say what happens, that an event can contain."""
         texts = (part.text for part in self.giving("apply", ("happens", 3)))
         return frozenset(word for text in texts for word in WORD.findall(text))
 
@@ -271,14 +271,14 @@ class Ruleset:
         )
 
     def rule(self, name: str) -> Rule:
-        """The rule of that id; a dash may stand for each underscore, in any case.
+        """The rule with that id; upper case, and a dash for each underscore, are allowed.
 
         Raises: UnknownName with the nearest ids.
         """
         return _entry("rule", name, self.rules)
 
     def question(self, name: str) -> Question:
-        """The question of that id, as `rule` has it."""
+        """The question with that id, written as for `rule`."""
         return _entry("question", name, self.questions)
 
 
@@ -316,7 +316,7 @@ def standing(ruleset: Ruleset) -> Iterator[None]:
 
 
 def load(name: str, base: Path | None = None) -> Ruleset:
-    """The ruleset of a *name*, or of the folder that *name* is the path of.
+    """The ruleset with this *name*, or in the folder with this path.
 
     Raises: UnknownName, if there is none; RulesetError with every fault of its files.
     """

@@ -148,7 +148,7 @@ def folders_of(name: str, base: Path | None = None) -> tuple[Path, ...]:
     if folders:
         return folders
     if "/" in name or "\\" in name:
-        hint = "; a ruleset's folder has a folder 'rules' in it"
+        hint = "; the folder of a ruleset contains a folder 'rules'"
     else:
         hint = nearest(name, names())
     if "did you mean" not in hint:

@@ -88,7 +88,7 @@ class Moments:
                         [str(each) for each in row]
                         for row in (arguments[:index], arguments[index + 1 :])
                     )
-                    says = f"{name}/{arity} takes a situation, and {word} is a transition"
+                    says = f"{name}/{arity} takes a situation, but {word} is a transition"
                     yield says, _ahead(name, before, behind)
 
     def _moment(

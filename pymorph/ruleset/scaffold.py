@@ -73,10 +73,13 @@ def made(path: str, places: Mapping[Path, str], names: Sequence[str]) -> None:
     name = target.name
     if not NAME.fullmatch(name) or name == "not":
         raise InputError(
-            Fault(f"{clipped(name)} is no name: small letters, digits and _, a letter first")
+            Fault(
+                f"{clipped(name)} is not a valid name; expected a small letter, then small "
+                "letters, digits and _"
+            )
         )
     if target.exists():
-        raise InputError(Fault(f"{clipped(str(target), 80)} is there already; nothing was written"))
+        raise InputError(Fault(f"{clipped(str(target), 80)} already exists; nothing was written"))
     either = "|".join(map(re.escape, names))
     heads = re.compile(rf"\bruleset\(({either}),")
     named = re.compile(rf"\bruleset: ({either})(?=[,}}\s])")
@@ -152,12 +155,12 @@ def start(game: str, path: str = "", name: str = "") -> str:
     found = _starting(ruleset)
     if name and name not in found:
         raise UnknownName(
-            Fault(f"{ruleset.name} has no start {clipped(name)}{nearest(name, found)}")
+            Fault(f"unknown start {clipped(name)} of {ruleset.name}{nearest(name, found)}")
         )
     text = found[name or next(iter(found))].read_text(encoding="utf-8")
     way = ruleset.named_from(Path(path).parent if path else None)
     if not way.isprintable() and printable(way) != way:
-        told = f"no file can name {printable(way)}: write yours into that folder, or rename it"
+        told = f"a file cannot name {printable(way)}; write yours into that folder, or rename it"
         raise InputError(Fault(told))
     return re.sub(r"(?m)^ruleset: .*$", lambda _: f"ruleset: {yamlio.flow(way)}", text, count=1)
 
@@ -166,7 +169,7 @@ def write_start(game: str, path: str, name: str = "") -> list[str]:
     """Write that position into the new file *path*, and say what to try. Raises: InputError."""
     text = start(game, path, name)
     if os.path.lexists(path):
-        raise InputError(Fault(f"{clipped(path, 80)} is there already; nothing was written"))
+        raise InputError(Fault(f"{clipped(path, 80)} already exists; nothing was written"))
     yamlio.write(path, text)
     told = [f"wrote {path}", f"try: pymorph legal {shlex.quote(path)}"]
     others = starts(game)

@@ -1,7 +1,7 @@
 """What is kept of a checked ruleset from one start to the next: sections, each in a file.
 
 A section is read when it is wanted: the vocabulary with the catalogue, the program of a verb, all
-statements. One that is not there, not a plain file of this user, or not as it was written is made
+statements. One that is not there, not a plain file of this user, or its content has changed is made
 anew, with all the others.
 """
 
@@ -45,10 +45,10 @@ def read(path: Path) -> Any:
         found = os.fstat(file.fileno())
         own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
         if not stat.S_ISREG(found.st_mode) or not own:
-            raise ValueError("no plain file of this user")
+            raise ValueError("not a regular file of this user")
         digest, _, body = file.read().partition(b"\n")
     if _digest(path, body).encode() != digest:
-        raise ValueError("not as it was written")
+        raise ValueError("its content has changed")
     return json.loads(body)
 
 

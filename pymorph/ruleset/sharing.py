@@ -123,7 +123,7 @@ class _Unpickler(pickle.Unpickler):
         like = (each for known, each in _met.items() if known[0] == key[0])
         found = _met.get(key) or next(like, None)
         if found is None:
-            raise PymorphError(f"the ruleset with the hash {key[0]} did not travel")
+            raise PymorphError(f"the worker did not get the ruleset with the hash {key[0]}")
         return found
 
 
@@ -140,7 +140,9 @@ class _Reader(_Unpickler):
                 return found
             if module != "builtins" and name in REBUILDING:
                 return found
-        raise pickle.UnpicklingError(f"a worker answered with {module}.{name}, which is no value")
+        raise pickle.UnpicklingError(
+            f"a worker answered with {module}.{name}, which is not a value"
+        )
 
 
 def _sent(key: Key, ruleset: Ruleset) -> Sent:
@@ -153,7 +155,7 @@ def _sent(key: Key, ruleset: Ruleset) -> Sent:
         if path.suffix in SUFFIXES and path.is_file()
     ]
     if sum(path.stat().st_size for _, path in paths) > MOST:
-        raise RulesetError(Fault(f"the files of {ruleset.name} are too many to be sent"))
+        raise RulesetError(Fault(f"{ruleset.name} has too many files to send"))
     files = tuple(
         {p.relative_to(top).as_posix(): p.read_bytes() for top, p in paths if top == folder}
         for folder in folders
@@ -179,7 +181,7 @@ def _arrived(sent: Sent) -> Ruleset:
         places = tuple(map(str, paths))
     found = games.of_contents(sent.own, places)
     if found.hash != content:
-        raise RulesetError(Fault(f"the files of {sent.name} have changed meanwhile"))
+        raise RulesetError(Fault(f"the files of {sent.name} changed during the work; start again"))
     return found
 
 

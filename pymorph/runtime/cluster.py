@@ -85,7 +85,7 @@ class Cluster(Tasks):
             data = zlib.decompress(done.result())
             parts, result, error, task.seconds = self._answered(data)
         except (Exception, CancelledError) as failure:
-            unmade = f"the cluster lost it: {clipped(str(failure), 200)[1:-1]}"
+            unmade = f"the cluster lost this task: {clipped(str(failure), 200)[1:-1]}"
             task.set_exception(failure if isinstance(failure, PymorphError) else Died(unmade))
             return
         if parts is not None:
@@ -109,7 +109,7 @@ def _client(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        needed = "a cluster needs more than is installed: pip install 'pymorph-referee[cluster]'"
+        needed = "a cluster needs more packages: pip install 'pymorph-referee[cluster]'"
         raise InputError(Fault(needed)) from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said here
     try:

@@ -211,7 +211,7 @@ class _Worker:
         except (EOFError, OSError):
             self.gone = True
             self.process.join(1)
-            died = "the process died, perhaps for want of memory"
+            died = "the process died, perhaps because it ran out of memory"
             self._settle(Died(f"{died} (exit {self.process.exitcode})"))
         except Exception as error:
             self._settle(error)
@@ -230,7 +230,7 @@ class _Worker:
 
     def stop(self) -> None:
         if self.task is not None:
-            self._settle(Died("the process was ended"))
+            self._settle(Died("the process was stopped"))
         self.process.kill()
         self.process.join()
         self.pipe.close()

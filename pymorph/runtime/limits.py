@@ -16,7 +16,7 @@ from pymorph.errors import Fault, OutOfTime, RulesetError
 
 Answer = TypeVar("Answer")
 TICK = 0.2
-BOUND = "give each number that counts up a bound, as N < 10 in a rule that gives N + 1"
+BOUND = "give each number that counts up a bound, such as N < 10 in a rule that gives N + 1"
 MEMORY = 3 << 30  # bytes; an answer that takes more will take no end
 ADDRESSES, RESIDENT = 0, 1  # fields of statm: the address space, and what of it is in memory
 
@@ -91,7 +91,9 @@ def in_thread(seconds: float | None, question: Callable[[], Answer]) -> Answer:
             raise late(seconds)
         if memory() > most:
             raise RulesetError(
-                Fault(f"the answer takes more than {most / 1e9:.1f} GB and has no end", meant=BOUND)
+                Fault(
+                    f"the answer needs more than {most / 1e9:.1f} GB and does not end", meant=BOUND
+                )
             )
     thread.join()  # beside no thread, processes may be copies of this one
     worked, answer = result[0]

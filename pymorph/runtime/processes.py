@@ -24,14 +24,14 @@ LONGEST = 1_000_000.0  # seconds; more than a system call takes is never waited 
 def within(
     seconds: float, question: Callable[..., Answer], *arguments: Any, **options: Any
 ) -> Answer:
-    """What *question* answers, asked in a process of its own that is ended when the time is up.
+    """The answer to *question*, from a process that is stopped after a number of seconds.
 
-    The question, what it is given and what it answers have to pickle, as all values of pymorph do.
+    The question, its arguments and its answer must pickle, as all values of pymorph do.
     Raises: OutOfTime, when no answer came within *seconds*; PymorphError, when the process died;
     whatever the question raises.
     """
     if not seconds > 0:
-        raise ValueError("a time limit is a number of seconds above 0")
+        raise ValueError("a time limit must be more than 0 seconds")
     context: Any = multiprocessing.get_context(start_method())
     ours, theirs = context.Pipe(duplex=False)
     with ours:
@@ -75,7 +75,7 @@ def _answer(pipe: Connection, question: Callable[..., Any], arguments: Any, opti
             pickle.loads(data)
     except Exception as error:
         what = "answer" if result[0] else f"error {result[1]!r}"
-        data = pickle.dumps((False, TypeError(f"the {what} does not pickle: {error}")))
+        data = pickle.dumps((False, TypeError(f"cannot pickle the {what}: {error}")))
     pipe.send_bytes(data)
     pipe.close()
 

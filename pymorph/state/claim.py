@@ -141,7 +141,9 @@ def parse(position: Position, text: str) -> Claim:
     Raises: UnknownName or InputError with what was found and the nearest names.
     """
     if len(text) > 2 * MAX_LENGTH:
-        raise InputError(Fault(f"{clipped(text)} is too long for a claim"))
+        raise InputError(
+            Fault(f"{clipped(text)} is too long; a claim has at most {2 * MAX_LENGTH} characters")
+        )
     first, _, rest = text.strip().partition(" ")
     mode: Literal["", "can", "cannot"] = ""
     if first in MODES:
@@ -158,14 +160,14 @@ def _part(position: Position, text: str) -> ClaimPart:
     while text.startswith("not "):
         positive, text = not positive, text[4:].strip()
     if not text:
-        raise InputError(Fault("a claim is missing; " + EXPECTED))
+        raise InputError(Fault("the claim, or a part of it, is empty; " + EXPECTED))
     from pymorph.state.printed import as_meant
 
     text = position.ruleset.vocabulary.rulers.plain(_in_whole_units(position, text))
     ways = as_meant(position, text, lambda each: _one_part(position, each, positive))
     if len(ways) > 1:
         listed = " or ".join(map(str, ways[:4]))
-        raise InputError(Fault(f"{clipped(text, 80)} may be {listed}; say which"))
+        raise InputError(Fault(f"{clipped(text, 80)} can mean {listed}; write one of them"))
     return ways[0]
 
 
@@ -206,9 +208,13 @@ def _rulers_of(position: Position, text: str) -> Rulers | None:
 
 
 def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
+    if len(cut(text, " or ")) > 1:
+        raise InputError(Fault('claims have no "or": write two claims'))
     places = _compared_at(text)
     if len(places) > 1:
-        raise InputError(Fault(f"{clipped(text, 80)} compares more than once; join with 'and'"))
+        raise InputError(
+            Fault(f"{clipped(text, 80)} has more than one comparison; join them with 'and'")
+        )
     if places:
         found = places[0]
         sides = text[: found.start()].strip(), text[found.end() :].strip()
@@ -218,8 +224,7 @@ def _one_part(position: Position, text: str, positive: bool) -> ClaimPart:
         raise UnknownName(Fault(_what(position, symbol)))
     number = {"before": 2, DRAWN: 0}.get(symbol.name, 1)
     if len(symbol.arguments) != number:
-        forms = {"before": "before(EVENT, EVENT)", DRAWN: f"{DRAWN} alone"}
-        form = forms.get(symbol.name, f"{symbol.name}(...) of one")
+        form = next(form for form in FORMS if form.startswith(symbol.name))
         raise InputError(Fault(f"{clipped(text, 80)} does not fit {form}"))
     terms = tuple(map(Term, symbol.arguments))
     if symbol.name in ("legal", "illegal"):
@@ -247,13 +252,12 @@ def check_winner(position: Position, said: Symbol) -> None:
         every = names_of(position)
         if text_of(argument) not in every:
             hint = nearest(text_of(argument), every)
-            raise UnknownName(Fault(f"unknown {clipped(text_of(argument))} of wins{hint}"))
+            raise UnknownName(Fault(f"unknown argument {clipped(text_of(argument))} of wins{hint}"))
 
 
-EXPECTED = (
-    "expected legal(ACTION), illegal(ACTION), FIGURE = VALUE, happens(EVENT), "
-    "before(EVENT, EVENT), wins(NAME) or drawn"
-)
+FORMS = ("legal(ACTION)", "illegal(ACTION)", "FIGURE = VALUE", "happens(EVENT)",
+         "before(EVENT, EVENT)", "wins(NAME)", DRAWN)  # fmt: skip
+EXPECTED = f"expected {', '.join(FORMS[:-1])} or {DRAWN}"
 
 
 def _what(position: Position, symbol: Symbol) -> str:
@@ -261,11 +265,13 @@ def _what(position: Position, symbol: Symbol) -> str:
     words = position.ruleset.vocabulary
     name = clipped(symbol.name)
     if symbol.name in words.actions:
-        return f"{name} is an action; say legal({symbol.name}(...)) or illegal({symbol.name}(...))"
+        return (
+            f"{name} is an action; write legal({symbol.name}(...)) or illegal({symbol.name}(...))"
+        )
     if symbol.name in {**words.figures, **words.findings, **words.fluents}:
-        return f"{name} has a value; say what, as {text_of(symbol)} = VALUE"
+        return f"{name} has a value; write {text_of(symbol)} = VALUE"
     if symbol.name in position.ruleset.happenings:
-        return f"{name} is an event; say happens({symbol.name}(...))"
+        return f"{name} is an event; write happens({symbol.name}(...))"
     return f"unknown claim {name}{nearest(symbol.name, WORDS)}"
 
 
@@ -274,7 +280,7 @@ def _comparison(
 ) -> ClaimPart:
     if not all(sides):
         what = clipped(operator.join(sides), 80)
-        raise InputError(Fault(f"{what} lacks a side; expected FIGURE {operator} VALUE"))
+        raise InputError(Fault(f"{what} has an empty side; expected FIGURE {operator} VALUE"))
     left = _operand(position, sides[0], None)
     right = _operand(position, sides[1], left)
     if left.sort == "value" and right.sort != "value":
@@ -435,7 +441,9 @@ def check_event(position: Position, event: Symbol) -> None:
                 for m in words.members(s.name, scene)
             }
             hint = nearest(argument.name, every)
-            raise UnknownName(Fault(f"unknown {clipped(argument.name)} of event {name}{hint}"))
+            raise UnknownName(
+                Fault(f"unknown argument {clipped(argument.name)} of event {name}{hint}")
+            )
 
 
 def _is_word(position: Position, symbol: Symbol) -> bool:
@@ -515,7 +523,7 @@ def bound_of(ruleset: Ruleset, text: str) -> Bound:
     known = [DECISIONS, *periods(ruleset)]
     if match is None:
         listed = " or ".join(f"'2 {plural(name)}'" for name in known)
-        raise InputError(Fault(f"{clipped(text)} is no bound; expected a number, {listed}"))
+        raise InputError(Fault(f"unknown bound {clipped(text)}; expected a number, {listed}"))
     number, unit = match.groups()
     for name in known:
         if unit in (None, name, plural(name), *(["decision"] if name == DECISIONS else [])):

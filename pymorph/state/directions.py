@@ -105,9 +105,9 @@ def resolved(
         end = place_of(other, words, fluents)
     if start is None or end is None:
         who = text_of(owner if start is None else other)
-        raise InputError(Fault(f"{who} stands at no point of the table"))
+        raise InputError(Fault(f"{who} is not at a point of the table"))
     if end == start:
-        told = f"{text_of(owner)} stands at that point itself; expected another to look towards"
+        told = f"{text_of(owner)} is at that point itself; expected another point to face"
         raise InputError(Fault(told))
     way = end[0] - start[0], end[1] - start[1]
     x, y = reduced(*way)

@@ -30,12 +30,14 @@ def drawn_board(root: Keys, words: Vocabulary) -> Board | None:
     if not words.symbols:
         raise InputError(Fault("this game has no board", node.place))
     if key not in words.boards:
-        told = f"the board of this game is drawn under {words.boards[0]!r}"
+        told = f"this game draws its board under the key {words.boards[0]!r}"
         raise InputError(Fault(told, node.place))
     if len(found) > 1:
-        raise InputError(Fault("a board is of squares, 'board', or of hexes, 'hexes'", node.place))
+        raise InputError(
+            Fault("expected one board: squares under 'board', or hexes under 'hexes'", node.place)
+        )
     if not isinstance(node, Scalar):
-        told = f"a board is drawn as a block of text: '{key}: |' and the rows below"
+        told = f"expected a drawing: '{key}: |', and the rows on the lines below"
         raise InputError(Fault(told, node.place))
     start = Place(node.place.file, 1, 1)
     if node.literal:

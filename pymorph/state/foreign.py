@@ -50,9 +50,9 @@ def decimal(text: str) -> Decimal | str:
 def read_json(text: str) -> Any:
     """The data of a JSON file, its numbers as they are written, those that are none as well."""
     if text.count("{") + text.count("[") > MOST_LISTS:
-        raise Amiss(f"more than {MOST_LISTS:,} points and lists in one file")
+        raise Amiss(f"the file has more than {MOST_LISTS:,} points and lists")
     if text.count(",") > MOST_VALUES:
-        raise Amiss(f"more than {MOST_VALUES:,} values in one file")
+        raise Amiss(f"the file has more than {MOST_VALUES:,} values")
     try:
         return json.loads(
             text,
@@ -86,7 +86,7 @@ def within(data: object, key: str, kind: type) -> Any:
     """What a mapping has at a key, if it is of that kind."""
     found = data.get(key) if isinstance(data, Mapping) else None
     if not isinstance(found, kind):
-        raise Amiss(f"the key {key!r} is missing, or is something else")
+        raise Amiss(f"the key {key!r} is missing or has a wrong value")
     return found
 
 
@@ -95,7 +95,7 @@ def read_xml(text: str) -> Element:
     import xml.etree.ElementTree as ET
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise Amiss("a file with a document type of its own is not read")
+        raise Amiss("cannot read a file with its own document type; remove <!DOCTYPE ...>")
     try:
         return ET.fromstring(text)
     except (ET.ParseError, ValueError) as error:
@@ -114,8 +114,8 @@ def unpacked(data: bytes, most: int) -> bytes:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
             if len(names) != 1:
-                raise Amiss(f"an archive of {len(names)} files; expected one")
+                raise Amiss(f"the archive has {len(names)} files; expected one")
             with archive.open(names[0]) as file:
                 return file.read(most + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError) as error:
-        raise Amiss(f"not a sound archive: {str(error)[:100]}") from None
+        raise Amiss(f"cannot read the archive: {str(error)[:100]}") from None

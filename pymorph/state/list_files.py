@@ -89,11 +89,11 @@ def read_csv(text: str, file: str, wished: Mapping[str, str]) -> Read:
     if not header:
         raise Amiss("the file is empty")
     if len(header) > MOST_COLUMNS:
-        raise Amiss(f"{len(header):,} columns; a list has {MOST_COLUMNS} at most")
+        raise Amiss(f"the list has {len(header):,} columns; at most {MOST_COLUMNS} are allowed")
     kinds = columns_of(header, wished)
     if "name" not in kinds:
         there = ", ".join(clipped(c) for c in header[:8] if c)
-        raise Amiss(f"no column 'name'; there are {there}; --column name=COLUMN says which it is")
+        raise Amiss(f"no column 'name'; there are {there}; choose one with --column name=COLUMN")
     twice = [cell for cell, number in Counter(filter(None, header)).items() if number > 1]
     if twice:
         raise Amiss(f"two columns are called {clipped(twice[0])}")
@@ -118,7 +118,7 @@ def read_csv(text: str, file: str, wished: Mapping[str, str]) -> Read:
         many = column or counted or ("" if "count" in kinds else "1")
         said = {wished_key(key, wished): cell for key, cell in said.items() if key}
         if any(cells[len(header) :]):
-            faults.append(Fault(f"more cells than the {len(header)} columns have", place))
+            faults.append(Fault(f"the line has more cells than the {len(header)} columns", place))
             continue
         if not name or not many:
             left_out.append(f"line {number}: no {'count' if name else 'name'}")
@@ -126,13 +126,11 @@ def read_csv(text: str, file: str, wished: Mapping[str, str]) -> Read:
         try:
             lines.append(Line(name, count_of(many), said, base, place))
             if column and counted and count_of(counted) != count_of(column):
-                notes.append(
-                    f"line {number}: {column} as the count says, not {counted} as the name"
-                )
+                notes.append(f"line {number}: the count is {column}; the name says {counted}")
         except Amiss as error:
             faults.append(Fault(str(error), place))
         if not column and (BARE.fullmatch(name) or in_name(name)[1]):
-            notes.append(f"line {number}: {clipped(name)} is a name; no count is read from it")
+            notes.append(f"line {number}: {clipped(name)} is read as a name without a count")
         if len(cells) < len(header):
             notes.append(f"line {number}: {len(cells)} cells for {len(header)} columns")
     if faults:
@@ -160,7 +158,7 @@ def csv_rows(text: str, file: str) -> tuple[str, Iterator[tuple[int, list[str]]]
         try:
             for number, row in enumerate(reader):
                 if number > MOST_ROWS:
-                    raise Amiss(f"more than {MOST_ROWS:,} lines")
+                    raise Amiss(f"the file has more than {MOST_ROWS:,} lines")
                 if any(cell.strip() for cell in row):
                     yield reader.line_num + before, row
         except csv.Error as error:
@@ -174,7 +172,7 @@ def columns_of(header: Sequence[str], wished: Mapping[str, str]) -> dict[str, in
     """The columns of names, counts and bases, by their number."""
     for key, column in wished.items():
         if column not in header:
-            raise Amiss(f"no column {clipped(column)} for {key}{nearest(column, header)}")
+            raise Amiss(f"unknown column {clipped(column)} for {key}{nearest(column, header)}")
     found: dict[str, int] = {}
     for kind, words in (("name", NAMES), ("count", COUNTS), ("base", BASES)):
         if kind in wished:
@@ -184,7 +182,7 @@ def columns_of(header: Sequence[str], wished: Mapping[str, str]) -> dict[str, in
         like = [n for n in free if spoken(header[n]) in words]
         if len(like) > 1:
             told = ", ".join(clipped(header[n]) for n in like)
-            raise Amiss(f"the {kind} may be in {told}; --column {kind}=COLUMN says where it is")
+            raise Amiss(f"the {kind} may be in {told}; choose one with --column {kind}=COLUMN")
         found |= {kind: like[0]} if like else {}
     return found
 
@@ -201,7 +199,7 @@ def read_ros(text: str, file: str, _: Mapping[str, str]) -> Read:
     """The models of a roster, and its units that have none."""
     root = read_xml(text)
     if local(root) != "roster":
-        raise Amiss("expected a roster, which opens with <roster>")
+        raise Amiss("expected a roster, which starts with <roster>")
     lines: list[Line] = []
     left_out = []
     for force in root.iter():
@@ -209,10 +207,10 @@ def read_ros(text: str, file: str, _: Mapping[str, str]) -> Read:
             found = selected(each, Place(file))
             lines += found
             if not found:
-                left_out.append(f"{clipped(each.get('name', ''))[1:-1]}: no model, but an upgrade")
+                left_out.append(f"{clipped(each.get('name', ''))[1:-1]}: an upgrade, not a model")
     if not lines:
         told = f"; {'; '.join(left_out[:3])}" if left_out else ""
-        raise Amiss(f"no models are selected{told}")
+        raise Amiss(f"the roster selects no models{told}")
     return Read((), tuple(lines), tuple(left_out))
 
 

@@ -77,7 +77,7 @@ def imported(kind: str, path: str, ruleset: Ruleset, wishes: Wishes | None = Non
         old = kind == "csv" and is_windows_1252(data)
         data = data.decode("cp1252").encode() if old else data
         read = READERS[kind](yamlio.decode(data, name, MOST_BYTES), name, wishes.columns)
-        notes = ("read as Windows-1252, for it is not UTF-8",) if old else ()
+        notes = ("read as Windows-1252, because it is not UTF-8",) if old else ()
         return listing.members(read._replace(notes=(*notes, *read.notes)))
     except Amiss as error:
         raise InputError(Fault(str(error), Place(name))) from None
@@ -113,7 +113,7 @@ class Listing:
             raise InputError(Fault(f"unknown heading {clipped(heading)}{nearest(heading, known)}"))
         if len(acting) != 1:
             told = "has no heading for a list" if not known else "has several headings"
-            hint = f"; --under names one of {', '.join(known)}" if known else ""
+            hint = f"; choose one with --under: {', '.join(known)}" if known else ""
             raise InputError(Fault(f"{self.ruleset.name} {told}{hint}"))
         return known[acting[0]]
 
@@ -138,12 +138,12 @@ class Listing:
         """The keys in a file that some words stand for. Raises: InputError."""
         found = self.keys.get(spoken(text))
         if found is None:
-            raise InputError(Fault(self.unknown(text)))
+            told = f"unknown key {clipped(text)} of a {self.sort}{self.near(text)}"
+            raise InputError(Fault(told))
         return found
 
-    def unknown(self, text: str) -> str:
-        hint = nearest(text, [" ".join(keys) for keys in self.keys.values()])
-        return f"{clipped(text)} is no key of a {self.sort}{hint}"
+    def near(self, text: str) -> str:
+        return nearest(text, [" ".join(keys) for keys in self.keys.values()])
 
     def base_key(self, wished: str) -> tuple[str, ...] | str:
         """The key that has a length, of several the one that is wished, or is called a base; or why
@@ -153,13 +153,13 @@ class Listing:
         if wished:
             keys = self.key(wished)
             if " ".join(keys) not in lengths:
-                raise InputError(Fault(f"{clipped(wished)} is no length in {self.ruleset.name}"))
+                raise InputError(Fault(f"{clipped(wished)} is not a length in {self.ruleset.name}"))
             return keys
         called = [name for name in lengths if spoken(name) in BASES] or lengths
         if len(called) == 1:
             return self.keys[spoken(called[0])]
-        some = f"several ({', '.join(sorted(called))}); --base names one" if called else "none"
-        return f"of lengths that a {self.sort} has the game has {some}"
+        several = f"has several lengths ({', '.join(sorted(called))}); choose one with --base"
+        return f"a {self.sort} {several if called else 'has no length'}"
 
     def unit_of(self, text: str) -> str:
         try:
@@ -175,9 +175,9 @@ class Listing:
         columns = {c: self.key(c) for c in read.columns if spoken(c) in self.keys}
         total = sum(line.many for line in read.lines)
         if not total:
-            raise Amiss("nobody is on the list")
+            raise Amiss("the list is empty")
         if total > MAX_LISTED:
-            raise Amiss(f"{total} {self.heading}; a position has {MAX_LISTED} at most")
+            raise Amiss(f"the list has {total} {self.heading}; a position has at most {MAX_LISTED}")
         nodes: list[tuple[yamlio.Scalar, yamlio.Node]] = []
         for line, names in self.named(read.lines):
             if not names:
@@ -211,13 +211,10 @@ class Listing:
         """Note columns of which the game has no key, those together that are like none."""
         told: dict[str, list[str]] = {}
         for column in columns:
-            name, _, why = self.unknown(column).rpartition(" is no key")
-            told.setdefault(why, []).append(name)
-        for why, names in told.items():
-            these = (
-                f"column {names[0]} is" if len(names) == 1 else f"columns {', '.join(names)} are"
-            )
-            self.left_out.append(f"{these} no key{why}")
+            told.setdefault(self.near(column), []).append(clipped(column))
+        for near, names in told.items():
+            word = "column" if len(names) == 1 else "columns"
+            self.left_out.append(f"unknown {word} {', '.join(names)}{near}")
 
     def named(self, lines: Iterable[Line]) -> Iterator[tuple[Line, list[str]]]:
         """Each line with the names of its members, of which no two are alike."""
@@ -260,10 +257,10 @@ class Listing:
             if BARE.fullmatch(text) and self.unit:
                 text = f"{text} {self.words.rulers.signs.get(self.unit, self.unit)}"
             elif BARE.fullmatch(text):
-                told = "no unit; --unit names the one that is meant"
+                told = "no unit; give it with --unit"
             try:
                 if not told and self.words.rulers.length(text) <= 0:
-                    told = "a base is larger than 0"
+                    told = "a base must be larger than 0"
             except ValueError as error:
                 told = str(error)
         if not told:

@@ -25,9 +25,9 @@ ASIDE = 6  # values of a piece besides its points, of which each has three
 MOST_WHERE = 3  # places that a remark names
 DEEPEST = 8  # groups within one another
 CUT, BESIDE = "cut at the edge of the map", "not on the map"
-OPEN, SHUT = "open, so no piece of terrain", "taken as shut, for lack of the key 'closed'"
+OPEN, SHUT = "open, so not terrain", "treated as shut, without the key 'closed'"
 MANY, LONG = f"more than {MOST_TERRAIN} pieces", "a position has no room for more points"
-UNREAD = "keys that are not read"
+UNREAD = "ignored keys"
 Spot = tuple[Fraction, Fraction]
 
 
@@ -78,13 +78,13 @@ class Snapping:
 
     def __init__(self, ruleset: Ruleset, size: Spot, unit: int, grid: int, place: Place) -> None:
         if not ruleset.vocabulary.uses_table():
-            told = f"{ruleset.name} is not played on a table in lengths"
+            told = f"{ruleset.name} has no table that is measured in lengths"
             raise InputError(Fault(told, place))
         self.ruleset, self.unit, self.grid = ruleset, unit, grid
         self.snap, self.extent = Fraction(0), size
         across, up = (self.whole(n) for n in size)
         if not (0 < across <= FARTHEST and 0 < up <= FARTHEST):
-            raise InputError(Fault("the map has no size that a table could have", place))
+            raise InputError(Fault("the map does not have a size that a table can have", place))
         self.size = (across, up)
         self.snap = Fraction(0)
         self.left_out: list[str] = []
@@ -112,8 +112,8 @@ class Snapping:
         if drawn.flaw:
             self.left_out.append(f"{drawn}: {drawn.flaw}")
         elif not known and drawn.spots:
-            kind = f"the game has no label {clipped(drawn.kinds[0])}" if drawn.kinds else "no label"
-            self.left_out.append(f"{drawn}: {kind}; --label gives it one")
+            kind = f"unknown label {clipped(drawn.kinds[0])}" if drawn.kinds else "no label"
+            self.left_out.append(f"{drawn}: {kind}; give it one with --label")
         elif len(drawn.spots) > MOST_VALUES or (drawn.spots and len(self.terrain) >= MOST_TERRAIN):
             self.left_out.append(f"{drawn}: {MANY if len(self.terrain) >= MOST_TERRAIN else LONG}")
         elif drawn.edge and len(drawn.spots) > 1:
@@ -157,7 +157,7 @@ class Snapping:
         if ASIDE + 3 * len(points) > self.room:
             return LONG
         if not all(0 <= x <= self.size[0] and 0 <= y <= self.size[1] for x, y in points):
-            return "it lies beside the map"
+            return "it is outside the map"
         if edge:
             return "" if len(points) > 1 else "it has no length"
         return outlines.flaw(points)
@@ -238,7 +238,7 @@ def imported(
     except ValueError as error:
         raise InputError(Fault(str(error))) from None
     if unit < 1 or step < 1:
-        raise InputError(Fault("a square, and a grid, are longer than 0"))
+        raise InputError(Fault("a square and a grid must be longer than 0"))
     text = yamlio.decode(data, name, MOST_BYTES)
     try:
         size, drawn = READERS[kind](text)
@@ -336,7 +336,7 @@ def door(portal: object, where: str, corner: Spot) -> Iterator[Drawn]:
         piece = piece._replace(remark=SHUT if closed is None else "")
         yield placed(piece, portal.get("bounds"), corner)
     else:
-        yield piece._replace(flaw="the key 'closed' is neither true nor false")
+        yield piece._replace(flaw="expected true or false for the key 'closed'")
 
 
 # Tiled
@@ -347,9 +347,9 @@ def tiled(text: str) -> tuple[Spot, Iterator[Drawn]]:
     xml = text.lstrip().startswith("<")
     data = map_of(read_xml(text)) if xml else read_json(text)
     if not isinstance(data, dict) or data.get("orientation", "orthogonal") != "orthogonal":
-        raise Amiss("only orthogonal maps lie flat on a table")
+        raise Amiss("cannot import a map that is not orthogonal")
     if data.get("infinite") in (True, "1"):
-        raise Amiss("an infinite map has no size")
+        raise Amiss("cannot import an infinite map, which has no size")
     wide, high = number(data.get("tilewidth")), number(data.get("tileheight"))
     if wide <= 0 or high <= 0:
         raise Amiss("the squares of the map have no size")
@@ -361,7 +361,7 @@ def layers(data: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any
     """The layers with objects, those of groups too."""
     for layer in within(data, "layers", list):
         if not isinstance(layer, dict) or depth > DEEPEST:
-            raise Amiss("a layer is no layer, or lies too deep")
+            raise Amiss("a layer is not valid, or is nested too deeply")
         if layer.get("type") == "group":
             yield from layers(layer, depth + 1)
         elif layer.get("type") == "objectgroup":
@@ -373,7 +373,7 @@ def objects(layer: Mapping[str, Any], wide: Fraction, high: Fraction) -> Iterato
     off_x, off_y = (number(layer.get(key, 0)) for key in ("offsetx", "offsety"))
     for each in within(layer, "objects", list):
         if not isinstance(each, dict):
-            raise Amiss("an object is no object")
+            raise Amiss("an object is not valid")
         x, y = number(each.get("x")) + off_x, number(each.get("y")) + off_y
         edge = "polyline" in each
         if edge or "polygon" in each:
@@ -387,7 +387,9 @@ def objects(layer: Mapping[str, Any], wide: Fraction, high: Fraction) -> Iterato
         if not spots:
             continue
         if number(each.get("rotation", 0)):
-            raise Amiss(f"object {each.get('id', '?')} is turned; give it its points as they lie")
+            raise Amiss(
+                f"object {each.get('id', '?')} is rotated; give it the points after the rotation"
+            )
         own = each.get("class") or each.get("type")
         kinds = [own] if own else [each.get("name"), layer.get("name")]
         told = [str(kind).lower() for kind in kinds if kind]
@@ -399,7 +401,7 @@ def objects(layer: Mapping[str, Any], wide: Fraction, high: Fraction) -> Iterato
 def map_of(root: Any) -> dict[str, Any]:
     """A map in XML, as if it were JSON."""
     if root.tag != "map":
-        raise Amiss("expected a Tiled map, which opens with <map>")
+        raise Amiss("expected a Tiled map, which starts with <map>")
     return {**root.attrib, "layers": list(map(layer_of, root))}
 
 

@@ -54,7 +54,7 @@ def ambiguous(
     """The error of a *text* that may be any of several *forms*, which may be *all_illegal*."""
     listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
     none = ", and none of them is legal" if all_illegal else ""
-    return InputError(Fault(f"{clipped(text, 80)} may be {listed}{none}; say which", place))
+    return InputError(Fault(f"{clipped(text, 80)} can mean {listed}{none}; write one of them", place))
 
 
 def forms_of(position: Position, text: str) -> list[Symbol]:
@@ -127,13 +127,13 @@ def unknown_action(position: Position, name: str) -> UnknownName:
     taking = [a for a in words.actions.values() if not set(sorts).isdisjoint(a.sorts)]
     if taking:
         forms = " or ".join(f"{a.name}({', '.join(a.sorts)})" for a in taking[:3])
-        told = f"{clipped(name)} is no action but a {words.sorts[sorts[0]]}; say {forms}"
+        told = f"{clipped(name)} is not an action but a {words.sorts[sorts[0]]}; write {forms}"
         return UnknownName(Fault(told))
     begun = [a for a in words.actions.values() if name.startswith(f"{a.name}_")]
     hint = nearest(name, words.actions)
     if begun and hint.count("'") in (0, 2):
         form = f"{begun[-1].name}({', '.join(begun[-1].sorts)})"
-        hint = f"; what it takes stands in brackets, as in {form}"
+        hint = f"; write its arguments in brackets, as in {form}"
     return UnknownName(Fault(f"unknown action {clipped(name)}{hint}"))
 
 

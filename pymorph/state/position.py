@@ -69,14 +69,13 @@ class History(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Position:
-    """All that holds at one moment of a game; compares and hashes by content.
+    """One moment of a game; compares and hashes by content.
 
-    *fluents* has the value of every fluent that is not at its default; *listed* has the members
-    that the file names for each sort of that kind (the characters); *rulings* fix readings. A roll
-    that is due here interrupted the *unfinished* actions: after it they follow without a choice,
-    in this order. Other positions have none. What came before is the *history*, where the position
-    is one of a game that is played and the rules ask for it. Its *origin* is where a file says it,
-    which bears on messages alone; a position that play leads to has none.
+    *fluents* has the value of every fluent that is not at its default. *listed* has the members
+    that the file names for each sort, such as the characters. *rulings* fix readings. A roll that
+    is due interrupted the *unfinished* actions: after the roll they continue automatically, in
+    this order. Other positions have none. *history* is what came before in a game that is played,
+    if the rules ask for it. *origin* is the place in a file, for messages.
     """
 
     ruleset: Ruleset
@@ -98,7 +97,7 @@ class Position:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Position:
-        """The position in a file, ``-`` for standard input; a text that opens with { is one itself.
+        """The position in a file (``-``: standard input), or in a text that starts with {.
 
         Raises: InputError with every fault of the file, each at its line and column.
         """
@@ -110,7 +109,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Position:
-        """The position that a YAML text describes, be it a file's or the one-line form."""
+        """The position in a YAML text, either that of a file or the one-line form."""
         checked = yamlio.decode(text.encode("utf-8", "replace"), name)
         root, faults = yamlio.parse(checked, name)
         found = cls(*Reading(base, faults).contents(root))
@@ -118,7 +117,7 @@ class Position:
         return found
 
     def require_roll(self, root: Node) -> None:
-        """Raises: InputError, if *root* says that a roll interrupted actions, and none is due."""
+        """Raises: InputError, if a roll interrupted actions in *root*, but no roll is due."""
         if not self.unfinished or not isinstance(root, Keys) or HIDDEN in self.fluents.values():
             return
         from pymorph.asp import solver
@@ -143,7 +142,7 @@ class Position:
 
     @cached_property
     def geometry(self) -> Geometry | Measuring | GraphsAlone | None:
-        """What the grounder may ask; None where the ruleset knows no board and no graph."""
+        """What the grounder can ask about; None without a board or a graph."""
         words = self.ruleset.vocabulary
         if words.uses_table() and words.uses_board():
             from pymorph.board.surface import OnBoard
@@ -182,9 +181,9 @@ class Position:
         return Term(self.fluents.get(symbol, declared.default))
 
     def default(self, fluent: Symbol) -> Symbol:
-        """The value that a fluent has where nothing is said of it.
+        """The value of a fluent that the position does not state.
 
-        Raises: RulesetError, if there is no such fluent: a rule speaks of one that is not declared.
+        Raises: RulesetError, if the fluent is not declared.
         """
         words = self.ruleset.vocabulary.fluents
         try:
@@ -193,11 +192,11 @@ class Position:
             text = text_of(fluent)
             hint = nearest(text.split("(")[0], words)
             raise RulesetError(
-                Fault(f"a rule speaks of {clipped(text)}, no fluent{hint}")
+                Fault(f"a rule uses an unknown fluent {clipped(text)}{hint}")
             ) from None
 
     def with_changes(self, changes: Mapping[Symbol, Symbol]) -> Position:
-        """This position with some fluents at other values; a default value is left out."""
+        """This position with new values for some fluents; it leaves out default values."""
         assert isinstance(self.fluents, MappingProxyType)
         fluents = self.fluents.copy()  # which asks no fluent for its hash again
         gone, come = [], []
@@ -223,7 +222,7 @@ class Position:
         return found
 
     def with_rulings(self, rulings: Mapping[str, str]) -> Position:
-        """This position under other house rulings (question: option), on top of its own.
+        """This position with house rulings (question: option) added to its own.
 
         Raises: InputError naming an unknown question or option.
         """
@@ -235,7 +234,7 @@ class Position:
         return replace(self, rulings=merged)
 
     def with_unfinished(self, actions: Sequence[Symbol]) -> Position:
-        """This position with these actions to follow after the roll that is due, and no others."""
+        """This position with exactly these actions to continue after the roll that is due."""
         if self.unfinished == tuple(actions):
             return self
         found = replace(self, unfinished=tuple(actions))
@@ -243,7 +242,7 @@ class Position:
         return found
 
     def with_history(self, history: History | None) -> Position:
-        """This position, after what came before it in its game; without any, as one alone."""
+        """This position with what came before it in its game; None: without any."""
         if self.history is history:
             return self
         found = replace(self, history=history)
@@ -251,7 +250,7 @@ class Position:
         return found
 
     def facts(self, situation: Symbol, known: Common = NOTHING) -> Facts:
-        """What a query is told of this position as *situation*, but for what is *known*."""
+        """The facts of this position as *situation*, without those that are *known*."""
         found = [Function("situation", [situation])]
         keys: set[Key] = {("situation", 1, None)}  # read off each fact they are slow to come by
         if self.table is not None:
@@ -298,12 +297,12 @@ class Position:
 
     @cached_property
     def names(self) -> frozenset[Symbol]:
-        """The names that the file lists, of whatever sort."""
+        """The names that the file lists, of every sort."""
         return frozenset(chain.from_iterable(self.listed.values()))
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The names that stand in its fluents and their values, such as those of cards."""
+        """The names in its fluents and their values, such as those of cards."""
         return frozenset(names_in(chain.from_iterable(self.items)))
 
     @cached_property
@@ -328,7 +327,7 @@ class Position:
 
     @property
     def occurred(self) -> int | None:
-        """How often it stood before in its game; None, where that is not told."""
+        """How often it occurred before in its game; None, if that is not known."""
         return self.history.occurred if self.history else None
 
     def __hash__(self) -> int:
@@ -365,7 +364,7 @@ class Position:
 
     @property
     def table(self) -> Plane | None:
-        """The table in lengths, if it is played on one."""
+        """The table that is measured in lengths, if there is one."""
         return None if self.grid is self.board else cast("Plane", self.board)
 
     @property
@@ -378,7 +377,7 @@ class Position:
 
     @property
     def spaces(self) -> Mapping[Symbol, tuple[int, int]]:
-        """Column and row of each place of the drawn board; none where there is no such board."""
+        """Column and row of each place of the drawn board; empty without such a board."""
         return self.grid.coordinates if self.grid else {}
 
     def _is_on_the_surface(self, board: Board) -> bool:
@@ -387,7 +386,7 @@ class Position:
         return bool(words.surface) and board == words.own_board()
 
     def data(self, folder: Path | None = None) -> dict[str, Data]:
-        """The position as a file has it, in the order of the vocabulary; defaults are left out.
+        """The data of a file, in the order of the vocabulary, without default values.
 
         A ruleset that is a folder is named by its way from *folder*, or from here.
         """
@@ -431,11 +430,11 @@ class Position:
         return found
 
     def yaml(self, folder: Path | None = None) -> str:
-        """The position as a file, in *folder* or here, that `load` reads back to an equal one."""
+        """The text of a file in *folder*, or here; `load` reads an equal position from it."""
         return yamlio.block(self.data(folder))
 
     def line(self) -> str:
-        """The canonical one-line form: equal for equal positions, and `parse` reads it back."""
+        """The canonical one-line form: equal for equal positions; `parse` reads it."""
         return yamlio.flow(self.data())
 
 
@@ -489,7 +488,7 @@ def of_position(question: Question) -> Question:
         if not isinstance(position, Position):
             raise TypeError(
                 f"{question.__name__} takes a Position, not {type(position).__name__};"
-                " Position.load reads one from a file"
+                " load one with Position.load(FILE)"
             )
         return question(position, *args, **options)
 

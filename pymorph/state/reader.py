@@ -37,6 +37,7 @@ from pymorph.terms import (
     INTEGER,
     MAX_LENGTH,
     NAME,
+    misnamed,
     order,
     parse_named,
     parse_symbol,
@@ -112,7 +113,7 @@ class Reading:
     def contents(self, root: Node) -> Contents:
         """What the tree of a position's file says."""
         if not isinstance(root, Keys):
-            message = "a position is a mapping that opens with 'ruleset: NAME'"
+            message = "expected a position: a mapping that starts with 'ruleset: NAME'"
             raise InputError([*self.faults, Fault(message, root.place)])
         ruleset = self.ruleset(root)
         self.pinned(root, ruleset)
@@ -142,7 +143,7 @@ class Reading:
         node = root.get("ruleset")
         if not isinstance(node, Scalar) or not node.text:
             place = node.place if node else root.place
-            message = "the key 'ruleset' with the name of a game is missing"
+            message = "the key 'ruleset' is missing; expected the name of a game"
             raise InputError(in_order([*self.faults, Fault(message, place)]))
         try:
             return load(node.text, self.base)
@@ -156,7 +157,7 @@ class Reading:
             node = root.get(key)
             if node is not None and (not isinstance(node, Scalar) or node.text != known):
                 found = clipped(node.text) if isinstance(node, Scalar) else "more than one word"
-                message = f"pinned to {key} {found}, and {ruleset.name} here has {known}"
+                message = f"pinned to {key} {found}, but {ruleset.name} here has {known}"
                 self.fault(message, node.place)
 
     def day(self, node: Keys, key: str) -> str:
@@ -188,7 +189,9 @@ class Reading:
                 continue
             if not isinstance(node, Keys):
                 self.unread.add(sort.name)
-                message = f"the key {heading!r} needs a mapping of names; {{}} if there are none"
+                message = (
+                    f"the key {heading!r} needs a mapping of names; write {{}} if there are none"
+                )
                 self.fault(message, node.place)
                 continue
             names: dict[Symbol, None] = {}
@@ -196,11 +199,7 @@ class Reading:
             for key, _ in node.entries[:MAX_LISTED]:
                 name = Function(key.text[:MAX_NAME])
                 if not NAME.fullmatch(key.text) or len(key.text) > MAX_NAME:
-                    self.fault(
-                        f"{clipped(key.text)} is no name: a small letter, then letters, digits "
-                        f"and _, at most {MAX_NAME}",
-                        key.place,
-                    )
+                    self.fault(misnamed(key.text, MAX_NAME), key.place)
                     self.odd.add(key.text)
                     name = self.term(key.text) or name
                 elif name in taken:
@@ -297,12 +296,12 @@ class Reading:
         if node is None:
             return {}
         if not isinstance(node, Keys):
-            self.fault("rulings are a mapping of questions to options", node.place)
+            self.fault("expected a mapping of questions to options", node.place)
             return {}
         found = {}
         for key, value in node.entries:
             if not isinstance(value, Scalar):
-                self.fault(f"the ruling on {clipped(key.text)} is one word", value.place)
+                self.fault(f"expected one word as the ruling on {clipped(key.text)}", value.place)
                 continue
             place = value.place if key.text in ruleset.questions else key.place
             fault = ruling_fault(ruleset, key.text, value.text)
@@ -410,7 +409,10 @@ class Reading:
         for name, value in node.entries if isinstance(node, Keys) else ():
             blank = not value.text if isinstance(value, Scalar) else value == Keys((), value.place)
             if not blank:
-                self.fault(f"nothing is said of {clipped(name.text)} in this game", value.place)
+                self.fault(
+                    f"{clipped(name.text)} has no keys in this game; remove what it has",
+                    value.place,
+                )
 
     def missing(self, top: Place) -> None:
         """Note what the file has to say and does not."""
@@ -497,7 +499,7 @@ class Reading:
             self.measure(fluent, arguments, node, key)
             return
         if not isinstance(node, Scalar):
-            self.fault(f"{fluent.name} has one value, not a list or mapping", node.place)
+            self.fault(f"expected one value for {fluent.name}, not a list or mapping", node.place)
             return
         value = self.term(node.text)
         has_default = self.words.has_default(fluent, self.scene)
@@ -555,7 +557,7 @@ class Reading:
         if value != fluent.default:
             if value != HIDDEN and not self.belongs(value, fluent.value):
                 sort = self.words.sorts[fluent.value]
-                found = f"{text_of(arguments[-1])} stands here {value.number} times"
+                found = f"found {text_of(arguments[-1])} {value.number} times"
                 self.fault(f"{found}; expected {sort.low} to {sort.high}", place)
             self.fluents[symbol] = value
 

@@ -59,8 +59,8 @@ class StatedEnd:
 class Record:
     """A position and what was played from it.
 
-    *version* and *hash* are those of the ruleset that it was played under, *result* is the position
-    that it came to then, *end* how the players ended it; all four may be missing.
+    *version* and *hash* are those of the ruleset that was used, *result* is the position at the
+    end, and *end* says how the players ended the game; all four may be missing.
     """
 
     position: Position
@@ -72,7 +72,7 @@ class Record:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Record:
-        """The record in a file, ``-`` for standard input.
+        """The record in a file; ``-`` is standard input.
 
         Raises: InputError with every fault of the file, each at its line and column.
         """
@@ -80,12 +80,12 @@ class Record:
 
     @classmethod
     def parse(cls, text: str, name: str = "<text>", base: Path | None = None) -> Record:
-        """The record that a YAML text describes; what it names is looked for in *base*, or here."""
+        """The record in a YAML text; the files that it names are in *base*, or here."""
         root, faults = yamlio.parse(text, name, yamlio.LONG_NODES)
         return RecordReading(base, faults).record(root)
 
     def yaml(self, folder: Path | None = None) -> str:
-        """The record as a file, in *folder* or here, that `load` reads back to an equal one."""
+        """The text of a file in *folder*, or here; `load` reads an equal record from it."""
         head = head_of(self.position, folder, {"version": self.version, "hash": self.hash})
         if self.result is not None:
             head["result"] = line_in(self.result, folder)
@@ -138,10 +138,10 @@ class RecordReading(Reading):
 
     def record(self, root: Node) -> Record:
         if not isinstance(root, Keys):
-            message = "a record is a mapping with a 'position' and, at its end, 'play'"
+            message = "expected a record: a mapping with 'position' and, at its end, 'play'"
             raise InputError([*self.faults, Fault(message, root.place)])
         if root.get("position") is None and root.get(RECORDED) is None:
-            message = "no record: the keys 'position' and 'play' are missing"
+            message = "not a record: the keys 'position' and 'play' are missing"
             raise InputError(in_order([*self.faults, Fault(message, root.place)]))
         self.known(root, KEYS)
         position = self.start(root)
@@ -167,13 +167,13 @@ class RecordReading(Reading):
         node = root.get("position")
         try:
             if node is None:
-                message = "the key 'position' is missing: a file beside the record, or a position"
+                message = "the key 'position' is missing; expected a file or a position"
                 raise InputError(Fault(message, root.place))
             position = self.placed(node, root)
             position = position.with_rulings(self.rulings(root, position.ruleset))
             position.require_roll(node)
             if root.get("ruleset") is not None and self.ruleset(root) != position.ruleset:
-                message = f"the position is one of {position.ruleset.name}, another game"
+                message = f"the position is of another game, {position.ruleset.name}"
                 self.fault(message, node.place)
         except InputError as error:
             file = root.place.file
@@ -229,7 +229,7 @@ class RecordReading(Reading):
         node = root.get(key)
         if node is None or isinstance(node, Scalar):
             return node.text if node else ""
-        self.fault(f"the {key} is {kind}", node.place)
+        self.fault(f"expected {kind} for {key!r}", node.place)
         return ""
 
     def result(self, root: Keys, start: Position) -> tuple[Position | None, StatedEnd | None]:
@@ -249,12 +249,12 @@ class RecordReading(Reading):
             self.word(node, "by", "a text"),
         )
         if (winners is None) == (drawn is None):
-            self.fault("a result says who 'wins', or that it is 'drawn: yes'", node.place)
+            self.fault("a result needs 'wins: NAME' or 'drawn: yes'", node.place)
             return None
         if drawn is not None and not (isinstance(drawn, Scalar) and drawn.text == "yes"):
             self.fault("expected 'drawn: yes'", drawn.place)
         if not reason:
-            message = "a result says why: 'by', such as by: resignation, agreement or time"
+            message = "a result needs the key 'by', such as by: resignation, agreement or time"
             self.fault(message, node.place)
         names = []
         listed = [] if winners is None or isinstance(winners, Scalar) else self.items(winners)
@@ -270,7 +270,7 @@ class RecordReading(Reading):
         if node is None:
             return None
         if not isinstance(node, Scalar):
-            self.fault("the result is a position in one line, in quotes", node.place)
+            self.fault("expected a position in one line, in quotes, as the result", node.place)
             return None
         try:
             found = self.one_line(node)
@@ -278,7 +278,9 @@ class RecordReading(Reading):
             self.fault(error.faults[0].message, node.place)
             return None
         if (found.ruleset, found.board, found.listed) != (start.ruleset, start.board, start.listed):
-            self.fault("the result has another game, board or players than the start", node.place)
+            self.fault(
+                "the game, the board or the players differ from those of the start", node.place
+            )
         return found
 
     # -- what was played -------------------------------------------------------------------------
@@ -286,11 +288,11 @@ class RecordReading(Reading):
     def moves(self, root: Keys) -> Iterator[Move]:
         node = root.get("play")
         if node is None:
-            self.fault("the key 'play' is missing: a list of what was done", root.place)
+            self.fault("the key 'play' is missing; expected a list of actions", root.place)
             return
         after = [key for key, _ in root.entries][[k.text for k, _ in root.entries].index("play") :]
         if len(after) > 1:
-            self.fault("'play' has to be the last key", after[1].place)
+            self.fault("'play' must be the last key", after[1].place)
         for item in self.items(node):
             if isinstance(item, Keys) and any(key.text in ("at", "do") for key, _ in item.entries):
                 yield from self.group(item)
@@ -303,7 +305,7 @@ class RecordReading(Reading):
         inner = node.get("do")
         steps = [] if inner is None else [move for i in self.items(inner) for move in self.step(i)]
         if not steps:
-            self.fault("the group has nothing to 'do'", node.place)
+            self.fault("the group needs actions under 'do'", node.place)
             return
         yield replace(steps[0], heading=heading)
         yield from steps[1:]
@@ -324,7 +326,7 @@ class RecordReading(Reading):
         if node is None:
             return ()
         if not isinstance(node, Keys) or not node.entries:
-            self.fault("'at' is a mapping such as {turn: NAME}", node.place)
+            self.fault("expected a mapping for 'at', such as {turn: NAME}", node.place)
             return ()
         known = [name for name, fluent in self.words.fluents.items() if not fluent.sorts]
         found = {}

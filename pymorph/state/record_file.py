@@ -56,9 +56,9 @@ class RecordFile:
                 added[0] = replace(added[0], heading=())
         told = root.get("result")
         if self.record.end is not None:
-            message = f"the record says that the game has ended ({self.record.end.reason}): "
+            message = f"the record says that the game has ended ({self.record.end.reason}); "
             raise InputError(
-                Fault(f"{message}take its 'result' out to play on", told and told.place)
+                Fault(f"{message}remove its 'result' to continue", told and told.place)
             )
         if isinstance(told, Scalar):
             body = _replace(body, told, yamlio.flow(record.line_in(result, folder)))
@@ -70,7 +70,7 @@ class RecordFile:
         steps = (*self.record.steps, *added)
         expected = replace(self.record, steps=steps, result=result if told else None)
         if not _reads_as(expected, text, self.path):
-            message = "cannot be added to: 'play' is no list with a dash before each step"
+            message = "cannot append: 'play' is not a list with a dash before each step"
             raise InputError(Fault(message, Place(name)))
         return text
 
@@ -117,7 +117,7 @@ def read(path: str) -> RecordFile:
 def locked(path: str) -> Iterator[None]:
     """Nobody else who asks for this file has it meanwhile.
 
-    Raises: InputError, if it is no plain file, or stays in use by others.
+    Raises: InputError, if it is not a regular file, or stays in use by others.
     """
     if fcntl is None:
         yield
@@ -137,7 +137,7 @@ def _lock(target: str, name: str) -> int:
         try:
             handle = os.open(target, os.O_RDWR | getattr(os, "O_NONBLOCK", 0))
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise OSError(0, "it is no plain file")
+                raise OSError(0, "it is not a regular file")
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -148,10 +148,10 @@ def _lock(target: str, name: str) -> int:
         except (OSError, ValueError) as error:
             if handle >= 0:
                 os.close(handle)
-            message = f"cannot be added to: {reason(error)}"
+            message = f"cannot append: {reason(error)}"
             raise InputError(Fault(message, Place(name))) from None
         os.close(handle)
         if time.monotonic() > until:
-            message = "cannot be added to: it is in use by another process"
+            message = "cannot append: another process uses the file"
             raise InputError(Fault(message, Place(name)))
         time.sleep(TICK)

@@ -90,7 +90,7 @@ class Rulings(NamedTuple):
 
 
 def load(path: str | os.PathLike[str]) -> Rulings:
-    """The rulings in a file, ``-`` for standard input.
+    """The rulings in a file; ``-`` is standard input.
 
     Raises: InputError with every fault of the file, each at its line and column.
     """
@@ -136,7 +136,7 @@ def configured(game: Ruleset) -> RulingsInForce:
     try:
         return _in_files([folder / NAME, *sorted((folder / "rulings").glob("*.yaml"))], game)
     except PermissionError as error:
-        told = f"no house rulings are read from {printable(str(folder))}: {reason(error)}"
+        told = f"cannot read house rulings from {printable(str(folder))}: {reason(error)}"
         warnings.warn(told, stacklevel=2)
         return {}
 
@@ -164,7 +164,7 @@ def _given(path: str, game: Ruleset) -> RulingsInForce:
     found = _read(path, game)
     if found is None:
         place = Place(yamlio.name_of(path))
-        raise InputError(Fault(f"these are rulings of another game than {game.name}", place))
+        raise InputError(Fault(f"these rulings are for another game, not {game.name}", place))
     return found.in_force
 
 
@@ -180,7 +180,7 @@ class _Reading(Reading):
 
     def house(self, root: Node, wanted: Ruleset | None) -> Rulings | None:
         if not isinstance(root, Keys):
-            message = "house rulings are a mapping with a 'ruleset' and a list of 'rulings'"
+            message = "expected house rulings: a mapping with 'ruleset' and a list 'rulings'"
             raise InputError([*self.faults, Fault(message, root.place)])
         game = self.game(root, wanted)
         if game is None:
@@ -213,12 +213,12 @@ class _Reading(Reading):
         """Each ruling of the list that can be understood, and where it stands."""
         node = root.get("rulings")
         if not isinstance(node, Sequenced):
-            message = "'rulings' is a list, each with a 'question' and an 'option'"
+            message = "expected a list for 'rulings', each item with 'question' and 'option'"
             self.fault(message, node.place if node else root.place)
             return
         for item in node.items:
             if not isinstance(item, Keys):
-                self.fault("a ruling is a mapping with a 'question' and an 'option'", item.place)
+                self.fault("expected a ruling: a mapping with 'question' and 'option'", item.place)
                 continue
             ruling = self.ruling(item, game)
             if ruling is not None:
@@ -232,7 +232,7 @@ class _Reading(Reading):
                 hint = nearest(key.text, TOLD)
                 self.fault(f"unknown key {clipped(key.text)} of a ruling{hint}", key.place)
             elif not isinstance(value, Scalar) or not value.text.strip():
-                self.fault(f"{key.text!r} is a line of text", value.place)
+                self.fault(f"expected a line of text for {key.text!r}", value.place)
             else:
                 told[key.text] = " ".join(value.text.split())
         for name in ("question", "option"):
@@ -254,7 +254,7 @@ class _Reading(Reading):
         for ruling, item in rows:
             known = first.setdefault(ruling.question, item.place)
             if known != item.place:
-                message = f"{ruling.question} is ruled on already, in line {known.line}"
+                message = f"line {known.line} already has a ruling on {ruling.question}"
                 self.fault(message, item.place)
 
 

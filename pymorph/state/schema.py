@@ -132,14 +132,14 @@ class _Drawer:
         return mapping({"size": point, "terrain": below}, ["size"])
 
     def game(self) -> Schema:
-        told = {"description": "The name of the game, or the way to its folder."}
+        told = {"description": "The name of the game, or the path to its folder."}
         way = {**TEXT, "pattern": r"[./\\]"}
         return told | (
             TEXT if self.ruleset.from_path else either({"const": self.ruleset.name}, way)
         )
 
     def unfinished(self) -> Schema:
-        told = "The actions that a roll interrupted, in the order in which they follow after it."
+        told = "The actions that a roll interrupted, in the order in which they continue."
         return {"type": "array", "items": TEXT, "description": told}
 
     def rulings(self) -> Schema:

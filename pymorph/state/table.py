@@ -13,7 +13,7 @@ from pymorph.board.rulers import list_term, point_term
 from pymorph.board.shapes import Point
 from pymorph.errors import Place, clipped, nearest
 from pymorph.ruleset.vocabulary import PAIRS, Vocabulary
-from pymorph.terms import NAME
+from pymorph.terms import NAME, misnamed
 from pymorph.yamlio import Data, Node, Scalar, written
 from pymorph.yamlio import Mapping as Keys
 from pymorph.yamlio import Sequence as Sequenced
@@ -84,7 +84,7 @@ class TableReading:
     def table(self, node: Node) -> Plane | None:
         """The table, as far as it can be read."""
         if not isinstance(node, Keys):
-            self.fault("a table is a mapping, such as 'table: {size: [48, 36]}'", node.place)
+            self.fault("expected a table: a mapping, such as 'table: {size: [48, 36]}'", node.place)
             return None
         for key, _ in node.entries:
             if key.text not in ("size", "terrain"):
@@ -96,7 +96,7 @@ class TableReading:
             return None
         size = self.point(given)
         if size is not None and min(size) <= 0:
-            self.fault("a table is longer and wider than 0", given.place)
+            self.fault("a table must be longer and wider than 0", given.place)
             size = None
         terrain = self.terrain(node.get("terrain"), size)
         return None if size is None else Plane.of(size, terrain)
@@ -105,7 +105,7 @@ class TableReading:
         if node is None or (isinstance(node, Scalar) and not node.text):
             return []
         if not isinstance(node, Keys):
-            self.fault(f"terrain is a mapping of names, {LIKE}", node.place)
+            self.fault(f"expected a mapping of names for terrain, {LIKE}", node.place)
             return []
         if len(node.entries) > MOST_TERRAIN:
             self.fault(f"more than {MOST_TERRAIN} pieces of terrain", node.place)
@@ -116,11 +116,10 @@ class TableReading:
     def piece(self, key: Scalar, node: Node, size: Point | None) -> Terrain | None:
         """A piece of terrain."""
         if not NAME.fullmatch(key.text):
-            told = "is no name: a small letter, then letters, digits and _"
-            self.fault(f"{clipped(key.text)} {told}", key.place)
+            self.fault(misnamed(key.text), key.place)
             return None
         if not isinstance(node, Keys):
-            self.fault(f"terrain has a label and an outline, {LIKE}", node.place)
+            self.fault(f"expected a label and an outline for terrain, {LIKE}", node.place)
             return None
         for name, _ in node.entries:
             if name.text not in NAMED:
@@ -134,7 +133,7 @@ class TableReading:
             self.fault(f"{told}{nearest(found, self.words.ground)}", place)
             return None
         if len(outline) != 1:
-            self.fault("terrain has either an 'area' or an 'edge'", key.place)
+            self.fault("terrain needs either an 'area' or an 'edge'", key.place)
             return None
         given = node.get(outline[0])
         assert given is not None
@@ -154,13 +153,13 @@ class TableReading:
                 if not (0 <= x <= size[0] and 0 <= y <= size[1]):
                     table = " by ".join(map(self.words.rulers.text, size))
                     at = self.words.rulers.point(x, y)
-                    return f"{at} is beside the table, which is {table}"
+                    return f"{at} is outside the table, which is {table}"
         if not edge:
             return outlines.flaw(points)
         if len(points) < 2:
-            return "an edge has two points or more"
+            return "an edge needs at least two points"
         if any(a == b for a, b in pairwise(points)):
-            return "a point stands there twice in a row"
+            return "a point is given twice in a row"
         return ""
 
 

@@ -204,7 +204,9 @@ class _Reading(RecordReading):
         ends = [item.place.line - 1 for item in root.items[1:]] + [len(lines)]
         for node, end in zip(root.items, ends, strict=True):
             if not isinstance(node, Keys):
-                self.fault("a case is a mapping with 'id', a position and 'expect'", node.place)
+                self.fault(
+                    "expected a case: a mapping with 'id', a position and 'expect'", node.place
+                )
                 continue
             text = "\n".join(lines[node.place.line - 1 : end])
             case = self.case(node, text, bases)
@@ -223,11 +225,12 @@ class _Reading(RecordReading):
         name = node.get("id")
         if not isinstance(name, Scalar) or not name.text:
             self.fault(
-                "the key 'id' is missing: a name for the case", name.place if name else node.place
+                "the key 'id' is missing; expected a name for the case",
+                name.place if name else node.place,
             )
         starts = [key for key in ("position", "base") if node.get(key) is not None]
         if len(starts) != 1:
-            self.fault("a case has either a 'position' or a 'base'", node.place)
+            self.fault("a case needs either a 'position' or a 'base'", node.place)
         rules = node.get("rules")
         places = {r.text: r.place for r in self.scalars(rules)} if rules else {}
         return GoldenCase(
@@ -248,7 +251,7 @@ class _Reading(RecordReading):
         row = node.get("expect")
         if not isinstance(row, Sequenced) or not row.items:
             place = row.place if row else node.place
-            self.fault("the key 'expect' needs a list of what is expected", place)
+            self.fault("expected a list for the key 'expect'", place)
             return ()
         found = []
         for item in row.items:
@@ -267,12 +270,12 @@ class _Reading(RecordReading):
         if under is not None or node.get("expect") is not None:
             others = [key for key, _ in node.entries if key.text not in ("under", "expect")]
             if others or not isinstance(under, Keys):
-                message = "'under' is a mapping of questions to options, with 'expect' and no more"
+                message = "expected a mapping of questions to options, with only 'expect' beside it"
                 self.fault(message, others[0].place if others else node.place)
                 return Item(node.place)
             return Item(node.place, under=self.texts(under), items=self.expected_items(node))
         if undone is not None and do is None:
-            self.fault("'undone' stands with 'do'", undone.place)
+            self.fault("'undone' needs a 'do' beside it", undone.place)
         rows: list[Expectation] = []
         for key, value in node.entries:
             if key.text in KINDS:
@@ -295,7 +298,7 @@ class _Reading(RecordReading):
         elif kind == "outcome":
             yield Expectation(kind, "", self.ends(value), key.place)
         elif not isinstance(value, Keys):
-            self.fault(f"{kind!r} is a mapping", value.place)
+            self.fault(f"expected a mapping for {kind!r}", value.place)
         elif kind == "told":
             yield Expectation(kind, "", self.texts(value), key.place)
         elif kind == "flaws":
@@ -312,7 +315,7 @@ class _Reading(RecordReading):
                 elif isinstance(below, Keys):
                     yield Expectation(kind, subject, self.texts(below), name.place)
                 else:
-                    self.fault(f"{kind!r} has a mapping for each", below.place)
+                    self.fault(f"expected a mapping for each key of {kind!r}", below.place)
 
     def ends(self, node: Node) -> list[str]:
         """How the game is said to end, or that it does not."""
@@ -324,7 +327,7 @@ class _Reading(RecordReading):
             if not (wins or row.text in ENDS):
                 self.fault(f"expected {AN_END}, not {clipped(row.text)}", row.place)
             elif not wins and len(rows) > 1:
-                self.fault(f"{row.text!r} stands alone in 'outcome'", row.place)
+                self.fault(f"{row.text!r} must be alone in 'outcome'", row.place)
         return sorted(self.term_of(row) for row in rows)
 
     def scalars(self, node: Node) -> list[Scalar]:
@@ -341,7 +344,7 @@ class _Reading(RecordReading):
         """In brackets a comma parts what stands in parentheses too: say so."""
         for item in node.items:
             if isinstance(item, Scalar) and item.text.count("(") != item.text.count(")"):
-                message = 'in brackets, put what has a comma in quotes, such as "name(a, b)"'
+                message = 'in brackets, put a value with a comma in quotes, such as "name(a, b)"'
                 self.fault(message, item.place)
 
     def sorted(self, node: Node, terms: bool) -> list[str]:
@@ -393,7 +396,7 @@ class _Reading(RecordReading):
         if node is None:
             return start
         if not isinstance(node, Keys):
-            raise InputError(Fault("'set' is a mapping of fluents to values", node.place))
+            raise InputError(Fault("expected a mapping of fluents to values for 'set'", node.place))
         self.words, self.scene, self.odd = start.ruleset.vocabulary, start.scene, set()
         changes: dict[Symbol, Symbol] = {}
         for key, value in node.entries:
@@ -409,7 +412,9 @@ class _Reading(RecordReading):
             if found is None or not self.may_be(found, self.words.fluents[fluent.name]):
                 sort = self.words.fluents[fluent.name].value
                 hint = self.expected(text, sort)
-                self.fault(f"{clipped(text)} is no value of {clipped(key.text)}{hint}", value.place)
+                self.fault(
+                    f"unknown value {clipped(text)} of {clipped(key.text)}{hint}", value.place
+                )
             else:
                 changes[fluent] = found
         if self.faults:

@@ -178,7 +178,7 @@ def _notes(search: DifferentialSearch) -> Iterator[str]:
     idle = {p.text for p in search.removed | search.added if not gives(p) <= static} - seen
     if idle:
         text = min(idle, key=lambda t: (len(t), t))
-        yield f"of what differs, {len(idle)} bears on nothing that was compared, such as {text}"
+        yield f"differences that affect nothing that was compared: {len(idle)}, such as {text}"
 
 
 # -- pieces of the work ----------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def _searched(
         settled = True
         yield Piece(findings=(_finding(versions, shown, piece, each),))
     if search.unsettled and not settled:
-        says = "not settled in time whether both versions answer alike"
+        says = "the time ran out before both versions were compared"
         yield Piece(findings=(unsettled(piece.name or piece.topic, says),))
 
 
@@ -270,7 +270,7 @@ def compared(old: Answer, new: Answer) -> tuple[str, bool]:
                 "; ".join(sorted(says)) or "nothing" for says in (ours - theirs, theirs - ours)
             )
             return f"old: {here}; new: {there}", True
-    return "both versions answer alike", False
+    return "both versions give the same answer", False
 
 
 def answer(position: Position, piece: DifferencePiece, action: Symbol | None) -> Answer:
@@ -278,8 +278,8 @@ def answer(position: Position, piece: DifferencePiece, action: Symbol | None) ->
     try:
         if piece.topic == POSITIONS:
             flaws = consistency.check(position).flaws
-            found = {f"no position {_by(flaw.rules)}" for flaw in flaws}
-            return (frozenset(found or {"a position"}),)
+            found = {f"not a valid position {_by(flaw.rules)}" for flaw in flaws}
+            return (frozenset(found or {"a valid position"}),)
         if piece.topic == FIGURES:
             return _figures(position, piece.name)
         assert action is not None
@@ -294,10 +294,10 @@ def _legality(position: Position, action: Symbol) -> Answer:
     verdict = legality.judged(position, [action])[action]
     word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
     if verdict.depends_on and not verdict.rules:
-        word = "hangs on " + ", ".join(map(text_of, verdict.depends_on))
+        word = "depends on " + ", ".join(map(text_of, verdict.depends_on))
     listed = legality.legal(position)
     offered = any(each.symbol == action for each in listed.actions)
-    listing = "listed" if offered else "legal when asked about, and not listed"
+    listing = "listed" if offered else "legal when asked about, but not listed"
     outcomes = (outcome for roll in listed.rolls for outcome in roll.outcomes)
     rolls = {f"{term} has odds {odds}" for term, odds in outcomes if term.symbol == action}
     why = explanation.why(position, text_of(action))
@@ -345,7 +345,7 @@ def differing_words(old: Ruleset, new: Ruleset) -> Iterator[str]:
         here, there = getattr(ours, f"{kind}s"), getattr(theirs, f"{kind}s")
         yield from _listed(kind, here, there)
         both = [name for name in here if name in there]
-        yield from (f"{kind} {n}: declared otherwise" for n in both if here[n] != there[n])
+        yield from (f"{kind} {n}: declared differently" for n in both if here[n] != there[n])
     yield from _listed("sort", ours.sorts, theirs.sorts)
     for name, sort in ours.sorts.items():
         if name in theirs.sorts and sort != theirs.sorts[name]:
@@ -354,20 +354,20 @@ def differing_words(old: Ruleset, new: Ruleset) -> Iterator[str]:
     for name in old.questions.keys() & new.questions.keys():
         yield from _listed(f"option of {name}", old.options[name], new.options[name])
         if old.defaults[name] != new.defaults[name]:
-            yield f"question {name}: read as {old.defaults[name]}, now as {new.defaults[name]}"
+            yield f"question {name}: the default was {old.defaults[name]}, now {new.defaults[name]}"
     yield from _listed("rule", old.rules, new.rules)
 
 
 def _listed(kind: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
     ours, theirs = list(here), list(there)
-    yield from (f"{kind} {name}: gone" for name in ours if name not in theirs)
-    yield from (f"{kind} {name}: new" for name in theirs if name not in ours)
+    yield from (f"{kind} {name}: removed" for name in ours if name not in theirs)
+    yield from (f"{kind} {name}: added" for name in theirs if name not in ours)
 
 
 def _members(old: Sort, new: Sort) -> Iterator[str]:
     """The members that a sort has in one version only."""
     if (old.kind, old.low, old.high, old.of) != (new.kind, new.low, new.high, new.of):
-        yield f"sort {old.name}: declared otherwise"
+        yield f"sort {old.name}: declared differently"
     members = [[text_of(m) for m in sort.members if sort.kind != "union"] for sort in (old, new)]
     yield from _listed(old.name, *members)
 
@@ -379,5 +379,5 @@ def _obstacles(old: Vocabulary, new: Vocabulary) -> Iterator[str]:
             other = theirs.fluents.get(fluent.name)
             same = other and (other.sorts, other.value) == (fluent.sorts, fluent.value)
             if fluent.default == GIVEN and not same:
-                says = f"every position has {fluent.name}, which the {which} one does not know so"
-                yield f"no position is one of both, and none was looked at: {says}"
+                says = f"each has {fluent.name}, declared differently in the {which} one"
+                yield f"no position is valid in both versions, so none was compared: {says}"

@@ -282,11 +282,11 @@ class Domain:
         extents |= {n for n in self.cut if words.sorts[n].of}
         parts += self._parts_of(extents)
         if any(words.sorts[name].kind == "range" for name in self.cut - extents):
-            parts.append(f"numbers to {self.numbers}")
+            parts.append(f"numbers up to {self.numbers}")
         alike = defaultdict(list)
         for name in sorted(self.narrowed):
             alike[self.extent[name]].append(name.replace("_", " "))
-        parts += [f"{' and '.join(names)} to {most}" for most, names in sorted(alike.items())]
+        parts += [f"{' and '.join(names)} up to {most}" for most, names in sorted(alike.items())]
         return ", ".join(parts) or "all positions"
 
     def _parts_of(self, sorts: Iterable[str]) -> Iterator[str]:

@@ -47,13 +47,13 @@ def fault(words: Vocabulary, text: str) -> str | None:
     try:
         name, told = _parts(text)
     except (ValueError, InputError):
-        return f"{clipped(text)} is not understood; expected SORT=N or SORT=MEMBER,MEMBER"
+        return f"cannot read {clipped(text)}; expected SORT=N or SORT=MEMBER,MEMBER"
     known = [*words.sorts, *words.figures]
     if name not in known:
-        return f"there is no sort {clipped(name)}{nearest(name, known)}"
+        return f"unknown sort {clipped(name)}{nearest(name, known)}"
     numbers = [each for each in told if each.type == SymbolType.Number]
     if len(numbers) > 1 or any(each.number < 0 for each in numbers) or not told:
-        return f"{clipped(text)} is not understood; expected SORT=N or SORT=MEMBER,MEMBER"
+        return f"cannot read {clipped(text)}; expected SORT=N or SORT=MEMBER,MEMBER"
     found = (stranger(words, name, each) for each in told if each not in numbers)
     return next(filter(None, found), None)
 
@@ -62,8 +62,8 @@ def stranger(words: Vocabulary, name: str, member: Symbol) -> str | None:
     """Why a bound cannot keep this member of a sort, in words; None, if it can."""
     sort = words.sorts.get(name)
     if sort is None or not (sort.kind == "listed" or sort.from_facts):
-        return f"of {name} a number is looked at, no {clipped(text_of(member))}"
+        return f"expected a number for the extent of {name}, not {clipped(text_of(member))}"
     if member not in sort.members:
         hint = nearest(text_of(member), map(text_of, sort.members))
-        return f"there is no {name} {clipped(text_of(member))}{hint}"
+        return f"unknown {name} {clipped(text_of(member))}{hint}"
     return None

@@ -102,7 +102,7 @@ class ModelSearch:
         idle = index.proposing_others({schema.name for schema in schemas})
         among = index.firing(known, () if ruleset.reads_proposals or not schemas else idle)
         relevant = index.leading_to(sought, among, figured=True)
-        require_none(relevant, "not for all positions at once")
+        require_none(relevant, "a search over positions leaves them open")
         read = {key[2] for key in sought if key[:2] == HOLDS}
         read |= {key[2] for part in relevant for key in part.signs.reads if key[:2] == HOLDS}
         names = None if None in read else frozenset(filter(None, read))

@@ -348,27 +348,27 @@ class Naming:
             sides = (named(left), named(right))
             numbers = [not self.symbols.ways(rule, side) for side in (left, right)]
             if any(sides) and not any(numbers):
-                return "compares by order"
+                return "compares names by order"
         if any(map(named, rule.extreme)):
-            return "takes the least or the greatest"
+            return "takes the least or the greatest name"
         if any(map(named, rule.handed)):
-            return "hands it to a function"
+            return "passes a name to a function"
         if any(map(self._misplaced, (*rule.heads, *rule.read))):
-            return "knows a name"
+            return "contains a name"
         for left, right in rule.compared:
             for one, other in ((left, right), (right, left)):
                 if common(named(one), self.strange.ways(rule, other)):
-                    return "compares with a word"
+                    return "compares a name with a word"
         spots: dict[str, list[Occurrence]] = defaultdict(list)
         for spot in rule.read:
             if spot.term.ast_type == ASTType.Variable and spot.term.name != "_":
                 spots[spot.term.name].append(spot)
             elif common(self.names.at(spot), self.strange.ways(rule, spot.term)):
-                return "compares with a word"
+                return "compares a name with a word"
         for rows in spots.values():
             strange = [way for way in map(self.strange.at, rows) if way]
             if any(common(self.names.at(spot), way) for spot in rows for way in strange):
-                return "compares with a word"
+                return "compares a name with a word"
         return ""
 
 

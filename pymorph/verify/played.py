@@ -213,13 +213,13 @@ def _confirmed(
         return
     elif about == STUCK:
         if not legality.legal_actions(position):
-            says = "nobody has a legal action, and nothing says that the game is over"
+            says = "nobody has a legal action, but no rule says that the game is over"
             yield STUCK, Finding(STUCK, says, witness=Witness(position, line=line))
     elif about == KEPT:
         rule = text_of(found.goal.arguments[0])
         flaws = consistency.check(position).flaws if line else ()
         if any(rule in flaw.rules for flaw in flaws):
-            says = f"{line[-1]} leads to a position that {rule} says is none of the game"
+            says = f"{line[-1]} leads to a position that {rule} does not allow"
             witness = Witness(found.before, line[-1], line[:-1])
             yield KEPT, Finding(rule, says, (rule,), witness=witness)
     else:

@@ -82,14 +82,14 @@ class Repository:
             mode, _, digest, size = about.split()
             place = Place(name)
             if mode not in FILE:
-                raise InputError(Fault("a link in a ruleset is not followed", place))
+                raise InputError(Fault("cannot follow a link in a ruleset", place))
             if not name.endswith(KEPT):
                 continue
             if int(size) > MAX_BYTES:
-                raise InputError(Fault(f"larger than {MAX_BYTES:,} bytes", place))
+                raise InputError(Fault(f"the file is larger than {MAX_BYTES:,} bytes", place))
             inner = PurePosixPath(name).relative_to("" if way == "." else way)
             if ".." in inner.parts or inner.is_absolute():
-                raise InputError(Fault("this is not below the ruleset's folder", place))
+                raise InputError(Fault("the path leads out of the ruleset's folder", place))
             wanted[target / inner] = digest.encode()
         for path, data in zip(wanted, self._contents(list(wanted.values())), strict=True):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -127,9 +127,9 @@ def _git(folder: Path, *words: str, given: bytes = b"") -> bytes:
             command, input=given, capture_output=True, env=around, timeout=PATIENCE, check=False
         )
     except FileNotFoundError:
-        raise InputError(Fault("revisions need git, and it is not installed")) from None
+        raise InputError(Fault("revisions need git, which is not installed")) from None
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise InputError(Fault(f"git does not answer: {printable(str(error))}")) from None
+        raise InputError(Fault(f"git failed: {printable(str(error))}")) from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
         raise InputError(Fault(f"git: {printable(said.removeprefix('fatal: '))}"))
@@ -154,7 +154,9 @@ def at_revision(name: str, revision: str) -> Iterator[Path]:
             shipped = len(folders) > 1
             repository.written(commit, folder, top / folder.parent.name if shipped else top)
         if not (top / "rules").is_dir():
-            raise InputError(Fault(f"there is no ruleset {clipped(name)} at {clipped(revision)}"))
+            raise InputError(
+                Fault(f"unknown ruleset {clipped(name)} at revision {clipped(revision)}")
+            )
         yield top
 
 

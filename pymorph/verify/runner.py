@@ -263,23 +263,25 @@ def _verdict(
     if status == NOT_TRIED:
         rules = f"no rule gives {about.speaks_of}"
         what = rules if about.counted == POSITIONS else f"there are no {about.counted}"
-        notes += (f"nothing to look at: {what}",)
+        notes += (f"nothing to check: {what}",)
     elif status in (PROVED, WITHIN) and about.speaks_of and not (found.subjects or found.partial):
-        notes += (f"nothing was found with {about.speaks_of}: so it holds of itself",)
+        notes += (f"the search did not find {about.speaks_of}, so nothing was tested",)
     elif status == UNKNOWN:
         open_ones = [f.subject for f in findings if f.status == UNKNOWN and not f.witness]
         hints = ((subject, hint(scope, subject)) for subject in open_ones if not about.static)
         notes += tuple(f"{subject}: {says}" for subject, says in hints if says)
     unmet = sorted(found.due - found.met) if not about.settle else []
     if unmet and found.subjects:
-        notes += (f"nothing is said of {', '.join(unmet)}: no case was met with",)
+        notes += (f"{', '.join(unmet)}: not tested, because no case was found",)
     settled = not found.partial and all(each.status != UNKNOWN for each in findings)
     if scope.changed is None and settled:
         idle = sorted(reasons.keys() - {each.subject for each in findings})
-        notes += tuple(f"{subject}: accepted, but it holds; remove that" for subject in idle)
+        notes += tuple(
+            f"{subject}: accepted, but it holds; remove the acceptance" for subject in idle
+        )
     bound = "" if about.static else "all positions" if status == PROVED else within
     if scope.changed is not None and not about.static:
-        bound = f"what changed; {bound}"
+        bound = f"only what changed; {bound}"
     return PropertyResult(
         about.id, about.meaning, status, bound,
         found.looked, found.subjects, found.more, findings, notes, seconds,

@@ -11,7 +11,7 @@ from math import prod
 from clingo import Function
 
 from pymorph.errors import Fault, InputError, OutOfTime
-from pymorph.terms import text_of
+from pymorph.terms import plural, text_of
 from pymorph.verify.changes import AND, BY
 from pymorph.verify.domain import Domain
 from pymorph.verify.model_search import FoundModel, ModelSearch
@@ -36,7 +36,7 @@ def check_size(scope: Scope) -> None:
         sizes = range(1, _sizes(scope)[widest])
         fits = [n for n in sizes if _load(scope, {widest: n}) <= MAX_LITERALS]
         helps = f"extent({widest}, {max(fits, default=1)})" + ", and then others" * (not fits)
-    says = f"{found:,} things to leave open, more than {MAX_LITERALS:,}"
+    says = f"the search has {found:,} open facts, more than {MAX_LITERALS:,}"
     raise InputError(
         Fault(f"the bounds are too wide: {says}, most of them for the sort {widest}; lower {helps}")
     )
@@ -52,8 +52,8 @@ def hint(scope: Scope, piece: str) -> str:
     size = _sizes(scope)[widest] if widest else 1
     if size < 2:
         return ""
-    fewer = f"extent({widest}, {size // 2})"
-    return f"most of it is the sort {widest}, of which {size} are looked at; {fewer} looks at fewer"
+    several = plural(widest.replace("_", " "))
+    return f"the search covers {size} {several}; try --extent {widest}={size // 2}"
 
 
 def _sizes(scope: Scope) -> dict[str, int]:
@@ -101,8 +101,8 @@ def kept_out(scope: Scope) -> str:
             with suppress(OutOfTime):
                 found = _some(wider)
                 if found is not None:
-                    return f"no position of the game lies within the bounds; {says(found)}"
-        return f"no position of the game lies within the bounds, {Domain.of(scope).bound}"
+                    return f"the bounds leave no valid position; {says(found)}"
+        return f"the bounds leave no valid position, {Domain.of(scope).bound}"
     return ""
 
 
@@ -133,7 +133,7 @@ def _wider(scope: Scope) -> Iterator[tuple[Callable[[FoundModel], str], Scope]]:
 
 
 def _letting_in(told: str, _: FoundModel) -> str:
-    return f"{told} lets some in"
+    return f"try {told}"
 
 
 def _lacking(scope: Scope, name: str, every: int, found: FoundModel) -> str:
@@ -143,4 +143,4 @@ def _lacking(scope: Scope, name: str, every: int, found: FoundModel) -> str:
     held = {each for row in rows for each in row} - {*Domain.of(scope).members(name)}
     lacking = [text_of(each) for each in sort.members if each in held]
     told = f"({'; '.join(lacking)})" if len(lacking) > 1 else "".join(lacking) or str(every)
-    return f"extent({name}, {told}) lets some in"
+    return f"try extent({name}, {told})"

@@ -106,17 +106,21 @@ def of_name(signatures: tuple[Signature, ...]) -> Callable[[str], tuple[Key, ...
 
 POSITIONS, LEGAL, EFFECT, FIGURES = ("positions", "legality", "changes", "figures")
 TOPICS = {
-    POSITIONS: Topic(
-        "What is no position of the game.", FORM, lambda _: (("ill_formed", 3, None),)
-    ),
+    POSITIONS: Topic("Which positions are valid.", FORM, lambda _: (("ill_formed", 3, None),)),
     LEGAL: Topic(
-        "What is legal, and what speaks against the rest.", LEGALITY, of_name(ASKED), True
+        "Which actions are legal, and which rules forbid the others.",
+        LEGALITY,
+        of_name(ASKED),
+        True,
     ),
     EFFECT: Topic(
-        "What an action that both allow changes and brings about.", DONE, lambda _: EFFECTS, True
+        "What an action that both versions allow changes and causes.", DONE, lambda _: EFFECTS, True
     ),
     FIGURES: Topic(
-        "What figures come to, and from what.", FIGURED, of_name(WORKED_OUT), facts=SURVEYED
+        "What the value of each figure is, and from which items.",
+        FIGURED,
+        of_name(WORKED_OUT),
+        facts=SURVEYED,
     ),
 }
 

@@ -144,7 +144,9 @@ def read(scope: Scope, path: Path, lines: Iterable[tuple[int, str]]) -> KnownPos
     checks = check_of([entry.position for entry in found.values()])
     for number, answer in zip(tuple(found), checks, strict=True):
         if answer.consistent == found[number].flawed:
-            now = "is a position now" if answer.consistent else "is no position any more"
+            now = (
+                "is now a valid position" if answer.consistent else "is no longer a valid position"
+            )
             notes.append(f"{path.name}:{number} is left out: it {now}")
             del found[number]
     return KnownPositions(tuple(found.values()), tuple(notes))
@@ -159,7 +161,7 @@ def parsed(scope: Scope, line: str, place: Place, base: Path | None = None) -> K
     asked, _, text = line.removeprefix(FLAWED).strip().rpartition(AT)
     position = Position.parse(text, place.file, base)
     if position.ruleset != scope.ruleset:
-        raise InputError(Fault(f"it is about {position.ruleset.name}", place))
+        raise InputError(Fault(f"it is a position of {position.ruleset.name}", place))
     words = scope.ruleset.vocabulary
     actions: list[Symbol] = []
     figures: list[Symbol] = []
@@ -245,7 +247,7 @@ def grounding(
     sought = {key for n in may for key in scope.sources.statements[n].signs.reads}
     sought |= {key for name in acting for key in (("legal", 2, name), ("unfolds", 4, name))}
     relevant = index.leading_to(sought, firing, figured=True)
-    require_none(relevant, "not beside what is sought in positions")
+    require_none(relevant, "a search over positions leaves them open")
     text = written(relevant)
     facts += [Function("verify_any", [each]) for each in anything]
     lines = [text, APPLYING, extra, "#defined verify_any/1.", *(goals[n] for n in sorted(may))]

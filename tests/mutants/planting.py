@@ -152,7 +152,7 @@ def plant(original: Original, mutant: Mutant) -> Ruleset:
     new = statement(original, mutant)
     for signature in old.heads - (new.heads if new else frozenset()):
         if original.defining[signature] == 1 and not original.unread(mutant, signature):
-            raise RulesetError(Fault(f"{plain(signature)} is not defined", old.place))
+            raise RulesetError(Fault(f"unknown predicate {plain(signature)}", old.place))
     parts = (Statement(new.text, new.signs),) if new else ()
     game = replace(
         original.ruleset,

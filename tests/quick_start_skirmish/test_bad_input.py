@@ -51,7 +51,7 @@ def test_a_card_with_an_unknown_skill(here: Path, pymorph: Run) -> None:
     assert (code, out) == (2, "")
     assert err == (
         f"{place('crew_cards.lp', 'skill(grenadier, thrw, 1)')}: in 'skill(grenadier, thrw, 1)' "
-        "'thrw' is no skill; did you mean 'throw'? | skill(grenadier, thrw, 1).\n"
+        "'thrw' is not in the sort skill; did you mean 'throw'? | skill(grenadier, thrw, 1).\n"
     )
 
 

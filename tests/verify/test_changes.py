@@ -170,7 +170,7 @@ def test_the_actions_that_a_rule_bore_on(game: Path) -> None:
     assert legality.schemas(setting) == ["take"]
     report = verify(setting, properties=[*legality.PROPERTIES, *effects.PROPERTIES])
     assert [each.id for each in report.checked if each.status == VIOLATED] == ["incomplete", "kept"]
-    assert all(each.bound.startswith("what changed; ") for each in report.checked)
+    assert all(each.bound.startswith("only what changed; ") for each in report.checked)
 
 
 def test_a_figure_bears_on_no_action(game: Path) -> None:
@@ -221,7 +221,7 @@ def test_the_command(game: Path, pymorph: Run) -> None:
     named = ["--property", "incomplete"]
     code, out, err = pymorph("verify", game, "--changed", game / GAME, *named)
     assert (code, err) == (0, "")
-    assert "2 players, 1 of 6 cards, each card once, numbers to 12\n" in out
+    assert "2 players, 1 of 6 cards, each card once, numbers up to 12\n" in out
     assert (
         pymorph("verify", game, "--since", "first", *named)[1].splitlines()[1]
         == (out.splitlines()[1])

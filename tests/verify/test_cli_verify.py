@@ -189,7 +189,7 @@ def test_bounds_and_readings(stub: Stub, pymorph: Run) -> None:
     assert f"note: {{}} {defaults.cards} {defaults.numbers} []\n" in out
     sizes = ["--characters", "5", "--board", "4x2", "--cards", "0", "--numbers", "7"]
     out = pymorph("verify", game, *sizes, "--reading", "grace=no")[1]
-    assert "4x2 board, 5 guests, each card once, numbers to 7\n" in out
+    assert "4x2 board, 5 guests, each card once, numbers up to 7\n" in out
     assert "5 positions, 8 with subjects\n" in out
     assert "note: {'grace': 'no'} 0 7 []\n" in out
     told = pymorph("verify", "--help")[1]
@@ -280,8 +280,8 @@ def test_files_that_are_not_there(stub: Stub, pymorph: Run) -> None:
     game = stub(BROKEN)
     Path("plain").write_text("")
     for words, said in (
-        (["./out"], "pymorph: unknown ruleset './out'; a ruleset's folder has a folder 'rules' in "
-                    "it"),
+        (["./out"], "pymorph: unknown ruleset './out'; the folder of a ruleset contains a folder "
+                    "'rules'"),
         ([game, "--changed", "rules/game.lp"], "rules/game.lp: cannot be read: no such file"),
         ([game, "--changed", "plain"], "plain: this is no file of the ruleset"),
         ([game, "--junit", "none/x.xml"],
@@ -393,7 +393,7 @@ def test_revisions_that_are_not_there(
     assert (code, err) == (2, f"{inn}: there are no revisions: not in a git repository\n")
     monkeypatch.setenv("PATH", "")
     code, _, err = pymorph("verify", history, "--since", "first")
-    assert (code, err) == (2, "pymorph: revisions need git, and it is not installed\n")
+    assert (code, err) == (2, "pymorph: revisions need git, which is not installed\n")
 
 
 # Around it

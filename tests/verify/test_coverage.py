@@ -22,7 +22,10 @@ def checked(setting: Scope) -> PropertyResult:
 
 def said(findings: tuple[Finding, ...]) -> list[str]:
     assert {finding.status for finding in findings} <= {VIOLATED}
-    return [finding.says.removeprefix("no position makes this fire: ") for finding in findings]
+    return [
+        finding.says.removeprefix("no position makes this statement apply: ")
+        for finding in findings
+    ]
 
 
 def test_the_template(my_game: Path) -> None:

@@ -67,7 +67,7 @@ def test_the_great_ruleset_is_never_stuck(morphyry: Scope) -> None:
     assert piece.findings == ()
     assert piece.subjects > 0
     (note,) = piece.notes
-    assert note.startswith("looked for within ")
+    assert note.startswith("searched within ")
 
 
 # Each figure adds up
@@ -95,7 +95,7 @@ def test_a_figure_out_of_its_range_is_found(game: Path) -> None:
     new = "figure(score, (player,), counters, 0, 5)."
     (found,) = of_score(edited(game, old, new, "rules/game.lp"), "range")
     assert (found.subject, found.status) == ("score", VIOLATED)
-    assert found.says.endswith("is 6, and declared 0 to 5")
+    assert found.says.endswith("is 6, but declared 0 to 5")
 
 
 @pytest.mark.campaign

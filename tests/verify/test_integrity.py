@@ -101,7 +101,7 @@ ONE_SLIP = [
      "document(", "booklet", "document(booklet, ...) has no title"),
     # a question
     (GAME, "raises(heap_02, same_again).\n", "",
-     "question(", "same_again", "the question same_again is raised by no rule"),
+     "question(", "same_again", "no rule raises the question same_again"),
     (GAME, "raises(heap_02, same_again).", "raises((heap_02; heap_2), same_again).",
      "raises(", "heap_2",
      "raises names an unknown rule 'heap_2'; "
@@ -137,34 +137,37 @@ ONE_SLIP = [
     # citing
     (PLAY, "over(S, heap_03) :- holds(heap, 0, S).",
      "over(S, R) :- ended(S, R).\nended(S, heap_33) :- holds(heap, 0, S).",
-     "ended(S, heap_33)", "heap_33", "an unknown rule 'heap_33' is cited; did you mean 'heap_03'"),
+     "ended(S, heap_33)", "heap_33", "an encoding cites an unknown rule 'heap_33'; did you mean "
+                                     "'heap_03'"),
     (PLAY, "over(S, heap_03) :- holds(heap, 0, S).",
      "over(S, R) :- holds(heap, 0, S), R = #min { R' : ends_by(R') }.\nends_by(heap_33).",
-     "ends_by(heap_33)", "heap_33", "an unknown rule 'heap_33' is cited; did you mean 'heap_03'"),
+     "ends_by(heap_33)", "heap_33", "an encoding cites an unknown rule 'heap_33'; did you mean "
+                                    "'heap_03'"),
     (PLAY, "% heap_03: an empty", "% heap_33: an empty",
      "% heap_33", "heap_33", "a comment names an unknown rule 'heap_33'; did you mean 'heap_03'"),
     (GAME, "rule(heap_03).",
      'rule(heap_04). title(heap_04, "Manners"). says(heap_04, "Nobody cheats.").\n'
      'source(heap_04, booklet, "Play"). status(heap_04, stated).\nrule(heap_03).',
-     "rule(heap_04)", "heap_04", "the rule heap_04 is neither cited by an encoding nor waived"),
+     "rule(heap_04)", "heap_04", "no encoding cites the rule heap_04, and it is not waived"),
     (GAME, "status(heap_03, stated).",
      'status(heap_03, stated). waived(heap_03, "it goes without saying").',
-     "waived(", "heap_03", "the rule heap_03 is waived, but cited at {over(S, heap_03}"),
+     "waived(", "heap_03", "the rule heap_03 is waived, but is cited at {over(S, heap_03}"),
     # the vocabulary
     (GAME, "counters, 0, 99).", "counters, 99, 0).",
-     "figure(", "score", "the figure score has no value from 99 to 0"),
+     "figure(", "score", "the figure score has an empty range, 99 to 0"),
     (GAME, "fluent(taken, (player,), counters, 0).", "fluent(taken, (player,), counters, 100).",
-     "fluent(taken", "taken", "default of taken: '100' is not in the sort counters; expected 0 to 99"),
+     "fluent(taken", "taken", "default of taken: '100' is not in the sort counters; "
+     "expected 0 to 99"),
     (GAME, "most(3).", "most(3).\nusual(heep, 3).",
      "usual(", "heep", "usual names an unknown fluent 'heep'; did you mean 'heap'?"),
     (GAME, "most(3).", "most(3).\nusual(heap, 100).",
      "usual(", "heap", "usual of heap: '100' is not in the sort counters; expected 0 to 99"),
     (GAME, "most(3).", "most(3).\nextent(number, 3).",
-     "extent(", "number", "there is no bound number; did you mean 'numbers'?"),
+     "extent(", "number", "extent names an unknown bound 'number'; did you mean 'numbers'?"),
     (GAME, "most(3).", "most(3).\nopen(takes).",
      "open(", "takes", "open names an unknown action 'takes'; did you mean 'take'?"),
     (GAME, "most(3).", "most(3).\nmember(counters, 3).",
-     "member(", "counters", "counters is no listed sort, its members are not told"),
+     "member(", "counters", "member(counters, ...) needs a listed sort"),
     (GAME, "most(3).", "most(3).\nsort(colour, listed).",
      "sort(colour", "colour", "the sort colour has no members"),
     (GAME, "most(3).", "most(3).\nsort(limit, from(mast)).",
@@ -172,14 +175,14 @@ ONE_SLIP = [
     (GAME, "most(3).", "most(3).\nevent(1, (emptied; filled)).",
      "event(", "filled", "the event filled never happens; expected emptied"),
     (GAME, "most(3).", 'most(3).\nnamed(plaier, "Player").',
-     "named(", "plaier", "named of something unknown, 'plaier'; did you mean 'player'"),
+     "named(", "plaier", "named names an unknown thing 'plaier'; did you mean 'player'"),
     (GAME, "most(3).", "most(3).\nstatus(plaier, own).",
-     "status(plaier", "plaier", "status of something unknown, 'plaier'; did you mean 'player'"),
+     "status(plaier", "plaier", "status names an unknown thing 'plaier'; did you mean 'player'"),
     # tables and cards
     (GAME, "most(3).", "most(3).\ntable(mast, (amount,)).",
-     "table(mast", "mast", "there are no facts mast/1 for a table; did you mean 'most'"),
+     "table(mast", "mast", "the table mast/1 has no facts; did you mean 'most'"),
     (GAME, "table(most, (amount,)).", "table(most, (amount, amount)).",
-     "table(most", "most", "there are no facts most/2 for a table; there is most/1"),
+     "table(most", "most", "the table most/2 has no facts; there is most/1"),
     (GAME, "most(3).",
      "most(3). sort(coin, from(coin)). coin(penny). coin(crown).\ncoin(shilling).\n"
      'named(penny, "Penny"). named(crown, "Crown").',
@@ -191,7 +194,7 @@ ONE_SLIP = [
      'most(3).\nproperty(fair).\nmeaning(fair, "nobody loses").\nspeaks(fair, S) :- situation(S).',
      "property(", "fair", "the property fair has no 'violated'"),
     (GAME, "most(3).", "most(3).\nspeaks(fare, S) :- situation(S).",
-     "speaks(", "fare", "speaks of an unknown property 'fare'"),
+     "speaks(", "fare", "speaks names an unknown property 'fare'"),
 ]  # fmt: skip
 
 
@@ -245,7 +248,7 @@ def test_own_property_carries_out_no_rule(game: Path) -> None:
         "violated(fair, C, S, heap_01) :- idle(C, S).\nidle(C, S) :- holds(turn, C, S).\n"
     )
     [finding] = findings(game)
-    assert finding.says.startswith("the rule heap_01 is waived, but cited at")
+    assert finding.says.startswith("the rule heap_01 is waived, but is cited at")
     assert PLAY in finding.says
 
 

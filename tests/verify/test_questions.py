@@ -88,13 +88,13 @@ def test_question_that_nothing_reads(my_game: Path) -> None:
 def test_question_that_changes_nothing(my_game: Path) -> None:
     """What the option forbids is forbidden anyway, by the same rule."""
     setting = planted(my_game, WITHOUT_EFFECT)
-    says = "no position within the bound hangs on it"
+    says = "no position within the bound depends on it"
     assert told(questions.check(setting, "bonus")) == [("bonus", says, VIOLATED)]
 
 
 def test_options_that_nothing_tells_apart(my_game: Path) -> None:
     setting = planted(my_game, LEGAL, THIRD)
-    says = "nothing tells more from none_at_all"
+    says = "nothing distinguishes more from none_at_all"
     assert told(questions.check(setting, "bonus")) == [("bonus:more", says, VIOLATED)]
 
 

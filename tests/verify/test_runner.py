@@ -34,7 +34,7 @@ from pymorph.verify.report import (
 from pymorph.verify.runner import Report, properties_of, selected, verify
 from pymorph.verify.scope import Bounds, Scope
 
-BOUND = "3x3 board, 2 guests, each card once, numbers to 12"  # of the inn
+BOUND = "3x3 board, 2 guests, each card once, numbers up to 12"  # of the inn
 SLACK = 6.0  # seconds that a busy machine may take for what takes none
 
 # Stand-ins for properties: a fresh process finds them by their names.
@@ -88,7 +88,7 @@ def eat(_: Scope, name: str) -> Piece:
 
 
 def refuse(_: Scope, name: str) -> Piece:
-    raise RulesetError([Fault("the rules do not ground: n(X) is unsafe"), Fault("m(X) too")])
+    raise RulesetError([Fault("cannot ground the rules: n(X) is unsafe"), Fault("m(X) too")])
 
 
 def stumble(_: Scope, name: str) -> Piece:
@@ -193,7 +193,7 @@ def test_the_properties_travel() -> None:
 def test_nothing_changed(setting: Scope) -> None:
     assert verify(replace(setting, changed=frozenset()), properties=[LATE]).checked == ()
     [found] = verify(replace(setting, changed=frozenset({1})), properties=[QUICK]).checked
-    assert found.bound == f"what changed; {BOUND}"
+    assert found.bound == f"only what changed; {BOUND}"
 
 
 def test_json(setting: Scope) -> None:
@@ -252,9 +252,9 @@ def test_accepted(inn: Path, tmp_path: Path) -> None:
     assert told["attic"] == "nobody sleeps there (The Guest Book, Rooms)"
     assert [subject for subject, because in told.items() if because] == ["attic"]
     assert late.status == VIOLATED
-    assert late.notes[-1] == "yard(back): accepted, but it holds; remove that"
+    assert late.notes[-1] == "yard(back): accepted, but it holds; remove the acceptance"
     assert quick.status == WITHIN
-    assert quick.notes[-1] == "attic: accepted, but it holds; remove that"
+    assert quick.notes[-1] == "attic: accepted, but it holds; remove the acceptance"
     # Where not all was looked at, it may still be as accepted.
     part = verify(replace(setting, changed=frozenset({1})), properties=[QUICK])
     assert part.checked[0].notes == ("swept",)
@@ -318,7 +318,7 @@ def test_all_of_it_is_late(setting: Scope) -> None:
 def test_a_process_that_dies(setting: Scope) -> None:
     dying = Property("dying", "It holds.", die, rooms)
     report = verify(setting, properties=[dying, QUICK], jobs=1)
-    died = "the process died, perhaps for want of memory"
+    died = "the process died, perhaps because it ran out of memory"
     assert says(report) == [f"attic: {died} (exit -9)"]
     assert [each.looked for each in report.checked] == [3, 19]
     assert says(alone(setting, leave)) == [f"one: {died} (exit 7)"]
@@ -346,7 +346,7 @@ def test_grounding_without_memory(
 
 def test_errors(setting: Scope) -> None:
     report = alone(setting, refuse)
-    assert says(report) == ["one: the rules do not ground: n(X) is unsafe m(X) too"]
+    assert says(report) == ["one: cannot ground the rules: n(X) is unsafe m(X) too"]
     told = "a mistake in pymorph itself: ZeroDivisionError: by nought"
     assert says(alone(setting, stumble)) == [f"one: {told} (PYMORPH_TRACEBACK=1 shows where)"]
     [found] = says(alone(setting, keep_a_lock))
@@ -448,7 +448,7 @@ def test_proved_of_nothing(setting: Scope) -> None:
     idle = Property("idle", "No cook sleeps.", nothing, speaks_of="a cook", static=True)
     [found] = verify(setting, properties=[idle]).checked
     assert found.status == PROVED
-    assert found.notes == ("nothing was found with a cook: so it holds of itself",)
+    assert found.notes == ("the search did not find a cook, so nothing was tested",)
 
 
 def test_proved_needs_more_than_nothing_found(setting: Scope) -> None:

@@ -73,7 +73,7 @@ def test_example_is_smallest(my_game: Path) -> None:
     assert found.witness.action.startswith("take(")
     assert {text_of(f): text_of(v) for f, v in position.fluents.items()}.keys() <= {"turn", "heap"}
     assert "heap_02" in found.rules
-    assert "anna and bo are exchanged" in found.says
+    assert "anna and bo change places" in found.says
     assert not consistency.check(position).flaws
 
 

@@ -73,8 +73,8 @@ def test_the_starter_has_none(my_game: Path) -> None:
     assert not piece.findings
     assert (piece.looked, piece.subjects, piece.more) == (126, 230, False)
     assert piece.notes == (
-        "all 124 positions to which lines of play from the starts lead",
-        "all 2 positions to which lines of play from other positions lead",
+        "every position that play reaches from start positions (124 positions)",
+        "every position that play reaches from other positions (2 positions)",
     )
 
 
@@ -154,7 +154,7 @@ def test_steps_without_end(my_game: Path) -> None:
     """A step without choice that triggers itself."""
     finding = only(found_in(planted(my_game, BLINKING)))
     assert (finding.subject, finding.status) == ("take", VIOLATED)
-    assert "take(anna, 3) is not carried to its end: steps without choice" in finding.says
+    assert "take(anna, 3) does not finish: steps without choice" in finding.says
     assert finding.witness is not None
     assert (finding.witness.action, finding.witness.line) == ("take(anna, 3)", ())
 
@@ -213,7 +213,7 @@ def test_under_another_reading(my_game: Path) -> None:
 def test_no_start(my_game: Path) -> None:
     (my_game / "positions" / "start.yaml").unlink()
     piece = found_in(Scope(loader.load(str(my_game))))
-    assert piece.notes[0] == "no line of play from the starts: there are none"
+    assert piece.notes[0] == "no line of play: there are no start positions"
     assert piece.looked == 2
 
 
@@ -266,4 +266,4 @@ def test_not_confirmed(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(termination, "apply", lambda *_: elsewhere)
     finding = only(found_in(planted(my_game, HATS)))
     assert finding.status == UNKNOWN
-    assert finding.says.endswith("played step by step it comes to something else")
+    assert finding.says.endswith("played step by step, the result differs")

@@ -50,7 +50,7 @@ def test_all_that_is_legal_where_nothing_is_asked(my_game: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "note"),
     [
-        ("take(anna", "a position is a mapping"),
+        ("take(anna", "expected a position: a mapping that"),
         (f"take(anna @ {START}", "closing parenthesis"),
         (f"3 @ {START}", "3"),
         (f"take(anna) @ {START}", "take"),
@@ -58,7 +58,7 @@ def test_all_that_is_legal_where_nothing_is_asked(my_game: Path) -> None:
         (f"take(anna, 10) @ {START}", "10"),
         ("{ruleset: .., turn: anna}", "missing"),
         ("{ruleset: no_such_game}", "no_such_game"),
-        (f"! {START}", "is a position now"),
+        (f"! {START}", "is now a valid position"),
     ],
 )
 def test_a_line_that_cannot_be_used(my_game: Path, line: str, note: str) -> None:
@@ -76,7 +76,7 @@ def test_what_is_no_position_any_more(my_game: Path) -> None:
     (my_game / "encodings" / "more.lp").write_text(rule, encoding="utf-8")
     setting = placed(my_game, START)
     assert not known(setting).entries
-    assert known(setting).notes == ("known.txt:1 is left out: it is no position any more",)
+    assert known(setting).notes == ("known.txt:1 is left out: it is no longer a valid position",)
     assert texts(placed(my_game, f"! {START}")) == {rule.strip().replace(", ", ",")}
 
 

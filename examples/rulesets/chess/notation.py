@@ -536,7 +536,7 @@ def pgn(file: str, chosen: int | None, output: str | None) -> None:
     """
     data, place = yamlio.read_bytes(file, MOST_BYTES)
     if len(data) > MOST_BYTES:
-        refuse(f"{place}: larger than {MOST_BYTES:,} bytes: split it")
+        refuse(f"{place}: the file is larger than {MOST_BYTES:,} bytes: split it")
     text = text_of(data)
     total = sum(1 for _ in games_of(text))
     if not total:

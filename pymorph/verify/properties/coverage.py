@@ -104,7 +104,7 @@ def settle(scope: Scope, whole: Piece) -> Piece:
                     missing -= {goal.number for goal in search.reached()}
     findings = []
     for n in sorted(missing | accepted):
-        says = f"no position makes this fire: {as_written(statements[n].text)}"
+        says = f"no position makes this statement apply: {as_written(statements[n].text)}"
         place = location(statements[n].place)
         findings.append(Finding(subject(scope, n), says, place=place))
     return replace(
@@ -155,7 +155,7 @@ def cards(scope: Scope) -> Piece:
             search = ModelSearch(wider, domain, played(schema, places), legal, [schema])
             missing -= set(search.reached())
             late |= search.unsettled
-    says = "no legal action has anything to do with this card"
+    says = "no legal action uses this card"
     findings = tuple(
         Finding(text_of(card), says, status=UNKNOWN if card in late else VIOLATED)
         for card in sorted(missing)
@@ -179,10 +179,10 @@ def played(schema: Declared, places: list[int]) -> str:
 PROPERTIES = (
     Property(
         DEAD,
-        "each statement fires in some position, and each card can be played",
+        "each statement applies in some position, and each card can be played",
         study,
         pieces,
-        speaks_of="a position in which they fire",
+        speaks_of="a position in which they apply",
         counted="statements",
         settle=settle,
     ),

@@ -121,7 +121,7 @@ def _unsettled(search: ModelSearch, name: str, *kinds: str) -> Iterator[Finding]
     goals = [goal for goal in sorted(search.unsettled) if goal.name in kinds]
     rules = dict.fromkeys(text_of(a) for goal in goals for a in goal.arguments)
     if rules:
-        yield unsettled(name, f"{name} is not settled in time for {', '.join(rules)}")
+        yield unsettled(name, f"the time ran out before {name} was checked for {', '.join(rules)}")
 
 
 def _conflicts(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
@@ -142,7 +142,7 @@ def _broken(search: ModelSearch, goals: Iterable[Symbol]) -> Iterator[Finding]:
         after = _carried_out(found)
         rules: tuple[str, ...] = ()
         if goal.name == "ill_formed":
-            says = f"{action} leads to a position that {subject} says is none of the game"
+            says = f"{action} leads to a position that {subject} does not allow"
             flaws = consistency.check(after).flaws if isinstance(after, Position) else ()
             if isinstance(after, Position) and not flaws:
                 continue  # what follows of itself sets it right
@@ -221,7 +221,7 @@ PROPERTIES = (
     ),
     Property(
         KEPT,
-        "a legal action leads from a position of the game to another one",
+        "a legal action leads from a valid position to a valid position",
         study,
         schemas,
         "contradiction",

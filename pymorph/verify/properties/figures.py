@@ -94,11 +94,11 @@ def deadlock(scope: Scope, _: str) -> Piece:
     findings = []
     found = search.smallest(STUCK)
     if found is not None:
-        says = "nobody has a legal action, and nothing says that the game is over"
+        says = "nobody has a legal action, but no rule says that the game is over"
         sure = not legality.legal_actions(found.position) and not _over(scope, found.position)
         findings.append(confirm(sure, "stuck", says, found.witness))
     bound, usual = Domain.of(smaller).bound, Domain.of(scope).bound
-    notes = () if bound == usual else (f"looked for within {bound}",)
+    notes = () if bound == usual else (f"searched within {bound}",)
     return Piece(*counts, tuple(findings), notes, search.closed)
 
 
@@ -117,7 +117,7 @@ def ending(scope: Scope, _: str) -> Piece:
         found = search.example(goal)
         atoms = _atoms_of(scope, found.position)
         if goal == BOTH:
-            subject, says = "both", "somebody wins, and it is a draw"
+            subject, says = "both", "somebody wins, but the game is drawn"
             sure = bool(atoms["wins"]) and bool(atoms["drawn"])
             cited = [*atoms["wins"], *atoms["drawn"]]
         else:
@@ -180,7 +180,7 @@ def study(scope: Scope, piece: str) -> dict[str, Piece]:
     within = scope.within(cards=FEWEST_CARDS, numbers=LOWEST)
     ranges = {name: (low, low + LOWEST) for name, (low, _) in scope.ruleset.bounds.items()}
     found = _searched(within, figures, [bounded(part, ranges) for part in scope.sources.parts])
-    note = f"{piece}: looked for within {Domain.of(within).bound}, worked out likewise"
+    note = f"{piece}: searched and calculated within {Domain.of(within).bound}"
     return {of: replace(each, notes=(note,)) for of, each in found.items()}
 
 
@@ -272,7 +272,7 @@ def _tried(scope: Scope, figures: Sequence[Declared]) -> dict[str, Piece]:
                 findings[of].append(Finding(each.name, *first[1], witness=Witness(first[0])))
     subjects = sum(any(found.values()) for _, found in ledgers)
     names = ", ".join(each.name for each in figures)
-    note = f"{names}: looked for in {len(positions)} positions that come with the ruleset"
+    note = f"{names}: searched in {len(positions)} positions that come with the ruleset"
     return {
         of: Piece(len(positions), subjects, False, tuple(findings[of]), (note,)) for of in findings
     }
@@ -300,7 +300,7 @@ def _findings(
         return ()
     ((_, ledgers),) = _ledgers(search.domain, [declared], [found.position])
     wrong = fault(declared, ledgers[declared.name])
-    says, rules = wrong or ("not as its range and its items have it", ())
+    says, rules = wrong or ("its value does not match its range and its items", ())
     return (confirm(wrong is not None, declared.name, says, found.witness, rules),)
 
 
@@ -354,7 +354,7 @@ def _outside(declared: Declared, ledgers: Entries) -> Fault | None:
     for figure, rows in ledgers.items():
         value = sum(amount for _, amount, _ in rows)
         if not declared.low <= value <= declared.high:
-            says = f"{text_of(figure)} is {value}, and declared {declared.low} to {declared.high}"
+            says = f"{text_of(figure)} is {value}, but declared {declared.low} to {declared.high}"
             return says, tuple(dict.fromkeys(rule for _, _, rule in rows))
     return None
 
@@ -362,14 +362,14 @@ def _outside(declared: Declared, ledgers: Entries) -> Fault | None:
 PROPERTIES = (
     Property(
         "stuck",
-        "as long as the game is not over, somebody has a legal action, or has something to enter",
+        "while the game is not over, somebody has a legal action or something to enter",
         deadlock,
         family="play",
         speaks_of="a game that is not over",
     ),
     Property(
         "outcome",
-        "a game that is over has one outcome: nobody has won where it is drawn",
+        "a game that is over has one outcome: nobody wins a drawn game",
         ending,
         family="contradiction",
         speaks_of="a game that is over",

@@ -221,7 +221,7 @@ def misnamed(data: Data) -> Found:
         for (subject, _), place in data.rows(name, 2):
             found = text_of(subject)
             if found not in among:
-                yield _fault(found, f"{name} of something unknown, {_near(found, among)}", place)
+                yield _fault(found, f"{name} names an unknown thing {_near(found, among)}", place)
 
 
 def questions(data: Data) -> Found:
@@ -232,7 +232,7 @@ def questions(data: Data) -> Found:
         if len(set(data.options[name])) < 2:
             yield _fault(name, f"the question {name} has fewer than two options", place)
         if name not in raised:
-            yield _fault(name, f"the question {name} is raised by no rule", place)
+            yield _fault(name, f"no rule raises the question {name}", place)
     for (question, option), place in data.rows("option", 2):
         if (question, option) not in meant:
             of = f"the option {text_of(option)} of {text_of(question)}"
@@ -262,7 +262,7 @@ def citations(data: Data) -> Found:
     found: Names = {}
     for name, place in cited(data.encodings):
         if name not in rules:
-            says = f"an unknown rule {clipped(name)} is cited{nearest(name, rules)}"
+            says = f"an encoding cites an unknown rule {_near(name, rules)}"
             yield _fault(name, says, place)
         found.setdefault(name, place)
     waived = data.names("waived", 2)
@@ -275,10 +275,10 @@ def citations(data: Data) -> Found:
             yield _fault(name, f"a comment names an unknown rule {_near(name, rules)}", place)
     for name, place in rules.items():
         if name in waived and name in found:
-            says = f"the rule {name} is waived, but cited at {location(found[name])}"
+            says = f"the rule {name} is waived, but is cited at {location(found[name])}"
             yield _fault(name, says, waived[name])
         elif name not in waived and name not in found and name not in named:
-            says = f"the rule {name} is neither cited by an encoding nor waived"
+            says = f"no encoding cites the rule {name}, and it is not waived"
             yield _fault(name, says, place)
 
 
@@ -296,21 +296,21 @@ def vocabulary(data: Data) -> Found:
             yield _fault(name, f"the sort {name} has no members", place)
     for (sort, member), place in data.rows("member", 2):
         if sort.name in words.sorts and member not in words.sorts[sort.name].known:
-            yield _fault(sort, f"{sort.name} is no listed sort, its members are not told", place)
+            yield _fault(sort, f"member({sort.name}, ...) needs a listed sort", place)
     numbered: set[Symbol] = set()
     for (bound, most), place in data.rows("extent", 2):
         known = [*BOUNDED, *words.sorts, *words.figures]
         if bound.name not in known:
-            says = f"there is no bound {bound.name}{nearest(bound.name, known)}"
+            says = f"extent names an unknown bound {_near(bound.name, known)}"
             yield _fault(bound, says, place)
         elif most.type == SymbolType.Number and bound in numbered:
-            yield _fault(bound, f"there are two numbers for extent of {bound.name}", place)
+            yield _fault(bound, f"extent of {bound.name} has two numbers", place)
         elif most.type != SymbolType.Number and (wrong := stranger(words, bound.name, most)):
             yield _fault(bound, f"extent of {bound.name}: {wrong}", place)
         numbered |= {bound} if most.type == SymbolType.Number else set()
     for (figure, _, _, low, high), place in data.rows("figure", 5):
         if low.number > high.number:
-            says = f"the figure {figure.name} has no value from {low} to {high}"
+            says = f"the figure {figure.name} has an empty range, {low} to {high}"
             yield _fault(figure, says, place)
     values = {fluent.name: fluent.value for fluent in words.fluents.values()}
     sorts = {name: name for name in words.sorts}
@@ -346,7 +346,7 @@ def tables(data: Data) -> Found:
             others = [key for key in spoken if key[0] == name]
             hint = nearest(name, {known for known, _ in spoken})
             hint = f"; there is {plain(others[0])}" if others else hint
-            yield _fault(table, f"there are no facts {name}/{arity} for a table{hint}", place)
+            yield _fault(table, f"the table {name}/{arity} has no facts{hint}", place)
 
 
 def cards(data: Data) -> Found:
@@ -378,7 +378,7 @@ def user_defined(data: Data) -> Found:
                 continue
             given[name].add(functor)
             if functor not in properties:
-                says = f"{name} of an unknown property {_near(functor, properties)}"
+                says = f"{name} names an unknown property {_near(functor, properties)}"
                 yield _fault(functor, says, statement.place)
     for name, functors in given.items():
         for each, place in properties.items():
@@ -388,7 +388,7 @@ def user_defined(data: Data) -> Found:
 
 PROPERTY = Property(
     "data",
-    "the rules, cards and questions are written down whole and fit together",
+    "the rules, cards and questions are complete and fit together",
     check,
     speaks_of="",
     static=True,

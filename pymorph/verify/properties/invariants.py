@@ -46,7 +46,7 @@ def _property(scope: Scope, name: str, meaning: str) -> Property:
         partial(check, name),
         partial(pieces, name),
         family="own",
-        speaks_of="facts of which it speaks" if static else "something of which it speaks",
+        speaks_of="a subject",
         counted="facts" if static else "positions",
         static=static,
     )
@@ -79,7 +79,7 @@ def check(name: str, scope: Scope, piece: str) -> Piece:
     findings = [_finding(scope, name, search, g) for g in sorted(search.reached() - {SPEAKS})]
     for goal in sorted(search.unsettled - {SPEAKS}):
         rule, *action = map(text_of, goal.arguments)
-        says = f"whether {rule} breaks it is not settled in time"
+        says = f"the time ran out before {rule} was checked"
         findings.append(unsettled(" ".join((*action, "by", rule)), says, (rule,)))
     return Piece(*counts, tuple(findings), closed=search.closed)
 

@@ -128,7 +128,7 @@ def settled(
             findings = [each for each in piece.findings if each not in late]
             known = {each.subject for each in findings}
             findings += [each for each in again[key].findings if each.subject not in known]
-            where = f"looked for within {Domain.of(narrow).bound}"
+            where = f"searched within {Domain.of(narrow).bound}"
             notes = (*piece.notes, f"{'; '.join(each.says for each in late)}: {where}")
             found[key] = replace(piece, findings=tuple(findings), notes=notes, closed=False)
     return found
@@ -199,7 +199,7 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
             continue
         name = text_of(goal.arguments[0])
         if goal not in reached:
-            says = f"whether all of {name} that is legal is proposed is not settled in time"
+            says = f"the time ran out before it was known whether every legal {name} is proposed"
             yield unsettled(name, says)
             continue
         found = search.example(goal)
@@ -209,9 +209,9 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
         try:
             proposed = {str(each) for each in legality.legal_actions(position)}
         except RulesetError as error:
-            yield unsettled(name, f"what is proposed is not known: {error}")
+            yield unsettled(name, f"cannot list the proposed actions: {error}")
             continue
-        says = f"{action} is legal when it is asked about, and nothing proposes it"
+        says = f"{action} is legal when asked about, but no rule proposes it"
         yield confirm(legal and action not in proposed, name, says, found.witness)
 
 
@@ -230,10 +230,12 @@ def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
         others = goal.arguments[2:]
         against = _against(found.position, found.action, *others)
         if goal.name == "barred":
-            says = f"{action} is required by {rules[0]}, and forbidden by {rules[1]}"
+            says = f"{rules[0]} requires {action}, but {rules[1]} forbids it"
             sure = rules[1] in against[0]
         elif goal.name == "none":
-            says = f"of what {rules[0]} requires nothing may be done: {rules[1]} forbids {action}"
+            says = (
+                f"every action that {rules[0]} requires is forbidden: {rules[1]} forbids {action}"
+            )
             left = legality.legal_actions(found.position)
             sure = all(each.actor != Term(found.action).actor for each in left)
         else:
@@ -281,7 +283,7 @@ def still_redundant(scope: Scope, whole: Piece) -> Piece:
             for rule in sought:
                 if search.some(Function("sole", [Function(rule)])) is not None:
                     del due[rule]
-    says = "never forbids anything that no other rule forbids"
+    says = "forbids only actions that other rules forbid as well"
     status = UNKNOWN if any(each.status == UNKNOWN for each in whole.findings) else VIOLATED
     findings = tuple(
         Finding(r, f"{r} {says}", (r,), status=status) for r in sorted({*due, *accepted})
@@ -308,7 +310,7 @@ def _accepted(scope: Scope, whole: Piece, due: Collection[str]) -> frozenset[str
 PROPERTIES = (
     Property(
         REDUNDANT,
-        "each prohibition forbids something that no other forbids",
+        "each prohibition forbids something that no other rule forbids",
         study,
         schemas,
         speaks_of="a forbidden action",
@@ -316,14 +318,14 @@ PROPERTIES = (
     ),
     Property(
         INCOMPLETE,
-        "whatever is legal is proposed, and what is proposed is declared",
+        "every legal action is proposed, and every proposed action is declared",
         study,
         schemas,
         speaks_of="a legal action",
     ),
     Property(
         REQUIRED,
-        "nothing is both required and forbidden, and no two things are required at once",
+        "no action is both required and forbidden, and no two are required at once",
         study,
         schemas,
         "contradiction",

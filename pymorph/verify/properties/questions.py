@@ -52,7 +52,7 @@ def check(scope: Scope, name: str) -> Piece:
     witness, settled = difference(scope, name)
     if witness is not None:
         return Piece(1, 1, findings=alike, closed=True)
-    lost = Finding(name, "no position within the bound hangs on it")
+    lost = Finding(name, "no position within the bound depends on it")
     if not settled:
         lost = replace(lost, says=f"{lost.says}, as far as is known", status=UNKNOWN)
     return Piece(1, 0, findings=(*alike, lost))
@@ -89,7 +89,7 @@ def _alike(scope: Scope, question: str, reading: dict[int, Statement]) -> Iterat
     options = [option for option, _ in scope.ruleset.questions[question].options]
     unread = [option for option in options if paired(question, option) not in read]
     for option in unread[1:]:
-        yield Finding(f"{question}:{option}", f"nothing tells {option} from {unread[0]}")
+        yield Finding(f"{question}:{option}", f"nothing distinguishes {option} from {unread[0]}")
 
 
 def difference(scope: Scope, question: str) -> tuple[Witness | None, bool]:
@@ -187,7 +187,7 @@ def _witness(search: ModelSearch, question: str, option: str) -> Witness | None:
 
 PROPERTY = Property(
     "moot",
-    "Each question makes a difference somewhere.",
+    "each question makes a difference in some position",
     check,
     pieces,
     speaks_of="a consequence",

@@ -72,7 +72,7 @@ def check(scope: Scope, name: str) -> Piece:
         for place, (n, statement) in zip(places, statements, strict=True)
     )
     if asked.name in scope.accepted.get(ASYMMETRY, {}):
-        told = Finding(asked.name, f"{asked.name}: it may hang on a name", place=places[0])
+        told = Finding(asked.name, f"{asked.name}: it may depend on a name", place=places[0])
         return Piece(1, 1, findings=(told,), notes=notes)
     for each in (scope, scope.within(characters=scope.bounds.characters + 1)):
         domain = peopled(Domain.of(each), naming.strangers)
@@ -145,13 +145,13 @@ def _asymmetry(
     search = difference_search(scope, domain, asked, rules, context=cast(Context, exchange))
     found = first_difference(search)
     if found is None:
-        return unsettled(asked.name, f"not settled for {both}") if search.unsettled else None
+        return unsettled(asked.name, f"the time ran out for {both}") if search.unsettled else None
     figure, example = found
     about = example.action if figure is None else figure
-    subject = "what is well formed" if about is None else text_of(about)
+    subject = "valid positions" if about is None else text_of(about)
     differing = _differing(exchange, figure, example)
     cited = rules_in(example.position.ruleset, differing)
-    says = f"{subject}: another answer where {both} are exchanged"
+    says = f"{subject}: the answer changes if {both} change places"
     return confirm(bool(differing), asked.name, says, example.witness, cited)
 
 
@@ -168,7 +168,7 @@ def _differing(exchange: Exchange, figure: Symbol | None, found: FoundModel) -> 
 
 PROPERTY = Property(
     ASYMMETRY,
-    "No answer hangs on what the characters are called, or on the order of their names.",
+    "no answer depends on the names of the characters, or on the order of these",
     check,
     pieces,
     speaks_of="names",

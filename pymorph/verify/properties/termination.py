@@ -75,7 +75,7 @@ def check(scope: Scope, _: str = "") -> Piece:
 
 PROPERTY = Property(
     "endless",
-    "no actions that cost nothing can be repeated for ever, no reaction triggers itself",
+    "no free actions can be repeated for ever, and no reaction triggers itself",
     check,
     family="play",
     speaks_of="",
@@ -116,7 +116,7 @@ class Lines:
             confirmed = False
         return Finding(
             subject,
-            says if confirmed else f"{says}; played step by step it comes to something else",
+            says if confirmed else f"{says}; played step by step, the result differs",
             self._rules(ways),
             witness=self.witness(start, text_of(ways[0].action)),
             status=VIOLATED if confirmed else UNKNOWN,
@@ -273,7 +273,7 @@ def not_settled(position: Position, witness: Callable[[str], Witness]) -> Iterat
     """What the rules do not carry to an end in a position; *witness* is that of an action there."""
     for action, error in _failing(position):
         said = error.faults[0].message
-        says = f"{action} is not carried to its end: {said}" if action else said
+        says = f"{action} does not finish: {said}" if action else said
         about = action.name if action else SETTLING
         yield Finding(about, says, witness=witness(str(action or "")))
 
@@ -361,11 +361,11 @@ def _in_order(values: Iterable[Mapping[Symbol, int]]) -> list[Symbol]:
 
 def _reach(lines: Lines) -> str:
     """How far lines of play were followed, in words."""
-    explored, begun = lines.explored, "the starts" if lines.played else "other positions"
+    explored, begun = lines.explored, "start positions" if lines.played else "other positions"
     if not explored.positions:
-        return f"no line of play from {begun}: there are none"
+        return f"no line of play: there are no {begun}"
+    number = f"{explored.looked} position{'s' * (explored.looked != 1)}"
     if explored.complete:
-        return f"all {explored.looked} positions to which lines of play from {begun} lead"
+        return f"every position that play reaches from {begun} ({number})"
     farthest = len(explored.ways_to(explored.looked - 1))
-    count = f"{explored.looked} positions to which lines of play from {begun} lead"
-    return f"{count}, up to {farthest} actions away"
+    return f"{number} that play reaches from {begun}, up to {farthest} actions away"

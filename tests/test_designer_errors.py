@@ -77,7 +77,7 @@ SLIPS = {
     ),
     "undeclared event": (
         "event(1, (emptied; halved)).\nhappens(emtied(C), T, heap_02) :- does(take(C, _), _, T).",
-        (2, 1), "unknown event 'emtied'; did you mean 'emptied'? If it is new, declare event(2,", "",
+        (2, 1), "unknown event 'emtied'; did you mean 'emptied'? If it is new, declare event", "",
     ),
     "undeclared event that is like no other": (
         "event(4, emptied).\nhappens((emptied; rang), T, heap_02) :- does(take(_, _), _, T).",

@@ -54,7 +54,8 @@ def ambiguous(
     """The error of a *text* that may be any of several *forms*, which may be *all_illegal*."""
     listed = " or ".join([*map(text_of, forms[:4]), *["..."] * (len(forms) > 4)])
     none = ", and none of them is legal" if all_illegal else ""
-    return InputError(Fault(f"{clipped(text, 80)} can mean {listed}{none}; write one of them", place))
+    says = f"{clipped(text, 80)} can mean {listed}{none}; write one of them"
+    return InputError(Fault(says, place))
 
 
 def forms_of(position: Position, text: str) -> list[Symbol]:

@@ -108,12 +108,14 @@ ONE_SLIP = [
      "did you mean 'heap_02' or 'heap_03' or 'heap_01'?"),
     (GAME, "default(same_again, allowed).\n", "",
      "question(", "same_again", "the question same_again has no 'default'"),
-    (GAME, 'means(same_again, barred, "No: a player cannot take the number that was taken last.").\n',
+    (GAME,
+     'means(same_again, barred, "No: a player cannot take the number that was taken last.").\n',
      "", "option(same_again, barred)", "same_again", "the option barred of same_again has no 'means'"),
     (GAME, 'because(same_again, "The booklet names no such limit.").\n', "",
      "question(", "same_again", "the question same_again has no 'because'"),
     (GAME,
-     'asks(same_again, "May a player take as many counters as the other player has just taken?").\n',
+     'asks(same_again, "May a player take as many counters as the other player has just '
+     'taken?").\n',
      "", "question(", "same_again", "the question same_again has no 'asks'"),
     # said twice
     (GAME, "rule(heap_03).", "rule(heap_03). rule(heap_01).",

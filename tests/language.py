@@ -132,8 +132,8 @@ def of_program(path: Path) -> Iterator[Text]:
             words = node.value
         else:
             continue
-        for part in re.split(r"\n\s*\n|\\b\n", words):
-            if part.count(" ") >= 2 and not re.search(r"</|:-|%%|\(\?", part):
+        for part in re.split(r"\n\s*\n|\x08\n|\n(?= +\S+  )", words):
+            if part.count(" ") >= 2 and not re.search(r"</|:-|%%|; \}|\(\?", part):
                 yield Text(path, node.lineno, " ".join(part.split()))
 
 

@@ -38,21 +38,21 @@ MADE = "This page is made from the code, by `python -m tests.docs`.\n"
 COMMANDS = f"""\
 # Commands
 
-A verb is one question: `pymorph VERB FILE`. The answer goes to standard output, and an error is one line
-on standard error. {MADE}
-FILE is a position or a record; a record stands for the position at its end. `-` is standard input, and a
-position may be written in one line. Most verbs share these options:
+A verb is one question: `pymorph VERB FILE`. The answer goes to standard output. An error is one line on
+standard error. {MADE}
+FILE is a position or a record; of a record, the position at its end is used. `-` is standard input. You can
+also write a position in one line. Most verbs share these options:
 
 | option | meaning |
 |---|---|
-| `--json` | the same answer [as JSON](json.md) |
-| `--reading QUESTION=OPTION` | read a doubtful rule in this way |
+| `--json` | print the answer [as JSON](json.md) |
+| `--reading QUESTION=OPTION` | answer an open question with this option |
 | `--rulings FILE`, `--no-rulings` | [house rulings](../howto/disputes.md#house-rulings) |
 | `--as NAME` | answer from what this player knows |
-| `--timeout SECONDS` | give up after so long |
+| `--timeout SECONDS` | stop after SECONDS |
 
-`pymorph --version` tells the version, and `python -m pymorph` is the same as `pymorph`.
-[Environment variables](environment.md) say where files are looked for, and how wide the output is.
+`pymorph --version` prints the version, and `python -m pymorph` is the same as `pymorph`.
+[Environment variables](environment.md) set where pymorph searches for files, and how wide the output is.
 
 ## Exit codes
 
@@ -60,10 +60,10 @@ position may be written in one line. Most verbs share these options:
 |---|---|
 | {app.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
 | {app.NO} | no: illegal, rejected, inapplicable, inconsistent, no plan, nothing to count, a verdict that changed, a property violated, versions that differ, a map with pieces left out |
-| {app.WRONG} | the question itself is wrong: a bad file, an unknown name; one clear line says what |
-| {app.DEPENDS} | it depends: on a reading, on something hidden, or on what could not be settled in time |
+| {app.WRONG} | error: a file with errors, an unknown name; one line says what is wrong |
+| {app.DEPENDS} | it depends on a reading or on hidden information, or the time limit was reached |
 | {app.STOPPED} | interrupted |
-| {app.UNHEARD} | nobody reads the output any more |
+| {app.UNHEARD} | the reader of the output is closed |
 
 ## All verbs
 """
@@ -87,7 +87,7 @@ def commands() -> str:
             f"| [`{name}`](#{name.replace(' ', '-')}) | {first_sentence(command)} |"
             for name, command in verbs()
         ]
-        parts = [COMMANDS, "\n".join(["| verb | question |", "|---|---|", *rows]) + "\n"]
+        parts = [COMMANDS, "\n".join(["| verb | meaning |", "|---|---|", *rows]) + "\n"]
         for name, _ in verbs():
             text = output(f"pymorph {name} --help", ROOT, Path(own), 80)
             parts.append(f"{'##' if ' ' not in name else '###'} {name}\n\n```text\n{text}```\n")
@@ -104,54 +104,53 @@ def first_sentence(command: click.Command) -> str:
 FILES = f"""\
 # Files
 
-Positions, records, cases and house rulings are YAML. The keys below are taken from the JSON Schema of the
+Positions, records, cases and house rulings are YAML. The keys below come from the JSON Schema of the
 shipped games (`pymorph schema RULESET --of KIND`). {MADE}
-What is left out has its default; unknown keys are refused, with the nearest valid one. A dot in a key stands
-for a level below: `claims.by` is the key `by` of each of the `claims`.
+A key that you leave out has its default. An unknown key is an error that names the nearest valid key. A dot in
+a key means a level below: `claims.by` is the key `by` of each of the `claims`.
 """
 KINDS = {
-    "position": "One moment of a game. These keys are the same in every game; below them stand those of "
-    "each game that ships.",
-    "record": "A position and what was played from it.",
-    "case": "A position, or the end of a record, and what each party claims of it.",
+    "position": "One moment of a game. These keys are the same in every game; the keys of two "
+    "shipped games follow.",
+    "record": "A position and the steps that were played from it.",
+    "case": "A position, or the end of a record, and what each party claims about it.",
     "rulings": "What a table has decided; see [house rulings](../howto/disputes.md#house-rulings).",
 }
-EDITION = "of the ruleset: in a position or case the only one that may answer, in a record the one it was played under"
+EDITION = "of the ruleset: in a position or a case, the only edition that may answer; in a record, the edition of play"
 MEANINGS = {
-    "ruleset": "the name of the game, or the path of its folder; not needed where another key has it",
-    "board": "the board, drawn row by row, if the game has one that files draw",
-    "hexes": "the same of a [board of hexes](../games/hexes.md)",
-    "table": "the table, if the game is played on one in lengths; see [a table in inches](../howto/tables.md)",
+    "ruleset": "the name of the game, or the path of its folder; not needed if another key gives it",
+    "board": "the board, drawn row by row, if files of the game draw it",
+    "hexes": "the same for a [board of hexes](../games/hexes.md)",
+    "table": "the table, if the game is played in lengths; see [a table in inches](../howto/tables.md)",
     "rulings": "in a position, record or case: `question: option`; in a file of rulings: a list of them",
-    "unfinished": "where a roll is due: the actions that it interrupted, which [follow after it](../howto/odds.md#an-action-that-a-roll-interrupts)",
+    "unfinished": "if a roll is due: the actions that it interrupted, which [follow it](../howto/odds.md#an-action-that-a-roll-interrupts)",
     "version": EDITION,
     "hash": EDITION,
-    "position": "a position, the name of its file, or a position in one line; in a case a record, too",
-    "result": "the position that it came to, in one line and in quotes; or, where the players ended the "
-    "game, who `wins` (a name or several) or `drawn: yes`, and why: `by`, such as resignation, with "
-    "that `position` if wanted",
-    "play": "the steps, one after the other",
+    "position": "a position, the name of its file, or a position in one line; in a case also a record",
+    "result": "the final position, in one line and in quotes. If the players ended the game: who `wins` "
+    "(one or more names) or `drawn: yes`, why (`by`, such as resignation), and if you want the `position`",
+    "play": "the steps, in order",
     "id": "a name for the case",
     "title": "what it is about",
     "tells": "what it is an example of",
-    "claims": "what is claimed",
-    "at": "what has to hold before the steps below it: values of fluents without arguments",
-    "do": "the steps under this heading: an action, or `{action: [roll, ...]}` with the rolls it needed",
-    "by": "who claims it",
+    "claims": "the claims",
+    "at": "what must be true before the steps below it: values of fluents without arguments",
+    "do": "the steps under this heading: an action, or `{action: [roll, ...]}` with its rolls",
+    "by": "who makes the claim",
     "claim": "[the claim](../howto/disputes.md#what-can-be-claimed)",
     "after": "steps to carry out first",
     "within": "for `can` and `cannot`: how far to look, such as `2 turns`",
-    "who": "for `can` and `cannot`: whose side brings it about",
+    "who": "for `can` and `cannot`: the player or side that pursues it",
     "against": "for `can` and `cannot`: how the others play",
-    "rolls": "for `can` and `cannot`: what is assumed of rolls",
-    "expect": "the verdict it ought to have, or one for each choice of options; `pymorph test` compares",
-    "question": "which question is ruled on",
-    "option": "which of its options is chosen",
+    "rolls": "for `can` and `cannot`: how rolls come out",
+    "expect": "the expected verdict, or one for each choice of options; `pymorph test` compares it",
+    "question": "the question that is ruled on",
+    "option": "the option that is chosen",
     "why": "the reason",
-    "date": "when, as 2026-05-01",
+    "date": "the day, such as 2026-05-01",
     "source": "where it was decided",
     "decided": "in a precedent: what was decided, or by whom",
-    "note": "in a precedent: a word on it",
+    "note": "in a precedent: a remark",
     "rules": "in a precedent: the rules that the verdicts cite",
 }
 
@@ -207,7 +206,7 @@ def position_keys() -> Iterator[str]:
 TESTED = """\
 ## A list of test cases
 
-Many small tests of a ruleset stand in one YAML file, a list that `pymorph test` runs
+Many small tests of a ruleset fit in one YAML file, a list that `pymorph test` runs
 ([citing, testing and publishing](../howto/publish.md#test-it)). A whole file:
 
 ```yaml
@@ -225,10 +224,10 @@ Many small tests of a ruleset stand in one YAML file, a list that `pymorph test`
 | `id` | the name of the case (needed) |
 | `tells` | what it shows, in a sentence |
 | `rules` | the rules that it is about |
-| `position` | where it begins: a position, one in one line, or the name of its file |
-| `base` | instead of that: a position by its name in `bases.yaml` beside the file |
-| `set` | fluents that have other values than there |
-| `expect` | a list of what is expected, each one or more of the following |
+| `position` | where it starts: a position, one in one line, or the name of its file |
+| `base` | instead of `position`: the name of a position in `bases.yaml` beside the file |
+| `set` | fluents whose values differ from the base |
+| `expect` | a list; each item has one or more of the following keys |
 
 | in `expect` | meaning |
 |---|---|
@@ -236,9 +235,9 @@ Many small tests of a ruleset stand in one YAML file, a list that `pymorph test`
 LIMITS = f"""\
 ## Limits
 
-What goes past one of these is an error that names it, at its place.
+Going over a limit is an error that names the limit and the place.
 
-| of | at most |
+| what | at most |
 |---|---|
 | names under one heading of a position | {reader.MAX_LISTED}; a heading may be empty, `{{}}` |
 | members of a list of a sort `list(S, N)` | {LONGEST} |
@@ -256,9 +255,9 @@ What goes past one of these is an error that names it, at its place.
 | a range such as `1..N` in the rules | {guard.MAX_RANGE:,} numbers |
 | a whole number in a file | {guard.MAX_DIGITS} digits |
 
-A name may be any word that its sort tells apart from the others: a piece `w1` on a board with a square `w1`.
-Not free are the words that a fluent has by default, `given` and `hidden`, names under another heading, what
-shares a union with the sort of the name, and, if it may act, whoever else may.
+A name may be any word that is unique in its sort: a piece `w1` can be on a board with a square `w1`. Some
+words are taken: the default values of fluents, `given`, `hidden`, and names under another heading. Members of
+a union must differ from one another, and so must all who may act.
 
 """
 OTHERS = """\
@@ -266,15 +265,15 @@ OTHERS = """\
 
 | file | what it is |
 |---|---|
-| `rulings.yaml` | house rulings, found beside the file that is asked about |
+| `rulings.yaml` | house rulings, beside the file that you ask about |
 | a folder of [precedents](../howto/disputes.md#keep-decided-cases) | the book: case files, with what was decided |
 | `*.lp` | the facts and rules of a ruleset, in [the rule language](vocabulary.md); [which folder has what](../howto/publish.md#the-folder) |
-| `positions/start*.yaml` | where play of a ruleset begins |
+| `positions/start*.yaml` | the start positions of a ruleset |
 | `bases.yaml` | positions by their names, from which test cases in that folder start |
-| `known.txt` | positions of a ruleset, one to a line, that `verify` tries besides |
-| `pyproject.toml` | of a Python package: [the rulesets that it brings](../howto/publish.md#publish-it) |
-| `--svg FILE` | a [picture](../howto/pictures.md) that is written |
-| `--junit FILE` | a report of `verify` for build servers that is written, JUnit XML |
+| `known.txt` | positions of a ruleset, one per line, that `verify` also tries |
+| `pyproject.toml` | in a Python package: [the rulesets that it provides](../howto/publish.md#publish-it) |
+| `--svg FILE` | a [picture](../howto/pictures.md), written to FILE |
+| `--junit FILE` | a report of `verify` for build servers, as JUnit XML, written to FILE |
 """
 
 
@@ -292,15 +291,20 @@ def expectations() -> Iterator[str]:
 SHAPES = f"""\
 # JSON
 
-`--json` gives the same answer as the text, with sorted keys. The shapes below are those of real
-answers: `text`, `number` and `yes/no` stand for values, `...` for a list of more like it, `?` after a key
-for one that is not always there, `{{...}}` for a mapping whose keys come from the game or a file, and a word
-in CAPITALS for one of the shared parts. A list without items was empty in all of them, and what is only `null`
-had nothing to say. More keys may be added; these stay. {MADE}
+`--json` gives the same answer as the text, with sorted keys. The shapes below come from real answers:
+
+- `text`, `number` and `yes/no` mean a value of this type.
+- `...` in a list means more items of the same shape.
+- `?` after a key means that the key is not always present.
+- `{{...}}` means a mapping whose keys come from the game or a file.
+- A word in CAPITALS means one of the shared parts.
+
+A list without items was empty in all these answers, and a `null` alone was always null. Later versions may add
+keys; these keys stay. {MADE}
 Errors are not JSON: they are lines on standard error, with an [exit code](commands.md#exit-codes) of 2 or 3.
-`pymorph schema` prints [JSON Schema](files.md) of the files that you write, and `completion` and
-`new-ruleset` have no answer to give as JSON. `verify` of several rulesets gives `rulesets: [...]`, a list of
-answers; `check` of several files gives `files: {{...}}`, an answer for each.
+`pymorph schema` prints the [JSON Schema](files.md) of the files that you write. `completion` and `new-ruleset`
+have no JSON answer. `verify` of several rulesets gives `rulesets: [...]`, a list of answers. `check` of several
+files gives `files: {{...}}`, an answer for each file.
 
 ## Keys
 
@@ -313,30 +317,30 @@ RECUR = {
     "position, line": "a position as a file has it, and the same in one line, which every verb takes",
     "action, actor": "an action as it is written, and who acts",
     "rules, rule": "ids of rules; `pymorph rules ID` says what they state",
-    "reasons": "the rules that speak for or against an action, or bring an event about; `role` is `allows`, `costs`, `forbids`, `delays`, `decides` or `causes`",
-    "unsettled, depends_on, hidden": "what cannot be said, and on which hidden items or open questions it depends",
-    "at, also, instead": "where an event came about, in which move of a record, where else, and which events like it did if it did not",
-    "causes": "the events that an event rests on, the nearest first",
-    "facts, without": "the fluents that an event rests on, each with the step that gave it its value, and what its rule wants not to hold",
-    "unmet": "rules that could have brought an event about, and what was `missing` for that or stood `against` it",
-    "rolling": "actions after which a roll is due, beyond which an event was not looked for",
+    "reasons": "the rules for or against an action, or the rules that cause an event; `role` is `allows`, `costs`, `forbids`, `delays`, `decides` or `causes`",
+    "unsettled, depends_on, hidden": "what is not settled, and the hidden items or open questions on which it depends",
+    "at, also, instead": "where an event happened (the step of a record), where else, and which similar events happened instead",
+    "causes": "the events on which an event depends, the nearest first",
+    "facts, without": "the fluents on which an event depends, each with the step that set it; and what must not hold for its rule",
+    "unmet": "rules that could have caused an event, with what was `missing` and what was `against` it",
+    "rolling": "actions that lead to a roll; the search for an event stopped there",
     "figures": "numbers with their items (`entries`); a `value` may also be a word, `never` or `unknown`",
-    "grounds": "what a figure that is a word is told of",
-    "lines": "who sees whom: `viewer`, `other`, the word `sight`, `free`, and what it is `stopped_by`, in its order, `first` that",
-    "passes, before": "the places that a line passes through, if it alone was asked for, and how many come before what stops it",
-    "goals, dangers": "places where somebody can come, by `paces`; those that are threatened, and by whom",
-    "left_undone": "actions that were to follow, and were not carried out any more",
+    "grounds": "the grounds of a figure whose value is a word",
+    "lines": "who sees whom: `viewer`, `other`, the word `sight`, `free`, and what it is `stopped_by`, in order, the `first` one on its own",
+    "passes, before": "the places on a line, if you asked for this line only, and how many come before what stops it",
+    "goals, dangers": "places that somebody can reach, by `paces`; threatened places, and by whom",
+    "left_undone": "later actions that were not carried out",
     "pending": "rolls that are due, with their outcomes and odds",
     "probability, odds": "a fraction, such as `3/20`",
-    "complete": "no to a search or a verdict that a bound cut short",
-    "found": "yes, no, or null where the time was up",
-    "claims": "the verdicts; beside `cases`, those of all the cases",
+    "complete": "no if a bound stopped the search or the verdict",
+    "found": "yes, no, or null if the time limit was reached",
+    "claims": "the verdicts; beside `cases`, the verdicts of all cases",
     "defaults": "the verdict under the default of each question",
-    "suffices": "the fewest choices that decide a verdict, whatever else is chosen",
-    "turned_by": "the fewest changes from the defaults that turn the verdict",
+    "suffices": "the smallest sets of choices that decide a verdict, whatever the other options",
+    "turned_by": "the smallest changes to the defaults that change the verdict",
     "witness": "a position that shows the finding; `reached` is a line of play to it, if one is known",
-    "looked, subjects, more": "how many positions or statements were looked at; how many have what the property is about; whether counting stopped early",
-    "bound, bounds": "how far was looked",
+    "looked, subjects, more": "the number of positions or statements checked, the number with a subject of the property, and whether counting stopped early",
+    "bound, bounds": "how far the search went",
 }
 # Mappings whose keys come from the game or from a file, and lists of such mappings.
 OPEN = {
@@ -582,10 +586,10 @@ def drawn(values: Iterable[Any], indent: str = "", whole: bool = False) -> str:
 PYTHON = f"""\
 # The Python interface
 
-`import pymorph` has these names; they are what programs may rely on.
-[From Python](../howto/python.md) shows them at work. {MADE}
-In the signatures, `Dice` is a function that chooses an outcome of a roll, such as `seeded` returns. `OnClaim`,
-`OnStep` and `Told` are functions that are called as the work goes on, with what has come out so far.
+`import pymorph` gives you these names; programs can rely on them. [From Python](../howto/python.md) shows how
+to use them. {MADE}
+In the signatures, `Dice` is a function that chooses an outcome of a roll, such as the one that `seeded` returns.
+`OnClaim`, `OnStep` and `Told` are functions that pymorph calls during the work, with the results so far.
 """
 
 
@@ -615,8 +619,8 @@ def python() -> str:
 
 
 ANSWERS = """\
-What the questions return, and what stands in it, each with its fields. Answers are immutable, and `json()` of
-one gives what [`--json`](json.md) prints. `Fault` is what errors carry in `faults`.
+These classes are what the questions return, each with its fields. Answers are immutable. Their method `json()`
+gives what [`--json`](json.md) prints. `Fault` is the type of the items in `faults` of an error.
 """
 
 

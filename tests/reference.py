@@ -31,48 +31,59 @@ ENTRY = re.compile(r"^  (?P<atom>[a-z]\S*(?:\([^)]*\))?(?:, ?\S+)*?)(?:\s{2,}(?P
 OPENING = """\
 # The rule language
 
-What a ruleset can say, and what it can ask, with the meaning of each argument. The same letters
-mean the same everywhere: `S` a situation that is asked about, `T` an action carried out, `A` an
-action (its first argument is who acts), `R` the id of a rule, `F` a fluent, `V` a value, `Q` a
-figure or a question, `O` an option, `N` a number, `C` a name of the file. Texts stand in "quotes",
-and whatever cites has its rule last. Where an atom of a body has its situation, `after(A, S)` may stand: the position
+This page lists what a ruleset can say and ask, with the meaning of each argument. The same letters mean the same
+everywhere:
+
+| letter | meaning | letter | meaning |
+|---|---|---|---|
+| `S` | a situation that is asked about | `V` | a value |
+| `T` | an action carried out | `Q` | a figure or a question |
+| `A` | an action; its first argument is who acts | `O` | an option |
+| `R` | the id of a rule | `N` | a number |
+| `F` | a fluent | `C` | a name of the file |
+
+Texts are in "quotes". An atom that cites a rule has the rule last. In place of the situation of an atom in a body, you
+can write `after(A, S)`: the position
 [after the single action A](../howto/publish.md#look-at-the-position-after-an-action).
 
 [The tutorial](../howto/write_a_game.md) uses most of it, step by step. This page is made from
 the headers in `encodings/core/`, by `python -m tests.docs`; examples are at [its end](#four-of-them-at-work).
 """
 AFTER_BOARD = """\
-A function takes terms, and has one answer, several or none. There is none for what is no place of
-the board. Metrics are `steps`, `king`, `straight` and `squared`. A board is of squares or of hexes.
+A function takes terms, and has one answer, several or none. It has no answer for anything that is not a place of
+the board. Metrics are `steps`, `king`, `straight` and `squared`. A board has squares or hexes.
 
-A line of `@crossed` goes from the middle of a place, or from a corner of it, to that of another: `corner(P, north_east)`.
-It gives `cell(X)` for each place it passes through, `join(X, Y)` for each edge it goes over, and `corner(X, Y, A, B)`
-for a corner it passes between A and B; on hexes it runs there along the edge of A and B. From corner to corner of
-squares it may run along edges: `along(A, B)` has A on the left, and `point(A, B, C, D)` leads on to the next edge.
-What lies beyond the board is `outside`.
+A line of `@crossed` starts at the middle or a corner of a place, such as `corner(P, north_east)`, and ends at those of
+another. It gives:
 
-The bars of `@reach` and `@route` end with what closes a corner: `blocked_if_both_sides`, `blocked_if_any_side` or
-`never_blocked`. As `corner(When, Labels, Places)` they also say which places close their side of it, as a wall does.
-A word or a form that no board could answer is an error when the ruleset is loaded.
+- `cell(X)` for each place that it passes through;
+- `join(X, Y)` for each edge that it crosses;
+- `corner(X, Y, A, B)` for each corner that it passes between A and B (on hexes, it runs along the edge of A and B there);
+- `along(A, B)`, with A on the left, and `point(A, B, C, D)`, which leads to the next edge, if it runs along edges from
+  corner to corner of squares;
+- `outside` for anything beyond the board.
+
+The last item in the bars of `@reach` and `@route` says what closes a corner: `blocked_if_both_sides`,
+`blocked_if_any_side` or `never_blocked`. Written as `corner(When, Labels, Places)`, it also says which places close
+their side of a corner, as a wall does. A word or a form that no board can answer is an error when the ruleset is loaded.
 """
 
 AFTER_TABLE = """\
-Lengths and points are in whole units, which `ruler(Unit, N)` declares: a length is a number, a point `(X, Y)`.
+Lengths and points are in whole units, which `ruler(Unit, N)` declares: a length is a number, a point is `(X, Y)`.
 A list is `(First, Rest)`, and `()` at its end. A body is `disc(F, Point, Radius)`, `square(F, Point, Side)` with sides
-along the table's, or a piece of terrain, `area(T)` or `edge(T)`; in answers the first two are `base(F)`. Nothing
-is rounded on the way to an answer. A gap below one unit is contact. There is no answer for what is not as
-described here.
+along those of the table, or a piece of terrain: `area(T)` or `edge(T)`. In answers, a disc or a square is `base(F)`.
+pymorph rounds nothing on the way to an answer. A gap below one unit is contact. Any other form has no answer.
 """
 
 AFTER_GRAPH = """\
-A graph is the L of `graph(G, L, S)`, made from the edges that rules give. Of several edges from one place to another
-the cheapest counts. A limit may be `#sup`: there is none.
+A graph is the L of `graph(G, L, S)`, made from the edges that rules give. If several edges lead from one place to
+another, the cheapest counts. The limit `#sup` means no limit.
 """
 
 EXAMPLES = """\
 ## Four of them at work
 
-A game of a page: Ada runs five spaces, by throws of a die with three sides. What it declares:
+A game on one page: Ada runs five spaces, by rolls of a three-sided die. It declares:
 
 <!-- file: race/rules/game.lp -->
 ```prolog
@@ -91,13 +102,13 @@ goal(5).
 
 document(card, "The card of Race").
 rule(race_01).  title(race_01, "A throw").
-says(race_01, "A runner goes on by what a die with three sides shows.").
+says(race_01, "A runner moves forward by the number that a three-sided die shows.").
 source(race_01, card, "Play").  status(race_01, stated).
 rule(race_02).  title(race_02, "The end").
-says(race_02, "A runner who has gone five spaces wins, and the race is over.").
+says(race_02, "A runner who has moved five spaces wins, and the race ends.").
 source(race_02, card, "End").   status(race_02, stated).
 rule(race_03).  title(race_03, "Dash and walk").
-says(race_03, "A dash is two throws; a walk is of paces, each shorter than the one before.").
+says(race_03, "A dash is two rolls of the die. A walk consists of paces, each shorter than the one before.").
 source(race_03, card, "Play").  status(race_03, stated).
 ```
 
@@ -108,13 +119,13 @@ ruleset: ..
 
 ### A roll that is due: `chance`
 
-`chance(A, N, D, S, R)` says that A is one thing that may come up, with odds N/D. The outcomes that agree in all
-but the last argument are one roll, and their odds add up to 1. While it is due, everything else waits;
-`forbidden` keeps the roll from being made when it is not.
+`chance(A, N, D, S, R)` says that A is one outcome of a roll, with odds N/D. Outcomes that differ only in the last
+argument belong to one roll, and their odds add up to 1. While the roll is due, everything else waits. `forbidden`
+stops the roll when it is not due.
 
 <!-- file: race/encodings/play.lp -->
 ```prolog
-% race_01: a throw, and what the die shows.
+% race_01: roll the die, and move by what it shows.
 proposed(throw(C), S, race_01) :- situation(S), member(runner, C).
 sets(thrown, on, T, race_01)   :- does(throw(_), _, T).
 chance(roll(chance, N), 1, 3, S, race_01) :- holds(thrown, on, S), member(pips, N).
@@ -131,11 +142,12 @@ $ pymorph apply race/positions/start.yaml "throw(ada)" --odds
 
 ### The end of the game: `over`
 
-`over(S, R)` says that nothing is legal any more in S. `wins(P, S, R)` says that P has won then, `drawn(S, R)` that it is a draw, `score(P, N, S, R)` that P ends with N points.
+`over(S, R)` says that the game is over in S: no action is legal. Then `wins(P, S, R)` says that P has won,
+`drawn(S, R)` that the game is a draw, and `score(P, N, S, R)` that P ends with N points.
 
 <!-- more: race/encodings/play.lp -->
 ```prolog
-% race_02: a runner who has gone five spaces wins.
+% race_02: a runner who has moved five spaces wins.
 over(S, race_02)      :- holds(at, N, S), goal(G), N >= G.
 wins(ada, S, race_02) :- holds(at, N, S), goal(G), N >= G.
 ```
@@ -147,8 +159,8 @@ $ pymorph legal "{ruleset: race, at: 5}"
 
 ### An action of several steps: `unfolds`
 
-`unfolds(A, First, Rest, S)` says that A is First and then Rest. Rest is looked at in the position after First, and
-after the roll that First brought about; it may unfold in turn. What cannot be done then is left undone. What forbids
+`unfolds(A, First, Rest, S)` says that A is First and then Rest. pymorph judges Rest in the position after First, and
+after the roll that First leads to. Rest may unfold too. If Rest is not legal then, it is left undone. A rule that forbids
 First forbids A.
 
 <!-- more: race/rules/game.lp -->
@@ -158,7 +170,7 @@ action(dash, (runner,)).
 
 <!-- more: race/encodings/play.lp -->
 ```prolog
-% race_03: a dash is two throws.
+% race_03: a dash is two rolls of the die.
 proposed(dash(C), S, race_03) :- situation(S), member(runner, C).
 unfolds(dash(C), throw(C), throw(C), S) :- considered(dash(C), S).
 ```
@@ -169,10 +181,10 @@ $ pymorph apply race/positions/start.yaml "dash(ada)" --given "roll(chance, 1)" 
 
 ### A sort of lists
 
-The members of `list(S, N)` are the lists of up to N members of S, N up to {LONGEST}: (First, Rest) with () after the last.
-Rules put them together from the end, and take them apart from the front. Where there are more than {MOST_LISTS} lists
-they are not written out: `legal --all` has only those that a rule proposes, and an action is typed with all its
-arguments. A list is no part of a union or of another list.
+The members of `list(S, N)` are the lists of up to N members of S, N up to {LONGEST}. A list is (First, Rest), with ()
+after the last member. Rules build lists from the end, and take them apart from the front. Above {MOST_LISTS} lists,
+pymorph does not write them out: `legal --all` shows only those that a rule proposes, and you type an action with all
+its arguments. A list cannot be part of a union or of another list.
 
 <!-- more: race/rules/game.lp -->
 ```prolog

@@ -115,8 +115,8 @@ def test_no_subject(inn: Path, stall: Path) -> None:
     dinner = f"position: {inn}/positions/dinner.yaml\n"
     (bill,) = rulings(dinner, "bill(anna) = 0")
     missing = {
-        "bill(anna) = 0 and mood(bo) = glad": "there is no bill(anna) here",
-        "not bill(anna) = 0": "there is no bill(anna) here",
+        "bill(anna) = 0 and mood(bo) = glad": "this position has no bill(anna)",
+        "not bill(anna) = 0": "this position has no bill(anna)",
     }
     assert bill.verdict == "inapplicable"
     for text, said in missing.items():
@@ -124,11 +124,12 @@ def test_no_subject(inn: Path, stall: Path) -> None:
         assert (found.verdict, found.accounts[0][1].missing) == ("inapplicable", (said,))
     throwing = "position: stall/positions/start.yaml\n"
     for step, said in (
-        ("throw(anna)", "the roll roll(chance, anna) is due, and is not given"),
+        ("throw(anna)", "roll(chance, anna) is due, but no roll is given for it"),
         ("throw(bo)", "step 1: throw(bo) is not legal"),
         (
             "{throw(anna): [roll(bo, 3)]}",
-            "step 1: 'roll(bo, 3)' was never due; what is due is roll(chance, anna, 1..6)",
+            "step 1: no step calls for the given roll 'roll(bo, 3)'; "
+            "the roll that is due is roll(chance, anna, 1..6)",
         ),
     ):
         (found,) = rulings(throwing, f"{{claim: points(anna) = 3, after: [{step}]}}")
@@ -301,7 +302,7 @@ def test_hidden(inn: Path) -> None:
     assert [ruling.hidden for ruling in found] == [hidden, hidden, (), (), hidden, ()]
     assert all(ruling.depends_on == () for ruling in found)
     assert found[5].accounts[0][1].missing == (
-        "step 1: eat(anna, plum_cake) hangs on hand(anna, hidden)",
+        "step 1: eat(anna, plum_cake) depends on hand(anna, hidden)",
     )
 
 
@@ -524,7 +525,7 @@ def test_folders(written: Path, pymorph: Run) -> None:
     files = [case["file"] for case in json.loads(out)["cases"]]
     assert files == ["cases/more/a.yaml", "cases/more/b.yaml"]
     (written / "empty").mkdir()
-    assert pymorph("adjudicate", "empty") == (2, "", "empty: there is no case in the folder\n")
+    assert pymorph("adjudicate", "empty") == (2, "", "empty: no case in this folder\n")
 
 
 def test_order_of_files(written: Path, pymorph: Run) -> None:
@@ -573,15 +574,15 @@ def test_explained(written: Path, pymorph: Run) -> None:
     assert " ".join(out.split()) == (
         "Depends "
         "Anna claims legal(take(anna, 2)). The rules can be read in more than one way here, and "
-        "the claim turns on this question: May a player take as many counters as the other player "
-        'has just taken? (same_again) If the answer is "Yes: a player may take any number up to '
-        'the limit", the claim is upheld. The players take turns to take counters. (heap_01, The '
+        "the claim depends on this question: May a player take as many counters as the other "
+        'player has just taken? (same_again) If the answer is "Yes: a player may take any number '
+        'up to the limit", the claim is upheld. The players take turns to take counters. (heap_01, The '
         'booklet of Heap, Play) If the answer is "No: a player cannot take the number that was '
         'taken last", the claim is rejected. A player takes one, two or three counters, but no '
-        "more than there are. (heap_02, The booklet of Heap, Play) Until the table has ruled, the "
-        "defaults hold (same_again = allowed), and the claim is upheld. The booklet names no such "
+        "more than there are. (heap_02, The booklet of Heap, Play) Until the table rules, the "
+        "defaults apply (same_again = allowed), and the claim is upheld. The booklet names no such "
         "limit. "
-        "Bo claims heap = 4. That is not so, however the rules are read. Heap is 3."
+        "Bo claims heap = 4. This is false, however the rules are read. Heap is 3."
     )
     assert all(len(line) <= 100 for line in out.splitlines())
 
@@ -646,7 +647,7 @@ def test_which_part_of_a_claim_is_not_so(my_game: Path) -> None:
     assert account == ("legal(take(anna, 3))", "heap > 5")
     game = Case.parse(f"position: {position}\nclaims: [heap = 3]", "c.yaml").position.ruleset
     lines = disputes.claim_lines(game, wrong)
-    assert "  not so: legal(take(anna, 3)) and heap > 5" in lines
+    assert "  false: legal(take(anna, 3)) and heap > 5" in lines
     others = [account for each in (right, alone) for _, account in each.accounts]
     assert [account.failed for account in others] == [()] * len(others)
 
@@ -662,7 +663,7 @@ def test_one_line_for_many_readings_of_one_verdict(my_game: Path) -> None:
         varies_with=("same_again",),
     )
     told = disputes.claim_lines(game, many)
-    assert told[1] == "  upheld under every reading; the reasons turn on same_again"
+    assert told[1] == "  upheld under every reading; the reasons depend on same_again"
     assert told[2:] == disputes.claim_lines(game, found)[2:]
     few = replace(many, accounts=many.accounts[:2])
     assert "  if same_again = barred: upheld" in disputes.claim_lines(game, few)

@@ -431,4 +431,4 @@ def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
         assert "--set takes KEY=..." in capsys.readouterr().err
     twice = ["--set", "side=red", "--set", "side=blue"]
     assert run(["import", "csv", path, str(STANDOFF), *twice]) != 0
-    assert "--set says two things of 'side'" in capsys.readouterr().err
+    assert "--set gives two values for 'side'" in capsys.readouterr().err

@@ -31,10 +31,9 @@ def told(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
-        ("claims: []", ["3:9: the key 'claims' needs a list, each with a 'claim' and who says it"]),
-        ("claims: 3", ["3:9: the key 'claims' needs a list, each with a 'claim' and who says it"]),
-        ("title: Heap", ["1:1: the key 'claims' needs a list, each with a 'claim' and who says "
-                         "it"]),
+        ("claims: []", ["3:9: the key 'claims' needs a list of items with 'claim' and 'by'"]),
+        ("claims: 3", ["3:9: the key 'claims' needs a list of items with 'claim' and 'by'"]),
+        ("title: Heap", ["1:1: the key 'claims' needs a list of items with 'claim' and 'by'"]),
         ("claims:\n  - {by: anna}", [f"4:5: the key 'claim' is missing; {EXPECTED}"]),
         ("claims:\n  - {claim: [heap = 8]}", [f"4:13: the key 'claim' is missing; {EXPECTED}"]),
         ("claims:\n  - {claim: heap = 8, form: x}",
@@ -45,11 +44,11 @@ def told(text: str) -> str:
          ["4:13: unknown figure or fluent 'hep'; did you mean 'heap'?",
           "5:13: unknown action 'tke'; did you mean 'take'?"]),
         ("claims:\n  - {claim: heap = 8, within: 2 turns}",
-         ["4:31: 'within' goes with a claim of what can or cannot be brought about"]),
+         ["4:31: 'within' needs a claim that starts with 'can' or 'cannot'"]),
         ("claims:\n  - {claim: heap = 8, rolls: chosen}",
-         ["4:30: 'rolls' go with 'can' or 'cannot'; here they stand with their step"]),
+         ["4:30: 'rolls' needs a claim that starts with 'can' or 'cannot'; write it with a step"]),
         ("claims:\n  - {claim: happens(emptied)}",
-         ["4:13: a claim about an event needs 'after': steps to carry out"]),
+         ["4:13: a claim about an event needs 'after': the steps to carry out"]),
         ("claims:\n  - {claim: heap = 8, after: [tke(anna)]}",
          ["4:31: unknown action 'tke'; did you mean 'take'?"]),
         ("claims:\n  - {claim: heap = 8, after: {take(2): [tke(2)]}}",
@@ -94,7 +93,7 @@ def test_faults(my_game: Path, text: str, faults: list[str]) -> None:
     ("text", "fault"),
     [
         ("- x\n", "1:1: a case is a mapping with a 'position' and 'claims'"),
-        ("{}\n", "1:1: no case: the keys 'position' and 'claims' are missing"),
+        ("{}\n", "1:1: not a case: the keys 'position' and 'claims' are missing"),
         ("ruleset: ./my_game\nclaims: [heap = 8]\n",
          "1:1: the key 'position' is missing; expected a file or a position"),
         ("position: nowhere.yaml\nclaims: [heap = 8]\n",

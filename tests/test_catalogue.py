@@ -71,9 +71,7 @@ def test_search_without_a_game(monkeypatch: pytest.MonkeyPatch, pymorph: Run) ->
     monkeypatch.setattr(locations, "included", lambda: shipped[:1])
     assert ids(search="") == sorted(loader.load(shipped[0]).rules)
     monkeypatch.setattr(locations, "included", lambda: [shipped[0], "zzz"])
-    with pytest.raises(
-        InputError, match=f"say in which game to search; expected one of {shipped[0]}"
-    ):
+    with pytest.raises(InputError, match=f"name the game to search; expected one of {shipped[0]}"):
         rules.questions((), search="")
 
 
@@ -82,7 +80,7 @@ def test_words_that_are_no_ids(inn: Path, pymorph: Run) -> None:
     assert ids(str(inn), "ROOM") == ["inn_03", "inn_04"]
     assert ids(str(inn), "room", "guest") == ids(str(inn), "Guest", "Room") != []
     assert ids(str(inn), "inn_0") == ids(str(inn))
-    assert pymorph("rules", inn, "room", "dish") == (1, "no such rule\n", "")
+    assert pymorph("rules", inn, "room", "dish") == (1, "no rule found\n", "")
     with pytest.raises(UnknownName, match="unknown rule 'inn_1'; did you mean 'inn_0"):
         ids(str(inn), "inn_1")
     with pytest.raises(UnknownName, match="unknown rule 'xyzzy'"):
@@ -124,7 +122,7 @@ def test_printed(inn: Path, pymorph: Run) -> None:
     assert code == 0
     for told in ("grace: May a grim guest eat?", "* yes", "not encoded: it is about manners"):
         assert told in out
-    assert pymorph("rules", inn, "--search", "nothing like it") == (1, "no such rule\n", "")
+    assert pymorph("rules", inn, "--search", "nothing like it") == (1, "no rule found\n", "")
     code, out, _ = pymorph("rules")
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()] == locations.included()

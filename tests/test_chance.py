@@ -123,12 +123,13 @@ def test_odds_that_do_not_add_up(tmp_path: Path) -> None:
     [
         ("gold), 1, 3, S", "gold), 0, 3, S", "flip(chance, anna, gold) are 0/3, not above 0"),
         ("gold), 1, 3, S", "gold), one, 3, S", "flip(chance, anna, gold) are one/3, not above 0"),
-        ("plain), 4, 6", "gold), 4, 6", "odds of flip(chance, anna, gold) are told in two ways"),
+        ("plain), 4, 6", "gold), 4, 6", "two different odds for flip(chance, anna, gold)"),
         ("considered(flip(chance, C, N), S), not holds(coin(C), on, S)",
          "considered(flip(chance, C, gold), S), N = gold",
-         "the roll flip(chance, anna) (stall_03) may bring flip(chance, anna, gold), which is not"),
+         "the roll flip(chance, anna) (stall_03) can result in flip(chance, anna, gold), which "
+         "is not"),
         ("sets(coin(C), off, T, stall_03)        :- does(flip(_, C, _), _, T).", "",
-         "flip(chance, anna, plain) is a roll that changes nothing"),
+         "the roll flip(chance, anna, plain) changes nothing"),
     ],
 )  # fmt: skip
 def test_flaws_of_a_ruleset(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -182,11 +183,13 @@ def test_two_rolls_at_once_in_any_order(start: Position) -> None:
     ("action", "rolls", "said"),
     [
         ("throw(anna)", ["roll(chance, anna, 4)", "roll(chance, anna, 5)"],
-         "'roll(chance, anna, 5)' was never due"),
+         "no step calls for the given roll 'roll(chance, anna, 5)'"),
         ("throw(anna)", ["roll(chance, bo, 4)"],
-         "'roll(chance, bo, 4)' was never due; what is due is roll(chance, anna, 1..6)"),
-        ("pass(anna)", ["flip(gold)"], "'flip(gold)' was never due"),
-        ("throw(anna)", ["pass(anna)"], "'pass(anna)' was never due; what is due is roll("),
+         "no step calls for the given roll 'roll(chance, bo, 4)'; "
+         "the roll that is due is roll(chance, anna, 1..6)"),
+        ("pass(anna)", ["flip(gold)"], "no step calls for the given roll 'flip(gold)'"),
+        ("throw(anna)", ["pass(anna)"], "no step calls for the given roll 'pass(anna)'; "
+         "the roll that is due is roll("),
         ("duel(anna)", ["roll(4)"],
          "'roll(4)' can mean roll(chance, anna, 4) or roll(chance, bo, 4); write one of them"),
         ("throw(anna)", ["roll(chance, anna, 7)"],
@@ -213,8 +216,8 @@ def test_one_line_for_each_roll_left_over(start: Position) -> None:
     with pytest.raises(InputError) as error:
         application.play_through(start, ["pass(anna)"], given=["roll(bo, 1)", "flip(gold)"])
     assert [fault.message for fault in error.value.faults] == [
-        "'roll(bo, 1)' was never due",
-        "'flip(gold)' was never due",
+        "no step calls for the given roll 'roll(bo, 1)'",
+        "no step calls for the given roll 'flip(gold)'",
     ]
 
 
@@ -230,7 +233,7 @@ def test_dice_make_what_is_not_given(start: Position) -> None:
         "roll(chance, bo, 3)", "roll(chance, anna, 6)", "flip(chance, anna, plain)",
     ]  # fmt: skip
     with pytest.raises(
-        InputError, match=r"the dice show pass\(bo\), which is no outcome of roll\("
+        InputError, match=r"the dice show pass\(bo\), which is not an outcome of roll\("
     ):
         application.apply(start, "throw(anna)", dice=lambda _: parse("pass(bo)"))
 
@@ -265,9 +268,7 @@ def test_rolls_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
                        "adds(points(C), 1, plain, T, stall_03) :- does(flip(_, C, plain), _, T)."),
                        ("goal(M), N >= M", "goal(M), N >= M * 99"))  # fmt: skip
     monkeypatch.setattr(application, "MAX_ROLLS", 12)
-    with pytest.raises(
-        RulesetError, match=r"rolls do not come to an end: flip\(chance, anna\) is due"
-    ):
+    with pytest.raises(RulesetError, match=r"rolls never end: flip\(chance, anna\) is due"):
         application.apply(again, "throw(anna)", dice=lambda roll: roll.outcomes[-1][0])
     answer = queries_odds.odds(again, "throw(anna)")
     assert sum(branch.probability for branch in answer.branches) == 1
@@ -442,7 +443,7 @@ def test_an_event_by_another_rule_in_each_branch(tmp_path: Path) -> None:
         "stall_04"
     }
     told = answers.odds(answer)
-    always = told[told.index("in any case") :][:3]
+    always = told[told.index("in every outcome") :][:3]
     assert [" ".join(line.split()) for line in always[1:]] == [
         "event: shown(anna) [stall_04]",
         "event: shown(anna) [stall_02]",
@@ -493,7 +494,7 @@ def test_an_action_that_only_some_branches_allow(stall: Path) -> None:
 def test_too_many_branches(start: Position, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries_odds, "MAX_BRANCHES", 40)
     assert len(queries_odds.odds(start, "throws(anna, 2)").branches) < 40
-    with pytest.raises(InputError, match="the rolls may come out in more than 40 ways"):
+    with pytest.raises(InputError, match="the rolls have more than 40 outcomes"):
         queries_odds.odds(start, "duel(anna)")
 
 
@@ -540,7 +541,7 @@ def test_apply_with_given_rolls(file: str, pymorph: Run) -> None:
     assert (code, err) == (0, "")
     assert "  points(anna):  6 -> 11    [stall_03]\n" in out
     code, out, err = pymorph("apply", file, *words, "--given", "roll(1)")
-    assert (code, out, err) == (2, "", "pymorph: 'roll(1)' was never due\n")
+    assert (code, out, err) == (2, "", "pymorph: no step calls for the given roll 'roll(1)'\n")
 
 
 def test_a_pending_roll_is_made_without_an_action(file: str, tmp_path: Path, pymorph: Run) -> None:
@@ -575,7 +576,7 @@ def test_odds_on_the_command_line(file: str, pymorph: Run) -> None:
     assert (
         out
         == """\
-throw(anna): 7 ways
+throw(anna): 7 outcomes
 
  1/6   16.67%  roll(chance, anna, 1)
   points(anna):  0 -> 1  [stall_05]
@@ -612,15 +613,15 @@ def test_odds_in_other_words(file: str, pymorph: Run) -> None:
     """What comes about in any case is told once; of the ways drawn together some lead there."""
     lines = pymorph("apply", file, "pass(anna)", "throws(bo, 2)", "--odds")[1].splitlines()
     assert lines[:4] == [
-        "pass(anna), throws(bo, 2): 18 ways",
+        "pass(anna), throws(bo, 2): 18 outcomes",
         "",
-        "in any case",
+        "in every outcome",
         "  turn:  anna -> bo  [stall_01]",
     ]
     assert "  left undone: throw(bo)" in lines
     assert any("some of roll(chance, bo, 2..3), roll(chance, bo, 1..2)" in line for line in lines)
     assert pymorph("apply", file, "pass(anna)", "--odds") == (
-        0, "pass(anna): 1 way\n\n1  100.00%\n  turn:  anna -> bo  [stall_01]\n", "",
+        0, "pass(anna): 1 outcome\n\n1  100.00%\n  turn:  anna -> bo  [stall_01]\n", "",
     )  # fmt: skip
 
 
@@ -628,7 +629,9 @@ def test_odds_in_other_words(file: str, pymorph: Run) -> None:
 def test_odds_go_alone(file: str, pymorph: Run, more: list[str]) -> None:
     code, out, err = pymorph("apply", file, "throw(anna)", "--odds", *more)
     assert (code, out) == (2, "")
-    assert err.startswith("pymorph: --odds goes without --given, --roll, -o and --line (see")
+    assert err.startswith(
+        "pymorph: --odds cannot be combined with --given, --roll, -o or --line (see"
+    )
 
 
 def test_odds_of_what_is_not_legal(file: str, pymorph: Run) -> None:

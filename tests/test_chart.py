@@ -83,7 +83,7 @@ def test_picture() -> None:
     arrows = [line for line in root.iter(f"{space}line") if line.get("marker-end")]
     assert len(arrows) == 1
     notes = [text.text for text in root.iter(f"{space}text") if text.get("class") == "note"]
-    assert notes == ["In reach: Anna and Bo", "Line with a head: one way only", "Foes"]
+    assert notes == ["In reach: Anna and Bo", "Arrow: one way only", "Foes"]
     boxes = [b for b in root.iter(f"{space}rect") if b.get("class") == "cell usual"]
     spans = [[float(b.get(key, 0)) for key in ("x", "y", "width", "height")] for b in boxes]
     assert len(spans) == 4

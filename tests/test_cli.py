@@ -57,16 +57,16 @@ def test_exit_codes_of_legal(my_game: Path, dinner: str, crowded: str, pymorph: 
     code, out, err = pymorph("legal", crowded)
     assert (code, out) == (2, "")
     assert err == (
-        "crowded.yaml:13:5: no position of this game: at(anna) breaks inn_04 "
+        "crowded.yaml:13:5: not a valid position: at(anna) breaks inn_04 "
         "(A room has one guest at most); change or remove 'guests: anna: at'\n"
     )
     code, out, _ = pymorph("legal", dinner, "--as", "bo")
     assert code == 0
-    assert "eat(anna, plum_cake)  hangs on hand(anna, hidden)  [inn_05]" in out
+    assert "eat(anna, plum_cake)  depends on hand(anna, hidden)  [inn_05]" in out
     Path("alone.yaml").write_text(Path(dinner).read_text().replace("at: a1", "at: none"))
     code, out, _ = pymorph("legal", "alone.yaml", "--as", "bo")
     assert code == 3
-    assert "hangs on hand(anna, hidden)" in out
+    assert "depends on hand(anna, hidden)" in out
 
 
 def test_exit_codes_of_why(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
@@ -78,7 +78,7 @@ def test_exit_codes_of_why(my_game: Path, dinner: str, crowded: str, pymorph: Ru
     assert pymorph("why", crowded, "eat(pear_tart)")[0] == 2
     code, out, err = pymorph("why", dinner, "eat(anna, plum_cake)", "--as", "bo")
     assert (code, err) == (3, "")
-    assert "hangs on hand(anna, hidden)" in out
+    assert "depends on hand(anna, hidden)" in out
     assert "inn_05" in out
 
 
@@ -89,7 +89,7 @@ def test_exit_codes_of_apply(my_game: Path, dinner: str, crowded: str, pymorph: 
     assert pymorph("apply", crowded, "eat(pear_tart)")[0] == 2
     code, out, err = pymorph("apply", dinner, "eat(anna, plum_cake)", "--as", "bo")
     assert (code, err) == (3, "")
-    assert "hangs on hand(anna, hidden)" in out
+    assert "depends on hand(anna, hidden)" in out
 
 
 def test_exit_codes_of_forecast(my_game: Path, dinner: str, crowded: str, pymorph: Run) -> None:
@@ -108,11 +108,11 @@ def test_exit_codes_of_forecast(my_game: Path, dinner: str, crowded: str, pymorp
 
 
 def test_exit_codes_of_check_and_show(dinner: str, crowded: str, pymorph: Run) -> None:
-    assert pymorph("check", dinner)[:2] == (0, "consistent: a position of The Inn\n")
+    assert pymorph("check", dinner)[:2] == (0, "consistent: a valid position of The Inn\n")
     code, out, err = pymorph("check", crowded)
     assert (code, err) == (1, "")
-    opening = "not consistent: no position of The Inn\n\ncrowded.yaml:13:5: at(anna) breaks inn_04"
-    assert out.startswith(opening)
+    opening = "not consistent: not a valid position of The Inn\n\ncrowded.yaml:13:5: at(anna) "
+    assert out.startswith(f"{opening}breaks inn_04")
     assert "\n  change or remove 'guests: anna: at'\n" in out
     assert pymorph("check", "nowhere.yaml")[0] == 2
     code, out, err = pymorph("show", crowded)
@@ -153,12 +153,10 @@ def test_what_a_default_makes_ill_formed(
     code, out, err = pymorph(*words)
     assert (code, out) == (2, "")
     lies, spot = err.splitlines()
-    assert re.match(r".*vocabulary\.lp:\d+:\d+: no position of this game: ", lies)
-    assert "lies(kara, sword) is none by default, which breaks act_data_05 (A door is" in lies
+    assert re.match(r".*vocabulary\.lp:\d+:\d+: not a valid position: ", lies)
+    assert "lies(kara, sword) is none by default, which breaks act_data_05 (A combatant can" in lies
     assert lies.endswith("; write 'characters: kara: lies: sword' in odd.yaml")
-    assert spot.startswith(
-        "odd.yaml:7:5: no position of this game: spot(kara) breaks act_zone_05 ("
-    )
+    assert spot.startswith("odd.yaml:7:5: not a valid position: spot(kara) breaks act_zone_05 (")
     assert spot.endswith("; change or remove 'characters: kara: spot'")
 
 
@@ -167,8 +165,8 @@ def test_check_of_several_files(dinner: str, crowded: str, pymorph: Run) -> None
     code, out, err = pymorph("check", dinner, crowded, dinner)
     assert (code, err) == (1, "")
     assert out.splitlines()[:2] == [
-        "dinner.yaml: consistent: a position of The Inn",
-        "crowded.yaml: not consistent: no position of The Inn",
+        "dinner.yaml: consistent: a valid position of The Inn",
+        "crowded.yaml: not consistent: not a valid position of The Inn",
     ]
     code, out, err = pymorph("check", crowded, "wrong.yaml", "nowhere.yaml", dinner)
     assert code == 2
@@ -337,13 +335,13 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["legall"], "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
-        (["x"], "no such command 'x'; expected one of adjudicate, apply, book, check, completion, "
+        (["legall"], "unknown command 'legall'; did you mean 'legal'? (see pymorph --help)"),
+        (["x"], "unknown command 'x'; expected one of adjudicate, apply, book, check, completion, "
                 "count, diff, forecast, import, legal, measure, new-position, ... "
                 "(see pymorph --help)"),
         (["help", "legall"],
-         "no such command 'legall'; did you mean 'legal'? (see pymorph --help)"),
-        (["--verson"], "no such option '--verson'; did you mean '--version'? (see pymorph --help)"),
+         "unknown command 'legall'; did you mean 'legal'? (see pymorph --help)"),
+        (["--verson"], "unknown option '--verson'; did you mean '--version'? (see pymorph --help)"),
         (["legal"], "missing argument FILE (see pymorph legal --help)"),
         (["check"], "missing argument FILE (see pymorph check --help)"),
         (["why"], "missing argument FILE (see pymorph why --help)"),
@@ -358,13 +356,13 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
          "too many arguments: 'more'; usage: pymorph legal [OPTIONS] FILE "
          "(see pymorph legal --help)"),
         (["why", START, "Take", "5", "now"],
-         "too many arguments: '5', 'now'; what has blanks in it stands in quotes; "
+         "too many arguments: '5', 'now'; put an argument with spaces in quotes; "
          "usage: pymorph why [OPTIONS] FILE ACTION|EVENT (see pymorph why --help)"),
         (["book", "show", "a1", "b2"],
          "too many arguments: 'b2'; usage: pymorph book show [OPTIONS] ID "
          "(see pymorph book show --help)"),
         (["legal", START, "--acter", "anna"],
-         "no such option '--acter'; did you mean '--actor'? (see pymorph legal --help)"),
+         "unknown option '--acter'; did you mean '--actor'? (see pymorph legal --help)"),
         (["legal", START, "--actor"],
          "option '--actor' requires an argument (see pymorph legal --help)"),
         (["legal", START, "--json=yes"],
@@ -373,15 +371,15 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["legal", START, "--as", "ana"], "unknown viewer 'ana'; did you mean 'anna'?"),
         (["legal", START, "--as", ""], "unknown viewer ''; expected one of anna, bo"),
         (["legal", START, "--timeout", "soon"],
-         "--timeout: 'soon' is no number of seconds above 0 (see pymorph legal --help)"),
+         "--timeout: 'soon' is not a number of seconds above 0 (see pymorph legal --help)"),
         (["legal", START, "--timeout", "0"],
-         "--timeout: '0' is no number of seconds above 0 (see pymorph legal --help)"),
+         "--timeout: '0' is not a number of seconds above 0 (see pymorph legal --help)"),
         (["legal", START, "--timeout", "-1"],
-         "--timeout: '-1' is no number of seconds above 0 (see pymorph legal --help)"),
+         "--timeout: '-1' is not a number of seconds above 0 (see pymorph legal --help)"),
         (["legal", START, "--timeout", "nan"],
-         "--timeout: 'nan' is no number of seconds above 0 (see pymorph legal --help)"),
+         "--timeout: 'nan' is not a number of seconds above 0 (see pymorph legal --help)"),
         (["legal", START, "--timeout", "inf"],
-         "--timeout: 'inf' is no number of seconds above 0 (see pymorph legal --help)"),
+         "--timeout: 'inf' is not a number of seconds above 0 (see pymorph legal --help)"),
         (["legal", START, "--reading", "same_again"],
          "--reading takes QUESTION=OPTION, not 'same_again' (see pymorph legal --help)"),
         (["legal", START, "--reading", "=barred"],
@@ -391,7 +389,7 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
         (["legal", START, "--reading", "same_again=bared"],
          "unknown option 'bared' of same_again; did you mean 'barred'?"),
         (["legal", START, "--reading", "same_again=barred", "--reading", "same_again=allowed"],
-         "--reading reads 'same_again' in two ways (see pymorph legal --help)"),
+         "--reading gives two options for 'same_again' (see pymorph legal --help)"),
         (["why", START, "tak(5)"], "unknown action 'tak'; did you mean 'take'?"),
         (["why", START, "Take Anna 5"], "unknown action 'take_anna_5'; write its arguments in "
                                         "brackets, as in take(player, amount)"),
@@ -405,9 +403,10 @@ def test_shapes_of_json(dinner: str, crowded: str, pymorph: Run) -> None:
          "'take' can mean take(anna, 1) or take(anna, 2) or take(anna, 3); write one of them"),
         (["forecast", START, "scor"], "unknown figure 'scor'; did you mean 'score'?"),
         (["apply", START, "take(1)", "-o", "-"],
-         "-o takes the name of a file; --line prints the position (see pymorph apply --help)"),
+         "-o needs the name of a file; use --line to print the position "
+         "(see pymorph apply --help)"),
         (["show", START, "--sight", "anna", "bo"],
-         "Heap, a game to start from says nothing of who sees whom (sight_finding)"),
+         "Heap, a game to start from has no rule that says who sees whom (sight_finding)"),
         (["rules", "./my_game", "heap_4"],
          "unknown rule 'heap_4'; did you mean 'heap_03' or 'heap_02' or 'heap_01'?"),
         (["rules", "./my_gam"], "unknown ruleset './my_gam'; did you mean 'my_game'?"),
@@ -591,8 +590,8 @@ def test_what_is_no_picture_is_kept(dinner: str, pymorph: Run) -> None:
         code, out, err = pymorph("show", dinner, "--svg", own)
         assert (code, out) == (2, "")
         assert err == (
-            "own.yaml: is no picture that pymorph drew; choose another file, "
-            "or say --force to replace it\n"
+            "own.yaml: not a picture that pymorph drew; choose another file, "
+            "or use --force to replace it\n"
         )
         assert own.read_text() == text
     own.write_text("")
@@ -704,7 +703,7 @@ def test_as_a_module_and_as_a_program(my_game: Path) -> None:
             other.stdout,
             other.stderr,
         )
-    assert found[1].stderr.startswith("pymorph: no such command 'legall'")
+    assert found[1].stderr.startswith("pymorph: unknown command 'legall'")
 
 
 def test_mistakes_of_our_own_are_one_line(
@@ -718,8 +717,8 @@ def test_mistakes_of_our_own_are_one_line(
     code, out, err = pymorph("legal", START)
     assert (code, out) == (2, "")
     assert err == (
-        "pymorph: a mistake in pymorph itself: KeyError: 'some\\\\nthing' "
-        "(PYMORPH_TRACEBACK=1 shows where)\n"
+        "pymorph: internal error: KeyError: 'some\\\\nthing' "
+        "(set PYMORPH_TRACEBACK=1 to see where)\n"
     )
     monkeypatch.setenv("PYMORPH_TRACEBACK", "1")
     with pytest.raises(KeyError):

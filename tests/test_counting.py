@@ -287,9 +287,9 @@ def test_verb(my_game: Path, pymorph: Run) -> None:
         "       2          9      0          9",
         "       3         27                27",
         "",
-        "40 different positions altogether",
+        "40 different positions in total",
         "",
-        "of length 3, by first action",
+        "length 3, by first action",
         "  take(anna, 1)  9",
         "  take(anna, 2)  9",
         "  take(anna, 3)  9",
@@ -305,7 +305,7 @@ def test_verb(my_game: Path, pymorph: Run) -> None:
     assert out.startswith(
         "followed: actions of anna, without take(3)\n\n  length  sequences  ended"
     )
-    assert "none is longer; 2 sequences came to an end\n" in out
+    assert "no sequence is longer; 2 sequences ended\n" in out
     barred = ("--reading", "same_again=barred")
     code, out, _ = pymorph("count", start, "--depth", "3", "--json", *barred)
     assert [each["sequences"] for each in json.loads(out)["lengths"]] == [3, 6, 12]
@@ -314,7 +314,7 @@ def test_verb(my_game: Path, pymorph: Run) -> None:
 def test_exit_codes(my_game: Path, pymorph: Run) -> None:
     """Nothing may be done is 1, a wrong question 2."""
     over = "{ruleset: ./my_game, turn: anna, heap: 0, players: {anna: {}, bo: {taken: 10}}}"
-    assert pymorph("count", over, "--depth", "3") == (1, "nothing may be done\n", "")
+    assert pymorph("count", over, "--depth", "3") == (1, "no action is legal\n", "")
     start = my_game / "positions" / "start.yaml"
     code, out, err = pymorph("count", start, "--depth", "3", "--of", "ana")
     assert (code, out, err) == (2, "", "pymorph: unknown actor 'ana'; did you mean 'anna'?\n")
@@ -348,7 +348,7 @@ def test_time_limit(
     code, out, err = pymorph(*words, *["--json"] * as_json)
     assert (code, err) == (3, "")
     if not as_json:
-        assert "stopped: length 3 was not counted to its end" in out
+        assert "stopped: length 3 is incomplete" in out
         return
     found = json.loads(out)
     assert found["complete"] is False
@@ -388,7 +388,7 @@ main()
     process = subprocess.Popen(words, **pipes, start_new_session=True)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "interrupted\n")
-    assert "was not counted to its end" in out
+    assert "is incomplete" in out
     end = time.monotonic() + 20
     while alive(process.pid) and time.monotonic() < end:
         time.sleep(0.2)

@@ -279,7 +279,7 @@ def test_value_that_comes_about_in_any_verb(
          "(heap_02)"),
         ("regards(taken(C, 1), C) :- present(C, _).\n"
          "sets(F, 1, T, heap_02) :- does(take(C, _), _, T), regards(F, C).",
-         "taken(anna, 1) would change, but the fluent is taken(player) (heap_02)"),
+         "taken(anna, 1) would change, but the fluent is declared as taken(player) (heap_02)"),
     ],
 )  # fmt: skip
 def test_change_of_what_cannot_be(more: str, told: str, my_game: Path, pymorph: Run) -> None:

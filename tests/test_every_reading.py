@@ -135,18 +135,20 @@ def test_too_many_readings_are_one_question_at_a_time(
     words = ["count", start, "--depth", "6", "--every-reading", "diagonals"]
     code, out, _ = pymorph(*words, "--every-reading", "names")
     assert code == 0
-    assert "3 of 4 readings: one question at a time; 1 is in force\n  1  as in force\n" in out
+    assert (
+        "3 of 4 readings: one question at a time; reading 1 is in force\n  1  as in force\n" in out
+    )
     assert "  1, 3  9  72  504  3024  15120  54720\n" in out
-    assert "  2     9  72  504  3024  15120  56160  differs from length 6 on\n" in out
+    assert "  2     9  72  504  3024  15120  56160  differs from length 6\n" in out
 
 
 def test_questions_that_cannot_be_left_open(start: Path) -> None:
     position = Position.load(start)
     with pytest.raises(UnknownName, match="unknown question 'diagnals'; did you mean 'diagonals'"):
         readings_of(position, ["diagnals"])
-    with pytest.raises(InputError, match="read in one way at once"):
+    with pytest.raises(InputError, match="have a fixed reading at once"):
         readings_of(position, ["diagonals"], {"diagonals": "no"})
-    with pytest.raises(InputError, match="no question that is not ruled on"):
+    with pytest.raises(InputError, match="no question without a ruling"):
         readings_of(position.with_rulings(WAYS[1]), [ALL])
 
 
@@ -188,7 +190,7 @@ def test_house_rulings_settle_a_question(start: Path, pymorph: Run) -> None:
     house = start.with_name("rulings.yaml")
     house.write_text("ruleset: ..\nrulings:\n  - {question: diagonals, option: no}\n")
     words = ["count", start, "--depth", "1", "--every-reading"]
-    assert pymorph(*words, "all")[2] == "pymorph: play hangs on no question that is not ruled on\n"
+    assert pymorph(*words, "all")[2] == "pymorph: play depends on no question without a ruling\n"
     code, out, _ = pymorph(*words, "diagonals")
     assert code == 0
     assert "  1  diagonals = no\n  2  diagonals = yes\n" in out
@@ -199,7 +201,7 @@ def test_flying(pymorph: Run) -> None:
     code, out, _ = pymorph("count", SHUT_IN, "--depth", "1", "--every-reading", "flying")
     assert code == 0
     assert "  1  51\n" in out
-    assert "  2      differs from length 1 on; nothing may be done\n" in out
+    assert "  2      differs from length 1; no action is legal\n" in out
 
 
 def test_what_is_left_when_the_time_is_up(pymorph: Run) -> None:
@@ -207,8 +209,8 @@ def test_what_is_left_when_the_time_is_up(pymorph: Run) -> None:
     words = ["count", start, "--depth", "9", "--every-reading", "inertia_score", "--positions"]
     code, out, _ = pymorph(*words, "--timeout", "0.5")
     assert code == 3
-    assert "not looked at, since time was up: 2\n" in out
-    assert "was not counted to its end" in out
+    assert "not checked, time limit reached: 2\n" in out
+    assert "is incomplete" in out
 
 
 def test_a_row_without_what_was_not_counted(start: Path) -> None:
@@ -219,7 +221,7 @@ def test_a_row_without_what_was_not_counted(start: Path) -> None:
     found = EveryReading(readings_of(position, ["diagonals"]), (first, second))
     assert counts(found)[-2:] == [
         "  1  9  72         82",
-        "  2                    length 1 was not counted to its end",
+        "  2                    length 1 is incomplete",
     ]
     assert not found.complete
 
@@ -274,7 +276,7 @@ def test_games_in_words(start: Path, pymorph: Run, tmp_path: Path) -> None:
 def test_what_goes_together(start: Path, pymorph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["simulate", start, "--games", 3, "--every-reading", "all"]
     code, _, err = pymorph(*words, "--against", "connect_four")
-    assert (code, "--every-reading goes without --against" in err) == (2, True)
+    assert (code, "--every-reading cannot be combined with --against" in err) == (2, True)
     monkeypatch.setattr("pymorph.views.simulation_svg.HUES", ("hue0",))
     code, _, err = pymorph(*words, "--svg", start.with_name("games.svg"))
     assert (code, "a picture has room for 1 readings" in err) == (2, True)

@@ -200,7 +200,7 @@ def test_rolls_are_given() -> None:
     found = why_event(due, "hit", given=["roll(chance, 15)"])
     assert str(where(found).step) == "roll(chance, 15)"
     assert where(found).action is None
-    with pytest.raises(InputError, match="was never due"):
+    with pytest.raises(InputError, match="no step calls for the given roll"):
         why_event(start, "hit", given=["harm(chance, 3)"])
 
 
@@ -295,7 +295,7 @@ def test_an_event_that_no_action_brings_about_now(ward: Position) -> None:
     assert [*map(str, unmet.missing)] == ["blow(ada, bo)"]
     told = happenings.why_event(found)
     assert told[0] == "it does not happen now: lands(ada, bo)"
-    assert "1 action may be taken now; none brings it about" in told[1]
+    assert "legal now: 1 action; none causes it" in told[1]
     assert any('pymorph plan FILE --goal "happens(lands(ada,' in line for line in told)
 
 
@@ -419,13 +419,13 @@ def test_from_the_command_line(
     assert code == app.YES
     assert text == (
         "it happens: misses(ada, bo)\n"
-        "  by settle(judge), without choice, after answer(bo, raise)\n"
+        "  by settle(judge), automatically, after answer(bo, raise)\n"
         "\n"
-        "brought about by ward_03  Force\n"
+        "caused by ward_03  Force\n"
         "  A blow lands by more force than guard.\n"
         '  The leaflet of Ward, "Play"\n'
         "\n"
-        "rests on the events\n"
+        "depends on the events\n"
         "  answers(bo, raise)  by answer(bo, raise)  [ward_02]\n"
         "  strikes(ada, bo)    by strike(ada, bo)    [ward_01]\n"
         "\n"
@@ -433,7 +433,7 @@ def test_from_the_command_line(
         "  force(ada) = 3 points: Arm 3 + Charm 0 [ward_03, ward_04]\n"
         "  guard(bo) = 3 points: Shields 2 + Skin 1 [ward_05]\n"
         "\n"
-        "rests on\n"
+        "depends on\n"
         "  struck(bo) = ada    since strike(ada, bo)\n"
         "  answer(bo) = raise  since answer(bo, raise)\n"
         "  strength(ada) = 3, charm(ada) = broken, shield(bo, left) = yes,\n"
@@ -444,14 +444,14 @@ def test_from_the_command_line(
     assert text == (
         "it does not happen: lands(ada, bo)\n"
         "\n"
-        "what happens is\n"
-        "  misses(ada, bo)   by settle(judge), without choice, after answer(bo, raise)  [ward_03]\n"
-        "  strikes(ada, bo)  by strike(ada, bo)                                         [ward_01]\n"
+        "what happens instead\n"
+        "  misses(ada, bo)   by settle(judge), automatically, after answer(bo, raise)  [ward_03]\n"
+        "  strikes(ada, bo)  by strike(ada, bo)                                        [ward_01]\n"
         "\n"
-        "not brought about in settle(judge) by ward_03  Force\n"
+        "not caused in settle(judge) by ward_03  Force\n"
         "  A blow lands by more force than guard.\n"
         '  The leaflet of Ward, "Play"\n'
-        "  its conditions do not hold together\n"
+        "  its conditions do not hold at the same time\n"
         "  force(ada) = 3 points: Arm 3 + Charm 0 [ward_03, ward_04]\n"
         "  guard(bo) = 3 points: Shields 2 + Skin 1 [ward_05]\n"
     )

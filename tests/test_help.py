@@ -76,11 +76,11 @@ finding(sight(C, D), clear, S, heap_01) :- surveying(S), present(C, S), present(
 
 # What is told besides, where something is taken over from another program.
 TOLD = {
-    "import": "2 pieces of terrain; points moved not at all\n",
-    "import csv": "2 figures\nstill to be said: at\n",
-    "import ros": "2 figures\nstill to be said: at, base\n",
-    "import tiled": "2 pieces of terrain; points moved not at all\n",
-    "import uvtt": "2 pieces of terrain; points moved not at all\n",
+    "import": "2 pieces of terrain; no point moved\n",
+    "import csv": "2 figures\nstill missing: at\n",
+    "import ros": "2 figures\nstill missing: at, base\n",
+    "import tiled": "2 pieces of terrain; no point moved\n",
+    "import uvtt": "2 pieces of terrain; no point moved\n",
 }
 
 

@@ -193,7 +193,7 @@ def test_claims_under_all_readings(march: Path, pymorph: Run) -> None:
     assert "  if ties = pass: upheld\n" in boast
     assert "\n  upheld\n" in least
     assert "\n  depends" in most
-    assert "  step 1: resolve(judge) hangs on goal(par)\n" in moved
+    assert "  step 1: resolve(judge) depends on goal(par)\n" in moved
 
 
 def test_a_view_says_what_hangs_on_the_others(march: Path, pymorph: Run) -> None:
@@ -201,7 +201,7 @@ def test_a_view_says_what_hangs_on_the_others(march: Path, pymorph: Run) -> None
     file.write_text(f"ruleset: .\nunit: {{{UNITS}}}\ngoal: {{mun: bur, par: pic, mar: bur}}\n")
     code, out, _ = pymorph("apply", str(file), "resolve(judge)", "--as", "germany")
     assert code == 3
-    assert "it depends: what resolve(judge) brings hangs on goal(mar), goal(par)\n" in out
+    assert "it depends: the result of resolve(judge) depends on goal(mar), goal(par)\n" in out
     code, out, _ = pymorph("apply", str(file), "resolve(judge)")
     assert code == 0
     assert "bounced(mun, bur)" in out

@@ -179,8 +179,8 @@ def test_a_hand_told_by_number_is_refused(tmp_path: Path) -> None:
         load(str(written(tmp_path, COUNTED)))
     assert re.search(
         r"tricks\.lp:\d+:1: place\(C,hidden\) is shown instead of place\(C,X\), but 'hidden' is "
-        r"not in the sort card; expected one of .*; write a fluent of each card with its owner as the "
-        r"value, such as concealed\(place\(X\), C, place\(X\), S, R\)",
+        r"not in the sort card; expected one of .*; write a fluent of each card with its owner "
+        r"as the value, such as concealed\(place\(X\), C, place\(X\), S, R\)",
         str(caught.value),
     )
 

@@ -143,7 +143,7 @@ def test_rules_that_ask_for_nothing() -> None:
 def test_what_is_due_by_itself(lamp: Path) -> None:
     """What is carried out without a choice cannot hang on it: that is told, and how to say it."""
     (lamp / "encodings/due.lp").write_text("forced(press(anna), S, lam_01) :- occurred(2, S).\n")
-    with pytest.raises(RulesetError, match=r"due by itself.*over"):
+    with pytest.raises(RulesetError, match=r"forced steps.*over"):
         Session(started(lamp))
 
 
@@ -151,8 +151,8 @@ def test_count_and_plan_say_what_they_leave_out(lamp: Path, pymorph: Run) -> Non
     file = lamp / "start.yaml"
     file.write_text(started(lamp).yaml(lamp), "utf-8")
     _, out, _ = pymorph("count", file, "--depth", "2")
-    assert out.startswith("left out: how often a position came up before")
+    assert out.startswith("left out: how often a position occurred before")
     _, out, _ = pymorph("plan", file, "--goal", "rung = 3", "--within", "2")
-    assert "left out: how often a position came up before" in out
+    assert "left out: how often a position occurred before" in out
     _, out, _ = pymorph("simulate", file, "--games", "2", "--most", "3")
-    assert "left out: how often a position came up before" in out
+    assert "left out: how often a position occurred before" in out

@@ -408,7 +408,7 @@ def test_a_compiled_table(tmp_path: Path) -> None:
     table = pymorph.compiled(start)
     assert table.successors(positions) == pymorph.successors_of(positions)
     unheard = held.with_unfinished((parse("pass(anna)").symbol,) * 3)
-    with pytest.raises(InputError, match="a fluent has a value that is none of its sort"):
+    with pytest.raises(InputError, match="a fluent has a value that is not in its sort"):
         table.successors([unheard])
     assert points(after(unheard, *rolls(3))) == 3
 
@@ -417,7 +417,7 @@ def test_what_is_too_much_is_not_compiled(tmp_path: Path) -> None:
     start = start_of(tmp_path)
     with (
         patch("pymorph.queries.compiled.MOST_UNFINISHED", 3),
-        pytest.raises(Uncompiled, match="a roll may hold up too many actions"),
+        pytest.raises(Uncompiled, match="a roll may interrupt too many actions"),
     ):
         CompiledScene(start)
 

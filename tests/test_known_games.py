@@ -399,7 +399,8 @@ def test_no_argument_is_made_up(text: str, meant: list[str]) -> None:
     if len(meant) == 1:
         assert str(legality.action_of(at, text)) == meant[0]
     else:
-        told = f"{text!r} can mean {' or '.join(meant)}, and none of them is legal; write one of them"
+        none = "and none of them is legal; write one of them"
+        told = f"{text!r} can mean {' or '.join(meant)}, {none}"
         for ask in (explanation.why, legality.action_of, application.apply):
             with pytest.raises(InputError, match=re.escape(told)):
                 ask(at, text)

@@ -58,7 +58,7 @@ def test_what_there_was(
     code, out, err = pymorph(*words, "--timeout", "50")
     assert code == (130 if by_hand else 3)
     assert err == ("interrupted\n" if by_hand else "")
-    assert f"partial: {'interrupted' if by_hand else 'the time was up'}, with " in out
+    assert f"partial: {'interrupted' if by_hand else 'time limit reached'}; " in out
     done[0] = 0
     code, out, err = pymorph(*words, "--timeout", "50", "--json")
     assert (code, json.loads(out)["partial"]) == (130 if by_hand else 3, True)

@@ -144,7 +144,7 @@ def test_the_time_is_up(monkeypatch: pytest.MonkeyPatch, pymorph: Run) -> None:
     monkeypatch.setattr(side_by_side.ChosenSteps, "look_ahead", lambda *_: time.sleep(9))
     file = EXAMPLES / "rulesets" / "tictactoe" / "positions" / "start.yaml"
     code, out, _ = pymorph("count", file, "--depth", "4", "--timeout", "1", "--jobs", "2")
-    assert (code, "stopped: length 4 was not counted to its end" in out) == (3, True)
+    assert (code, "stopped: length 4 is incomplete" in out) == (3, True)
     assert "       3        504" in out
 
 

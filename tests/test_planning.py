@@ -238,7 +238,7 @@ def test_policy_with_nothing_to_say(policed: Path) -> None:
     start = heap(2, ruleset=policed)
     found = planning.plan(start, "wins(bo)", by="anna", against="stubborn")
     assert (found.found, found.complete) == (False, False)
-    assert found.stops == ("stubborn has nothing for bo to do",)
+    assert found.stops == ("stubborn proposes nothing for bo",)
 
 
 def test_file(policed: Path) -> None:
@@ -252,8 +252,8 @@ def test_file(policed: Path) -> None:
     assert found.against == "file"
     other = planning.plan(heap(9, ruleset=policed), "taken(bo) = 6", by="anna", moves=steps)
     assert other.found is False
-    assert any("step 2, take(bo, 3), is not legal then" in stop for stop in other.stops)
-    assert any("no policy passes has nothing for bo to do" in stop for stop in other.stops)
+    assert any("step 2, take(bo, 3), is not legal at that point" in stop for stop in other.stops)
+    assert any("the missing policy passes proposes nothing for bo" in stop for stop in other.stops)
 
 
 # -- others who could go on for ever ---------------------------------------------------------------
@@ -298,7 +298,7 @@ def test_stalling_is_no_play(my_game: Path, when: str, counted: bool) -> None:
     assert his.found is (None if when != "in turn" and counted else True)
     assert mine.decisions == 1 + (when != "in turn" and counted)
     assert any("do not stall" in text for text in mine.assumed) is (when != "in turn")
-    waiting = "while anna may act, nobody else has to"
+    waiting = "nobody else has to act while anna may act"
     assert (waiting in his.assumed) is (his.found is None)
     assert ("not settled" in text.plan(his)[1]) is (his.found is None)
     never = planning.plan(heap(9, "bo", game), "taken(bo) = 2", "4", by="anna")
@@ -315,7 +315,7 @@ def test_free_actions_of_a_shipped_game(tmp_path: Path, pymorph: Run) -> None:
     )
     found = planning.plan(Position.parse(start), "spot(kara) = 2", by="kara")
     assert (found.found, found.decisions) == (True, 2)
-    assert "assumed: the others do not stall: while kara may act" in "\n".join(text.plan(found))
+    assert "assumed: the others do not stall. While kara may act" in "\n".join(text.plan(found))
     case = tmp_path / "case.yaml"
     case.write_text(f"position: {start}\nclaims: [{{claim: can spot(kara) = 2, who: kara}}]\n")
     _, out, _ = pymorph("adjudicate", case, "--json")
@@ -334,7 +334,7 @@ def test_not_settled(
     code, out, _ = pymorph(*words)
     assert code == 3
     assert "not settled: no line of" in out
-    assert "beyond 3 positions it looks if told how far: --within '12 decisions'" in out
+    assert "stopped after 3 positions; to search further: --within '12 decisions'" in out
     code, out, _ = pymorph(*words, "--json")
     assert (json.loads(out)["found"], json.loads(out)["limit"]) == (None, 3)
     assert pymorph(*words, "--within", "12")[0] == 1
@@ -344,7 +344,7 @@ def test_not_settled(
         case.write_text(claim)
         code, out, _ = pymorph("adjudicate", case)
         assert (code, "not settled" in out) == (3, True)
-        assert "it is not settled" in pymorph("adjudicate", case, "--explain")[1]
+        assert "the claim is not settled" in pymorph("adjudicate", case, "--explain")[1]
         code, out, _ = pymorph("adjudicate", case, "--json")
         assert json.loads(out)["claims"][0]["defaults"] == "undecided"
 
@@ -386,9 +386,9 @@ def test_given_rolls(stall: Path) -> None:
     ]  # fmt: skip
     short = planning.plan(start, "points(anna) = 5", "2", by="anna", rolls=["roll(anna, 2)"])
     assert short.found is False
-    assert "roll(chance, anna) is due, and no roll is given for it" in short.stops
+    assert "roll(chance, anna) is due, but no roll is given for it" in short.stops
     wrong = planning.plan(start, "points(anna) = 5", "1", by="anna", rolls=["flip(anna, gold)"])
-    assert "roll(chance, anna) is due, and the roll given is flip(anna, gold)" in wrong.stops
+    assert "roll(chance, anna) is due, but the given roll is flip(anna, gold)" in wrong.stops
 
 
 def test_steps_without_choice_are_no_decisions(stall: Path) -> None:
@@ -408,7 +408,7 @@ def test_wrong_names(policed: Path) -> None:
     wrong: tuple[tuple[dict[str, Any], str], ...] = (
         ({"by": "ana"}, "unknown actor 'ana'; did you mean 'anna'?"),
         ({"by": "anna", "against": "greed"}, "unknown policy 'greed'; did you mean 'greedy'?"),
-        ({"against": "greedy"}, "nobody plays alone, so the others cannot play 'greedy'"),
+        ({"against": "greedy"}, "everybody plays for the goal, so the others cannot play 'greedy'"),
         ({"by": "anna", "against": "together"}, "anna plays alone"),
         ({"within": "2 turns"}, "unknown unit 'turns'"),
         ({"within": "soon"}, "'soon' is no bound"),
@@ -455,7 +455,7 @@ def test_verb_with_a_file(my_game: Path, pymorph: Run) -> None:
     ]
     code, out, _ = pymorph(*words, "--play", my_game / "records" / "first.yaml")
     assert code == 0
-    assert "yes, in 2 decisions (anna, against what the file has; rolls adversarial;" in out
+    assert "yes, in 2 decisions (anna, against the steps in the file; rolls adversarial;" in out
 
 
 def test_time_limit(
@@ -478,7 +478,7 @@ def test_time_limit(
     words = ["plan", my_game / "positions" / "start.yaml", "--goal", "heap = 9 and turn = anna"]
     code, out, err = pymorph(*words, "--timeout", "50")
     assert (code, err) == (3, "")
-    assert "time is up: no line of 2 decisions so far, of 12 decisions" in out
+    assert "time limit reached: no line of 2 decisions so far, limit 12 decisions" in out
     code, out, _ = pymorph(*words, "--timeout", "50", "--json")
     assert (code, json.loads(out)["found"]) == (3, None)
 

@@ -95,8 +95,8 @@ def test_what_is_refused_is_explained(my_game: Path, pymorph: Run, play: Play) -
     assert out.count(pymorph("why", START, "take(5)")[1]) == 2
     assert pymorph("why", START, "take(2)")[1] in out
     assert "unknown action 'tke'; did you mean 'take'?\n" in out
-    assert "no action has the number '4'; they go to 3\n" in out
-    assert "no action has the number '0'; they go to 3\n" in out
+    assert "no action has the number '4'; expected 1 to 3\n" in out
+    assert "no action has the number '0'; expected 1 to 3\n" in out
     assert "'take(' lacks" in out or "'take(' is not a term" in out
     assert "unknown word 'wy'; did you mean 'why'?\n" in out
     assert "unknown word 'shw'; did you mean 'show'?\n" in out
@@ -119,9 +119,9 @@ def test_questions_at_the_table(my_game: Path, pymorph: Run, play: Play) -> None
 def test_the_end_of_a_game(my_game: Path, play: Play) -> None:
     out = play(FIRST, "take(1)", "take(1)", "take(3)", "1", "take(1)", "undo", "take(1)")[1]
     assert "the game is over: anna wins, The last counter [heap_03]\n" in out
-    assert "no action has the number '1'; they go to 0" in out
+    assert "no action has the number '1'; nothing to choose now" in out
     assert "forbidden by heap_03" in out
-    assert out.count("taken back: take(anna, 3)") == 1
+    assert out.count("undone: take(anna, 3)") == 1
 
 
 def test_who_has_won(play: Play) -> None:
@@ -131,8 +131,8 @@ def test_who_has_won(play: Play) -> None:
     assert (code, err) == (0, "")
     assert out.count("\n       a   b   c ") == 8
     ending = out.split("the game is over: red wins, ")[1]
-    assert "undo takes back the last step" in ending
-    assert "no action has the number '1'; they go to 0\n" in ending
+    assert "undo: take back the last step" in ending
+    assert "no action has the number '1'; nothing to choose now\n" in ending
 
 
 def test_a_kind_of_actions_is_one_line(stall: Path, play: Play) -> None:
@@ -145,7 +145,7 @@ def test_a_kind_of_actions_is_one_line(stall: Path, play: Play) -> None:
     assert folded == again.replace("7\n\n", "legal all\n")
     assert folded.startswith(
         "      1  duel(anna)\n      2  pass(anna)\n      3  throw(anna)\n"
-        "  4..62  throws(anna, ...)  59 ways\nturn anna> "
+        "  4..62  throws(anna, ...)  59 actions\nturn anna> "
     )
     assert len(everything.split("turn anna> ")[0].splitlines()) == 62
     assert "\n  62  throws(anna, 60)\n" in everything
@@ -161,7 +161,7 @@ def test_words_name_an_action(stall: Path, play: Play) -> None:
     assert "still to come: throws(anna, 2)" in play(STALL, "anna 3", "q")[1]
     assert "\nanna may\n  1  duel(anna)\n" in play(STALL, "anna", "q")[1]
     out = play(STALL, "throws 5", "throws bo")[1]
-    assert "no throws with 5 is legal; expected one of 2, 3, 4, anna\n" in out
+    assert "no legal throws with 5; expected one of 2, 3, 4, anna\n" in out
 
 
 def test_no_more_lines_than_a_person_reads() -> None:
@@ -187,9 +187,10 @@ def test_rolls_are_asked_for(stall: Path, play: Play) -> None:
     assert code == 0
     assert "still to come: throw(anna)\n" in out
     assert (
-        "pending: roll(chance, anna, 1..6), each 1/6 [stall_02]\nsay what came up, or roll\n" in out
+        "pending: roll(chance, anna, 1..6), each 1/6 [stall_02]\nenter what came up, or type roll\n"
+        in out
     )
-    assert "no roll that is due shows 7\n" in out
+    assert "no roll that is due can show 7\n" in out
     assert "delayed by stall_02" in out
     assert Path("r.yaml").read_text().split("play:\n")[1] == (
         "  - at: {turn: anna}\n"
@@ -216,7 +217,7 @@ def test_dice_by_a_seed(stall: Path, play: Play) -> None:
     assert first[1].replace("r.yaml", "") == second[1].replace("s.yaml", "")
     assert Path("r.yaml").read_bytes() == Path("s.yaml").read_bytes()
     assert "say what came up" not in first[1]
-    assert "done again: duel(anna)" in first[1]
+    assert "redone: duel(anna)" in first[1]
     assert replay.replay(Record.load("r.yaml")).steps == 3
     ways = {play(STALL, "throw", "roll 7")[1] for _ in range(2)}
     assert len(ways) == 1
@@ -231,7 +232,7 @@ def test_whose_roll_it_is(play: Play) -> None:
                "5")[1]  # fmt: skip
     assert "pending: roll(chance, 1..20), each 1/20 [act_data_01]\n  for: Kara attacks grub," in out
     assert "pending: harm(chance, 1..8), each 1/8 [act_data_02]\n  for: Kara hits grub," in out
-    assert "\nthen, of itself\n  event:  hit(kara, grub)  [act_data_01]\n" in out
+    assert "\nthen, automatically\n  event:  hit(kara, grub)  [act_data_01]\n" in out
     assert "vitality(grub):  8 -> 3 " in out
     page = (ROOT / "docs" / "howto" / "referee.md").read_text()
     assert page.split("```text\nround 2, turn kara> ")[1].split("```")[0] in out
@@ -246,11 +247,11 @@ def test_each_seat_sees_its_own_cards(play: Play) -> None:
     _, out, _ = play(path, *said, options=("--as", "watch", "--roll", "5"))
     watch, rest = out.split("> as foxes\n")
     foxes, everybody = rest.split("> as\n")
-    assert "to choose: rook" in watch
+    assert "waiting for: rook" in watch
     assert "draw(chance, rook, hidden)\n  hand(rook, hidden):  0 -> 1" in watch
     assert "  buffs     hidden 5" in watch
     assert re.search(r"^  hand  hidden 3$", foxes, re.MULTILINE)
-    assert "to choose: ada" in foxes
+    assert "waiting for: ada" in foxes
     assert "ada may" not in foxes
     assert "ada may" in watch
     assert "hidden" not in everybody
@@ -313,9 +314,9 @@ def test_undo_and_redo(my_game: Path, play: Play) -> None:
     said = ["1", "1", "1", "undo 2", "redo", "undo 99", "undo", "redo 99", "redo", "undo x", "undo",
             "take(3)", "redo"]  # fmt: skip
     out = play(START, *said, options=("--record", "r.yaml"))[1]
-    assert out.count("taken back: ") == 5
-    assert out.count("done again: ") == 4
-    assert out.count("there is nothing more\n") == 3
+    assert out.count("undone: ") == 5
+    assert out.count("redone: ") == 4
+    assert out.count("nothing can be ") == 3
     assert "expected a number of steps, not 'x'" in out
     assert actions_in("r.yaml") == ["take(anna, 1)", "take(bo, 1)", "take(anna, 3)"]
 
@@ -324,9 +325,9 @@ def test_a_roll_is_taken_back_before_its_action(stall: Path, play: Play) -> None
     out = play(
         STALL, "throw", "6", "undo", "5", "undo 2", "redo 2", options=("--record", "r.yaml")
     )[1]
-    assert "taken back: roll(chance, anna, 6)\n" in out
-    assert "taken back: roll(chance, anna, 5)\ntaken back: throw(anna)\n" in out
-    assert "done again: throw(anna)\ndone again: roll(chance, anna, 5)\n" in out
+    assert "undone: roll(chance, anna, 6)\n" in out
+    assert "undone: roll(chance, anna, 5)\nundone: throw(anna)\n" in out
+    assert "redone: throw(anna)\nredone: roll(chance, anna, 5)\n" in out
     [move] = Record.load("r.yaml").steps
     assert move.rolls == ("roll(chance, anna, 5)",)
 
@@ -361,7 +362,7 @@ def test_what_was_written_on_is_taken_back(stall: Path, play: Play) -> None:
 
 def test_saving_what_took_back_a_recorded_step(my_game: Path, play: Play) -> None:
     out = play(FIRST, "undo", "take(1)", "save", "no", "save", "y")[1]
-    assert out.count("is there already; write over it? [y/N]") == 2
+    assert out.count("exists already; overwrite it? [y/N]") == 2
     assert "nothing was written" in out
     assert actions_in(FIRST) == ["take(anna, 2)", "take(bo, 1)"]
 
@@ -369,10 +370,10 @@ def test_saving_what_took_back_a_recorded_step(my_game: Path, play: Play) -> Non
 def test_another_file_is_not_written_over(my_game: Path, play: Play) -> None:
     Path("r.yaml").write_text("mine\n")
     code, out, err = play(START, options=("--record", "r.yaml"))
-    assert (code, err) == (2, "r.yaml: is there already; choose another file\n")
+    assert (code, err) == (2, "r.yaml: exists already; choose another file\n")
     out = play(START, "1", "save r.yaml", "n", "save", "save s.yaml", "1", "save")[1]
     assert "nothing was written" in out
-    assert "say where to: save FILE" in out
+    assert "no file to write to; type save FILE" in out
     assert out.endswith(Path("s.yaml").read_text().split("play:\n")[1]) is False
     assert Path("r.yaml").read_text() == "mine\n"
     assert actions_in("s.yaml") == ["take(anna, 1)"]
@@ -384,7 +385,7 @@ def test_somebody_else_added_meanwhile(my_game: Path, play: Play, pymorph: Run) 
     sitting = Session(Record.load(FIRST), record_file.read(FIRST))
     sitting.act("take(1)")
     assert pymorph("apply", FIRST, "take(3)", "--append")[0] == 0
-    with pytest.raises(errors.InputError, match="somebody else has changed it"):
+    with pytest.raises(errors.InputError, match="the file has changed since"):
         sitting.save(FIRST)
     assert actions_in(FIRST) == ["take(anna, 2)", "take(bo, 3)", "take(anna, 3)"]
 
@@ -393,7 +394,7 @@ def test_what_is_not_saved_is_told(my_game: Path, play: Play) -> None:
     """At the end of input, without a file for it, the record itself is printed."""
     code, out, err = play(START, "1", "2")
     assert (code, err) == (0, "")
-    record = Record.parse(out.split("to be played on from a file:\n")[1])
+    record = Record.parse(out.split("write this record to a file:\n")[1])
     assert [move.action for move in record.steps] == ["take(anna, 1)", "take(bo, 2)"]
     assert "not saved" not in play(START)[1]
     assert "not saved" not in play(FIRST, "undo", "redo")[1]
@@ -407,7 +408,7 @@ def test_no_room_for_the_record(my_game: Path, play: Play, monkeypatch: pytest.M
     code, out, err = play(START, "1", "save", "2", options=("--record", "r.yaml"))
     assert (code, err) == (2, "r.yaml: cannot be written: no space left on device\n")
     assert "cannot be written: no space left on device\n" in out
-    record = Record.parse(out.split("to be played on from a file:\n")[1])
+    record = Record.parse(out.split("write this record to a file:\n")[1])
     assert len(record.steps) == 2
 
 
@@ -504,7 +505,7 @@ def test_no_writing_over_after_ctrl_c(my_game: Path, typed: Play) -> None:
     Path("r.yaml").write_text("old\n")
     out = typed(START, "1\rsave r.yaml\r\x03\x04")[1]
     assert "nothing was written" in out
-    assert "not saved; this is the record" in out
+    assert "not saved; to continue the game later" in out
     assert Path("r.yaml").read_text() == "old\n"
 
 
@@ -512,10 +513,10 @@ def test_what_leaves_no_choice_is_done(typed: Play, tmp_path: Path) -> None:
     """mor_game_06: at a terminal the phase in which one can only invoke goes by."""
     start, record = ROOT / "rules/morphyry/positions/start.yaml", tmp_path / "r.yaml"
     out = typed(start, "next_phase\r" * 3 + "undo 9\rredo\rq\r", ("--record", record))[1]
-    assert "\nthen, of itself\n" in out
+    assert "\nthen, automatically\n" in out
     assert "close(clock, end)" not in out
-    assert "taken back: invoke(lathana)\n" in out
-    assert "\ndone again: next_phase(baganal)\n" in out
+    assert "undone: invoke(lathana)\n" in out
+    assert "\nredone: next_phase(baganal)\n" in out
     assert actions_in(str(record)) == ["invoke(baganal)", "next_phase(baganal)"]
 
 

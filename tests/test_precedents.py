@@ -135,7 +135,7 @@ def test_nothing_is_written_over_unasked(dispute: Path, folder: Path, pymorph: R
     code, out, _ = pymorph("book", "add", dispute)
     assert (code, out.startswith("already again ")) == (0, True)
     assert pymorph("book", "add", dispute, "--date", "2026-05-01")[0] == 0
-    other = "another case has this id; --replace writes over it, --id gives another id\n"
+    other = "another case has this id; use --replace, or choose another --id\n"
     assert pymorph("book", "add", dispute, "--note", "x") == (
         2, "", f"{folder / 'again.yaml'}: {other}",
     )  # fmt: skip
@@ -202,7 +202,7 @@ def test_a_folder_and_two_books(dispute: Path, folder: Path, tmp_path: Path, pym
     code, _, err = pymorph("book", "add", dispute.parent, "--id", "one")
     assert (code, err) == (
         2,
-        "pymorph: two of the cases would be called 'one'; add each with --id\n",
+        "pymorph: two of the cases have the id 'one'; add each alone, with --id\n",
     )
 
 
@@ -268,7 +268,7 @@ def test_out_of_time(
     told = json.loads(out)
     assert ((code, err), [one["id"] for one in told["entries"]]) == (late, ["again"])
     assert told["left"] == ["slowly"]
-    assert "1 not reached in time" in pymorph("book", "recheck", "--timeout", "50")[1]
+    assert "1 not judged in time" in pymorph("book", "recheck", "--timeout", "50")[1]
 
 
 ADDER = """
@@ -327,7 +327,7 @@ def test_list_and_show(filled: Path, pymorph: Run) -> None:
     assert shown["claims"][0]["depends_on"] == ["same_again"]
     assert shown["case"] == (filled / "twice.yaml").read_text("utf-8")
     code, _, err = pymorph("book", "show", "twise")
-    assert (code, err) == (2, f"{filled}: no precedent 'twise'; did you mean 'twice'?\n")
+    assert (code, err) == (2, f"{filled}: unknown precedent 'twise'; did you mean 'twice'?\n")
     assert pymorph("book", "show", "../book/twice")[0] == 2
 
 
@@ -359,8 +359,8 @@ def test_search(filled: Path, pymorph: Run, words: tuple[str, ...], found: str) 
 
 def test_search_knows_what_is_near(filled: Path, pymorph: Run) -> None:
     code, out, _ = pymorph("book", "search", "--rule", "heap_1")
-    assert (code, out.splitlines()[0]) == (1, "nothing found")
-    assert "no entry has to do with the rule 'heap_1'; did you mean 'heap_01'" in out
+    assert (code, out.splitlines()[0]) == (1, "no precedents")
+    assert "no entry mentions the rule 'heap_1'; did you mean 'heap_01'" in out
     assert pymorph("book", "search")[0] == pymorph("book", "search", "()")[0] == 2
     assert spoken("Ünder readies_count = 2, Straße") == " under readies count 2 strasse"
 
@@ -382,8 +382,8 @@ def test_completion(filled: Path) -> None:
         (b"", "1: the file is empty"),
         (b"title: [", "2:1: not YAML: "),
         (b"a: 1\na: 2\nclaims: [x]\n", "2:1: 'a' is given twice"),
-        (b"[1, 2]", "1:1: no case: it has no list of 'claims'"),
-        (b"claims: {a: b}", "1:1: no case: it has no list of 'claims'"),
+        (b"[1, 2]", "1:1: not a case: it has no list of 'claims'"),
+        (b"claims: {a: b}", "1:1: not a case: it has no list of 'claims'"),
         (b"title: \xff", "1:8: not UTF-8 text"),
     ],
 )
@@ -421,17 +421,17 @@ def test_files_written_by_hand(folder: Path) -> None:
 
 
 def test_no_book_yet(folder: Path, tmp_path: Path, pymorph: Run) -> None:
-    said = f"{folder}: there is no book here; 'pymorph book add' begins one\n"
+    said = f"{folder}: no book here; start one with 'pymorph book add'\n"
     for words in (["list"], ["search", "x"], ["show", "x"], ["recheck"]):
         assert pymorph("book", *words) == (2, "", said)
     assert not folder.parent.exists()
     folder.mkdir(parents=True)
-    assert pymorph("book", "list") == (1, "nothing found\n", "")
+    assert pymorph("book", "list") == (1, "no precedents\n", "")
     assert pymorph("book", "recheck") == (0, "nothing to judge\n", "")
-    assert pymorph("book", "show", "x")[2] == f"{folder}: no precedent 'x'; there are none\n"
+    assert pymorph("book", "show", "x")[2] == f"{folder}: unknown precedent 'x'; there are none\n"
     file = tmp_path / "file"
     file.write_text("")
-    told = f"{file}: no book of precedents: it is no folder\n"
+    told = f"{file}: not a book of precedents: it is not a folder\n"
     assert pymorph("book", "list", "--book", file) == (2, "", told)
 
 
@@ -446,7 +446,7 @@ def test_a_book_in_the_users_folder(
 ) -> None:
     monkeypatch.delenv("PYMORPH_BOOK", raising=False)
     monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(tmp_path))
-    assert pymorph("book", "list")[2].startswith(f"{tmp_path / 'precedents'}: there is no book")
+    assert pymorph("book", "list")[2].startswith(f"{tmp_path / 'precedents'}: no book here")
 
 
 # -- judging again ---------------------------------------------------------------------------------
@@ -455,7 +455,7 @@ def test_a_book_in_the_users_folder(
 def test_recheck_after_a_rule_is_edited(dispute: Path, folder: Path, pymorph: Run) -> None:
     """Five may be taken now: the claim that four may be is upheld, and its rule is told."""
     pymorph("book", "add", dispute)
-    assert pymorph("book", "recheck") == (0, "1 entry judged again, all as they were\n", "")
+    assert pymorph("book", "recheck") == (0, "1 entry judged again, no verdict changed\n", "")
     edited(dispute)
     code, out, err = pymorph("book", "recheck")
     assert (code, err) == (1, "")

@@ -38,7 +38,7 @@ def test_a_proposal_outside_its_sort(words: tuple[str, ...], my_game: Path, pymo
     verb, *rest = words
     code, out, err = pymorph(verb, START, *rest)
     assert (code, out) == (2, "")
-    told = "heap_02 proposes take(anna, 0): '0' is no amount; expected 1 to 9"
+    told = "heap_02 proposes take(anna, 0): '0' is not in the sort amount; expected 1 to 9"
     assert f"play.lp:{line}:1: {told}" in err
 
 
@@ -62,7 +62,7 @@ def test_verify_looks_past_the_sorts(my_game: Path, pymorph: Run) -> None:
     line = added(PLAY, "proposed(take(C, 0), S, heap_02) :- holds(turn, C, S), holds(heap, 3, S).")
     code, out, err = pymorph("verify", "my_game", "--property", "incomplete")
     assert (code, err) == (1, "")
-    told = r"heap_02 proposes take\((anna|bo), 0\): '0' is no amount; expected 1 to 9"
+    told = r"heap_02 proposes take\((anna|bo), 0\): '0' is not in the sort amount; expected 1 to 9"
     assert re.search(told, " ".join(out.split()))
     assert f"play.lp:{line}:1" in out
 

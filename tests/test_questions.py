@@ -87,7 +87,7 @@ def test_filters(inn: Path, pymorph: Run) -> None:
     assert ids(game, search="HUNGRY") == ids(game, search="book does") == ["grace"]
     assert ids(game, rule="INN-02") == ["grace"]
     assert ids(game, rule="inn_01") == ids(game, search="nothing like it") == []
-    assert pymorph("questions", inn, "--rule", "inn_01") == (1, "no such question\n", "")
+    assert pymorph("questions", inn, "--rule", "inn_01") == (1, "no question found\n", "")
     with pytest.raises(UnknownName, match="unknown rule 'inn_2'; did you mean 'inn_0"):
         ids(game, rule="inn_2")
 
@@ -154,9 +154,9 @@ def test_the_example_of_a_question(my_game: Path, pymorph: Run) -> None:
     """It is drawn, with the claim and the verdict on it under each option."""
     code, out, _ = pymorph("questions", "./my_game", "same_again")
     assert code == 0
-    shown = out[out.index("where it matters") :]
+    shown = out[out.index("where the options differ") :]
     assert shown == (
-        "where it matters\n"
+        "where the options differ\n"
         "\n"
         "  Heap, a game to start from: turn bo, heap 1, last 1\n"
         "\n"

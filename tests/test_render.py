@@ -104,7 +104,7 @@ def test_board_of_the_example() -> None:
 def test_walls_cards_and_two_in_one_square(duel: Position) -> None:
     assert ascii.surface_text(drawn_scene(duel)) == lines("""
   ▸ baganal  · lathana  · orm
-  turns: ▸ has it, · still to come
+  turns: ▸ acting now, · still to act
 
         a     b     c
      +     +     +     +
@@ -128,7 +128,7 @@ def test_board_in_plain_characters(duel: Position) -> None:
     found = ascii.surface_text(drawn_scene(duel), plain=True)
     assert found[:12] == lines("""
   > baganal  . lathana  . orm
-  turns: > has it, . still to come
+  turns: > acting now, . still to act
 
          a       b       c
      +       +       +       +
@@ -160,7 +160,7 @@ def test_contact_and_halfway() -> None:
      +     +     +     +
 """)
     told = "\n".join(ascii.surface_text(drawn_scene(position)))
-    assert "B↑  baganal  b2, right against b3, facing north" in told
+    assert "B↑  baganal  b2, at the edge of b3, facing north" in told
     assert "L↙  lathana  on the corner of a1 and b2, facing south west" in told
     assert "O←  orm      a2, facing west" in told  # there is nothing in the west to be against
 
@@ -179,7 +179,7 @@ Ferries & Fares: turn anna
      +     +     +     +
 
   A↗  anna  a1, facing north east
-  B←  bo    a1, right against b1, facing west
+  B←  bo    a1, at the edge of b1, facing west
   . Water   R Reef   _ Land   = Rope   ┃ ━ Chain
 
 anna
@@ -190,7 +190,7 @@ bo
   aboard  letters 1
   at a1, facing west, tied east
 
-~ not as a source has it: reconstructed, left open there, or our own
+~ not from the source: reconstructed, undecided there, or added by us
 """)
 
 
@@ -327,7 +327,7 @@ def test_stage_of_any_ruleset(harbour: Path) -> None:
 
 @pytest.mark.parametrize("where", ["z9", "corner(a1, z9)", "way(a1, z9)", "5", "nowhere(a1)"])
 def test_drawn_where_nothing_can_be(harbour: Path, where: str) -> None:
-    with pytest.raises(RulesetError, match="nothing can be drawn there"):
+    with pytest.raises(RulesetError, match="is not on the board"):
         scene_of(moored(harbour), [(parse_term("token(anna)"), parse_term(where))])
 
 
@@ -354,7 +354,7 @@ def test_who_has_a_turn() -> None:
     ]  # fmt: skip
     assert ascii.surface_text(found, plain=True)[:2] == lines("""
   x bryn  - cole 1/2  x ash  > dara
-  turns: x had a turn, > has it, - none for now
+  turns: x has acted, > acting now, - waiting
 """)
     assert ascii.surface_text(courtyard("declaring"), legend=False)[:2] == [
         "  ✓ bryn  ▸ cole  · ash  · dara",
@@ -385,7 +385,7 @@ def test_where_one_can_go() -> None:
     }  # fmt: skip
     told = ascii.surface_text(found, plain=True)
     assert any("'.'   Co " in line for line in told)
-    assert told[-1] == "  . Square   # Wall   ' ' in reach of whoever has the turn"
+    assert told[-1] == "  . Square   # Wall   ' ' in reach this turn"
     assert courtyard("declaring").reachable == frozenset()
 
 
@@ -395,18 +395,18 @@ def test_turns_in_a_picture() -> None:
     assert kinds(root).count("turn") == 4
     assert (kinds(root).count("tick"), kinds(root).count("now")) == (3, 1)
     assert kinds(root).count("dot") == 19
-    assert {"Cole 1/2: had a turn", "Dara: has it"} <= set(texts(root, "title"))
-    note = "Boxes above: ticked, had a turn; thick frame with a point, has it"
+    assert {"Cole 1/2: has acted", "Dara: acting now"} <= set(texts(root, "title"))
+    note = "Turns: tick mark: has acted; thick frame: acting now"
     assert note in texts(root, "text")
     (description,) = texts(root, "desc")
     assert (
-        ". Turns: Bryn (had a turn), Cole 1/2 (had a turn), Ash (had a turn), Dara (has it). "
+        ". Turns: Bryn (has acted), Cole 1/2 (has acted), Ash (has acted), Dara (acting now). "
         in (description)
     )
 
 
 def test_no_such_turn(harbour: Path) -> None:
-    with pytest.raises(RulesetError, match="nothing that can be drawn of a turn: token"):
+    with pytest.raises(RulesetError, match="cannot draw token"):
         scene_of(moored(harbour), [(parse_term("token(anna)"), parse_term("line(1,anna)"))])
 
 
@@ -431,8 +431,8 @@ def test_svg_has_everything_on_the_board(duel: Position) -> None:
     assert description == (
         "A board of 3 columns and 3 rows. Baganal at a1, facing north east. Lathana at c2, facing "
         "south west. Orm at c2, facing east. Old Tree at c3. Well at b1. Altar of Khourn at a3. "
-        "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. All else is Courtyard. Turns: "
-        "Baganal (has it), Lathana (still to come), Orm (still to come)."
+        "Wall on b2-c2, b2-b3. Temple Wall on a1-a2. Everything else is Courtyard. Turns: "
+        "Baganal (acting now), Lathana (still to act), Orm (still to act)."
     )
     letters = [t.text for t in root.iter(f"{SVG}text") if "initial" in t.get("class", "")]
     assert sorted(map(str, letters)) == ["B", "B", "L", "L", "O", "O"]
@@ -509,9 +509,9 @@ def test_svg_legend_has_every_mark(duel: Position) -> None:
     root = ET.fromstring(board_svg(duel))
     notes = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("class") == "note"]
     assert notes[-3:] == [
-        "Without a name: Courtyard; dashed: Bare; hatched: stands in the way",
-        "The point shows where a piece faces; dots below a piece: what is lost, or done, of all",
-        "Boxes above: thick frame with a point, has it; plain, still to come",
+        "Without a name: Courtyard; dashed: Bare; hatched: blocks the way",
+        "The point of a piece shows its facing; dots below a piece: how much is lost or done",
+        "Turns: thick frame: acting now; plain frame: still to act",
     ]
 
 
@@ -567,10 +567,10 @@ def test_svg_sight_that_is_clear(duel: Position) -> None:
 def test_svg_refuses_what_it_cannot_draw(duel: Position) -> None:
     with pytest.raises(UnknownName, match="ulf"):
         board_svg(duel, "baganal", "ulf")
-    with pytest.raises(InputError, match="nothing that this position tells"):
+    with pytest.raises(InputError, match="this position has no sight"):
         board_svg(duel, "baganal", "baganal")
     fork = Position.load(str(EXAMPLES / "rulesets" / "tictactoe" / "positions" / "fork.yaml"))
-    with pytest.raises(InputError, match="nothing of who sees whom"):
+    with pytest.raises(InputError, match="has no rule that says who sees whom"):
         board_svg(fork, "x", "o")
     boardless = Position.parse(DUEL.replace(DUEL[DUEL.index("board") : DUEL.index("turn")], "")
         .replace("laid: {a3: altar_of_khourn}\n", "")
@@ -580,11 +580,11 @@ def test_svg_refuses_what_it_cannot_draw(duel: Position) -> None:
         board_svg(boardless)
     assert ascii.surface_text(drawn_scene(boardless)) == [
         "  ▸ baganal  · lathana  · orm",
-        "  turns: ▸ has it, · still to come",
+        "  turns: ▸ acting now, · still to act",
     ]
     assert ascii.position_text(drawn_scene(boardless))[2:6] == [
         "  ▸ baganal  · lathana  · orm",
-        "  turns: ▸ has it, · still to come",
+        "  turns: ▸ acting now, · still to act",
         "",
         "baganal",
     ]

@@ -67,7 +67,7 @@ def test_as_far_as_wanted(my_game: Path, pymorph: Run) -> None:
         assert found["position"]["heap"] == heap
     assert pymorph("replay", file, "--to", 3)[0] == 1
     code, out, err = pymorph("replay", file, "--to", 4)
-    assert (code, out, err) == (2, "", "pymorph: there is no step 4; the record has 3\n")
+    assert (code, out, err) == (2, "", "pymorph: the record has no step 4, only 3\n")
     assert pymorph("replay", file, "--to", -1)[0] == 2
 
 
@@ -161,11 +161,12 @@ def test_a_heading_that_does_not_hold(my_game: Path, pymorph: Run) -> None:
         ("\n  - throw(anna): [roll(6)]\n  - pass(anna)", 2, "pass(anna)", ["stall_03"], "",
          ["flip(chance, anna)"]),
         ("\n  - throw(anna): [roll(2), roll(3)]", 1, "throw(anna)", [],
-         "'roll(3)' was never due", []),
+         "no step calls for the given roll 'roll(3)'", []),
         ("\n  - throw(anna): [roll(bo, 2)]", 1, "throw(anna)", [],
-         "'roll(bo, 2)' was never due; what is due is roll(chance, anna", []),
+         "no step calls for the given roll 'roll(bo, 2)'; "
+         "the roll that is due is roll(chance, anna", []),
         ("\n  - pass(anna): [roll(anna, 2)]", 1, "pass(anna)", [],
-         "'roll(anna, 2)' was never due", []),
+         "no step calls for the given roll 'roll(anna, 2)'", []),
         ("[roll(anna, 2)]", 1, "roll(chance, anna, 2)", ["stall_02"], "", []),
         ("[duel(anna), roll(2)]", 2, "roll(2)", [],
          "'roll(2)' can mean roll(chance, anna, 2) or roll(chance, bo, 2); write one of them", []),
@@ -195,7 +196,7 @@ def test_a_position_that_is_none(inn: Path, pymorph: Run) -> None:
     (inn / "r.yaml").write_text("position: positions/crowded.yaml\nplay:\n")
     code, out, err = pymorph("replay", inn / "r.yaml")
     assert (code, out) == (2, "")
-    assert "no position of this game: at(anna) breaks inn_04" in err
+    assert "not a valid position: at(anna) breaks inn_04" in err
 
 
 def test_what_hangs_on_something_hidden(inn: Path, pymorph: Run) -> None:
@@ -218,7 +219,7 @@ def test_made_under_another_version(my_game: Path, pymorph: Run) -> None:
     game = package.load_ruleset("./my_game")
     assert code == 0
     assert out.splitlines()[0] == (
-        f"made under version 0.0.9 (0123abcd); this is version 0.1.0 ({game.hash})"
+        f"recorded with version 0.0.9 (0123abcd); this is version 0.1.0 ({game.hash})"
     )
     found = json.loads(pymorph("replay", file, "--json")[1])
     assert found["made_under"] == {"version": "0.0.9", "hash": "0123abcd"}
@@ -232,7 +233,7 @@ def test_another_end_than_recorded(my_game: Path, pymorph: Run) -> None:
     code, out, _ = pymorph("replay", file)
     assert code == 1
     assert out == (
-        "1 step, but another end than recorded\n"
+        "1 step, but the result differs from the recorded one\n"
         "now: turn bo, heap 8, last 2\n"
         "  last:         2   recorded 0\n"
         "  taken(anna):  2   recorded 0\n"
@@ -294,7 +295,7 @@ def test_time_limit(ticking: None) -> None:
     process = started("replay", "r.yaml", "--timeout", "1")
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (3, "")
-    assert re.match(r"partial: the time was up after \d+ steps?, all by the rules so far\n", out)
+    assert re.match(r"partial: time limit reached; \d+ steps? so far, all by the rules\n", out)
     process = started("replay", "r.yaml", "--timeout", "1", "--json")
     found = json.loads(process.communicate(timeout=60)[0])
     assert (process.returncode, found["partial"], found["illegal"]) == (3, True, None)
@@ -314,5 +315,5 @@ def test_steps_are_told_as_they_are_carried_out(ticking: None) -> None:
 
 
 def test_a_step_that_is_not_there(ticking: None) -> None:
-    with pytest.raises(InputError, match="there is no step 4; the record has 3"):
+    with pytest.raises(InputError, match="the record has no step 4, only 3"):
         replay.replay(ticks(3), 4)

@@ -233,7 +233,7 @@ def test_boards_that_cannot_be_drawn(own: Path, line: str, said: str) -> None:
         ("sets(turn, C, T, inn_02) :- does(eat(C, _), _, T).",
          "two values at once for turn: inn_01, inn_02"),
         ("forced(pay(C, 0), S, inn_02) :- holds(turn, C, S).",
-         "steps without choice do not come to an end: pay("),
+         "forced steps never end: pay("),
     ],
 )  # fmt: skip
 def test_rules_that_go_wrong(own: Path, line: str, said: str) -> None:

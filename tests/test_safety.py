@@ -125,7 +125,7 @@ def test_harmless_files(my_game: Path, pymorph: Run, name: str) -> None:
     (my_game.parent / "f.yaml").write_bytes(GOOD[name])
     assert pymorph("check", "f.yaml") == (
         0,
-        "consistent: a position of Heap, a game to start from\n",
+        "consistent: a valid position of Heap, a game to start from\n",
         "",
     )
     assert Position.load("f.yaml") == Position.parse(START)

@@ -191,7 +191,7 @@ def test_against_another_version(pymorph: Run, tmp_path: Path) -> None:
     assert (
         "who wins\n    odd                   connect_four          difference\n  red wins\n" in out
     )
-    assert "events with odd only: dropped" in out
+    assert "events, only with odd: dropped" in out
     found = json.loads(pymorph(*words, "--against", "connect_four", "--json")[1])
     rows = {row["what"]: row for row in found["rules"]}
     assert rows["con_05"]["one"]["games"] == 300
@@ -244,7 +244,7 @@ def test_against_a_revision(pymorph: Run, tmp_path: Path) -> None:
     ("other", "told"),
     [
         ("conect_four", "unknown ruleset or revision 'conect_four'; did you mean 'connect_four'?"),
-        ("chess", "no position of chess: unknown player 'red' for turn; expected one of black"),
+        ("chess", "not a position of chess: unknown player 'red' for turn; expected one of black"),
         ("none.yaml", "none.yaml: cannot be read"),
     ],
 )
@@ -281,7 +281,7 @@ def test_the_picture(pymorph: Run, tmp_path: Path) -> None:
     other.write_text("somebody's")
     code, _, err = pymorph(*words, other)
     assert code == 2
-    assert "is no picture that pymorph drew" in err
+    assert "not a picture that pymorph drew" in err
     assert other.read_text() == "somebody's"
 
 
@@ -308,7 +308,7 @@ def test_what_was_seen_when_the_time_is_up(
     words = ("simulate", TICTACTOE, "--games", "60", "--timeout", "50")
     code, out, err = pymorph(*words)
     assert (code, err) == (3, "")
-    assert "\npartial: the time was up, with " in out
+    assert "\npartial: time limit reached; " in out
     last = kept[-1]
     assert (last.games, last.all_finished) == (60, False)
     assert 0 < last.finished < 60

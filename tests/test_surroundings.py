@@ -107,7 +107,7 @@ def test_the_folder_is_gone(tmp_path: Path) -> None:
     )
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("pymorph: the folder in which this was called: no such file")
+    assert done.stderr.startswith("pymorph: the current folder: no such file")
 
 
 def test_a_cache_in_the_home(tmp_path: Path) -> None:

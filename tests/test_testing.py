@@ -90,13 +90,13 @@ def test_claims_without_a_verdict(my_game: Path) -> None:
     case.write_text(case.read_text("utf-8").replace(", expect: upheld", ""), "utf-8")
     code, text = run("my_game")
     assert code == 1
-    assert "note: of 1 claim no verdict is expected" in text
+    assert "note: 1 claim without an expected verdict" in text
     assert f"last.yaml:9:21: {NONE}: illegal(take(anna, 4))" in text
     said = case.read_text("utf-8").replace("{defaults: upheld, same_again=barred: rejected}", "{}")
     case.write_text(said.replace("    expect: {}\n", ""), "utf-8")
     code, text = run("my_game")
     assert code == 0
-    assert "note: of 2 claims no verdict is expected" in text
+    assert "note: 2 claims without an expected verdict" in text
 
 
 NONE = "expected no verdict by default, but the rules say upheld"
@@ -161,15 +161,15 @@ def test_time(my_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regression, "try_file", lambda *_: time.sleep(2))
     code, text = run("my_game", "--timeout", "0.2")
     assert code == 3
-    assert "4 not tried" in text
+    assert "4 not tested" in text
 
 
 @pytest.mark.parametrize(
     ("files", "told"),
     [
         (["nowhere.yaml"], "nowhere.yaml: cannot be read: no such file"),
-        (["none.yaml"], "that is no position, record or case"),
-        ([], "nothing to try"),
+        (["none.yaml"], "not a position, a record or a case"),
+        ([], "nothing to test"),
     ],
 )
 def test_nothing_to_try(my_game: Path, files: list[str], told: str) -> None:
@@ -196,7 +196,7 @@ def test_files_that_lie_elsewhere(my_game: Path, file: str) -> None:
     ttt = EXAMPLES / "rulesets" / "tictactoe"
     found = CliRunner().invoke(cli, ["test", str(ttt), str(path)], standalone_mode=False)
     assert run("my_game", "notes") == (0, out)
-    said = f"{path}: that is about ./my_game, not about "
+    said = f"{path}: this file is about ./my_game, not about "
     assert str(found.exception).startswith(said)
 
 

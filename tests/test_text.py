@@ -279,12 +279,12 @@ def test_legal_in_doubt(harbour: Path) -> None:
   <g>wait(anna, 3)</g>
 
 <b>anna may or may not</b>
-  wait(anna, 2)  hangs on chart(anna)  <d>[fer_01]</d>
+  wait(anna, 2)  depends on chart(anna)  <d>[fer_01]</d>
 """)
 
 
 def test_nothing_legal(position: Position) -> None:
-    assert answers.legality(legality.legal(position).of("bo")) == ["nothing is legal"]
+    assert answers.legality(legality.legal(position).of("bo")) == ["no action is legal"]
 
 
 def test_why_legal(position: Position) -> None:
@@ -296,7 +296,7 @@ allowed by fer_01  Ferries sail in turn
   harbour waits for the tide that suits him.
   The Ferry Log, "Sailing", "Waiting"
 
-priced by fer_02  Coal (reconstructed)
+cost set by fer_02  Coal (reconstructed)
   1 of coins(anna) for coal
   Coal costs a coin.
   The Ferry Log, "Coal"
@@ -305,7 +305,7 @@ figures
   fare(anna) = 2 coins: Lamp Oil~ fragile 2 + Lamp Oil~ hold 1 + Salt <Cod> 2
       - Dues 3 [fer_03, fer_02~]
 
-~ not as a source has it: reconstructed, left open there, or our own
+~ not from the source: reconstructed, undecided there, or added by us
 """)
 
 
@@ -324,7 +324,7 @@ forbidden by <b>fer_01</b>  Ferries sail in turn
       - Dues 3 [fer_03, fer_02~]
   coins(anna) = 2 left
 
-<d>~ not as a source has it: reconstructed, left open there, or our own</d>
+<d>~ not from the source: reconstructed, undecided there, or added by us</d>
 """)
 
 
@@ -353,23 +353,23 @@ def test_why_it_would_be_otherwise(harbour: Path) -> None:
     position = moored(harbour, "turn: anna", "turn: anna")
     found = answers.why(explanation.why(position, "wait(anna, 5)"), MARKS)
     assert found[-2:] == [
-        "read as: tide_reading = <b>everybody</b> (default)",
+        "assumes: tide_reading = <b>everybody</b> (default)",
         "  legal under nobody",
     ]
     ruled = moored(harbour, "turn: anna", "turn: anna\nrulings: {tide_reading: nobody}")
     found = answers.why(explanation.why(ruled, "wait(anna, 5)"), MARKS)
     assert found[-2:] == [
-        "read as: tide_reading = <b>nobody</b> (ruled)",
+        "assumes: tide_reading = <b>nobody</b> (ruled)",
         "  not legal under everybody",
     ]
-    assert "read as" not in "".join(answers.why(explanation.why(ruled, "wait(anna, 2)")))
+    assert "assumes" not in "".join(answers.why(explanation.why(ruled, "wait(anna, 2)")))
 
 
 def test_why_in_doubt(harbour: Path) -> None:
     position = moored(harbour, "coins: 2", "chart: 9")
     found = answers.why(explanation.why(position, "wait(anna, 2)"))
     assert found[:3] == [
-        "it depends: wait(anna, 2) hangs on chart(anna)",
+        "it depends: wait(anna, 2) depends on chart(anna)",
         "",
         "left open by fer_01  Ferries sail in turn",
     ]
@@ -393,7 +393,7 @@ bo
 
   tide(1)           1 fathom  Weather 1 [fer_01]
 
-~ not as a source has it: reconstructed, left open there, or our own
+~ not from the source: reconstructed, undecided there, or added by us
 """)
 
 
@@ -453,12 +453,12 @@ def test_line_of_play_that_stops(position: Position) -> None:
 
 def test_check(harbour: Path, position: Position) -> None:
     assert answers.check(consistency.check(position), name="x.yaml") == [
-        "x.yaml: consistent: a position of Ferries & Fares"
+        "x.yaml: consistent: a valid position of Ferries & Fares"
     ]
     adrift = moored(harbour, "bo: {at: a1, facing: west, ", "bo: {")
     assert answers.check(consistency.check(adrift)) == lines(
         """
-not consistent: no position of Ferries & Fares
+not consistent: not a valid position of Ferries & Fares
 
 PLACE: at(bo) is none by default, which breaks fer_01  Ferries sail in turn
   A ferry sails from berth to berth in the turn of its captain, and whoever lies in a
@@ -484,7 +484,7 @@ fer_03    stated         Fares
 
 lamp_oil  own            Lamp Oil
 """)
-    assert catalogue(rules.look_up([str(harbour)], "nowhere")) == ["no such rule"]
+    assert catalogue(rules.look_up([str(harbour)], "nowhere")) == ["no rule found"]
 
 
 def test_rule_in_full(game: Ruleset, harbour: Path) -> None:

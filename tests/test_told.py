@@ -64,7 +64,7 @@ def test_many_clearings_are_counted(lamps: Path, pymorph: Run) -> None:
     code, out, _ = pymorph("apply", lamps, "dowse(anna, nine)")
     assert (code, out.splitlines()) == (
         0,
-        ["dowse(anna, nine)", "  cleared:  lit 9 times  [lmp_01]", "", "now: turn anna"],
+        ["dowse(anna, nine)", "  reset:  lit 9 times  [lmp_01]", "", "now: turn anna"],
     )
     code, out, _ = pymorph("apply", lamps, "dowse(anna, eight)")
     assert [line.split()[0] for line in out.splitlines()[1:9]] == [

@@ -34,14 +34,14 @@ YES, NO, WRONG, DEPENDS, UNHEARD = 0, 1, 2, 3, 141
 COMPLETING = "_PYMORPH_COMPLETE"
 SENTENCE = 200  # characters of a first sentence that a list of verbs has in full
 SELDOM = 50_000  # objects more, before garbage is looked for: a single answer makes hardly any
-EPILOG = """'pymorph help VERB' tells what a verb takes; so does VERB --help.
+EPILOG = """'pymorph help VERB' and 'pymorph VERB --help' describe a verb.
 
 \b
 Exit codes:
   0    yes: legal, consistent, done
   1    no: illegal, inconsistent, nothing found
-  2    the question itself is wrong: a bad file, an unknown name
-  3    it depends: on something hidden, or the time limit came first
+  2    error: a file with errors, an unknown name
+  3    it depends on hidden information, or the time limit was reached
   130  interrupted"""
 
 
@@ -108,7 +108,7 @@ class VerbCommand(click.Command):
         if left and not ctx.resilient_parsing:
             told = f"too many arguments: {', '.join(map(clipped, left))}"
             if any(param.type.name == "action" for param in self.params):
-                told += "; what has blanks in it stands in quotes"
+                told += "; put an argument with spaces in quotes"
             _, _, form = " ".join(ctx.get_usage().split()).partition(" ")
             raise click.UsageError(f"{told}; usage: {form}", ctx)
         return left
@@ -133,7 +133,7 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
-            message = f"no such command {clipped(name)}{nearest(name, self.list_commands(ctx))}"
+            message = f"unknown command {clipped(name)}{nearest(name, self.list_commands(ctx))}"
             raise click.UsageError(message, ctx)
         return super().resolve_command(ctx, args)
 
@@ -170,10 +170,10 @@ class LazyVerbs(Verbs):
 )
 @click.version_option(VERSION, prog_name="pymorph")
 def cli() -> None:
-    """A referee for tabletop games that can be asked.
+    """A rules referee you can question.
 
-    Give it a position and ask what is legal, why something is not, when an attack pays off and what
-    breaking it off would cost. Every answer names its rules.
+    Give it a position and ask what is legal, why an action is not, when an attack pays off or what
+    aborting it would cost. Every answer cites its rules.
 
     \b
     Example:
@@ -212,7 +212,7 @@ def usage(error: click.UsageError, verb: Sequence[str]) -> str:
     if isinstance(error, click.NoSuchOption):
         params = error.ctx.command.get_params(error.ctx) if error.ctx else []
         known = [name for one in params for name in one.opts if name.startswith("-")]
-        message = f"no such option {clipped(error.option_name)}{nearest(error.option_name, known)}"
+        message = f"unknown option {clipped(error.option_name)}{nearest(error.option_name, known)}"
     elif isinstance(error, click.MissingParameter) and param is not None:
         named = param.human_readable_name.rstrip(".")
         if isinstance(param, click.Option):
@@ -239,9 +239,7 @@ def run(words: Sequence[str] | None = None) -> int:
     try:
         os.getcwd()
     except OSError as error:
-        complain(
-            f"pymorph: the folder in which this was called: {reason(error)}; go to another one"
-        )
+        complain(f"pymorph: the current folder: {reason(error)}; change to another folder")
         return WRONG
     try:
         if COMPLETING in os.environ:
@@ -277,7 +275,7 @@ def run(words: Sequence[str] | None = None) -> int:
         if os.environ.get("PYMORPH_TRACEBACK"):
             raise
         told = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
-        complain(f"pymorph: a mistake in pymorph itself: {told} (PYMORPH_TRACEBACK=1 shows where)")
+        complain(f"pymorph: internal error: {told} (set PYMORPH_TRACEBACK=1 to see where)")
     return WRONG
 
 

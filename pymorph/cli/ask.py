@@ -36,13 +36,16 @@ if TYPE_CHECKING:
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.option("--actor", type=Actor, metavar="NAME", help="Only the actions of this one.")
+@click.option("--actor", type=Actor, metavar="NAME", help="List only the actions of NAME.")
 @click.option(
-    "--all", "everything", is_flag=True, help="Also what is forbidden, each with its rules."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Include forbidden actions, each with the rules that forbid it.",
 )
 @common
 def legal(file: str, actor: str | None, everything: bool, options: Options) -> int:
-    """What may be done in a position, by actor.
+    """List the legal actions in a position, by actor.
 
     \b
     Example:
@@ -69,12 +72,15 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
     "--after",
     multiple=True,
     metavar="ACTION",
-    help="Of an event: what is carried out first; may be repeated.",
+    help="For an event: an action to carry out first; may be repeated.",
 )
 @click.option(
-    "--given", multiple=True, metavar="ROLL", help="What a roll on the way brings; may be repeated."
+    "--given",
+    multiple=True,
+    metavar="ROLL",
+    help="The result of a roll on the way; may be repeated.",
 )
-@click.option("--to", type=int, metavar="N", help="Of an event in a record: up to its step N.")
+@click.option("--to", type=int, metavar="N", help="For an event in a record: search up to step N.")
 @common
 def why(
     file: str,
@@ -84,12 +90,13 @@ def why(
     to: int | None,
     options: Options,
 ) -> int:
-    """Why an action is legal, or every rule that forbids it; why an event came about.
+    """Explain why an action is legal or which rules forbid it, or why an event happened.
 
-    Arguments of the action that go without saying may be left out.
+    You may leave out arguments of the action that are unambiguous.
 
-    An event is written as apply tells it. It is looked for in what was played, if FILE is a record,
-    and else in what follows: in forced steps, then in what each legal action comes to.
+    Write an event as 'apply' prints it. If FILE is a record, the event is searched in its steps.
+    Otherwise it is searched in what follows: in forced steps, then in the result of each legal
+    action.
 
     \b
     Example:
@@ -108,14 +115,16 @@ def why(
         start = found.position if isinstance(found, Record) else found
         if not happenings.is_event(start.ruleset, what):
             if after or given or to is not None:
-                raise misused("--after, --given and --to go with an event")
+                raise misused("--after, --given and --to need an event")
             position, unchecked = options.asked_first(file, found)
             return explanation.why(position, what, unchecked)
         if record is not None:
             record = replace(record, position=options.under(record.position, file))
             return happenings.why_event_in(record, what, to)
         if to is not None:
-            raise misused("--to goes with an event in a record, without --after and --given")
+            raise misused(
+                "--to needs an event in a record, and cannot be combined with --after or --given"
+            )
         position = options.reached(found, file, checked=True)
         return happenings.why_event(position, what, *after, given=given)
 
@@ -132,13 +141,13 @@ def why(
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.argument("names", nargs=-1, type=Figure, metavar="[FIGURE]...")
-@click.option("--next", "wide", is_flag=True, help="Also of what may come next.")
+@click.option("--next", "wide", is_flag=True, help="Include figures of what may come next.")
 @common
 def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
-    """When what is in play pays off, and what breaking it off would cost.
+    """Show what the rules calculate: when an attack pays off, what breaking it off would cost.
 
-    A FIGURE is a kind (score) or a single one, also one that is worked out on demand. What is named
-    is worked out alone, which is quicker.
+    A FIGURE is a kind (score) or a single figure. Some figures are calculated only if you name
+    them. Naming figures is quicker, since only these are calculated.
 
     \b
     Example:
@@ -174,23 +183,31 @@ def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) ->
 @click.argument("file", type=PositionFile())
 @click.argument("actions", nargs=-1, type=ActionName(), metavar="[ACTION]...")
 @click.option(
-    "--given", multiple=True, metavar="ROLL", help="What a roll on the way brings; may be repeated."
+    "--given",
+    multiple=True,
+    metavar="ROLL",
+    help="The result of a roll on the way; may be repeated.",
 )
-@click.option("--roll", "seed", metavar="SEED", help="Make other rolls; one seed, the same rolls.")
-@click.option("--odds", is_flag=True, help="All that rolls may bring, with exact odds.")
+@click.option(
+    "--roll",
+    "seed",
+    metavar="SEED",
+    help="Make all other rolls at random; the same SEED gives the same rolls.",
+)
+@click.option("--odds", is_flag=True, help="Show all possible results of rolls, with exact odds.")
 @click.option(
     "--policy",
     multiple=True,
     metavar="[WHO=]POLICY",
-    help="With --odds: what comes then, if all, or those named, play by a policy of the ruleset.",
+    help="With --odds: show what follows if everybody, or WHO, plays by a policy of the ruleset.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the position after it to a file.")
+@click.option("-o", "--output", metavar="FILE", help="Write the resulting position to FILE.")
 @click.option(
-    "--line", "as_line", is_flag=True, help="Print the position after it in one line, nothing else."
+    "--line", "as_line", is_flag=True, help="Print only the resulting position, in one line."
 )
-@click.option("--append", is_flag=True, help="FILE is a record: write them on to its end.")
+@click.option("--append", is_flag=True, help="FILE is a record: add the steps at its end.")
 @click.option(
-    "--all", "everything", is_flag=True, help="Also bookkeeping, and each of many clearings."
+    "--all", "everything", is_flag=True, help="Include bookkeeping and every reset value."
 )
 @common
 def apply(
@@ -206,10 +223,10 @@ def apply(
     everything: bool,
     options: Options,
 ) -> int:
-    """Carry out one action or several; show what changed, and by which rule.
+    """Carry out one or more actions; show what changed, and by which rule.
 
-    Several may stand in one argument, parted by ;, and those of one name in one pair of brackets:
-    take(anna, 2; bo, 3).
+    Separate several actions in one argument with ";". Actions with the same name fit in one pair
+    of brackets: take(anna, 2; bo, 3).
 
     Odds by policy: --odds --policy passes, or --policy anna=bold --policy bo=passes.
 
@@ -225,14 +242,14 @@ def apply(
 
     actions = tuple(action for line in actions for action in actions_in(line))
     if output == "-":
-        raise misused("-o takes the name of a file; --line prints the position")
+        raise misused("-o needs the name of a file; use --line to print the position")
     if odds and (given or seed is not None or output or as_line):
-        raise misused("--odds goes without --given, --roll, -o and --line")
+        raise misused("--odds cannot be combined with --given, --roll, -o or --line")
     if policy and not odds:
-        raise misused("--policy goes with --odds")
+        raise misused("--policy needs --odds")
     if append and (odds or file == "-" or not options.plain):
-        message = "--append takes a record's file, and no --odds, --as, --reading or --rulings"
-        raise misused(message)
+        others = "--odds, --as, --reading or --rulings"
+        raise misused(f"--append needs a record's file, and cannot be combined with {others}")
     if not (actions or given or seed is not None or odds):
         raise misused("missing argument ACTION")
     if odds:
@@ -263,7 +280,7 @@ def apply(
 @click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="FILE...")
 @common
 def check(files: tuple[str, ...], options: Options) -> int:
-    """Is this a position of its game? Each flaw is told with its rule.
+    """Check that a position is valid; list every problem with its rule.
 
     \b
     Example:

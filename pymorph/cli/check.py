@@ -59,8 +59,8 @@ class Size(BoardType):
             return value
         found = SIZE.fullmatch(str(value))
         if found is None or max(int(found[1]), int(found[2])) > WIDEST:
-            sizes = f"4x3, up to {WIDEST}x{WIDEST}"
-            self.fail(f"{clipped(str(value))} is no size such as {sizes}", param, ctx)
+            sizes = f"expected COLUMNSxROWS such as 4x3, up to {WIDEST}x{WIDEST}"
+            self.fail(f"{clipped(str(value))} is not a size; {sizes}", param, ctx)
         return int(found[1]), int(found[2])
 
 
@@ -92,62 +92,68 @@ seconds = partial(click.option, type=Seconds(), metavar="SECONDS")
     "ids",
     type=PropertyName(),
     metavar="ID",
-    help="Only this property or family; may be repeated.",
+    help="Check only this property or family; may be repeated.",
 )
 @click.option("--list", "listing", is_flag=True, help="List the properties, and check nothing.")
 @several(
     "--changed",
     type=click.Path(),
     metavar="FILE",
-    help="Only what this file's statements bear on, where git has other ones; may be repeated.",
+    help="Check only what the changes in FILE since the last commit affect; may be repeated.",
 )
-@click.option("--since", metavar="REV", help="Only what changed since a git revision bears on.")
+@click.option(
+    "--since", metavar="REV", help="Check only what the changes since a git revision affect."
+)
 @several(
     "--reading",
     "readings",
     metavar="QUESTION=OPTION",
-    help="Read a doubtful rule so; may be repeated.",
+    help="Answer an open question with OPTION; may be repeated.",
 )
-@number("--characters", type=COUNT, help="Look at so many of each kind that files list (2).")
+@number("--characters", type=COUNT, help="Check N members of each sort that files list (2).")
 @click.option(
     "--board",
     type=Size(),
     metavar="CxR",
-    help="Look at a board of so many columns, rows (3x3); at a start's own, if that is no larger; "
-    "of one that the game draws, at that corner.",
+    help="Check a board of C columns and R rows (3x3). A start position's own board is used if it "
+    "is no larger; of a board that the game draws, a corner.",
 )
 @number(
     "--cards",
     type=click.IntRange(0, MOST),
-    help="Look at so many cards of a sort, the most different ones; 0: all (4).",
+    help="Check N cards of each sort, the most different ones; 0: all (4).",
 )
-@number("--copies", type=COUNT, help="Look at so many copies of each card in a place (1).")
-@number("--numbers", type=COUNT, help="Look at counters up to so much (12).")
+@number("--copies", type=COUNT, help="Check up to N copies of each card in a place (1).")
+@number("--numbers", type=COUNT, help="Check counters up to N (12).")
 @several(
     "--extent",
     metavar="SORT=N",
-    help="Look at so many members of this sort, or at these: SORT=MEMBER,MEMBER; may be repeated.",
+    help="Check N members of this sort, or these: SORT=MEMBER,MEMBER; may be repeated.",
 )
-@seconds("--timeout", help="Leave open what is not settled after so long (exit 3).")
-@seconds("--timeout-each", help="The same of each piece of the work (40).")
+@seconds(
+    "--timeout", help="Stop after SECONDS; properties not settled by then are unknown (exit 3)."
+)
+@seconds("--timeout-each", help="Stop each piece of the work after SECONDS (40).")
 @number(
     "--jobs",
     type=click.IntRange(1, 64),
-    help="Work in so many processes (one for each core, up to 4).",
+    help="Work in N processes (one for each core, up to 4).",
 )
 @sharing
-@click.option("--all", "everything", is_flag=True, help="Tell all findings, and accepted ones too.")
+@click.option(
+    "--all", "everything", is_flag=True, help="List all findings, including accepted ones."
+)
 @click.option(
     "--save",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help="Write the position of each finding to a file of this folder.",
+    help="Write the position of each finding to a file in DIR.",
 )
 @click.option(
-    "--junit", metavar="FILE", help="Write a report for build servers; - prints nothing else."
+    "--junit", metavar="FILE", help="Write a report for build servers; - prints only the report."
 )
-@click.option("--timings", is_flag=True, help="With --json, also how long each took.")
-@click.option("--json", "as_json", is_flag=True, help="The same answer as JSON.")
+@click.option("--timings", is_flag=True, help="With --json: include how long each property took.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def verify(
     ruleset: str | None,
     ids: tuple[str, ...],
@@ -166,10 +172,10 @@ def verify(
     as_json: bool,
     **sizes: Any,
 ) -> int:
-    """Do the rules of a game hold together? Each property holds, or a smallest position breaks it.
+    """Check that the rules of a game are sound; show a smallest position where a property fails.
 
-    RULESET is a name or a folder; without it, the games that ship with pymorph. What is proved
-    holds everywhere, the rest as far as it was looked for.
+    RULESET is a name or a folder; without it, all games that ship with pymorph are checked. What is
+    proved applies to all positions, any other result to the positions that were searched.
 
     \b
     Example:
@@ -177,7 +183,7 @@ def verify(
     """
     start = time.monotonic()
     if junit == "-" and (as_json or listing):
-        raise misused("--junit - goes without --json and --list")
+        raise misused("--junit - cannot be combined with --json or --list")
     options = options_of(as_json, timeout, readings, None, None, True)
     scopes = scopes_of(ruleset, sizes, options.readings)
     chosen = chosen_of(scopes, ids)
@@ -266,7 +272,7 @@ def changed_only(scopes: Sequence[Scope], changed: Sequence[str], since: str | N
         if not Path(file).is_file():
             raise InputError(Fault("cannot be read: no such file", Place(file)))
         if not any(holds(scope.ruleset, Path(file)) for scope in scopes):
-            raise InputError(Fault("this is no file of the ruleset", Place(file)))
+            raise InputError(Fault("not a file of the ruleset", Place(file)))
     found = []
     for scope in scopes:
         files = [path for path in map(Path, changed) if holds(scope.ruleset, path)]
@@ -283,7 +289,7 @@ def provide(save: str | None, junit: str | None) -> None:
     except OSError as error:
         raise InputError(Fault(f"cannot be written: {reason(error)}", Place(save or ""))) from None
     if junit and junit != "-" and not Path(junit).absolute().parent.is_dir():
-        raise InputError(Fault("cannot be written: there is no such folder", Place(junit)))
+        raise InputError(Fault("cannot be written: no such folder; create it first", Place(junit)))
 
 
 # -- what it comes to ------------------------------------------------------------------------------

@@ -40,16 +40,16 @@ class Version(TextType):
 @click.argument("old", type=Version())
 @click.argument("new", required=False, type=Version())
 @click.option(
-    "--of", "ruleset", metavar="RULESET", help="Compare git revisions of this ruleset, OLD and NEW."
+    "--of", "ruleset", metavar="RULESET", help="Compare git revisions OLD and NEW of this ruleset."
 )
 @click.option(
     "--topic",
     "ids",
     multiple=True,
     type=click.Choice(["positions", "legality", "changes", "figures"]),
-    help="Only this topic; may be repeated.",
+    help="Compare only this topic; may be repeated.",
 )
-@click.option("--all", "everything", is_flag=True, help="Tell all differences.")
+@click.option("--all", "everything", is_flag=True, help="List all differences.")
 def diff(
     old: str,
     new: str | None,
@@ -66,10 +66,10 @@ def diff(
     as_json: bool,
     **sizes: Any,
 ) -> int:
-    """Where do two versions of a game answer differently? The smallest positions that tell them.
+    """Compare two versions of a game; show the smallest positions where their answers differ.
 
     OLD and NEW are names or folders. With --of they are git revisions; without NEW, OLD is
-    compared with the files as they are.
+    compared with the current files.
 
     \b
     Example:
@@ -131,7 +131,7 @@ def versions(
 
     if name is None:
         if new is None:
-            raise misused("missing argument NEW: what OLD is compared with")
+            raise misused("missing argument NEW: the version to compare OLD with")
         found = games.load(new)
         return games.load(old), found, found
     before = games.load(str(stack.enter_context(at_revision(name, old))))

@@ -32,7 +32,7 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
                 str(each) for each in sorted(path.rglob("*.yaml")) if each.name != "rulings.yaml"
             ]
             if not found:
-                raise InputError(Fault("there is no case in the folder", Place(file)))
+                raise InputError(Fault("no case in this folder", Place(file)))
         else:
             found = [file]
         for each in found:
@@ -43,14 +43,14 @@ def cases_in(files: Sequence[str]) -> Iterator[str]:
 
 @cli.command()
 @click.argument("files", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
-@click.option("--explain", is_flag=True, help="As a short ruling to be read out.")
+@click.option("--explain", is_flag=True, help="Print a short ruling to read out.")
 @common
 def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
-    """Who is right? The verdict on each claim of a case, under every reading of the rules.
+    """Judge each claim of a case under every reading of the rules.
 
     A CASE is a file, a folder with such files, or - for standard input. A claim is upheld or
-    rejected in every reading, or depends on questions that are named with what settles them; it is
-    inapplicable where it has no subject.
+    rejected in every reading, or it depends on open questions: the answer names them, and what
+    settles them. A claim that has no subject is inapplicable.
 
     \b
     Example:

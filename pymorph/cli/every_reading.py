@@ -27,8 +27,8 @@ every_reading_option = click.option(
     multiple=True,
     type=PositionName("question", _questions),
     metavar="QUESTION",
-    help="Under each option of this question, side by side; may be repeated. 'all': of all that "
-    "play hangs on and nobody ruled on.",
+    help="Answer under each option of this question, side by side; may be repeated. 'all': every "
+    "question without a ruling on which play depends.",
 )
 
 

@@ -51,21 +51,24 @@ def periods(position: Position) -> Sequence[str]:
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.option("--goal", required=True, metavar="CLAIM", help="What is to be brought about.")
+@click.option("--goal", required=True, metavar="CLAIM", help="What to bring about.")
 @click.option(
     "--within",
     metavar="N",
-    help="In N decisions, or 'N turns' or the like; if left out 12 decisions, and fewer where they "
-    "come to too many positions.",
+    help="Search up to N decisions, or up to a period such as '2 turns'. Default: 12 decisions, or "
+    "fewer if they lead to too many positions.",
 )
 @click.option(
-    "--by", type=Actor, metavar="NAME", help="Who plays for it, or which side; all if left out."
+    "--by",
+    type=Actor,
+    metavar="NAME",
+    help="The player or side that pursues the goal (default: everybody).",
 )
 @click.option(
     "--against",
     type=PositionName("policy", policies),
     metavar="POLICY",
-    help="What the others do: whatever they like, or a policy of the ruleset.",
+    help="How the others play: whatever, or a policy of the ruleset.",
 )
 @click.option(
     "--play", metavar="FILE", help="The others take the steps of a record, and then pass."
@@ -73,9 +76,14 @@ def periods(position: Position) -> Sequence[str]:
 @click.option(
     "--rolls",
     type=click.Choice(["chosen", "adversarial"]),
-    help="How rolls come out; adversarial with --by, or else chosen.",
+    help="How rolls come out (default: adversarial with --by, chosen without it).",
 )
-@click.option("--given", multiple=True, metavar="ROLL", help="What a roll brings, in order.")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="ROLL",
+    help="The result of a roll, in order; may be repeated.",
+)
 @common
 def plan(
     file: str,
@@ -88,7 +96,7 @@ def plan(
     given: tuple[str, ...],
     options: Options,
 ) -> int:
-    """Can something still be brought about? A shortest line of play, or a proof that none is.
+    """Find a shortest line of play to a goal, or prove that there is none.
 
     \b
     Example:
@@ -99,9 +107,9 @@ def plan(
     from pymorph.views import lookahead as text
 
     if rolls and given:
-        raise misused("--rolls goes without --given")
+        raise misused("--rolls cannot be combined with --given")
     if play and (against or not by):
-        raise misused("--play takes --by, and no --against")
+        raise misused("--play needs --by, and cannot be combined with --against")
     line = ProgressLine(sys.stderr.isatty() and not options.as_json)
     last: list[Plan] = []
 
@@ -136,30 +144,32 @@ def plan(
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.option(
-    "--depth", required=True, type=click.IntRange(1), metavar="N", help="Up to so many actions."
+    "--depth", required=True, type=click.IntRange(1), metavar="N", help="Maximum depth, in actions."
 )
 @click.option(
     "--of",
     multiple=True,
     type=Actor,
     metavar="NAME",
-    help="Follow the actions of this one alone; may be repeated.",
+    help="Follow only the actions of NAME; may be repeated.",
 )
 @click.option(
     "--without",
     multiple=True,
     type=PositionName("form", lambda position: list(position.ruleset.vocabulary.actions)),
     metavar="ACTION",
-    help="Follow no action of this form; may be repeated.",
+    help="Do not follow ACTION; may be repeated.",
 )
 @click.option(
     "--until",
     default="",
     type=PositionName("period", periods),
     metavar="PERIOD",
-    help="Go no further than the end of a turn or the like.",
+    help="Stop at the end of a period, such as a turn.",
 )
-@click.option("--positions", is_flag=True, help="Also how many different positions they lead to.")
+@click.option(
+    "--positions", is_flag=True, help="Also count the different positions that they lead to."
+)
 @every_reading_option
 @jobs_option
 @sharing
@@ -178,14 +188,16 @@ def count(
     verbose: bool,
     options: Options,
 ) -> int:
-    """How many sequences of actions are there, of each length, and how do they begin?
+    """Count the sequences of actions of each length, and show how they begin.
 
-    What counts is what 'legal' lists: actions, one of several steps as one, and each outcome of a
-    roll that is due. Steps without choice come of themselves and do not count. Left out is what is
-    never listed but only asked about, and what hangs on something hidden. Arguments of an ACTION
-    may be left out. Exit codes: 0 counted, 1 nothing may be done, 3 the time limit came first;
-    then, and when interrupted (130), what was counted so far is told. With --every-reading, the
-    numbers under each reading stand in a row, that of the reading in force first.
+    Actions that 'legal' lists count, and so does each outcome of a roll that is due. An action of
+    several steps counts once; forced steps do not count. Actions that 'legal' never lists,
+    and actions that depend on hidden information, are left out. You may leave out the arguments of
+    an ACTION. With --every-reading, each row has the numbers under all readings, the one in force
+    first.
+
+    Exit codes: 0 counted, 1 no action is legal, 3 the time limit was reached. After a time limit or
+    an interruption (130), the counts so far are printed.
 
     \b
     Example:

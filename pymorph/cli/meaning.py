@@ -37,7 +37,7 @@ class Meaning(NamedTuple):
             if str(outcome.arguments[-1]) == line:
                 return outcome
         if now.pending and line.isdigit():
-            raise InputError(Fault(f"no roll that is due shows {line[:9]}"))
+            raise InputError(Fault(f"no roll that is due can show {line[:9]}"))
         text = self.menu.numbered(line)
         for _, action in self.menu.of(*self._name_and_words(text)) if "(" not in text else ():
             return action
@@ -62,7 +62,7 @@ class Meaning(NamedTuple):
             known = {found for _, action in self.menu.of(name) for found in words_in(action)}
             unknown = next((word for word in words if word not in known), "")
             hint = nearest(unknown, known - {name}) if unknown and known else ""
-            told = f"no {name} with {' '.join(words)} is legal"
+            told = f"no legal {name} with {' '.join(words)}"
             raise InputError(Fault(f"{printable(told)}{hint}")) from None
 
     def _check_word(self, line: str) -> None:

@@ -163,7 +163,7 @@ class Seconds(SecondsType):
         except ValueError:
             seconds = 0.0
         if not 0 < seconds < math.inf:
-            self.fail(f"{clipped(str(value))} is no number of seconds above 0", param, ctx)
+            self.fail(f"{clipped(str(value))} is not a number of seconds above 0", param, ctx)
         return seconds
 
 
@@ -310,9 +310,9 @@ def completing(names: Callable[[], Sequence[str]]) -> Sequence[str]:
         return []
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 timeout_option = click.option(
-    "--timeout", type=Seconds(), metavar="SECONDS", help="Give up after so long (exit 3)."
+    "--timeout", type=Seconds(), metavar="SECONDS", help="Stop after SECONDS (exit 3)."
 )
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes (1)."
@@ -321,14 +321,14 @@ sharing = click.option(
     "--scheduler",
     default="",
     metavar="ADDRESS",
-    help="Work on the Dask cluster with its scheduler there.",
+    help="Work on the Dask cluster whose scheduler is at ADDRESS.",
 )
 verbose_option = click.option(
-    "--verbose", is_flag=True, help="Also say whether the rules were compiled, or why not."
+    "--verbose", is_flag=True, help="Report whether the rules were compiled, or why not."
 )
 COMMON = (
     click.option(
-        "--as", "viewer", type=Viewer, metavar="NAME", help="Answer from what this one knows."
+        "--as", "viewer", type=Viewer, metavar="NAME", help="Answer from what NAME knows."
     ),
     timeout_option,
     click.option(
@@ -337,19 +337,19 @@ COMMON = (
         type=Choice,
         multiple=True,
         metavar="QUESTION=OPTION",
-        help="Read a doubtful rule so; may be repeated.",
+        help="Answer an open question with OPTION; may be repeated.",
     ),
     click.option(
         "--rulings",
         "house",
         type=click.Path(),
         metavar="FILE",
-        help="House rulings, before those that are found.",
+        help="Use these house rulings before those from other files.",
     ),
     click.option(
-        "--no-rulings", "alone", is_flag=True, help="Look for no house rulings in other files."
+        "--no-rulings", "alone", is_flag=True, help="Ignore house rulings from other files."
     ),
-    click.option("--json", "as_json", is_flag=True, help="The same answer as JSON."),
+    click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
 )
 
 
@@ -387,7 +387,7 @@ def options_of(
     alone: bool | None = None,
 ) -> Options:
     rulings = pairs(
-        readings, "--reading takes QUESTION=OPTION, not {}", "--reading reads {} in two ways"
+        readings, "--reading takes QUESTION=OPTION, not {}", "--reading gives two options for {}"
     )
     return Options(as_json, timeout, rulings, viewer, house, bool(alone))
 
@@ -417,7 +417,9 @@ def policies_of(given: Sequence[str]) -> str | dict[str, str]:
     for one in given:
         who, told, name = one.partition("=")
         if not told or who.strip() in seats:
-            raise misused("--policy names one policy for all, or one for each as WHO=POLICY")
+            raise misused(
+                "--policy takes one policy for everybody, or WHO=POLICY once for each player"
+            )
         seats[who.strip()] = name.strip()
     return seats
 

@@ -109,5 +109,5 @@ def keep_others(file: str) -> None:
     except (OSError, ValueError):
         return  # whoever writes it tells why that is not possible
     if head and not is_drawn_here(head):
-        told = "is no picture that pymorph drew; choose another file, or say --force to replace it"
+        told = "not a picture that pymorph drew; choose another file, or use --force to replace it"
         raise InputError(Fault(told, Place(printable(file))))

@@ -53,15 +53,15 @@ QUITTING = ("quit", "exit", "q")
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.option("--record", "target", metavar="FILE", help="Write what is played to this file.")
-@click.option("--roll", "seed", metavar="SEED", help="Make all rolls, from this seed.")
+@click.option("--record", "target", metavar="FILE", help="Write the record of the game to FILE.")
+@click.option("--roll", "seed", metavar="SEED", help="Make all rolls at random, from this seed.")
 @common
 def play(file: str, target: str | None, seed: str | None, options: Options) -> int:
-    """Referee a game turn by turn. Type help at the prompt for what can be said.
+    """Referee a game turn by turn. Type help at the prompt to list the commands.
 
-    FILE is a position, or a record, which is played on. With --as, everything is
-    shown as NAME sees it, and the word as gives the seat to another; what is
-    hidden from them is played all the same.
+    FILE is a position, or a record that you continue. With --as, you see the game as NAME sees it;
+    the command 'as' hands the seat to another player. Actions that are hidden from them are played
+    all the same.
 
     \b
     Example:
@@ -72,9 +72,11 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
     from pymorph.state import position_file, record, record_file
 
     if file == "-":
-        raise misused("play reads what you say from standard input; FILE is the name of a file")
+        raise misused(
+            "play reads your commands from standard input; FILE must be the name of a file"
+        )
     if target == "-":
-        raise misused("--record takes the name of a file")
+        raise misused("--record needs the name of a file")
 
     seat, options = options.viewer or "", replace(options, viewer=None)
 
@@ -111,8 +113,8 @@ class Table:
             "show": self.show,
             "as": self.look,
             "roll": self.roll,
-            "undo": lambda text: self.step_back(text, self.session.undo, "taken back"),
-            "redo": lambda text: self.step_back(text, self.session.redo, "done again"),
+            "undo": lambda text: self.step_back(text, self.session.undo, "undone"),
+            "redo": lambda text: self.step_back(text, self.session.redo, "redone"),
             "save": self.save,
             "help": self.help,
             "?": self.help,
@@ -121,7 +123,7 @@ class Table:
     def host(self) -> int:
         """Go on until somebody leaves; then what was played is kept."""
         if self.target and not self.may_write(self.target):
-            raise InputError(Fault("is there already; choose another file", Place(self.target)))
+            raise InputError(Fault("exists already; choose another file", Place(self.target)))
         code = YES
         try:
             self.converse()
@@ -366,15 +368,15 @@ class Table:
         self.menu = Menu(found.actions)
         if now.pending:
             due = self.options.answer_to(lambda: self.seat.rolls(now.position, now.pending))
-            self.tell([*answers.pending(due, self.style), "say what came up, or roll"])
+            self.tell([*answers.pending(due, self.style), "enter what came up, or type roll"])
             return
         if found.actions or not others:
             self.tell(self.menu.text(found, line == "all", self.style))
         if others:
-            self.say(f"to choose: {', '.join(others)}")
+            self.say(f"waiting for: {', '.join(others)}")
         if found.over:
             self.tell(answers.ending(found, self.last, self.style))
-            self.say("undo takes back the last step, save writes the record, quit leaves")
+            self.say("undo: take back the last step; save: write the record; quit: leave")
 
     def sit(self, name: str) -> None:
         """Show things as somebody sees them, or without a name, all of them."""
@@ -385,7 +387,7 @@ class Table:
         self.last = ()
         if self.editor is not None and name:  # what the one before saw is not left there
             click.clear()
-            self.editor.ask(f"{self.seat.name} has the seat; Enter shows the game ")
+            self.editor.ask(f"{self.seat.name} has the seat; press Enter to show the game ")
         self.show("")
         self.say("")
         self.legal("")
@@ -429,7 +431,7 @@ class Table:
         while steps and self.goes_by_itself() and (more := way(1)):
             steps += more  # it would only be done again
         told = [str(len(steps))] if steps and self.seat.name else steps
-        self.tell([f"{word}: {step}" for step in told] or ["there is nothing more"])
+        self.tell([f"{word}: {step}" for step in told] or [f"nothing can be {word}"])
         if steps:
             self.last = ()
             self.turn()
@@ -446,7 +448,7 @@ class Table:
     def save(self, path: str) -> None:
         path = path or self.target or self.session.file
         if not path:
-            raise InputError(Fault("say where to: save FILE"))
+            raise InputError(Fault("no file to write to; type save FILE"))
         if not self.may_write(path):
             raise InputError(Fault("nothing was written"))
         self.write(path)
@@ -459,7 +461,7 @@ class Table:
         """May a file be written? Somebody is asked, where that loses what stands in it."""
         if self.session.keeps(path) or not Path(path).exists():
             return True
-        question = f"{path} is there already; write over it? [y/N] "
+        question = f"{path} exists already; overwrite it? [y/N] "
         try:
             answer = self.editor.ask(question) if self.editor else self.read_line(question)
         except EOFError:
@@ -477,7 +479,7 @@ class Table:
                 return YES
             except PymorphError as error:
                 code = fail(error)
-        self.say("not saved; this is the record, to be played on from a file:")
+        self.say("not saved; to continue the game later, write this record to a file:")
         put_text(self.session.record().yaml(), err=self.options.as_json)
         return code
 

@@ -81,7 +81,7 @@ def put_book(
 def book() -> None:
     """Keep a book of precedents.
 
-    It is a folder of case files, with what was decided, and what the rules say in each reading.
+    It is a folder of case files, with each decision and the verdicts under each reading.
 
     \b
     Example:
@@ -92,10 +92,10 @@ def book() -> None:
 @book.command()
 @click.argument("cases", nargs=-1, required=True, type=PositionFile(), metavar="CASE...")
 @click.option("--decided", default="", metavar="TEXT", help="What was decided, or by whom.")
-@click.option("--note", default="", metavar="TEXT", help="What else there is to say.")
-@click.option("--date", default="", metavar="DAY", help="When it was decided (default: today).")
-@click.option("--id", "given", default="", metavar="ID", help="What it is called in the book.")
-@click.option("--replace", "over", is_flag=True, help="Write over what has that id.")
+@click.option("--note", default="", metavar="TEXT", help="Further remarks.")
+@click.option("--date", default="", metavar="DAY", help="The day of the decision (default: today).")
+@click.option("--id", "given", default="", metavar="ID", help="The id of the entry in the book.")
+@click.option("--replace", "over", is_flag=True, help="Replace the entry that has this id.")
 @book_option
 @common
 def add(
@@ -104,8 +104,8 @@ def add(
 ) -> int:  # fmt: skip
     """Judge cases and write them into the book, with the verdict under each reading.
 
-    A case is called by its id, or as its file. One that is there already, judged under the same
-    rules, stays as it is; another of that id is only written over with --replace.
+    An entry gets the id of its case, or the name of its file. A case that the book has already,
+    judged under the same rules, stays as it is. --replace replaces a different case with that id.
 
     \b
     Example:
@@ -132,7 +132,7 @@ def add(
             case = case_of(path, options)
             name = given or precedents.id_of(case, path)
             if name in found:
-                both = f"two of the cases would be called {clipped(name)}; add each with --id"
+                both = f"two of the cases have the id {clipped(name)}; add each alone, with --id"
                 raise InputError(Fault(both))
             found[name] = replace(
                 case,
@@ -173,7 +173,7 @@ def case_of(path: str, options: Options) -> Case:
 @book_option
 @in_json
 def list_entries(folder: Path, options: Options) -> int:
-    """List the precedents by their ids.
+    """List the precedents by id.
 
     \b
     Example:
@@ -187,13 +187,16 @@ def list_entries(folder: Path, options: Options) -> int:
 @book.command()
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option(
-    "--rule", type=PrecedentId("rule"), metavar="ID", help="Only where this rule is cited."
+    "--rule",
+    type=PrecedentId("rule"),
+    metavar="ID",
+    help="List only precedents that cite this rule.",
 )
 @click.option(
     "--question",
     type=PrecedentId("question"),
     metavar="ID",
-    help="Only what this question bears on.",
+    help="List only precedents that depend on this question.",
 )
 @book_option
 @in_json
@@ -202,8 +205,8 @@ def search(
 ) -> int:
     """Find precedents by words, by a rule or by a question.
 
-    All that is given has to be there: the beginning of a word in the title, the claims, the
-    parties, the rules, the questions, the note or what was decided.
+    An entry must match everything you give. A WORD matches the beginning of a word in the title,
+    the claims, the parties, the rules, the questions, the note or the decision.
 
     \b
     Example:
@@ -213,7 +216,7 @@ def search(
     from pymorph.terms import spoken
 
     if not rule and not question and not any(map(spoken, words)):
-        raise misused("search takes a word, --rule or --question")
+        raise misused("search needs a word, --rule or --question")
     wanted = {
         k: n and n.lower().replace("-", "_") for k, n in (("rule", rule), ("question", question))
     }
@@ -223,7 +226,7 @@ def search(
     for kind, name in wanted.items():
         have = names(known, kind)
         if name and name not in have and not found:
-            hints.append(f"no entry has to do with the {kind} {clipped(name)}{nearest(name, have)}")
+            hints.append(f"no entry mentions the {kind} {clipped(name)}{nearest(name, have)}")
     return put_entries(options, folder, found, faults, hints)
 
 
@@ -265,10 +268,10 @@ def show(name: str, folder: Path, options: Options) -> int:
 @book_option
 @in_json
 def recheck(folder: Path, options: Options) -> int:
-    """Judge all cases again and tell which verdicts changed.
+    """Judge all cases again and list the verdicts that changed.
 
-    It is done under today's rules and the rulings that stand in each file. Exit code 1 says that
-    something changed, 2 that a case can no longer be judged, 3 that the time was up.
+    This uses the current rules and the rulings in each file. Exit codes: 1 a verdict changed, 2 a
+    case can no longer be judged, 3 the time limit was reached.
 
     \b
     Example:

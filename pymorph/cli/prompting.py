@@ -22,25 +22,25 @@ Words = Callable[[str], Sequence[str]]  # whole lines that may be meant by the b
 
 
 HELP = (
-    ("NUMBER", "take the action of that number; while a roll is due, the value that came up"),
-    ("ACTION", "take an action, such as name(someone, 2); what is unambiguous may be left out"),
-    ("ACTION; ACTION...", "several, one after the other; of one name as in name(a, 2; b, 3)"),
-    ("[NAME] WORD...", "the actions with those words in them; a single one is taken"),
-    ("why ACTION", "the rules for and against it, also by its number"),
-    ("forecast [FIGURE]...", "the figures of the position"),
-    ("legal [all]", "what may be done; all of it, one to a line"),
-    ("show", "the position"),
-    ("as [NAME]", "show all as this one sees it from now on; without a name, everything"),
+    ("NUMBER", "take the action with that number; if a roll is due, enter the value that came up"),
+    ("ACTION", "take an action, such as name(someone, 2); leave out what is unambiguous"),
+    ("ACTION; ACTION...", "take several actions in order; with the same name: name(a, 2; b, 3)"),
+    ("[NAME] WORD...", "list the actions with those words; if there is only one, take it"),
+    ("why ACTION", "show the rules for and against an action; its number will do"),
+    ("forecast [FIGURE]...", "show the figures of the position"),
+    ("legal [all]", "list the legal actions; with all, one per line"),
+    ("show", "show the position"),
+    ("as [NAME]", "show what NAME sees from now on; without a name, everything"),
     ("roll [SEED]", "make the roll that is due"),
-    ("undo [N]", "take back a step, or N"),
-    ("redo [N]", "do again what was taken back"),
+    ("undo [N]", "take back one step, or N"),
+    ("redo [N]", "redo one step that was taken back, or N"),
     ("save [FILE]", "write the record"),
-    ("help, ?", "this; a line such as 4..30 opens by its number, or by its name"),
-    ("quit, exit, q", "leave, as Ctrl-D does; with --record, the record is written"),
+    ("help, ?", "show this help; to unfold a line such as 4..30, type a number in it, or its name"),
+    ("quit, exit, q", "leave the game, like Ctrl-D; with --record, write the record"),
 )
 AT_TERMINAL = (
-    "Tab completes, the arrows call up earlier lines, Ctrl-C drops the line. Where nothing else can"
-    " be done, a step like passing is taken by itself."
+    "Tab completes, the arrow keys recall earlier lines, Ctrl-C drops the line. If the only legal"
+    " action is a step like passing, it is taken automatically."
 )
 
 
@@ -118,7 +118,7 @@ def twice_to_end(err: bool) -> Iterator[None]:
         if warned:
             raise KeyboardInterrupt
         warned = True
-        put_line("\nstill at work; Ctrl-C again leaves the game", err=err)
+        put_line("\nstill working; press Ctrl-C again to leave the game", err=err)
 
     if was is not signal.default_int_handler:
         yield

@@ -36,25 +36,24 @@ if TYPE_CHECKING:
 @click.argument("ruleset", type=RulesetName())
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after so long (exit 3).")
+@click.option("--timeout", type=Seconds(), metavar="SECONDS", help="Stop after SECONDS (exit 3).")
 @jobs_option
 @with_options
 def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> int:
-    """Do the files of a ruleset still come out as they say?
+    """Test that the files of a ruleset still have the results that they state.
 
-    Tries the positions, records and cases that lie in the ruleset's folders, or only the FILEs that
-    are named and what lies in folders that are, wherever they lie: a position has to be one of the
-    game, a record to be played by the rules and to come to its result, and a claim of a case to
-    have the verdicts that stand under its `expect`. They are the verdict by default, and the one
-    under each smallest set of choices that turns it. `expect` names every question on which the
-    verdict depends, and no other.
+    Without FILE, this tests the positions, records and cases in the ruleset's folders. A FILE may
+    be a file or a folder, anywhere. A position must be valid. A record must be played by the rules
+    and lead to its result. A claim of a case must have the verdicts that its `expect` lists. These
+    are the verdict by default, and the one under each smallest set of choices that changes it.
+    `expect` names every question on which the verdict depends, and no other.
 
-    A file of cases may also be a list of test cases: each with an `id`, a
-    `position` or a `base` (one of `bases.yaml` beside the file) with fluents `set` otherwise, and
-    what to `expect`, item by item: `do` actions, and then `legal`, `illegal`, `figures`, `holds`,
-    `events`, `flaws` and others, each as `pymorph/state/test_case.py` lists them.
+    A file of cases may also be a list of test cases. Each has an `id`, a `position` or a `base`
+    (from `bases.yaml` beside the file), fluents to `set`, and a list to `expect`. Each item carries
+    out the actions under `do`, and then checks `legal`, `illegal`, `figures`, `holds`, `events`,
+    `flaws` and others. `pymorph/state/test_case.py` lists them all.
 
-    Exit 0 if all is well, 1 if something comes out otherwise, 2 if there is nothing to try.
+    Exit codes: 0 all good, 1 a result differs, 2 nothing to test, 3 the time limit was reached.
 
     \b
     Example:
@@ -73,7 +72,7 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
         inside = {path.resolve() for _, path in known}
         known += [elsewhere(name, game) for path, name in wanted.items() if path not in inside]
     if not known:
-        message = "there is nothing to try: no file in positions, records or cases"
+        message = "nothing to test: the folders positions, records and cases have no file"
         raise InputError(Fault(message, Place(game.folders[0])))
     found: list[regression.Tried] = []
     bar = not options.as_json and len(known) > 5
@@ -101,10 +100,10 @@ def elsewhere(name: str, game: Ruleset) -> tuple[str, Path]:
 
     kind, path = regression.kind_of(Path(name)), Path(name)
     if not kind:
-        raise InputError(Fault("that is no position, record or case", Place(name)))
+        raise InputError(Fault("not a position, a record or a case", Place(name)))
     about = regression.game_of(kind, path)
     if about is not None and about != game:
-        says = f"that is about {about.named_from()}, not about {game.named_from()}"
+        says = f"this file is about {about.named_from()}, not about {game.named_from()}"
         raise InputError(Fault(says, Place(name)))
     return kind, path
 
@@ -151,11 +150,11 @@ LONG = 200  # steps from which on a bar shows how far it is
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.option("--to", type=click.IntRange(0), metavar="N", help="Only the first N steps.")
-@click.option("--show", is_flag=True, help="Also what each step changed.")
+@click.option("--to", type=click.IntRange(0), metavar="N", help="Replay only the first N steps.")
+@click.option("--show", is_flag=True, help="Show what each step changed.")
 @common
 def replay(file: str, to: int | None, show: bool, options: Options) -> int:
-    """Was this played by the rules? To its end, or to the first illegal step and why.
+    """Check that a record follows the rules; explain the first illegal step.
 
     \b
     Example:

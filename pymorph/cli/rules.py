@@ -20,13 +20,13 @@ from pymorph.cli.output import put_line, put_text, style_of
 
 @cli.command()
 @click.argument("names", nargs=-1, type=RulesetName(), metavar="[RULESET] [RULE|WORD]...")
-@click.option("--search", metavar="WORD", help="Only rules in which these words occur.")
+@click.option("--search", metavar="WORD", help="List only rules that contain these words.")
 @in_json
 def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
     """List the rules of a game, or explain some of them.
 
-    Without a name, the games that come with pymorph; a rule id alone finds its game. Words that are
-    no ids find the rules in which all of them occur.
+    Without a name, it lists the games that come with pymorph. A rule id finds its game. Words that
+    are not ids find the rules that contain all of them.
 
     \b
     Example:
@@ -41,16 +41,16 @@ def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
 
 @cli.command()
 @click.argument("names", nargs=-1, type=QuestionName(), metavar="[RULESET] [QUESTION]...")
-@click.option("--search", metavar="WORD", help="Only questions in which this word occurs.")
-@click.option("--rule", metavar="ID", help="Only questions that this rule raises.")
+@click.option("--search", metavar="WORD", help="List only questions that contain this word.")
+@click.option("--rule", metavar="ID", help="List only questions that this rule raises.")
 @in_json
 def questions(
     names: tuple[str, ...], search: str | None, rule: str | None, options: Options
 ) -> int:
-    """List what the rules of a game leave open, or explain some of it.
+    """List the questions that the rules of a game leave open, or explain some of them.
 
-    Of a question that is named: what its options mean, the rules that raise it, and a smallest
-    position in which the options differ.
+    For a question that you name, it shows what the options mean, the rules that raise it, and a
+    smallest position where the options differ.
 
     \b
     Example:
@@ -67,10 +67,10 @@ def questions(
 @click.argument("ruleset", type=GameName())
 @in_json
 def words(ruleset: str, options: Options) -> int:
-    """What can be written in a position of a game, and asked of it.
+    """List what you can write in a position of a game, and ask about it.
 
-    The keys of a position with what may stand there, the actions, the figures of a forecast, and
-    the fluents and events that a claim may name.
+    It lists the keys of a position and their values, the actions, the figures, and the fluents
+    and events that claims may name.
 
     \b
     Example:
@@ -88,10 +88,10 @@ def words(ruleset: str, options: Options) -> int:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @in_json
 def rulesets(names: tuple[str, ...], options: Options) -> int:
-    """List the games that can be named here, each with its version, its hash and where it lies.
+    """List the games that you can use by name, each with its version, hash and folder.
 
-    They are looked for in the folders of PYMORPH_PATH, among those that ship and the examples that
-    come with them, and in installed packages. Exit 1 if one does not load.
+    It searches the folders of PYMORPH_PATH, the games and examples that ship with pymorph, and
+    installed packages. The exit code is 1 if a game does not load.
 
     \b
     Example:
@@ -113,10 +113,10 @@ def rulesets(names: tuple[str, ...], options: Options) -> int:
     "kind",
     type=click.Choice(["position", "record", "case", "rulings"]),
     default="position",
-    help="Of which files (position).",
+    help="The kind of file (position).",
 )
 def schema(ruleset: str, kind: str) -> int:
-    """Print JSON Schema for the files of a game, with which an editor completes and checks them.
+    """Print a JSON Schema for the files of a game, so that an editor completes and checks them.
 
     \b
     Example:
@@ -132,11 +132,11 @@ def schema(ruleset: str, kind: str) -> int:
 
 @cli.command("new-ruleset")
 @click.argument("name")
-@click.option("--from", "game", type=GameName(), help="A copy of this ruleset, to be extended.")
+@click.option("--from", "game", type=GameName(), help="Copy this ruleset, to extend it.")
 def new_ruleset(name: str, game: str | None) -> int:
     """Write a small commented ruleset to start from, in a new folder.
 
-    With --from it is a copy of another: of a game that ships, of an example, or of your own.
+    With --from, it copies another ruleset: a shipped game, an example, or your own.
 
     \b
     Example:
@@ -152,10 +152,12 @@ def new_ruleset(name: str, game: str | None) -> int:
 @cli.command("new-position")
 @click.argument("ruleset", type=GameName())
 @click.argument("file", required=False)
-@click.option("--start", default="", metavar="NAME", help="Of several starts, this one.")
-@click.option("--list", "listing", is_flag=True, help="Only the names of the starts.")
+@click.option(
+    "--start", default="", metavar="NAME", help="Use this one of several start positions."
+)
+@click.option("--list", "listing", is_flag=True, help="List the names of the start positions.")
 def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> int:
-    """Print the position in which play of a game begins, or write it to a new FILE.
+    """Print the start position of a game, or write it to a new FILE.
 
     \b
     Example:
@@ -179,7 +181,7 @@ def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> i
 @cli.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:
-    """Print what makes a shell complete verbs, options, rules, names, figures and actions.
+    """Print a shell-completion script.
 
     \b
     Example:

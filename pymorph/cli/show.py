@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.argument("names", nargs=-1, type=Seen, metavar="[FROM] [TO]")
-@click.option("--all", "everything", is_flag=True, help="Also among those of one side.")
+@click.option("--all", "everything", is_flag=True, help="Include lines within one side.")
 @common
 def sight(file: str, names: tuple[str, ...], everything: bool, options: Options) -> int:
-    """Who sees whom, what stops a line first, and with what cover.
+    """Show who sees whom, what stops a line first, and with what cover.
 
-    With FROM and TO it is the line from one to the other, with FROM alone all lines of that one;
-    without, all lines between those of different sides.
+    With FROM and TO, it shows the line from one to the other; with FROM alone, all lines from
+    there. Without names, it shows all lines between different sides.
 
     \b
     Example:
@@ -51,7 +51,7 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
     from pymorph.views import sight as text
 
     if len(names) > 2 or (names and everything):
-        raise misused("sight takes one name, or two, or --all")
+        raise misused("sight takes one name, two names, or --all")
 
     def question(keep: Callable[[Any], None]) -> Any:
         position, unchecked = options.asked_first(file)
@@ -73,7 +73,7 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
 @click.argument("other", type=Measured, metavar="TO")
 @common
 def measure(file: str, one: str, other: str, options: Options) -> int:
-    """How far it is from one to another.
+    """Measure the distance from one figure or place to another.
 
     FROM and TO are names, places of a board, or points of a table such as "[12, 5 1/2]".
 
@@ -93,31 +93,29 @@ def measure(file: str, one: str, other: str, options: Options) -> int:
 
 @cli.command()
 @click.argument("file", type=PositionFile())
-@click.option("--svg", metavar="FILE", help="Draw the board as a picture.")
-@click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
+@click.option("--svg", metavar="FILE", help="Draw the board to FILE, as an SVG picture.")
+@click.option("--force", is_flag=True, help="Replace FILE, whatever it contains.")
 @click.option(
     "--sight",
     nargs=2,
     type=Seen,
     metavar="FROM TO",
-    help="With the line of sight from one to another, what stops it first, and the cover.",
+    help="Draw the line of sight from FROM to TO, what stops it first, and the cover.",
 )
+@click.option("--reach", type=Listed, metavar="NAME", help="Shade where NAME can move, by speed.")
 @click.option(
-    "--reach", type=Listed, metavar="NAME", help="With where this one can come, by paces."
-)
-@click.option(
-    "--threat", type=Threatening, metavar="NAME", help="With what somebody, or a side, threatens."
+    "--threat", type=Threatening, metavar="NAME", help="Mark what NAME, or a side, threatens."
 )
 @click.option(
     "--template",
     type=TemplateName(),
     metavar="TEMPLATE",
-    help="With what a template covers, and who is in it; also of an action.",
+    help="Shade what a template or an action covers, and list who is in it.",
 )
 @click.option(
-    "--path", type=ActionName(), metavar="ACTION", help="With the way that an action takes."
+    "--path", type=ActionName(), metavar="ACTION", help="Draw the path that an action takes."
 )
-@click.option("--yaml", "as_yaml", is_flag=True, help="Print the position as a file.")
+@click.option("--yaml", "as_yaml", is_flag=True, help="Print the position as YAML, as in a file.")
 @click.option("--line", "as_line", is_flag=True, help="Print the position in its one-line form.")
 @click.option("--ascii", "plain", is_flag=True, help="Draw with plain characters only.")
 @common
@@ -135,9 +133,9 @@ def show(
     plain: bool,
     options: Options,
 ) -> int:
-    """Draw a position: the board, and what lies before each player.
+    """Draw a position: the board, and what is in front of each player.
 
-    What is looked at is laid over the board, and is told below it with its rules.
+    The options draw over the board, and explain below it what they show, with its rules.
 
     \b
     Example:

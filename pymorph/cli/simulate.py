@@ -38,32 +38,34 @@ POSITIONS = (".yaml", ".yml")
 @cli.command()
 @click.argument("file", type=PositionFile())
 @click.option(
-    "--games", type=int, default=1000, show_default=True, metavar="N", help="How many to play."
+    "--games", type=int, default=1000, show_default=True, metavar="N", help="The number of games."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The same games each time.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed plays the same games."
+)
 @click.option(
     "--most",
     type=int,
     default=1000,
     show_default=True,
     metavar="N",
-    help="Give a game up after so many actions.",
+    help="Give up a game after N actions.",
 )
 @click.option(
     "--policy",
     multiple=True,
     metavar="[WHO=]POLICY",
-    help="Play by a policy of the ruleset: all, or those named; the others play at random.",
+    help="Play by a policy of the ruleset: everybody, or WHO; the others play at random.",
 )
 @click.option(
     "--against",
     metavar="OTHER",
-    help="Compare with the same position by another ruleset (its name, its folder, or a git "
+    help="Compare with the same position under another ruleset (its name, its folder, or a git "
     "revision of this one), or with another position file.",
 )
 @every_reading_option
-@click.option("--svg", metavar="FILE", help="Draw a sheet of it.")
-@click.option("--force", is_flag=True, help="Replace FILE, whatever is in it.")
+@click.option("--svg", metavar="FILE", help="Draw the results to FILE, as an SVG picture.")
+@click.option("--force", is_flag=True, help="Replace FILE, whatever it contains.")
 @verbose_option
 @common
 def simulate(
@@ -79,13 +81,14 @@ def simulate(
     verbose: bool,
     options: Options,
 ) -> int:
-    """Play many games by the rules: who wins how often, how long they are, what never happens.
+    """Play many games by the rules: who wins how often, how long games are, what never happens.
 
-    Each legal action is chosen with the same odds, each outcome of a roll by its own. Shares are
-    told with the range in which the true one lies with a confidence of 95 of 100. All cards are
-    open. With --against the same is told of both versions, and what differs beyond chance; with
-    --every-reading of each reading, held against the one in force. Exit codes: 0 all games came to
-    an end, 3 some were given up, or the time limit came first.
+    All legal actions are equally likely; the outcomes of a roll have their own odds. Each share
+    comes with its 95 % confidence interval. All cards are open. With --against, both versions are
+    shown, and what differs beyond chance; with --every-reading, each reading beside the one in
+    force.
+
+    Exit codes: 0 all games ended, 3 some were given up, or the time limit was reached.
 
     \b
     Example:
@@ -99,9 +102,9 @@ def simulate(
     from pymorph.views.simulation_svg import HUES, simulation_svg
 
     if against is not None and not against.strip():
-        raise misused("--against takes a ruleset, a git revision or a position")
+        raise misused("--against needs a ruleset, a git revision or a position")
     if against is not None and every:
-        raise misused("--every-reading goes without --against")
+        raise misused("--every-reading cannot be combined with --against")
     if svg and not force:
         keep_others(svg)
     line = ProgressLine(sys.stderr.isatty())

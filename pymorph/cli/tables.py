@@ -17,10 +17,10 @@ MOST_TOLD = 10  # pieces that are left out, each with its reason
 
 @cli.group("import", cls=Verbs, no_args_is_help=False)
 def imports() -> None:
-    """Take over a map, or an army list, of another program.
+    """Import a map or an army list of another program.
 
-    What is printed is the table of a position, for a game that is played in lengths, or those who
-    are in it.
+    It prints part of a position for a game that is played in lengths: the table of a map, or the
+    miniatures of a list.
 
     \b
     Example:
@@ -32,11 +32,16 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments of every kind of map."""
     for option in (
         timeout_option,
-        click.option("--label", default="", metavar="LABEL", help="For all that has none here."),
         click.option(
-            "--snap", default="", metavar="LENGTH", help="Move points to multiples of it."
+            "--label",
+            default="",
+            metavar="LABEL",
+            help="The label for pieces without a label of the game.",
         ),
-        click.option("--scale", default="", metavar="LENGTH", help="How wide a square is (1)."),
+        click.option(
+            "--snap", default="", metavar="LENGTH", help="Move points to multiples of LENGTH."
+        ),
+        click.option("--scale", default="", metavar="LENGTH", help="The width of a square (1)."),
         click.argument("ruleset", type=GameName()),
         click.argument("map", type=click.Path()),
     ):
@@ -48,10 +53,10 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
 @shared
 @in_json
 def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Options) -> int:
-    """Walls and doors of a Universal VTT map.
+    """Import the walls and doors of a Universal VTT map.
 
-    They are edges with the labels `wall`, `object` and `door`, where the game has these. An open
-    door is an opening, and no edge. A wall that runs off the map is cut at its edge.
+    They become edges with the labels `wall`, `object` and `door`, if the game has these. An open
+    door becomes an opening without an edge. A wall that runs off the map is cut at its border.
 
     The exit code is 1 if something is left out.
 
@@ -66,10 +71,10 @@ def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Opt
 @shared
 @in_json
 def tiled(map: str, ruleset: str, scale: str, snap: str, label: str, options: Options) -> int:
-    """Objects of a Tiled map, in JSON or XML.
+    """Import the objects of a Tiled map, in JSON or XML.
 
-    Polygons and rectangles are areas, polylines edges. The label is the class or the name of an
-    object, or the name of its layer, where the game has such a label.
+    Polygons and rectangles become areas; polylines become edges. The label is the class or the name
+    of an object, or the name of its layer, if the game has that label.
 
     The exit code is 1 if something is left out.
 
@@ -104,8 +109,8 @@ def put_table(
     rulers = found.ruleset.vocabulary.rulers
     number = len(found.plane.terrain)
     moved = rulers.told(-(-found.snap.numerator // found.snap.denominator))
-    far = f"at most {moved}" if found.snap else "not at all"
-    put_line(f"{number} pieces of terrain; points moved {far}", err=True)
+    far = f"points moved by at most {moved}" if found.snap else "no point moved"
+    put_line(f"{number} pieces of terrain; {far}", err=True)
     put_left_out(found.left_out, found.notes)
     return NO if found.left_out else YES
 
@@ -115,7 +120,7 @@ def put_left_out(left_out: Sequence[str], notes: Sequence[str]) -> None:
     for line in notes[:MOST_TOLD]:
         put_line(clipped(line, 160)[1:-1], err=True)
     if len(notes) > MOST_TOLD:
-        put_line(f"{len(notes) - MOST_TOLD} more such remarks", err=True)
+        put_line(f"{len(notes) - MOST_TOLD} more remarks", err=True)
     for line in left_out[:MOST_TOLD]:
         put_line(f"left out: {clipped(line, 120)[1:-1]}", err=True)
     if len(left_out) > MOST_TOLD:
@@ -130,16 +135,21 @@ def of_lists(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         timeout_option,
         click.option(
-            "--unit", default="", metavar="UNIT", help="Of base sizes that are written without."
+            "--unit", default="", metavar="UNIT", help="The unit of base sizes that have none."
         ),
         click.option("--base", default="", metavar="KEY", help="The key for base sizes."),
-        click.option("--under", default="", metavar="HEADING", help="Where they are listed."),
+        click.option(
+            "--under",
+            default="",
+            metavar="HEADING",
+            help="The heading of the position that lists them.",
+        ),
         click.option(
             "--set",
             "given",
             multiple=True,
             metavar="KEY=VALUE",
-            help="What goes for all of whom the list does not say it.",
+            help="Default for rows without this value.",
         ),
         click.argument("ruleset", type=GameName()),
         click.argument("list", type=click.Path()),
@@ -151,14 +161,14 @@ def of_lists(command: Callable[..., Any]) -> Callable[..., Any]:
 @imports.command("csv")
 @of_lists
 @click.option(
-    "--column", "columns", multiple=True, metavar="KEY=COLUMN", help="Which column is what."
+    "--column", "columns", multiple=True, metavar="KEY=COLUMN", help="Read KEY from this column."
 )
 @in_json
 def csv_list(list: str, ruleset: str, options: Options, columns: Sequence[str], **told: Any) -> int:
-    """An army list as a table: a name, and how many, in each line.
+    """Import an army list from a table: a name and a count in each row.
 
-    Commas, semicolons, tabs or | stand between cells. The columns are called name, count and base;
-    any other that is called like a key of the game is taken as it is.
+    Commas, semicolons, tabs or | separate the cells. The columns are called name, count and base;
+    any other column whose name is a key of the game is imported as it is.
 
     \b
     Example:
@@ -171,9 +181,9 @@ def csv_list(list: str, ruleset: str, options: Options, columns: Sequence[str], 
 @of_lists
 @in_json
 def ros(list: str, ruleset: str, options: Options, **told: Any) -> int:
-    """The models of a BattleScribe roster, packed or not.
+    """Import the models of a BattleScribe roster, packed or not.
 
-    Names, counts and base sizes are taken, and nothing else.
+    It imports names, counts and base sizes, and nothing else.
 
     \b
     Example:
@@ -200,7 +210,7 @@ def put_list(
     from pymorph.state.lists import Wishes, imported
 
     values, named = (
-        pairs(said, f"{option} takes KEY=..., not {{}}", f"{option} says two things of {{}}")
+        pairs(said, f"{option} takes KEY=..., not {{}}", f"{option} gives two values for {{}}")
         for option, said in (("--set", given), ("--column", columns))
     )
     wishes = Wishes(under, base, unit, values, named)
@@ -211,6 +221,6 @@ def put_list(
     put_text(yamlio.block(found.data))
     put_line(f"{len(found.members)} {found.heading}", err=True)
     if found.missing:
-        put_line(f"still to be said: {', '.join(found.missing)}", err=True)
+        put_line(f"still missing: {', '.join(found.missing)}", err=True)
     put_left_out(found.left_out, found.notes)
     return YES

@@ -47,7 +47,7 @@ MOST_PLANS = 12  # readings under which a plan is looked for, for one claim
 
 
 def adjudicate(case: Case, on_claim: OnClaim | None = None) -> Adjudication:
-    """The verdict on each claim of *case* under all readings but those that are ruled out.
+    """Judge each claim of *case* under all readings that no ruling excludes.
 
     *on_claim* is told the number of a claim, from 0, and the ruling on it as soon as it is there.
     Raises: InputError, if an action of a claim may be several.
@@ -144,7 +144,9 @@ def _on_the_way(
         if so is None:
             missing.append("neither happens")
     if any(fact.endswith("does not happen") for fact in facts) and line.events:
-        facts.append(f"what happens is {', '.join(str(event.event) for event in line.events)}")
+        facts.append(
+            f"what happens instead: {', '.join(str(event.event) for event in line.events)}"
+        )
     named = {side.term for p in claim.here for side in (p.left, p.right) if side is not None}
     for change in line.changes:
         if change.fluent in named:
@@ -283,7 +285,7 @@ def _line_of(position: Position, steps: Sequence[Move]) -> ClaimLine:
             return ClaimLine(course.position, events, f"step {number}: {told}", rules)
     events, changes = course.outcome().events, course.outcome().changes
     if course.pending:
-        what = f"the roll {course.pending[0].what} is due, and is not given"
+        what = f"{course.pending[0].what} is due, but no roll is given for it"
         rolling = course.pending[0].outcomes[0][0].actor
         rules = (course.pending[0].rule,)
         return ClaimLine(course.position, events, what, rules, pending=True, rolling=rolling)
@@ -309,7 +311,7 @@ def _refusal(position: Position, move: Move, stop: Exception) -> tuple[str, tupl
     if isinstance(stop, IllegalAction):
         return f"{spoken(str(action_of(position, move.action)))} is not legal", stop.rules
     if isinstance(stop, Unsettled):
-        return f"{spoken(str(stop.action))} hangs on {', '.join(stop.depends_on)}", stop.rules
+        return f"{spoken(str(stop.action))} depends on {', '.join(stop.depends_on)}", stop.rules
     assert isinstance(stop, InputError)
     return stop.faults[0].message, ()
 
@@ -401,21 +403,22 @@ class Plans:
             course.act(action)
         events = tuple(event.event.symbol for event in course.outcome().events)
         if truths(self._goal, [(course.position, events)]) != [TRUE]:
-            raise RulesetError(Fault(f"the line to {self._goal} does not lead there"))
+            raise RulesetError(Fault(f"the line found for {self._goal} does not lead to it"))
 
     def _account(self, found: Plan) -> Account:
         if found.found is None:
             reached = bound_text(Bound(found.decisions))
-            told = f"no way of {reached} without waiting"
+            told = f"no line of {reached} under these assumptions"
             if found.limit:
-                told = f"no way of {reached} so far; beyond {found.limit} positions it is looked"
-                told += f" only where it says within: {bound_text(found.bound)}"
+                told = f"no line of {reached} so far; stopped after {found.limit} positions; "
+                told += f"to search further, add within: {bound_text(found.bound)}"
             if found.unproposed:
-                told = f"no way of {reached} without {', '.join(found.unproposed)}, which are open"
+                told = f"no line of {reached} without {', '.join(found.unproposed)}"
+                told += ", which no search proposes"
             return Account(UNDECIDED, facts=(told, *found.assumed), positions=found.positions)
         so = bool(found.found) == (self._stated.claim.mode == "can")
         timeline = found.timeline or (found.deadline.timeline if found.deadline else ())
-        told = f"there is no way within {bound_text(found.bound)}"
+        told = f"no line within {bound_text(found.bound)}"
         if found.found:
             told = f"it takes {bound_text(Bound(found.decisions))}"
         return Account(
@@ -440,9 +443,9 @@ def _quantifier(case: Case, stated: Stated) -> str:
     who = (
         f"by {stated.who} against {stated.against or 'whatever'}"
         if stated.who
-        else ("by all together" if not stated.against else f"by all, {stated.against}")
+        else ("by everybody together" if not stated.against else f"by everybody, {stated.against}")
     )
     word = stated.rolls[0] if stated.rolls else "adversarial" if stated.who else "chosen"
     rolls = word if word in ("chosen", "adversarial") else "given"
     hidden = NOT_SHOWN in case.position.fluents.values()
-    return f"{who}; rolls {rolls}" + ("; what is hidden is not played" if hidden else "")
+    return f"{who}; rolls {rolls}" + ("; hidden items are not played" if hidden else "")

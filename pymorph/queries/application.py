@@ -36,7 +36,7 @@ def apply(
     given: Sequence[Term | str] = (),
     dice: Dice | None = None,
 ) -> Outcome:
-    """Carry out *actions* one after the other, with what follows of itself.
+    """Carry out *actions* in order, with the forced steps that follow.
 
     A roll that is due is taken from *given*, in whatever order they stand there, or else made by
     the *dice*; without either it stays pending, and whatever comes after it must wait. What it
@@ -147,10 +147,9 @@ class Course:
         """Raises: InputError, if a given roll was never due."""
         if self._given:
             due = " and ".join(together(a for a, _ in roll.outcomes) for roll in self.pending)
-            also = f"; what is due is {due}" if due else ""
-            raise InputError(
-                [Fault(f"{clipped(text, 80)} was never due{also}") for text, _ in self._given]
-            )
+            also = f"; the roll that is due is {due}" if due else ""
+            never = "no step calls for the given roll"
+            raise InputError([Fault(f"{never} {clipped(t, 80)}{also}") for t, _ in self._given])
 
     def outcome(self) -> Outcome:
         """What has come of the actions so far."""
@@ -180,7 +179,7 @@ class Course:
                 thrown = Leg(leg.position, (roll,))
                 self._go(thrown, self._carrier.carry_on)
                 if not thrown.links[0].changes:
-                    raise RulesetError(Fault(f"{text_of(roll)} is a roll that changes nothing"))
+                    raise RulesetError(Fault(f"the roll {text_of(roll)} changes nothing"))
                 self._rolls.append(Term(roll))
                 leg.position, leg.pause = thrown.position, thrown.pause
                 leg.stopped = leg.stopped or thrown.stopped
@@ -190,7 +189,7 @@ class Course:
                 self.position = leg.after
                 self._rest += () if leg.waits else map(Term, leg.agenda)
                 return
-        raise RulesetError(Fault(f"rolls do not come to an end: {self.pending[0].what} is due"))
+        raise RulesetError(Fault(f"rolls never end: {self.pending[0].what} is due"))
 
     def _go(self, leg: Leg, carry: Callable[[Sequence[Leg]], None]) -> None:
         """Carry a leg on, and take down the steps that it goes, also those before a fault."""
@@ -220,7 +219,7 @@ class Course:
         shown = self._dice(self.pending[0])
         if shown not in dict(self.pending[0].outcomes):
             what = self.pending[0].what
-            raise InputError(Fault(f"the dice show {shown}, which is no outcome of {what}"))
+            raise InputError(Fault(f"the dice show {shown}, which is not an outcome of {what}"))
         return shown.symbol
 
 

@@ -190,7 +190,7 @@ class Carrier:
                     leg.take(step)
                     taken.append(leg)
             self.settle(taken)
-        raise RulesetError(Fault("an action does not come to an end"))
+        raise RulesetError(Fault("an action never ends"))
 
     def settle(self, legs: Sequence[Leg]) -> None:
         """Carry out the steps without choice that are due, which stop the legs, until none is.
@@ -210,7 +210,7 @@ class Carrier:
                 leg.stopped = True
             going = [leg for leg, _ in due]
         told = f"{text_of(due[0][1][1])} is due again"
-        raise RulesetError(Fault(f"steps without choice do not come to an end: {told}"))
+        raise RulesetError(Fault(f"forced steps never end: {told}"))
 
     def _force(self, pairs: Iterable[Pair]) -> None:
         """Find out what comes of the steps that are due."""
@@ -219,7 +219,7 @@ class Carrier:
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._forced]
         for pair, link in zip(new, links_of(new, self._verb), strict=True):
             if link.position == pair[0]:
-                raise RulesetError(Fault(f"the step {text_of(pair[1])} is due but changes nothing"))
+                raise RulesetError(Fault(f"the forced step {text_of(pair[1])} changes nothing"))
             self._forced[pair] = link
 
     def steps(self, pairs: Sequence[Pair]) -> list[Link | Unfolding | Refusal]:

@@ -34,12 +34,12 @@ MAX_CLAIMS = 100
 @brief
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A claim as somebody makes it: of the position, or of what comes *after* some steps.
+    """A claim as somebody makes it: about the position, or about the position *after* some steps.
 
-    The rest is for what can be brought about: *within* which bound, *who* plays for it, *against*
-    what, and with which *rolls*. *expect* has the verdict for sets of choices, if the case tells,
-    at the places *expect_at*, and *rules* the ids of the rules that the verdicts cited when it was
-    written down.
+    The rest is for claims with `can` and `cannot`: *within* which bound, *who* plays for it,
+    *against* what, and with which *rolls*. *expect* has the expected verdict for sets of choices,
+    at the places *expect_at*; *rules* has the ids of the rules that the verdicts cited when the
+    case was written.
     """
 
     by: str
@@ -82,12 +82,7 @@ class Stated:
 @brief
 @dataclass(frozen=True)
 class Case:
-    """A dispute: a position and what is claimed of it.
-
-    Of one that is kept as a precedent, *decided* says what was decided or by whom, *note* whatever
-    else there is to say, *date* on which day; *version* and *hash* are those of the ruleset under
-    which its verdicts were given.
-    """
+    """A dispute: a position and the claims about it."""
 
     position: Position
     claims: tuple[Stated, ...]
@@ -134,7 +129,7 @@ class _Reading(RecordReading):
             raise InputError([*self.faults, Fault(message, root.place)])
         self.known(root, KEYS)
         if root.get("claims") is None and root.get("position") is None:
-            message = "no case: the keys 'position' and 'claims' are missing"
+            message = "not a case: the keys 'position' and 'claims' are missing"
             raise InputError(in_order([*self.faults, Fault(message, root.place)]))
         position = self.start(root)
         self.words, self.scene = position.ruleset.vocabulary, position.scene
@@ -176,7 +171,10 @@ class _Reading(RecordReading):
         node = root.get("claims")
         if not isinstance(node, Sequenced) or not node.items:
             place = node.place if node else root.place
-            self.fault("the key 'claims' needs a list, each with a 'claim' and who says it", place)
+            self.fault(
+                "the key 'claims' needs a list of items with 'claim' and 'by'",
+                place,
+            )
             return
         if len(node.items) > MAX_CLAIMS:
             self.fault(f"more than {MAX_CLAIMS} claims", node.items[MAX_CLAIMS].place)
@@ -206,15 +204,19 @@ class _Reading(RecordReading):
             return None
         if not claim.mode:
             odd = {
-                name: f"{name!r} goes with a claim of what can or cannot be brought about"
+                name: f"{name!r} needs a claim that starts with 'can' or 'cannot'"
                 for name in ABOUT_CAN
             }
-            odd["rolls"] = "'rolls' go with 'can' or 'cannot'; here they stand with their step"
+            odd["rolls"] = (
+                "'rolls' needs a claim that starts with 'can' or 'cannot'; write it with a step"
+            )
             for name, message in odd.items():
                 if (found := node.get(name)) is not None:
                     self.fault(message, found.place)
             if any(part.eventful for part in claim.parts) and not moves:
-                self.fault("a claim about an event needs 'after': steps to carry out", told.place)
+                self.fault(
+                    "a claim about an event needs 'after': the steps to carry out", told.place
+                )
         self.side_and_bound(node, position)
         expected = list(self.expected_verdicts(node, position))
         return Stated(

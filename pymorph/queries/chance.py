@@ -24,7 +24,7 @@ Dice = Callable[[Roll], Term]
 
 @of_position
 def rolls_due(position: Position) -> tuple[Roll, ...]:
-    """The rolls and draws that come before anything else in *position*, sorted.
+    """The rolls and draws that come before any other action in *position*, sorted.
 
     Several may be due at once, to be made in any order.
     Raises: RulesetError, where the odds of a roll do not add up to 1.
@@ -69,7 +69,7 @@ def rolls_in(
         what = _without_last(outcome)
         share = _share(outcome, part, whole)
         if odds[what].setdefault(outcome, share) != share:
-            raise RulesetError(Fault(f"the odds of {text_of(outcome)} are told in two ways"))
+            raise RulesetError(Fault(f"two different odds for {text_of(outcome)}"))
         rules[what].add(rule.name)
     about: dict[Symbol, set[Symbol]] = defaultdict(set)
     for outcome, matter, *_ in told:
@@ -85,7 +85,7 @@ def rolls_in(
             continue
         if len(legal) < len(odds[what]):
             other = min(odds[what].keys() - legal, key=order)
-            raise RulesetError(Fault(f"{named} may bring {text_of(other)}, which is not legal"))
+            raise RulesetError(Fault(f"{named} can result in {text_of(other)}, which is not legal"))
         outcomes = [(Term(outcome), odds[what][outcome]) for outcome in sorted(legal, key=order)]
         matters = tuple(map(Term, sorted(about[what], key=order)))
         rolls.append(Roll(Term(what), tuple(outcomes), min(rules[what]), matters))
@@ -95,7 +95,7 @@ def rolls_in(
 def _without_last(outcome: Symbol) -> Symbol:
     """What is rolled: an outcome without its last argument."""
     if outcome.type != SymbolType.Function or not outcome.arguments:
-        raise RulesetError(Fault(f"{text_of(outcome)} has odds but is no action"))
+        raise RulesetError(Fault(f"{text_of(outcome)} has odds but is not an action"))
     return Function(outcome.name, outcome.arguments[:-1])
 
 
@@ -111,7 +111,7 @@ def _share(outcome: Symbol, part: Symbol, whole: Symbol) -> Fraction:
 
 
 def seeded(seed: str) -> Dice:
-    """Dice that fall by the odds, and for one *seed* always and everywhere in the same way."""
+    """Dice that follow the odds; the same *seed* gives the same rolls on every machine."""
     from fractions import Fraction
     from random import Random
 

@@ -125,7 +125,7 @@ def _misfit(position: Position, fluent: Symbol, value: Symbol) -> tuple[str, str
     declared = words.fluents[functor(fluent)]
     if len(fluent.arguments) != len(declared.sorts):
         form = f"{declared.name}({', '.join(declared.sorts)})" if declared.sorts else declared.name
-        return f"{text_of(fluent)} would change, but the fluent is {form}", ABOUT
+        return f"{text_of(fluent)} would change, but the fluent is declared as {form}", ABOUT
     for term, sort in zip(fluent.arguments, declared.sorts, strict=True):
         if not words.belongs(term, sort, scene):
             hint = words.expected(text_of(term), sort, scene)

@@ -179,7 +179,7 @@ class CompiledScene:
     def _set_up(self, beside: Slice, most: int, kept: bool) -> None:
         start = self.start
         if HIDDEN in start.fluents.values():
-            raise Uncompiled("something is hidden")
+            raise Uncompiled("the position has hidden information")
         parts = {
             part.text: part
             for verb in ("branch", "pause")
@@ -188,7 +188,7 @@ class CompiledScene:
         parts |= {part.text: part for part in beside.parts}
         for part in filter(in_rounds, parts.values()):
             name = part.signs.gives[0][0][0].removeprefix(TRUE).removeprefix(MAYBE)
-            raise Uncompiled(f"{name} is worked out in rounds", given=name)
+            raise Uncompiled(f"{name} is calculated in rounds", given=name)
         changing = {
             key[2] for part in parts.values() for key, _ in part.signs.gives if key[:2] in CHANGED
         }
@@ -312,7 +312,7 @@ class CompiledScene:
             agendas += [each for each in dict.fromkeys(after) if each not in met]
             met.update(after)
             if len(met) > MOST_UNFINISHED or len(agenda) > LONGEST:
-                told = "a roll may hold up too many actions that are made of others"
+                told = "a roll may interrupt too many actions of several steps"
                 raise Uncompiled(told, given="unfolds")
         left = sorted(Function("", each) for each in found)
         self.unfinished = self._row[UNFINISHED] = len(self.fluents)
@@ -352,7 +352,7 @@ class CompiledScene:
     def _note_roll(self, literal: int, row: Sequence[Symbol]) -> None:
         outcome, part, whole, *_ = row
         if part.type != SymbolType.Number or whole.type != SymbolType.Number:
-            raise Uncompiled("the odds of a roll are no numbers")
+            raise Uncompiled("the odds of a roll are not numbers")
         if part.number <= 0 or whole.number <= 0 or not outcome.arguments:
             raise Uncompiled("the odds of a roll are not above 0")
         what = (outcome.name, tuple(outcome.arguments[:-1]))
@@ -411,13 +411,13 @@ class CompiledScene:
                 if row is None:
                     rest += known.get(fluent) == value
                     if known.get(fluent) != value:
-                        raise Uncompiled("a position is of another table")
+                        raise Uncompiled("a position belongs to another table")
                 elif value not in self.codes[row]:
-                    raise Uncompiled("a fluent has a value that is none of its sort")
+                    raise Uncompiled("a fluent has a value that is not in its sort")
                 else:
                     key |= self.codes[row][value] << self._first[row]
             if rest != len(known):
-                raise Uncompiled("a position is of another table")
+                raise Uncompiled("a position belongs to another table")
             keys += key.to_bytes(size, "little")
         return np.frombuffer(keys, np.uint8).reshape(len(positions), size)
 
@@ -484,7 +484,7 @@ class CompiledScene:
         if not asked:
             positions.truth = truth
         if self.astray(truth):
-            raise Uncompiled("an action is none of the vocabulary")
+            raise Uncompiled("an action is not declared")
         return truth
 
     def astray(self, truth: Truth) -> Symbol | None:

@@ -138,7 +138,7 @@ class CompiledSteps:
             if not agendas:
                 return Carried(self._left(positions, begun, unfinished), last)
             asked = self._asked(agendas)
-        raise Uncompiled("an action does not come to an end")
+        raise Uncompiled("an action never ends")
 
     def _agendas(self, positions: Positions, chosen: Chosen) -> dict[Agenda, int]:
         """What is to be done: the actions, each with what is unfinished where it is chosen."""
@@ -210,15 +210,15 @@ class CompiledSteps:
             for action in self._scene.due:
                 here = truth.any_of(action.due) & left
                 if here & ~truth.atoms[action.legal]:
-                    raise Uncompiled("a step without choice is not legal")
+                    raise Uncompiled("a forced step is not legal")
                 if here:
                     taken.append((action, here))
                     left ^= here
             step = self._taken(positions, truth, taken, until)
             if going & ~_changed(positions, step.after):
-                raise Uncompiled("a step without choice changes nothing")
+                raise Uncompiled("a forced step changes nothing")
             positions, last = step.after, last | step.last
-        raise Uncompiled("steps without choice do not come to an end")
+        raise Uncompiled("forced steps never end")
 
     def _taken(self, before: Positions, truth: Truth, chosen: Chosen, until: str) -> Carried:
         """What comes of single steps."""
@@ -231,7 +231,7 @@ class CompiledSteps:
                 for code, literals in by_code.items():
                     bits = truth.any_of(literals) & here
                     if bits and code is None:
-                        raise Uncompiled("a fluent would have a value that is none of its sort")
+                        raise Uncompiled("a fluent would have a value that is not in its sort")
                     if bits and code is not None:
                         told[row][code] |= bits
             for row, sums in action.sums.items():
@@ -287,7 +287,7 @@ class CompiledSteps:
             sums = total([(int(odds * whole), bits) for _, odds, bits in told])
             right = no_less(sums, whole, truth.every) & ~no_less(sums, whole + 1, truth.every)
             if (able | barred) & ~right or able & barred:
-                raise Uncompiled("the odds of a roll do not add up")
+                raise Uncompiled("the odds of a roll do not add up to 1")
 
 
 def _outcomes(
@@ -305,7 +305,7 @@ def _outcomes(
         seen = 0
         for bits in shares.values():
             if seen & bits:
-                raise Uncompiled("the odds of a roll are told in two ways")
+                raise Uncompiled("an outcome of a roll has two different odds")
             seen |= bits
     return [(o, odds, bits) for o, shares in told.items() for odds, bits in shares.items() if bits]
 

@@ -19,7 +19,7 @@ from pymorph.terms import Term
 
 @of_position
 def compiled(position: Position) -> CompiledTable:
-    """The rules for all positions that play may come to at the table of *position*, compiled.
+    """Compile the rules for all positions that play may reach at the table of *position*.
 
     It takes a moment and answers at once from then on, whatever the rulings of a position are, if
     the questions of the ruleset can be left open; if not, under the rulings of *position*.
@@ -42,7 +42,7 @@ class CompiledTable:
         self._ranks = {symbol: rank for rank, (symbol, _) in enumerate(ranked)}
 
     def legal(self, positions: Sequence[Position]) -> tuple[tuple[Term, ...], ...]:
-        """What `legal_actions_of` says of each of many positions of the table.
+        """What `legal_actions_of` says of each of several positions of the table.
 
         Raises: InputError, if one is of another table, or the rules fail there.
         """
@@ -57,7 +57,7 @@ class CompiledTable:
     def successors(
         self, positions: Sequence[Position]
     ) -> tuple[tuple[tuple[Term, Position], ...], ...]:
-        """What `successors_of` says of each of many positions of the table.
+        """What `successors_of` says of each of several positions of the table.
 
         Raises: InputError, if one is of another table, or the rules fail there.
         """

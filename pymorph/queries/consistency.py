@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 @of_position
 def check(position: Position) -> Check:
-    """Is this a position of its game? Each flaw has the rules that it breaks."""
+    """Check that a position is valid; each flaw has the rules that it breaks."""
     return check_of([position])[0]
 
 
 def check_of(positions: Sequence[Position]) -> tuple[Check, ...]:
-    """What `check` says of each of many positions."""
+    """What `check` says of each of several positions."""
     found: dict[int, list[Flaw]] = defaultdict(list)
     for first, numbers in batches(positions):
         facts = facts_of(positions, numbers)
@@ -73,7 +73,7 @@ def refuse(flaws: Sequence[Flaw], position: Position, name: str) -> None:
         by_default = f" is {default} by default, which" if default else ""
         says = f"{flaw.what}{by_default} breaks {_with_texts(flaw, position.ruleset)}"
         if position.ruleset.stated_at(flaw.what) is None:
-            says = f"no position of this game: {says}"
+            says = f"not a valid position: {says}"
         opening = "" if place else f"{name}: "
         faults.append(Fault(f"{opening}{says}; {remedy}", place, flaw.rules))
     if faults:
@@ -199,7 +199,7 @@ def viewer_of(position: Position, text: str, eyes: Mapping[str, set[str]] | None
 
 @of_position
 def as_seen_by(position: Position, viewer: str) -> Position:
-    """The position as *viewer* knows it: what is concealed from it is written ``hidden``.
+    """The position as *viewer* knows it: hidden values are written `hidden`.
 
     What is feigned stands there as the others see it. A viewer is whoever is listed in the file or
     acts, of whatever sort, or whoever the rules say sees something: a player for all his

@@ -173,7 +173,7 @@ def read_by(position: Position, ruleset: Ruleset, file: str, name: str) -> Posit
     try:
         found = replace(Position.parse(yamlio.block(data), file).with_rulings(known), origin=None)
     except InputError as error:
-        told = f"no position of {name}: {error.faults[0].message}"
+        told = f"not a position of {name}: {error.faults[0].message}"
         raise InputError(Fault(told, Place(file))) from None
     require_well_formed(found, f"{file}, by {name}")
     return found

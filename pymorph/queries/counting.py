@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 @brief
 @dataclass(frozen=True, slots=True)
 class Length:
-    """The sequences of one *length*: how many, and how many of them begin with each action.
+    """The sequences of one *length*: how many, and how many begin with each action.
 
-    *ended* is how many of them nothing can follow, None where that was not looked at; *positions*
-    to how many different positions they lead, None where that was not asked.
+    *ended* is how many of them nothing can follow; *positions* is how many different positions they
+    reach. Each is None if it was not counted.
     """
 
     length: int
@@ -61,10 +61,10 @@ class Length:
 class Count:
     """How many sequences of actions there are of each length, up to a *depth*.
 
-    *of*, *without* and *until* say which were followed, as they were asked. *final*: there is
-    none that is longer than those. *positions*, if that was asked, is to how many different ones
-    they lead altogether, the first among them. *why_not* says why the rules were not *compiled*, if
-    they were not; both depend on what is kept from before, and counts are compared without them.
+    *of*, *without* and *until* say which actions were followed. *final* means that no sequence is
+    longer. *positions*, if you asked for it, is the number of different positions that they reach,
+    the first one included. *why_not* says why the rules were not *compiled*. Both depend on what is
+    kept from earlier questions, so comparing counts ignores them.
     """
 
     ruleset: Ruleset
@@ -119,7 +119,7 @@ def count(
     scheduler: str = "",
     told: Told | None = None,
 ) -> Count:
-    """How many sequences of actions there are from *position*, of each length up to *depth*.
+    """Count the sequences of actions from *position*, of each length up to *depth*.
 
     An action is one that `legal_actions` lists, with what follows of itself: what a roll may bring
     counts, steps without choice do not, and neither does what is never listed, or hangs on
@@ -143,7 +143,7 @@ def begin(
     of = tuple(actor(position, name) for name in of)
     chosen = _choose(position, of, without, until)
     if depth < 1:
-        raise InputError(Fault("a depth is 1 or more"))
+        raise InputError(Fault("the depth must be 1 or more"))
     forms = tuple(map(text_of, chosen.without))
     answer = Count(position.ruleset, depth, of, forms, until)
     return Counting(answer, apply(position).position.with_history(None), chosen)
@@ -172,7 +172,7 @@ def carry_out(
     from pymorph.runtime.limits import late
 
     if jobs < 1:
-        raise InputError(Fault("a number of processes is 1 or more"))
+        raise InputError(Fault("the number of processes must be 1 or more"))
     answer, start, chosen = asked
     end = None if seconds is None else time.monotonic() + seconds
 

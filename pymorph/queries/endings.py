@@ -29,8 +29,7 @@ Rows = Mapping[str, Sequence[Sequence[Symbol]]]
 
 @of_position
 def outcome(position: Position) -> GameOutcome | None:
-    """How the game has ended in *position*; None, if it is not over, or that hangs on something
-    hidden.
+    """How the game has ended in *position*; None if it is not over, or if that is hidden.
 
     Who has won is what the rules say; where they say that the game is over and no more, there are
     no winners. Raises: RulesetError if the ruleset does not ground.

@@ -164,13 +164,13 @@ def judging(position: Position, claim: Claim) -> Slice:
     """The rules by which a claim that compares is judged in whatever positions a table has: with a
     verdict on each part, and `BEYOND` where a figure comes to more or less than is declared.
 
-    Raises: Uncompiled, where play reads by what a figure is asked for.
+    Raises: Uncompiled, where rules of play read which figure is asked for.
     """
     game, here = position.ruleset, situation(0)
     played = {part.text: part for verb in ("branch", "pause") for part in game.slices[verb].parts}
     for part in played.values():
         if any(key[:2] in ASKING for key in part.signs.reads):
-            raise Uncompiled("play reads by what a figure is asked for", part.text)
+            raise Uncompiled("rules of play read which figure is asked for", part.text)
     puts = pose(position, claim, 0)
     facts = _facts(position, puts, here)
     graph = DependencyGraph(game.slices["claims"].parts)
@@ -313,7 +313,7 @@ class ClaimEvaluation:
                 for side in sides
                 if side.sort == "fluent"
             ),
-            tuple(spoken(f"there is no {name} here") for name in wanted if name not in known),
+            tuple(spoken(f"this position has no {name}") for name in wanted if name not in known),
             _sorted(hidden),
         )
 

@@ -53,13 +53,13 @@ def readings_of(position: Position, asked: Sequence[str], fixed: Iterable[str] =
         if name != ALL and name not in every:
             raise UnknownName(Fault(f"unknown question {clipped(name)}{nearest(name, every)}"))
         if name in fixed:
-            raise InputError(Fault(f"{name} is left open and read in one way at once"))
+            raise InputError(Fault(f"{name} cannot be left open and have a fixed reading at once"))
     open_ones = [name for name in asked if name != ALL]
     if ALL in asked:
         ruled = {*position.rulings, *fixed}
         open_ones += [q for q in sorted(questions_of_play(position.ruleset)) if q not in ruled]
     if not open_ones:
-        raise InputError(Fault("play hangs on no question that is not ruled on"))
+        raise InputError(Fault("play depends on no question without a ruling"))
     in_force = defaults_of(position)
     questions = {
         name: tuple(sorted(every[name], key=lambda option: option != in_force[name]))

@@ -22,7 +22,7 @@ from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
 
 @of_position
 def forecast(position: Position, *names: str, wide: bool = False, unchecked: str = "") -> Forecast:
-    """Every figure of what is in play, with its items; with names, those figures alone.
+    """Every figure of what is in play, with its items; with names, only those figures.
 
     A name is that of a kind of figure (``score``) or a figure (``score(anna)``), also one
     that is computed on demand, such as the length of a way; what nobody here has is `absent`.

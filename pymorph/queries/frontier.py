@@ -58,7 +58,7 @@ class Frontier:
     closed: int = 0
     shared: Shared | None = None
     small: bool = True
-    why_not: str = "no length has so many positions that it is worth the while"
+    why_not: str = "no length has enough positions to make it worthwhile"
     compiled: bool = False
     begun: bool = False
     opened: OpenScene | None = None

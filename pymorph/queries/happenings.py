@@ -67,7 +67,7 @@ class StepTaken(NamedTuple):
 def why_event(
     position: Position, event: Term | str, *actions: Term | str, given: Sequence[Term | str] = ()
 ) -> WhyEvent:
-    """Why *event* comes about in what follows from *position*, or that it does not.
+    """Why *event* happens in what follows from *position*, or that it does not.
 
     It is looked for in the forced steps that are due and then in what each legal action comes to;
     or else in what *actions* come to, one after the other. Rolls are taken from those *given*. Of
@@ -83,7 +83,7 @@ def why_event(
 
 
 def why_event_in(record: Record, event: Term | str, to: int | None = None) -> WhyEvent:
-    """Why *event* came about in a record, or in its first *to* moves: the last time that it did.
+    """Why *event* happened in a record, or in its first *to* moves: the last time that it did.
 
     If it never did, it is looked for in what follows from there.
     Raises: UnknownName or InputError, if there are no such events, or if a move is not legal.

@@ -22,9 +22,7 @@ def begun(position: Position) -> Position:
     if not position.ruleset.reads_history or position.history is not None:
         return position
     if position.ruleset.due_by_history:
-        told = (
-            "what is due by itself cannot hang on occurred(N, S); over(S, R) may end the game by it"
-        )
+        told = "forced steps cannot depend on occurred(N, S); to end the game by it, use over(S, R)"
         raise RulesetError(Fault(told))
     return position.with_history(History((_known_by(position),), 0))
 

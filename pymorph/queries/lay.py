@@ -113,7 +113,7 @@ def reach(position: Position, name: str) -> Reach:
 
     Raises: UnknownName, if nobody is called so; InputError, if the ruleset tells no such thing.
     """
-    ruleset_tells(position, "brings_to", 6, "where an action brings whom")
+    ruleset_tells(position, "brings_to", 6, "where an action moves somebody")
     who = known_one(position, name, everybody(position))
     atoms = ask("reach", position, position.facts(situation(0)))
     legal = {atom.arguments[0] for atom in atoms["legal"]}
@@ -162,7 +162,7 @@ def template(position: Position, text: str) -> Template:
     term = names.only(templates_of(position, text), text)
     rows = _overlay(position, "area_of", [term], "enclosed")
     if not rows:
-        raise InputError(Fault(f"the rules say nothing of what {text_of(term)} covers"))
+        raise InputError(Fault(f"no rule says what {text_of(term)} covers"))
     covered = {row[1] for row in rows}
     people = [who for who in everybody(position) if Function("base", [who]) in covered]
     places = [what for what in covered if is_place(position, what)]
@@ -179,12 +179,12 @@ def template(position: Position, text: str) -> Template:
 def route(position: Position, text: str) -> Route:
     """By which places an action goes. Raises: UnknownName, if there is no such action; InputError,
     if the rules tell no way."""
-    ruleset_tells(position, "on_route", 5, "by which way an action goes")
+    ruleset_tells(position, "on_route", 5, "which path an action takes")
     action = names.only(names.forms_of(position, text), text)
     gone, left = _overlays(position, "route_of", [action], "on_route", "stopped_short")
     if not gone:
         told = position.ruleset.vocabulary.rulers.spoken(text_of(action))
-        raise InputError(Fault(f"the rules tell no way of {told} from here"))
+        raise InputError(Fault(f"no rule gives a path for {told} from here"))
     verdict = judged(position, [action])[action]
     return Route(
         text_of(action),
@@ -242,7 +242,9 @@ def ruleset_tells(position: Position, name: str, arity: int, what: str) -> None:
     part = position.ruleset.slices["reach" if name == "brings_to" else "overlay"]
     given = {key[:2] for statement in part.parts for key, _ in statement.signs.gives}
     if (name, arity) not in given:
-        raise InputError(Fault(f"{title} does not say {what} ({name} in the rule language)"))
+        raise InputError(
+            Fault(f"{title} has no rule that says {what} ({name} in the rule language)")
+        )
 
 
 def is_place(position: Position, what: Symbol) -> bool:

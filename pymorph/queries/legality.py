@@ -89,7 +89,7 @@ def _meant(position: Position, text: str) -> tuple[list[Symbol], bool]:
 
 @of_position
 def legal_actions(position: Position) -> tuple[Term, ...]:
-    """The actions that may be taken in *position*, sorted by actor, then by text.
+    """The legal actions in *position*, sorted by actor, then by text.
 
     Where readings differ, the position's own ruling is used, or the default.
     Raises: RulesetError if the ruleset does not ground.
@@ -104,7 +104,7 @@ def legal_actions_of(positions: Sequence[Position]) -> tuple[tuple[Term, ...], .
 
 @of_position
 def legal(position: Position, unchecked: str = "") -> Legality:
-    """What is legal in *position*, and what hangs on something hidden.
+    """What is legal in *position*, and what depends on hidden information.
 
     One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
     """

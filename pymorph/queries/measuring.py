@@ -122,9 +122,7 @@ def _body(
         return name, standing[name]
     if name in table.pieces:
         return name, table.pieces[name].shape
-    raise UnknownName(
-        Fault(f"nothing on the table is called {clipped(text)}{nearest(name, known)}")
-    )
+    raise UnknownName(Fault(f"unknown name {clipped(text)} on the table{nearest(name, known)}"))
 
 
 # A drawn board
@@ -152,7 +150,7 @@ def _on_board(position: Position, one: str, other: str) -> Distance:
         place = pieces.get(name) or names_of.get(name)
         if place is None:
             hint = nearest(name, pieces)
-            raise UnknownName(Fault(f"nothing on the board is called {clipped(text)}{hint}"))
+            raise UnknownName(Fault(f"unknown name {clipped(text)} on the board{hint}"))
         ends.append(place)
         told.append(name if name in names_of else f"{name} at {text_of(place)}")
     board = Geometry(grid)

@@ -104,7 +104,7 @@ def odds(
     *actions: Term | str,
     policies: str | Mapping[str, str] = "",
 ) -> Odds:
-    """All that may come of *actions*, by what is rolled, with exact odds that add up to 1.
+    """All results of *actions*, by the outcomes of rolls, with exact odds that add up to 1.
 
     Then whoever has to act follows a policy: one for everybody, or those of *policies* by name of
     who plays, such as a player or a character. It ends where none of them is inclined to anything.
@@ -157,7 +157,7 @@ def odds_in_parts(
         empty = " or ".join(seats.empty()) if seats is not None else ""
         if not empty:
             raise
-        raise InputError(Fault(f"{error}; nobody plays {empty} by a policy")) from None
+        raise InputError(Fault(f"{error}; no policy plays {empty}")) from None
     return _answer(position, terms, (ways, []), policies, seats)
 
 
@@ -231,7 +231,7 @@ def _by_policy(
         if not acting:
             return _merge(finished)
         going = _carried_out(acting, carrier, None, next_one)
-    raise InputError(Fault(f"more than {MAX_FOLLOWED} actions follow by the policy"))
+    raise InputError(Fault(f"the policy leads to more than {MAX_FOLLOWED} actions"))
 
 
 def _carried_out(
@@ -279,7 +279,7 @@ def _after_rolls(ways: Iterable[RollPath], carrier: Carrier, watcher: Watcher) -
             watcher.see(finished, [*going, *_not_thrown(throws[end:])])
             if len(going) + len(finished) > MAX_BRANCHES:
                 many = f"{MAX_BRANCHES:,}"
-                raise TooManyWays(Fault(f"the rolls may come out in more than {many} ways"))
+                raise TooManyWays(Fault(f"the rolls have more than {many} outcomes"))
     return _merge(finished)
 
 
@@ -307,7 +307,7 @@ def _after_throws(throws: Sequence[Throw], carrier: Carrier) -> Iterator[RollPat
     carrier.carry_on(legs)
     for (way, roll, outcome, share), leg in zip(throws, legs, strict=True):
         if leg.position == way.position:
-            raise RulesetError(Fault(f"{outcome} is a roll that changes nothing"))
+            raise RulesetError(Fault(f"the roll {outcome} changes nothing"))
         number = sum(what == roll.what for what, _ in way.rolls)
         after = replace(
             way,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @brief
 class Change(NamedTuple):
-    """A fluent that has another value than before, and the rules that made it so."""
+    """A fluent whose value changed, and the rules that changed it."""
 
     fluent: Term
     before: Term
@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
 @brief
 class Event(NamedTuple):
-    """What came about, the rule that says so, and the text that the ruleset has for it."""
+    """What happened, the rule that says so, and the ruleset's text for it."""
 
     event: Term
     rule: str
@@ -54,8 +54,8 @@ class Event(NamedTuple):
 
 @brief
 class Happening(NamedTuple):
-    """An event that came about: in which *step*, which is *settled* where nobody asked for it, of
-    what *action*, if one was carried out, and in which *move* of a record."""
+    """An event that happened: in which *step* (*settled* if it was a forced one), of which
+    *action*, if one was carried out, and in which *move* of a record."""
 
     event: Term
     rules: tuple[str, ...]
@@ -70,7 +70,7 @@ class Happening(NamedTuple):
 
 @brief
 class Fact(NamedTuple):
-    """A fluent with the value that it had, and the step that gave it that, if one is known."""
+    """A fluent with its value, and the step that set it, if one is known."""
 
     fluent: Term
     value: Term
@@ -83,9 +83,9 @@ class Fact(NamedTuple):
 
 @brief
 class Unmet(NamedTuple):
-    """A rule that could have brought an event about in a *step*: what was *missing* for that, and
-    what stood *against* it; an argument ``_`` is any. If there is neither, its conditions did not
-    hold together. *figures* are those that it compares, or that are behind the step."""
+    """A rule that could have caused an event in a *step*: what was *missing*, and what was
+    *against* it; an argument `_` is any. If both are empty, its conditions did not hold at the same
+    time. *figures* are those that it compares, or that are behind the step."""
 
     rule: str
     step: Term
@@ -99,7 +99,7 @@ class Unmet(NamedTuple):
 
 @brief
 class Later(NamedTuple):
-    """An event that comes about after some *actions*, if all play by a *policy*."""
+    """An event that happens after some *actions*, if all play by a *policy*."""
 
     policy: str
     actions: tuple[Term, ...]
@@ -111,16 +111,17 @@ class Later(NamedTuple):
 
 @brief
 class WhyEvent(NamedTuple):
-    """Why an event came about, or that it does not.
+    """Why an event happened, or that it did not.
 
-    *at* is where it did, if it *happens*, and *also* where else; *happens* is None where that hangs
-    on what *depends_on* has. Its *causes* are the events that it rests on, the nearest first, in
-    its own step and before; *facts* are the fluents that it rests on, *without* is what its rule
-    wants not to hold, and *readings* has the option in force of each question that decides it. If
-    it does not come about, *instead* are events that are like it, *unmet* tells of the rules, and a
-    roll is due first after the actions in *rolling*. Where it was looked for in what may be done
-    now, *tried* is how many actions that are, *over* has the rules by which the game is over,
-    *bringing* those that bring such events about; *later* is when it does come.
+    If it *happens*, *at* is where, and *also* has where else; *happens* is None if that depends on
+    the items in *depends_on*. *causes* are the events on which it depends, the nearest first, in
+    its own step and before. *facts* are the fluents on which it depends, *without* is what must not
+    hold for its rule, and *readings* has the option in force of each question that decides it.
+
+    If it does not happen, *instead* has similar events, *unmet* the rules that could have caused
+    it, and *rolling* the actions after which a roll is due. If the legal actions were searched,
+    *tried* is their number, *over* has the rules that ended the game, *bringing* the rules that
+    cause such events, and *later* is when it happens.
     """
 
     ruleset: Ruleset
@@ -150,10 +151,9 @@ class WhyEvent(NamedTuple):
 
 @brief
 class Step(NamedTuple):
-    """One action carried out: what it changed and brought about, and the position after it.
+    """One action carried out: its changes and events, and the position after it.
 
-    *figures* are those that account for what it brought about, as they were before it. A step
-    without choice, which nobody asked for, is *settled*.
+    *figures* explain its effects, with their values before it. A forced step is *settled*.
     """
 
     action: Term
@@ -170,11 +170,11 @@ class Step(NamedTuple):
 
 @brief
 class Outcome(NamedTuple):
-    """What comes of one action or several: the position after them, with every step on the way.
+    """The result of one or more actions: the position after them, with every step on the way.
 
-    *rest* is what was left undone, and at its end what is `unfinished` in the position; *rolls* are
-    those that were given or made on the way, *pending* those that come before anything else now.
-    *before* is the position before the last of the actions.
+    *rest* is what was left undone; its last part is what is *unfinished* in the position. *rolls*
+    are the rolls that were given or made; *pending* are those that come before anything else now.
+    *before* is the position before the last action.
     """
 
     ruleset: Ruleset
@@ -198,11 +198,11 @@ class Outcome(NamedTuple):
 
     @property
     def awaited(self) -> tuple[Awaited, ...]:
-        """For what play waits then: the answers of others, or what somebody has to enter."""
+        """What play waits for: the answers of others, or an entry."""
         return self.afterwards().awaited
 
     def afterwards(self) -> FollowUp:
-        """Both, in one look at the rules."""
+        """Both, in one query."""
         if self.before is None or not self.actions or self.pending:
             return FollowUp((), outcome(self.position))
         return afterwards(self.before, self.actions[-1], self.position)
@@ -249,13 +249,13 @@ class LineOfPlay(NamedTuple):
 
 @brief
 class Branch(NamedTuple):
-    """One thing that rolls may come to, with its probability.
+    """One result of the rolls, with its probability.
 
-    *rolls* has for each roll on the way the outcomes that may lead here; all combinations of them
-    do so if *every* is true, and some do if not. *events* are those that come about whichever it
-    is, by whatever rule; *pending* is what is still due where too many rolls follow one another.
-    *outcome* is who has won, if the game is over then. It is *unfinished* where the answer is
-    partial, and this was not followed to its end.
+    *rolls* has for each roll on the way the outcomes that may lead here; if *every* is true, all
+    combinations of them do, otherwise some. *events* are those that happen in each of these cases,
+    by any rule. *pending* is what is still due if too many rolls follow one another. *outcome* is
+    who has won, if the game is over. In a partial answer, a branch that was not followed to its end
+    is *unfinished*.
     """
 
     probability: Fraction
@@ -276,7 +276,7 @@ class Branch(NamedTuple):
 
 @brief
 class EventOdds(NamedTuple):
-    """An event that comes about in some ways and not in others, and how likely it is."""
+    """An event that happens in some branches and not in others, and its probability."""
 
     event: Term
     probability: Fraction
@@ -288,13 +288,13 @@ class EventOdds(NamedTuple):
 
 @brief
 class Odds(NamedTuple):
-    """All that may come of some actions, by what is rolled; the probabilities add up to 1.
+    """All results of some actions, by the outcomes of rolls; the probabilities add up to 1.
 
-    *events* are those that come about in some ways only. *policies* has for each seat, or for
-    `everybody`, the policy that is followed after the actions, and *means* what each says of it.
-    *ours* are the cards that all of this is about and that no source has so, with their status.
-    It is *partial* where it was stopped before its end, with branches that are unfinished: events
-    are then as likely as told, or more.
+    *events* are those that happen in some branches only. *policies* has for each player, or for
+    `everybody`, the policy that is followed after the actions; *means* has the meaning of each
+    policy. *ours* are the cards involved that are not from the source, with their status. If it was
+    stopped before its end, it is *partial* and has unfinished branches: then the probabilities of
+    events are lower bounds.
     """
 
     ruleset: Ruleset
@@ -307,7 +307,7 @@ class Odds(NamedTuple):
     partial: bool = False
 
     def of(self, event: str) -> Fraction:
-        """How likely it is that an event comes about. Raises: KeyError, if it never does."""
+        """The probability of an event. Raises: KeyError, if it never happens."""
         for found in self.events:
             if found.event == event:
                 return found.probability

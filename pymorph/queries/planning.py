@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 @brief
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A step of a line: a decision or a roll, with what follows of it.
+    """A step of a line: a decision or a roll, with what follows it.
 
-    *step* counts the decisions so far. *then* are the steps without choice after it, *ended* the
-    periods that ended.
+    *step* counts the decisions so far. *then* are the forced steps after it, *ended* the periods
+    that ended.
     """
 
     step: int
@@ -60,9 +60,10 @@ class Moment:
 @brief
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What somebody else, or a roll, may bring, and the number of the choice that it leads to.
+    """What somebody else does, or the result of a roll, and the number of the choice that it leads
+    to.
 
-    *to* is None where the goal is met then.
+    *to* is None if the goal is reached then.
     """
 
     action: Term
@@ -75,7 +76,7 @@ class Reply:
 @brief
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A moment of a strategy: what to *do* there, if anything, and what others may do."""
+    """A moment of a strategy: what to *do*, if anything, and what others may do."""
 
     number: int
     do: Reply | None = None
@@ -88,9 +89,9 @@ class Choice:
 @brief
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """An event that comes first, where another was to, and the line along which it does.
+    """An event that comes before the wanted one, and the line on which it does.
 
-    *longest*: it can be put off no longer; or else it comes so if the player only passes.
+    *longest*: no line delays it longer. Otherwise, the line is that of a player who only passes.
     """
 
     event: Term
@@ -104,20 +105,23 @@ class Deadline:
 @brief
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Can it be brought about, and how, or how far not?
+    """Whether a goal can be reached, and how, or how far it cannot.
 
-    *decisions* is how many it takes at worst, or how many were looked at; *positions* is how many
-    different ones the answer rests on, *expanded* of how many every action was carried out. Where
-    it is not found and *complete*, a larger bound would change nothing. *stops* tells why lines
-    went no further: a step of a file that is not legal, a roll that was not given. *rules* are
-    those by which it was clear without looking that there is no time left. *assumed* is what the
-    others were taken not to do, actions on which nothing hangs, and what is told as it is wished;
-    *left_out* is what the search never looks at: what came before, and what comes from outside the
-    game. *found* is None where it is not settled: the time was up, there is no line as long as
-    nobody else has to act, or before something is entered, or more than *limit* positions were to
-    be looked beyond, and no bound was given; or players may also take actions that are
-    *unproposed*, such as a move along points that only they can name, and nobody took these.
-    *outcome* is who has won, if the game is over at the end of the line.
+    *decisions* is how many decisions it takes at worst, or how many were searched. *positions* is
+    the number of different positions behind the answer; *expanded* is for how many of them every
+    action was carried out. If it is not found and *complete*, a larger bound changes nothing.
+    *stops* says why lines end early: a step of a file that is not legal, a roll that was not given.
+    *rules* are the rules that showed without a search that there is no time left.
+
+    *assumed* is what the search assumed: that the others do not stall, that some actions affect
+    nothing else, that chance favours a player. *left_out* is what the search never considers: what
+    happened before, and input from outside the game.
+
+    *found* is None if it is not settled: the time limit was reached; there is a line only if
+    somebody else acts or something is entered; the search stopped after *limit* positions because
+    no bound was given; or nobody took actions that are *unproposed*, such as a move along points
+    that only a player can name. *outcome* is who has won, if the game is over at the end of the
+    line.
     """
 
     ruleset: Ruleset
@@ -166,7 +170,8 @@ def plan(
     moves: Sequence[Move] = (),
     on_layer: Callable[[Plan], None] | None = None,
 ) -> Plan:
-    """A shortest line of play from *position* that brings *goal* about, or that there is none.
+    """Find a shortest line of play from *position* that leads to *goal*, or prove that there is
+    none.
 
     With *by*, that one plays for it, and the others play *against*: ``whatever`` they like, a
     policy of the ruleset, or with *moves* these, one after the other. Without *by* all play for it
@@ -228,10 +233,10 @@ def plan(
         assumed.append(_no_stalling(by))
     if search.needless:
         names = " and ".join(sorted(search.needless))
-        assumed.append(f"{names} are left out: nothing hangs on them but what they change")
+        assumed.append(f"{names} are left out: they affect nothing else")
     told = _told(search, solution) if solution else ""
     if told:
-        assumed.append(f"what dice or the like bring is as {by or 'all'} would have it: {told}")
+        assumed.append(f"chance favours {by or 'everybody'}: {told}")
     answer = replace(answer, assumed=(*answer.assumed, *assumed))
     if search.given_up:
         return replace(answer, expanded=most, limit=most)
@@ -246,7 +251,7 @@ def plan(
             grower=search.grower,
         )
         if other.run(lambda _: None) is not None or other.given_up:
-            waiting = f"while {by} may act, nobody else has to"
+            waiting = f"nobody else has to act while {by} may act"
             return replace(
                 answer,
                 assumed=(*answer.assumed, waiting),
@@ -324,7 +329,7 @@ def _unproposed(search: Search) -> tuple[str, ...]:
 def _outside(position: Position) -> tuple[str, ...]:
     """Open actions that come from outside the game, in words: their forms could all be told."""
     forms = sorted(_form(position.ruleset, name) for name in _open_ones(position, told=True))
-    return (f"what comes from outside: {', '.join(forms)}",) if forms else ()
+    return (f"input from outside the game: {', '.join(forms)}",) if forms else ()
 
 
 def _open_ones(position: Position, told: bool) -> list[str]:
@@ -368,9 +373,9 @@ def _told(search: Search, solution: Solution) -> str:
 def _no_stalling(by: str) -> str:
     """What others who do whatever they like are taken not to do, in words."""
     return (
-        f"the others do not stall: while {by} may act, they act at most once before {by} does; "
-        f"else none takes the same action more than {MOST_ALIKE} times in a row where there is "
-        "another; and they do not go back to a position"
+        f"the others do not stall. While {by} may act, they act at most once before {by} does. "
+        f"Otherwise, none takes the same action more than {MOST_ALIKE} times in a row if there is "
+        "another. They do not return to an earlier position"
     )
 
 

@@ -51,7 +51,7 @@ class Policies:
         if self.by:
             self.by, self._mine = _side(self.position, self.by)
         if bool(self.by) == (self.against == TOGETHER):
-            told = "nobody plays alone" if not self.by else f"{self.by} plays alone"
+            told = f"{self.by} plays alone" if self.by else "everybody plays for the goal"
             raise InputError(Fault(f"{told}, so the others cannot play {clipped(self.against)}"))
         if self.rolls not in (CHOSEN, ADVERSARIAL, GIVEN):
             hint = nearest(self.rolls, (CHOSEN, ADVERSARIAL))
@@ -64,7 +64,7 @@ class Policies:
         found = policies(self.position.ruleset)
         if self.against != FILE and self.against not in found:
             names = (WHATEVER, *found)
-            hint = nearest(self.against, names) or f"; there are {', '.join(names)}"
+            hint = nearest(self.against, names)
             raise UnknownName(Fault(f"unknown policy {clipped(self.against)}{hint}"))
         policy = AFTERWARDS if self.against == FILE else self.against
         self._policy = policy if policy in found else ""
@@ -98,8 +98,8 @@ class Policies:
             wishes = [self._inclination(key, row, self._policy) for row in others.values()]
             rest = [action for action in wishes if action is not None]
             for name in others if not (rest or ways) else ():
-                policy = self._policy or f"no policy {AFTERWARDS}"
-                self.stops.add(f"{policy} has nothing for {name} to do")
+                policy = self._policy or f"the missing policy {AFTERWARDS}"
+                self.stops.add(f"{policy} proposes nothing for {name}")
         return ways + [Continuation(action, False, key.taken, key.made) for action in rest]
 
     def _from_file(
@@ -115,7 +115,9 @@ class Policies:
         if fitting:
             raise ambiguous(move.action, fitting, move.place)
         if not waiting:
-            self.stops.add(f"{place}step {key.taken + 1}, {move.action}, is not legal then")
+            self.stops.add(
+                f"{place}step {key.taken + 1}, {move.action}, is not legal at that point"
+            )
         return []
 
     def by_rote(self, key: NodeKey, actions: Sequence[Symbol]) -> Continuation | None:
@@ -142,14 +144,14 @@ class Policies:
             return [Continuation(a, self.rolls == CHOSEN, key.taken, key.made) for a in outcomes]
         due = {outcome.symbol for roll in rolls for outcome, _ in roll.outcomes}
         if key.made == len(self.given):
-            self.stops.add(f"{rolls[0].what} is due, and no roll is given for it")
+            self.stops.add(f"{rolls[0].what} is due, but no roll is given for it")
             return []
         text = self.given[key.made]
         fitting = [form for form in forms_of(key.position, text) if form in due]
         if len(fitting) > 1:
             raise ambiguous(text, fitting)
         if not fitting:
-            self.stops.add(f"{rolls[0].what} is due, and the roll given is {text}")
+            self.stops.add(f"{rolls[0].what} is due, but the given roll is {text}")
         return [Continuation(action, False, key.taken, key.made + 1) for action in fitting]
 
 

@@ -72,8 +72,7 @@ class Seats:
             if not found:
                 raise InputError(Fault(f"{self.position.ruleset.title} has no policies"))
             if name not in found:
-                hint = nearest(name, found) or f"; there are {', '.join(found)}"
-                raise UnknownName(Fault(f"unknown policy {clipped(name)}{hint}"))
+                raise UnknownName(Fault(f"unknown policy {clipped(name)}{nearest(name, found)}"))
             self.texts[name] = found[name]
         eyes = eyes_of(self.position)
         for seat, name in {} if isinstance(self.given, str) else self.given.items():

@@ -137,8 +137,8 @@ class Precedent(NamedTuple):
 def paths(folder: Path) -> dict[str, Path]:
     """The files of a book by their ids. Raises: InputError, if there is no such folder."""
     if not folder.is_dir():
-        what = "no book of precedents: it is no folder"
-        missing = "there is no book here; 'pymorph book add' begins one"
+        what = "not a book of precedents: it is not a folder"
+        missing = "no book here; start one with 'pymorph book add'"
         raise InputError(Fault(what if folder.exists() else missing, place_of(folder)))
     found = {}
     for path in sorted(folder.rglob(f"*{SUFFIX}")):
@@ -164,7 +164,7 @@ def find(folder: Path, name: str) -> Precedent:
     """The precedent of that id. Raises: UnknownName, if there is none; InputError."""
     known = paths(folder)
     if name not in known:
-        message = f"no precedent {printable(name)!r}{nearest(name, known)}"
+        message = f"unknown precedent {printable(name)!r}{nearest(name, known)}"
         raise UnknownName(Fault(message, place_of(folder)))
     return read(name, known[name])
 
@@ -175,7 +175,7 @@ def read(name: str, path: Path) -> Precedent:
     root, faults = yamlio.parse(text, shown, yamlio.LONG_NODES)
     claims = root.get("claims") if isinstance(root, Keys) else None
     if not isinstance(claims, Sequenced) or not isinstance(root, Keys):
-        faults.append(Fault("no case: it has no list of 'claims'", root.place))
+        faults.append(Fault("not a case: it has no list of 'claims'", root.place))
     if faults:
         raise InputError(faults)
     assert isinstance(root, Keys)
@@ -289,7 +289,7 @@ def write_all(
     new = [over or not (folder / f"{name}{SUFFIX}").exists() for name, _ in cases]
     for (name, case), fresh in zip(cases, new, strict=True):
         if not fresh and _differs(folder / f"{name}{SUFFIX}", case):
-            message = "another case has this id; --replace writes over it, --id gives another id"
+            message = "another case has this id; use --replace, or choose another --id"
             raise InputError(Fault(message, place_of(folder / f"{name}{SUFFIX}")))
     today = date.today().isoformat()
     return [

@@ -40,11 +40,12 @@ def _astray(position: Position, action: Symbol) -> str:
     words, scene = position.ruleset.vocabulary, position.scene
     declared = words.actions.get(action.name)
     if declared is None or len(declared.sorts) != len(action.arguments):
-        return "it is no action of the vocabulary"
+        return "the vocabulary has no such action"
     for argument, sort in zip(action.arguments, declared.sorts, strict=True):
         if not words.belongs(argument, sort, scene):
             text = text_of(argument)
-            return f"{clipped(text)} is no {words.sorts[sort]}{words.expected(text, sort, scene)}"
+            hint = words.expected(text, sort, scene)
+            return f"{clipped(text)} is not in the sort {words.sorts[sort]}{hint}"
     return ""
 
 

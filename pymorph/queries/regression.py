@@ -126,7 +126,7 @@ def _case(name: str) -> Tried:
     answer = adjudicate(Case.load(name))
     faults = (f"{fault.place}: {fault.message}" for fault in expectation_faults(answer))
     left = unexpected(answer)
-    notes = [f"of {left} claim{'s' * (left > 1)} no verdict is expected"] * bool(left)
+    notes = [f"{left} claim{'s' * (left > 1)} without an expected verdict"] * bool(left)
     expected = sum(len(ruling.stated.expect) for ruling in answer.claims)
     return Tried(name, "cases", expected, tuple(faults), tuple(notes))
 

@@ -25,10 +25,10 @@ OnStep = Callable[[int, Move, Outcome], None]
 @brief
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where a record goes no further: a step that is not legal, or that does not fit.
+    """The step at which a record stops: it is not legal, or does not fit.
 
-    *position* is the one before it; *why* tells of the action, where the rules speak against it,
-    and *says* what else is amiss: a heading that does not hold, a roll that nobody asked for.
+    *position* is the position before it. *why* explains the action, if the rules forbid it. *says*
+    names any other error: a heading that is not true, a roll that no step calls for.
     """
 
     step: int
@@ -60,7 +60,7 @@ class Stop:
 @brief
 @dataclass(frozen=True, slots=True)
 class ResultDifference:
-    """A fluent that has another value at the end than the record says."""
+    """A fluent whose value at the end differs from the record."""
 
     fluent: Term
     recorded: Term
@@ -79,8 +79,8 @@ class ResultDifference:
 class Replay:
     """How far a record goes: the number of its steps carried out, and the position after them.
 
-    *made_under* is the version and hash of the ruleset that it was made under, if that was another.
-    It is *partial* where the time was up before its end, with nothing wrong so far.
+    *made_under* is the version and hash of the ruleset that it was recorded with, if they differ.
+    It is *partial* if the time limit was reached before its end, with no error so far.
     """
 
     ruleset: Ruleset
@@ -99,7 +99,7 @@ class Replay:
 
     @property
     def end_fits(self) -> bool:
-        """Is what the record says of who has won what the rules say, where they say something?"""
+        """Does the record agree with the rules on who has won, if the rules say it?"""
         found = outcome(self.position) if self.end else None
         if found is None or self.end is None:
             return True
@@ -134,7 +134,7 @@ def replay(
     on_step: OnStep | None = None,
     kept: Callable[[Replay], None] | None = None,
 ) -> Replay:
-    """Carry out the steps of *record*, or the first *to* of them, up to the first that is illegal.
+    """Carry out the steps of *record*, or the first *to* of them, up to the first illegal one.
 
     *on_step* is told the number, the step and what came of it as soon as it is carried out; nothing
     is kept of a step but the position after it. *kept* is given how far it is after each step.
@@ -142,7 +142,7 @@ def replay(
     """
     total = len(record.steps)
     if to is not None and not 0 <= to <= total:
-        raise InputError(Fault(f"there is no step {to}; the record has {total}"))
+        raise InputError(Fault(f"the record has no step {to}, only {total}"))
     begun = apply(history.begun(record.position))
     position, pending = begun.position, begun.pending
     done, stop = 0, None

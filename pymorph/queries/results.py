@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @brief
 class Doubt(NamedTuple):
-    """An action that hangs on something the position hides."""
+    """An action that depends on hidden information."""
 
     action: Term
     depends_on: tuple[Term, ...]
@@ -51,8 +51,8 @@ class Forbidden(NamedTuple):
 class Roll(NamedTuple):
     """A roll or a draw that is due: each outcome with its odds, sorted; they add up to 1.
 
-    *what* is the action without its last argument, in which the outcomes differ. It is rolled for
-    what *about* tells, such as ``greets(anna, bo)``.
+    *what* is the action without its last argument, in which the outcomes differ. *about* has what
+    the roll is for, such as `greets(anna, bo)`.
     """
 
     what: Term
@@ -71,9 +71,9 @@ class Roll(NamedTuple):
 
 @brief
 class Awaited(NamedTuple):
-    """What somebody has to enter, with the name of a sort where something is to be filled in.
+    """What somebody has to enter, with the name of a sort for each open argument.
 
-    *most* is how much of it there may be, in a *unit*, where the rules set such a bound.
+    *most* is the largest amount, in a *unit*, if the rules set one.
     """
 
     form: Term
@@ -93,11 +93,11 @@ class Awaited(NamedTuple):
 
 @brief
 class GameOutcome(NamedTuple):
-    """How a game that is over has ended: who has won, or that it is *drawn*, with what *scores*.
+    """How a game ended: who has won, or that it is *drawn*, and the *scores*.
 
-    Several *winners* have won together. Where there is none, and it is not drawn either, the rules
-    end the game and say no more. *rules* are those by which it is over and that say who has won;
-    none where the players have ended it, for a *reason* that the record has.
+    Several *winners* have won together. If there is none and the game is not drawn, the rules end
+    the game and say no more. *rules* are the rules that end the game and say who has won. They are
+    empty if the players ended it, for a *reason* in the record.
     """
 
     winners: tuple[Term, ...]
@@ -112,11 +112,11 @@ class GameOutcome(NamedTuple):
 
 @brief
 class Legality(NamedTuple):
-    """What is legal in a position; *forbidden* is empty unless it was asked for.
+    """What is legal in a position; *forbidden* is empty unless you ask for it.
 
-    *rolls* are those that are due: their outcomes are all that is legal then. *over* has the rules
-    by which the game has ended, *outcome* who has won then, *over_if* what it hangs on whether it
-    has. *awaited* is what somebody has to enter before play goes on.
+    *rolls* are the rolls that are due: then only their outcomes are legal. *over* has the rules
+    that have ended the game, *outcome* who has won, *over_if* the hidden items on which it depends
+    whether the game is over. *awaited* is what somebody has to enter before play continues.
     """
 
     ruleset: Ruleset
@@ -194,8 +194,8 @@ class Entry(NamedTuple):
 class Figure(NamedTuple):
     """A figure with its ledger.
 
-    *value* is a number; the text ``never`` where the rules deny it one (they stand in *rules*);
-    a word such as ``close`` for a finding; or ``unknown`` where something hidden decides.
+    *value* is a number; the text `never`, if rules deny it a number (they are in *rules*); a word
+    such as `close`, for a finding; or `unknown`, if hidden information decides.
     """
 
     name: Term
@@ -237,9 +237,8 @@ def ours_about(position: Position, symbols: Iterable[Symbol]) -> dict[str, str]:
 
 @brief
 class Reason(NamedTuple):
-    """A rule that speaks for or against an action, or that brings an event about; *role* is allows,
-    costs, forbids, delays, decides or causes. *because* says what the rule has against this action.
-    """
+    """A rule for or against an action, or one that causes an event; *role* is allows, costs,
+    forbids, delays, decides or causes. *because* says why the rule forbids this action."""
 
     rule: Rule
     role: str
@@ -265,7 +264,7 @@ class Reason(NamedTuple):
 
 @brief
 class Turning(NamedTuple):
-    """A question that decides: the option in force, and what another would say."""
+    """A question that decides: the option in force, and the verdict under each other option."""
 
     question: str
     option: str
@@ -279,17 +278,17 @@ class Turning(NamedTuple):
 
 def left_out(ruleset: Ruleset) -> tuple[str, ...]:
     """What questions that put equal positions together leave out of the rules."""
-    return ("how often a position came up before",) if ruleset.reads_history else ()
+    return ("how often a position occurred before",) if ruleset.reads_history else ()
 
 
 @brief
 class Why(NamedTuple):
-    """Why an action is legal, or why not: every rule, the figures that weigh in.
+    """Why an action is legal, or why not: every rule, and the figures that matter.
 
-    The *readings* are those that a single ruling otherwise would turn the verdict by. *ours* are
-    the cards that the action is about and that no source has so, with their status. What *may* come
-    of it is told where that hangs on something hidden. Of what is refused, *instead* has the legal
-    actions by which the rules do what was meant.
+    *readings* are the questions for which one different ruling changes the verdict. *ours* are the
+    cards involved that are not from the source, with their status. *may* has the possible results
+    of the action, if they depend on hidden information. For an action that is refused, *instead*
+    has the legal actions by which the rules do what was meant.
     """
 
     ruleset: Ruleset
@@ -314,9 +313,9 @@ class Why(NamedTuple):
 class Forecast(Mapping[str, int | str]):
     """Every figure of a position with its ledger, and the findings that are words.
 
-    A mapping of the names of figures, such as ``score(anna)``, to their values. *absent* are the
-    names that were asked for and that nothing here has a figure of. It is *partial* where it was
-    stopped before its end, with those kinds of figures, or names, *left*.
+    It maps the names of figures, such as `score(anna)`, to their values. *absent* are the names you
+    asked for that have no figure here. It is *partial* if it was stopped before its end; *left* are
+    the remaining kinds of figures, or names.
     """
 
     ruleset: Ruleset
@@ -346,14 +345,14 @@ class Forecast(Mapping[str, int | str]):
 
 @brief
 class Flaw(NamedTuple):
-    """What makes a position none of its game."""
+    """What makes a position invalid, and the rules that it breaks."""
 
     what: Term
     rules: tuple[str, ...]
 
     @property
     def says(self) -> str:
-        """It in a line."""
+        """The flaw in one line."""
         return f"{self.what} breaks {', '.join(self.rules)}"
 
     def json(self) -> Json:
@@ -370,7 +369,7 @@ class Remedy(NamedTuple):
 
 @brief
 class Check(NamedTuple):
-    """Is this a position of its game? Each flaw of one in a file has a remedy."""
+    """Whether a position is valid, with its flaws; each flaw of a file has a remedy."""
 
     ruleset: Ruleset
     flaws: tuple[Flaw, ...]

@@ -221,7 +221,7 @@ def _game_and_names(names: Sequence[str], kind: str) -> tuple[Ruleset, Sequence[
     """The game that *names* is about, or the only one there is, and those that are of it."""
     shelf = locations.included()
     if not names and len(shelf) != 1:
-        raise InputError(Fault(f"say in which game to search{nearest('', shelf)}"))
+        raise InputError(Fault(f"name the game to search{nearest('', shelf)}"))
     first = names[0] if names else shelf[0]
     if not _is_game(first):
         return _game_of(first, kind), tuple(names)

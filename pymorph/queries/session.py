@@ -70,7 +70,7 @@ class SessionStep:
 
 
 class Session:
-    """A game that is being played, from a position or a record on; what is undone may be redone."""
+    """A game in progress, from a position or a record; steps can be undone and redone."""
 
     def __init__(self, start: Position | Record, source: RecordFile | None = None) -> None:
         """*source* is the file of a record, in which what is played can be written on.
@@ -97,7 +97,7 @@ class Session:
 
     @property
     def legal_actions(self) -> tuple[Term, ...]:
-        """What may be done now, sorted by actor; the outcomes of a roll that is due are such."""
+        """The legal actions now, sorted by actor; if a roll is due, its outcomes."""
         return self.legality.actions
 
     @property
@@ -107,18 +107,18 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Does a rule end the game here, or is nothing legal, and nobody has to enter anything?"""
+        """Does a rule end the game here, or is no action legal and no entry awaited?"""
         found = self.legality
         return bool(found.over) or not (found.actions or found.unsettled or found.awaited)
 
     @property
     def outcome(self) -> GameOutcome | None:
-        """How the game has ended, if it is over by a rule."""
+        """How the game has ended, if a rule has ended it."""
         return self.legality.outcome
 
     @property
     def legality(self) -> Legality:
-        """What `legal` says of the position now; it is asked once."""
+        """What `legal` says of the position now; it is calculated once."""
         if self._legality is None or self._legality[0] is not self.position:
             self._legality = (self.position, legality.legal(self.position))
         return self._legality[1]
@@ -128,7 +128,7 @@ class Session:
         return explanation.why(self.position, action)
 
     def forecast(self, *names: str) -> Forecast:
-        """The figures of the position now; with names, those alone."""
+        """The figures of the position now; with names, only those."""
         return figures.forecast(self.position, *names)
 
     @property
@@ -145,7 +145,7 @@ class Session:
     # -- playing ---------------------------------------------------------------------------------
 
     def push(self, action: Term | str, *rolls: Term | str) -> Outcome:
-        """Carry out an action, with the *rolls* that it calls for; what comes of it.
+        """Carry out an action, with the *rolls* that it calls for; returns the result.
 
         Raises: IllegalAction with its rules, or Unsettled; UnknownName or InputError, if *action*
         names none, or several legal ones. The game then stays as it is.
@@ -158,20 +158,20 @@ class Session:
         return outcome
 
     def pop(self) -> str:
-        """Take back the last step, which is told. Raises: IndexError, if there is none."""
+        """Take back the last step and return it. Raises: IndexError, if there is none."""
         if len(self._past) == 1:
-            raise IndexError("nothing was played")
+            raise IndexError("nothing has been played")
         return self.undo()[0]
 
     def act(self, action: str) -> tuple[LineOfPlay, tuple[Step, ...]]:
-        """Carry out an action; the answer, and the single steps that it took.
+        """Carry out an action; returns the answer, and the single steps that it took.
 
         Raises: UnknownName or InputError, if *action* names none, or several legal ones.
         """
         return self._done(self.now.position, action, (), 0)
 
     def roll(self, outcome: Term) -> tuple[LineOfPlay, tuple[Step, ...]]:
-        """Let a roll that is due come out so; what it held up goes on, if it was begun here."""
+        """Let a roll that is due come out so; what it interrupted continues, if it began here."""
         now = self.now
         if now.move is None or now.before is None or len(self._past) <= len(self._loaded) + 1:
             return self.act(str(outcome))
@@ -192,7 +192,7 @@ class Session:
         return answer, found.steps[told:]
 
     def undo(self, number: int = 1) -> list[str]:
-        """Take back so many steps, as far as there are; those that were taken back, last first."""
+        """Take back up to *number* steps; returns those taken back, the last one first."""
         found: list[str] = []
         while len(self._past) > 1 and len(found) < number:
             self._future.append(self._past.pop())
@@ -200,7 +200,7 @@ class Session:
         return found
 
     def redo(self, number: int = 1) -> list[str]:
-        """Do again what was taken back last."""
+        """Redo up to *number* steps that were taken back."""
         found: list[str] = []
         while self._future and len(found) < number:
             self._past.append(self._future.pop())
@@ -218,7 +218,7 @@ class Session:
         ]
 
     def steps(self) -> tuple[Move, ...]:
-        """What was played, as a record has it."""
+        """The steps that were played, as a record has them."""
         found: list[Move] = []
         told: Heading = ()
         for move, before in self._kept():
@@ -228,7 +228,7 @@ class Session:
         return tuple(found)
 
     def record(self) -> Record:
-        """What was played, from the start."""
+        """The record of the game, from the start."""
         ruleset = self._start.ruleset
         end = self.now.position
         return Record(self._start, self.steps(), ruleset.version, ruleset.hash, end)
@@ -243,7 +243,7 @@ class Session:
         return self._source.path if self._source else ""
 
     def keeps(self, path: str) -> bool:
-        """Is this a file known here, of which nothing is lost if the record is written to it?"""
+        """Is this a known file that loses nothing if the record is written to it?"""
         return path in self._texts and (path != self.file or self._goes_on())
 
     def _goes_on(self) -> bool:
@@ -251,7 +251,7 @@ class Session:
         return self.steps()[: len(self._loaded)] == self._loaded
 
     def save(self, path: str) -> None:
-        """Write the record to a file; in the one that it came from, what stands there is kept.
+        """Write the record to a file; in the file that it came from, earlier content stays.
 
         Raises: InputError, if that is not possible, or somebody else has changed the file since; it
         then stays as it is.
@@ -261,7 +261,7 @@ class Session:
             return
         with locked(path):
             if read(path).text != self._texts[path]:
-                message = "somebody else has changed it; save to another file"
+                message = "the file has changed since; save to another file"
                 raise InputError(Fault(message, Place(yamlio.name_of(path))))
             if self._source and path == self.file and self._goes_on():
                 self._write(path, self._source.extended(self._added(), self.now.position))

@@ -12,7 +12,7 @@ SURE = 1.96  # standard deviations on either side of what 95 of 100 samples show
 
 
 class Share(NamedTuple):
-    """In how many of so many games something was so."""
+    """In how many of a number of games something was so."""
 
     what: str
     games: int
@@ -24,7 +24,7 @@ class Share(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Between which shares the true one lies, with a confidence of 95 of 100 (Wilson)."""
+        """The 95 % confidence interval of the share (Wilson)."""
         n, square = max(self.of, 1), SURE * SURE
         share = self.part
         middle = (share + square / (2 * n)) / (1 + square / n)
@@ -67,7 +67,7 @@ def difference(one: Share, other: Share) -> ShareDifference:
 
 
 class Mean(NamedTuple):
-    """Of so many numbers, the mean, and how far they spread: the standard deviation."""
+    """The mean of a number of values, and their standard deviation."""
 
     number: int
     mean: float

@@ -105,7 +105,7 @@ def sight_in_parts(
     """The same; *kept* is given the lines so far, each time when there are more."""
     finding, _ = position.ruleset.vocabulary.sight
     if not finding:
-        told = f"{position.ruleset.title} says nothing of who sees whom (sight_finding)"
+        told = f"{position.ruleset.title} has no rule that says who sees whom (sight_finding)"
         raise InputError(Fault(told))
     with blamed_on_flaws(position, unchecked):
         known = viewers(position)
@@ -132,7 +132,7 @@ def sight_in_parts(
         traced = _traced(position, found.lines[0], along.between(*ends))
         return found._replace(lines=(traced,))
     if len(names) == 2:
-        told = f"{finding}({', '.join(map(text_of, meant))}) is nothing that this position tells"
+        told = f"this position has no {finding}({', '.join(map(text_of, meant))})"
         raise InputError(Fault(told))
     return found
 

@@ -41,8 +41,8 @@ CITED = re.compile(r"(\w+)\)\.?$")  # the rule of an atom, at its end
 
 
 class End(NamedTuple):
-    """By which rule games were over, after an action of whom, and how many of them were; by none,
-    where nothing may be done and no rule says that the game is over."""
+    """How games ended: the rule, who acted last, and in how many games. The rule is empty if no
+    action was legal and no rule says that the game is over."""
 
     rule: str
     after: str
@@ -55,8 +55,8 @@ class End(NamedTuple):
 
 
 class OutcomeShare(NamedTuple):
-    """How many of the games that came to an end had these *winners* together, or were *drawn*;
-    with neither, nobody has won."""
+    """In how many of the games that ended these *winners* won together, or the game was *drawn*. If
+    neither is set, nobody won."""
 
     winners: tuple[str, ...]
     drawn: bool
@@ -69,7 +69,7 @@ class OutcomeShare(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The points of somebody in so many games: on average, and how far they lie around that."""
+    """The points of a player: the mean over the games, and the standard deviation."""
 
     player: str
     points: Mean
@@ -80,7 +80,7 @@ class Score(NamedTuple):
 
 
 class ActionUse(NamedTuple):
-    """How often an action of a name could be chosen, and was."""
+    """How often an action of a name could be chosen, and how often it was."""
 
     name: str
     offered: int
@@ -88,8 +88,8 @@ class ActionUse(NamedTuple):
 
 
 class RuleUse(NamedTuple):
-    """In how many single steps a rule changed something or had an event happen, and in how many
-    games it did so or ended them."""
+    """In how many steps a rule changed something or caused an event, and in how many games it did
+    so or ended the game."""
 
     rule: str
     steps: int
@@ -102,8 +102,8 @@ class RuleUse(NamedTuple):
 
 
 class Width(NamedTuple):
-    """How many actions could be chosen after so many, in so many positions: on average, and in the
-    middle 80 of 100 of them."""
+    """How many actions there were to choose from after a number of actions, in how many positions:
+    the mean, and the range in the middle 80 % of them."""
 
     length: int
     positions: int
@@ -115,18 +115,22 @@ class Width(NamedTuple):
 @brief
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """So many games of a ruleset, at most *most* actions long, with the *seed* of their dice.
+    """The results of a number of games, each at most *most* actions long, with the *seed* of their
+    dice.
 
-    *by* is who plays by which policy, nothing where all is random. *lengths* are how many of the
-    *finished* games had so many actions; *outcomes* who has won in how many of them, and *scores*
-    with how many points; *over* by which rules and after whose action, *endings*
-    what happened with the last action of those, *events* what happened in all games, one by one or,
-    where there are many of a name, by that, as *endings_by_name* and *events_by_name* have all.
-    *choices* are how many actions could be chosen: on average, at least and at most, *widths* the
-    same by how many were taken before. *rules* are those that brought something about. *never* has
-    what is in the vocabulary or the rules, and was not seen, and the rules by which nothing came
-    about. *partial*: the time was up, with games that are not at their end; those not begun
-    are not counted. *why_not* says why the rules were not compiled, if they were not.
+    *by* is who plays by which policy; it is empty if all play at random. *lengths* has how many of
+    the *finished* games had how many actions. *outcomes* has who won in how many games, and
+    *scores* the points. *over* has the rules that ended games and who acted last; *endings* has the
+    events of the last action.
+
+    *events* has what happened in all games: one by one, or by name if there are many of a name.
+    *endings_by_name* and *events_by_name* have all of them by name. *choices* is the number of
+    actions to choose from: mean, minimum and maximum; *widths* has the same by the number of
+    actions before. *rules* are the rules that had an effect. *never* has what is declared but was
+    not seen, and the rules that had no effect.
+
+    If the time limit was reached, it is *partial*, with games that are not finished; games that had
+    not begun are not counted. *why_not* says why the rules were not compiled.
     """
 
     ruleset: Ruleset
@@ -154,13 +158,13 @@ class Simulation:
 
     @property
     def all_finished(self) -> bool:
-        """Did all games come to an end?"""
+        """Did all games end?"""
         return self.finished == self.games
 
     @property
     def seen(self) -> dict[str, tuple[str, ...]]:
-        """The names of the actions that were taken, of the events that happened, and of the rules
-        by which something came about."""
+        """The names of the actions taken, of the events that happened, and of the rules that had an
+        effect."""
         return {
             "actions": tuple(use.name for use in self.actions),
             "events": tuple(share.what for share in self.events_by_name),
@@ -196,7 +200,7 @@ def simulate(
     by: str | Mapping[str, str] = "",
     told: Told | None = None,
 ) -> Simulation:
-    """Play *games* from *position* and say how they went.
+    """Play *games* from *position* and count the results.
 
     Whoever has a policy in *by* (one for all, or by name) plays what it prefers, the others at
     random: each legal action with the same odds, each roll by its own. A game ends where nothing
@@ -220,12 +224,12 @@ def carry_out(
     time after a while."""
     games, seed, most = asked
     if games < 1 or most < 1:
-        raise InputError(Fault("a number of games, or of actions, is 1 or more"))
+        raise InputError(Fault("the number of games and the number of actions must be 1 or more"))
     seats = Seats(position, by) if by else None
     start = apply(seats.told() if seats else position).position
     tally, left = Tally(), games
     tell = told or (lambda *_: None)
-    why_not = "somebody plays by a policy" if seats else ""
+    why_not = "a player plays by a policy" if seats else ""
     named = _named(by)
     due = time.monotonic() + EVERY
 

@@ -183,7 +183,7 @@ class Here:
         """The figure of that name, as it is told where it is asked for."""
         found = [figure for figure in self.figures(name) if str(figure.name) == name]
         if not found:
-            raise InputError(Fault("there is no such figure here"))
+            raise InputError(Fault("no such figure in this position"))
         return found[0]
 
 
@@ -191,7 +191,7 @@ def verdict(here: Here, action: str) -> object:
     """What the rules say of an action, as the kinds that tell of it would have it."""
     answer = here.why(action)
     if answer.legal is None:
-        return "it hangs on " + ", ".join(map(str, answer.depends_on))
+        return "it depends on " + ", ".join(map(str, answer.depends_on))
     return "legal" if answer.legal else "illegal by " + ", ".join(rules_of(answer))
 
 
@@ -206,7 +206,7 @@ def is_legal(here: Here, one: Expectation) -> Answer:
         openly = here.position.ruleset.vocabulary.actions[action.name].open
         told = here.legal()
         if not (openly or action in told.actions or told.awaits(action)):
-            said = "legal when asked about, but nobody is told that it is"
+            said = "legal, but 'legal' does not list it"
     return "legal", said
 
 
@@ -229,7 +229,7 @@ def is_unsettled(here: Here, one: Expectation) -> Answer:
     answer = here.why(one.subject)
     if answer.legal is None:
         return one.wanted, sorted(map(str, answer.depends_on))
-    return "it hangs on " + ", ".join(one.wanted), verdict(here, one.subject)
+    return "it depends on " + ", ".join(one.wanted), verdict(here, one.subject)
 
 
 def is_doubted(here: Here, one: Expectation) -> Answer:
@@ -261,7 +261,7 @@ def is_accounted(here: Here, one: Expectation) -> Answer:
 
 def is_event(here: Here, one: Expectation) -> Answer:
     happened = [str(event.event) for event in here.outcome.events]
-    return among(one, happened, {"events": "it comes about", "no_events": "it does not come about"})
+    return among(one, happened, {"events": "it happens", "no_events": "it does not happen"})
 
 
 def among(one: Expectation, known: Collection[str], words: Mapping[str, str]) -> Answer:
@@ -273,7 +273,7 @@ def among(one: Expectation, known: Collection[str], words: Mapping[str, str]) ->
 
 def is_changed(here: Here, one: Expectation) -> Answer:
     changed = {str(c.fluent): sorted(c.rules) for c in here.outcome.changes}
-    return one.wanted, changed.get(one.subject, "that it is as before")
+    return one.wanted, changed.get(one.subject, "unchanged")
 
 
 def is_seen(here: Here, one: Expectation) -> Answer:
@@ -317,7 +317,7 @@ def is_ended(here: Here, one: Expectation) -> Answer:
             check_winner(here.position, said)
     told = here.legal()
     if told.over_if:
-        return one.wanted, "it hangs on " + ", ".join(map(str, told.over_if))
+        return one.wanted, "it depends on " + ", ".join(map(str, told.over_if))
     ended = told.outcome
     if ended is None:
         return one.wanted, [OPEN]

@@ -124,7 +124,7 @@ class Together:
     def _so(self, scene: CompiledScene, truth: Truth) -> int:
         """Where all that the goal compares is so. Raises: Uncompiled, where that is not known."""
         if truth.any_of(literal for literal, _ in scene.noted[BEYOND[0]]):
-            raise Uncompiled("a figure goes beyond its range")
+            raise Uncompiled("a figure is outside its range")
         found = truth.every
         for number in range(self.judged):
             so = [Number(number), Function(TRUE)]

@@ -31,7 +31,7 @@ from pymorph.terms import Term, order, text_of
 
 
 def successors_of(positions: Sequence[Position]) -> tuple[tuple[tuple[Term, Position], ...], ...]:
-    """For each position every legal action with the position that `apply` gives, many at once.
+    """For each position, every legal action with the position that `apply` gives; many at once.
 
     Where a roll is due the position is the one before it, as when `apply` is given no roll. If the
     roll holds up the action, what is still to do is `unfinished` in that position; the successors
@@ -164,9 +164,7 @@ class Expander(Carrier):
                 rolls = rolls_in(chances.get(n, ()), allowed)
                 for action, link in links.items() if rolls else ():
                     if link.position == position:
-                        raise RulesetError(
-                            Fault(f"{text_of(action)} is a roll that changes nothing")
-                        )
+                        raise RulesetError(Fault(f"the roll {text_of(action)} changes nothing"))
                 steps: dict[Symbol, Link | Unfolding] = {**links}
                 steps |= {action: wholes[action] for action in allowed & wholes.keys()}
                 awaited = tuple(sorted({row[0] for row in entries.get(n, ())}, key=order))

@@ -25,13 +25,13 @@ Choices = Mapping[str, str]
 @brief
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a verdict rests on: rules, figures with their ledgers, what is missing or hidden.
+    """What a verdict depends on: rules, figures with their ledgers, what is missing or hidden.
 
-    *facts* are the values of fluents, and events with their rules, that it turns on; *line* is a
-    line of play that shows what can be brought about, and *positions* the number of positions that
-    the answer to that rests on. Readings that were too many to look into need not all be *alike* in
-    more than the verdict: the account is then that of the one nearest to the defaults. *failed* are
-    the parts that are not so of a rejected claim of several.
+    *facts* are the values of fluents, and events with their rules, that decide it. *line* is a line
+    of play that shows what can happen; *positions* is the number of positions that were searched.
+    If there were too many readings to check, they may agree in the verdict only: then *alike* is
+    false, and the account is that of the reading nearest to the defaults. *failed* are the false
+    parts of a rejected claim with several parts.
     """
 
     verdict: str
@@ -61,13 +61,13 @@ class VerdictTurn(NamedTuple):
 @brief
 @dataclass(frozen=True)
 class ClaimVerdict:
-    """The verdict on a *claim*, told in full, under all readings that nobody has ruled out.
+    """The verdict on a *claim*, in full, under all readings that no ruling excludes.
 
-    *accounts* cut these readings into those alike: the choices made, and the account under them.
+    *accounts* group the readings that are alike: the choices made, and the account under them.
     *depends_on* are the questions that decide. *suffices* has for each verdict the smallest sets of
-    choices that come to it whatever else is chosen, *turned_by* the fewest changes from the
-    defaults that turn it, and into what. *varies_with* are questions on which only the reasons
-    turn. *complete* is false where there were more accounts than are told.
+    choices that lead to it, whatever the other options. *turned_by* has the smallest changes to the
+    defaults that change the verdict, and the new verdict. *varies_with* are questions on which only
+    the reasons depend. *complete* is false if there were more accounts than are listed.
     """
 
     stated: Stated
@@ -84,12 +84,12 @@ class ClaimVerdict:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules that it cites, under one reading or another."""
+        """The rules that it cites, under any reading."""
         return tuple(sorted({rule for _, account in self.accounts for rule in account.rules}))
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """What it hangs on that the position hides."""
+        """The hidden items on which it depends."""
         return tuple(sorted({item for _, account in self.accounts for item in account.hidden}))
 
     def under(self, choices: Choices, defaults: Choices) -> Account:
@@ -101,14 +101,14 @@ class ClaimVerdict:
         raise KeyError(str(dict(choices)))
 
     def word_under(self, choices: Choices, defaults: Choices) -> str:
-        """The verdict under some choices; undecided, if these were not looked into."""
+        """The verdict under some choices; undecided, if these were not checked."""
         try:
             return self.under(choices, defaults).verdict
         except KeyError:
             return UNDECIDED
 
     def surprises(self, defaults: Choices) -> list[VerdictTurn]:
-        """Where the verdict is not the one that the file of the case expects."""
+        """The verdicts that differ from what the file of the case expects."""
         found = []
         for pairs, expected in self.stated.expect:
             verdict = self.word_under(dict(pairs), defaults)
@@ -136,7 +136,7 @@ class ClaimVerdict:
 class Adjudication:
     """The verdicts on the claims of a case, in the order of the file.
 
-    *undecided* are claims for which the time ran out.
+    *undecided* are claims that the time limit left open.
     """
 
     case: Case

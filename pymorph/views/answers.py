@@ -61,11 +61,11 @@ if TYPE_CHECKING:
 
 ROLES = {
     "allows": "allowed by",
-    "costs": "priced by",
+    "costs": "cost set by",
     "forbids": "forbidden by",
     "delays": "delayed by",
     "decides": "left open by",
-    "causes": "brought about by",
+    "causes": "caused by",
 }
 VERDICTS = {True: "legal", False: "not legal", None: "open"}
 
@@ -84,9 +84,9 @@ def _by_actor(terms: Iterable[Term]) -> dict[str, list[Term]]:
 def standstill(answer: Legality, style: Style = PLAIN) -> str:
     """Why nobody may do anything: the game is over, or waits for something, or nothing is legal."""
     if answer.awaited:
-        return style.bold("play waits for what is to be entered")
+        return style.bold("play waits for an entry")
     if not answer.over:
-        return style.bold("nothing is legal")
+        return style.bold("no action is legal")
     return over(answer.ruleset, answer.outcome, style)[0]
 
 
@@ -165,13 +165,13 @@ def legality(answer: Legality, position: Position | None = None, style: Style = 
         blocks.append([standstill(answer, style)])
     blocks += awaited(answer.ruleset, answer.awaited, style)
     if answer.over_if:
-        blocks.append([f"whether the game is over hangs on {listed(answer.over_if)}"])
+        blocks.append([f"whether the game is over depends on {listed(answer.over_if)}"])
     doubts = {doubt.action: doubt for doubt in answer.unsettled}
     for actor, actions in _by_actor(doubts).items():
         rows = []
         for action in actions:
             items = hidden_items(answer.ruleset, doubts[action].depends_on)
-            rows.append((str(action), f"hangs on {items}", rule_ids(doubts[action].rules)))
+            rows.append((str(action), f"depends on {items}", rule_ids(doubts[action].rules)))
         open_ones = table(rows, paints=(plain, plain, style.dim), wrap=False)
         blocks.append([style.bold(f"{actor} may or may not"), *open_ones])
     against = {forbidden.action: forbidden.rules for forbidden in answer.forbidden or ()}
@@ -187,7 +187,7 @@ def why(answer: Why, style: Style = PLAIN) -> list[str]:
     """The verdict, each rule in full, the figures that weigh in, the readings in force."""
     lines = [verdict(answer, style)]
     lines += (
-        wrapped(f"it may bring {', '.join(answer.may)}, or not", "  ", "") if answer.may else []
+        wrapped(f"it may lead to {', '.join(answer.may)}, or not", "  ", "") if answer.may else []
     )
     lines += [f"  instead: {other}" for other in answer.instead]
     known: set[str] = set()
@@ -213,7 +213,7 @@ def turning_lines(turning: Turning, style: Style = PLAIN) -> list[str]:
     verdicts = [f"{VERDICTS[legal]} under {' or '.join(by)}" for legal, by in options.items()]
     kind = "ruled" if turning.ruled else "default"
     return [
-        f"read as: {turning.question} = {style.bold(turning.option)} ({kind})",
+        f"assumes: {turning.question} = {style.bold(turning.option)} ({kind})",
         *wrapped(", ".join(verdicts), "  "),
     ]
 
@@ -224,8 +224,8 @@ def verdict(answer: Why, style: Style = PLAIN) -> str:
         return f"{style.good('legal')}: {style.bold(str(answer.action))}"
     if answer.legal is None:
         items = hidden_items(answer.ruleset, answer.depends_on)
-        what = f"what {answer.action} brings" if answer.may else str(answer.action)
-        return f"{style.bold('it depends')}: {style.bold(what)} hangs on {items}"
+        what = f"the result of {answer.action}" if answer.may else str(answer.action)
+        return f"{style.bold('it depends')}: {style.bold(what)} depends on {items}"
     return f"{style.bad('not legal')}: {style.bold(str(answer.action))}"
 
 
@@ -291,9 +291,7 @@ def forecast(answer: Forecast, position: Position | None = None, style: Style = 
         lines = table(part, "  ", (plain, style.bold, style.dim), widths)
         blocks.append([style.bold(actor), *lines] if actor else lines)
     if answer.partial:
-        missing.append(
-            f"partial: {TIME_UP}, with {count(len(answer.left), 'kinds')} of figures left"
-        )
+        missing.append(f"partial: {TIME_UP}; {count(len(answer.left), 'kinds')} of figures left")
     lines = heading(position, style) + spaced([*blocks, *([missing] if missing else [])])
     return with_key(answer.ruleset, lines, style)
 
@@ -316,8 +314,8 @@ def check(answer: Check, style: Style = PLAIN, name: str = "") -> list[str]:
     opening = f"{name}: " if name else ""
     game = one_line(answer.ruleset.title)
     if answer.consistent:
-        return [f"{opening}{style.good('consistent')}: a position of {game}"]
-    lines = [f"{opening}{style.bad('not consistent')}: no position of {game}"]
+        return [f"{opening}{style.good('consistent')}: a valid position of {game}"]
+    lines = [f"{opening}{style.bad('not consistent')}: not a valid position of {game}"]
     for number, flaw in enumerate(answer.flaws):
         told = answer.remedies[number] if answer.remedies else None
         place = told.place if told else answer.ruleset.stated_at(flaw.what)
@@ -382,7 +380,7 @@ def step_lines(step: Step, style: Style = PLAIN, everything: bool = True) -> lis
     Unless *everything* is wanted, what stands backstage is left out, and many clearings of one
     fluent are counted.
     """
-    halted = " (what was to follow stops here)" if step.halted else ""
+    halted = " (the rest of the action is cancelled)" if step.halted else ""
     if everything:
         lines = _effects(step.position.ruleset, step.changes, step.events, style)
     else:
@@ -405,7 +403,7 @@ def played(steps: Sequence[Step], style: Style = PLAIN) -> list[str]:
             continue
         events = [event for step in part for event in step.events]
         told = _in_brief(part[0].position.ruleset, part, events, style)
-        lines += [style.bold("then, of itself"), *told] if told else []
+        lines += [style.bold("then, automatically"), *told] if told else []
     return lines
 
 
@@ -421,7 +419,7 @@ def _in_brief(
     counted = [change for change in cleared if often[change.fluent.name] > FEW]
     told = [f"{name} {times} times" for name, times in often.items() if times > FEW]
     rules = rule_ids(dict.fromkeys(rule for change in counted for rule in change.rules))
-    rows = [("cleared:", ", ".join(told), rules)] if told else []
+    rows = [("reset:", ", ".join(told), rules)] if told else []
     return _effects(ruleset, [each for each in seen if each not in counted], events, style, rows)
 
 
@@ -463,7 +461,7 @@ def line_of_play(answer: LineOfPlay, style: Style = PLAIN, everything: bool = Fa
 def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     """What comes about in any case; then each way that rolls may come out, with its probability."""
     branches = answer.branches
-    ways = f"{', '.join(map(str, answer.actions))}: {count(len(branches), 'ways')}".lstrip(": ")
+    ways = f"{', '.join(map(str, answer.actions))}: {count(len(branches), 'outcomes')}".lstrip(": ")
     always: list[Change] = []
     common: Sequence[Event] = ()
     if len(branches) > 1:
@@ -473,7 +471,7 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
     nothing = "nothing else" if always or common else "nothing"
     lines = [style.bold(ways), *_by_policies(answer, style)]
     if always or common:
-        lines += ["", "in any case", *_effects(answer.ruleset, always, common, style)]
+        lines += ["", "in every outcome", *_effects(answer.ruleset, always, common, style)]
     shares = [str(branch.probability) for branch in branches]
     width = max(map(len, shares))
     for share, branch in zip(shares, branches, strict=True):
@@ -488,7 +486,7 @@ def odds(answer: Odds, style: Style = PLAIN) -> list[str]:
         lines += [f"  {line}" for line in last]
     if answer.partial:
         left = sum((b.probability for b in branches if b.unfinished), Fraction(0))
-        told = f"partial: {TIME_UP}, with {_percent(left)} of the odds not followed to the end"
+        told = f"partial: {TIME_UP}; {_percent(left)} of the odds not followed to the end"
         lines += ["", style.bold(told)]
     return with_key(answer.ruleset, lines, style, answer.ours)
 
@@ -497,7 +495,7 @@ def _by_policies(answer: Odds, style: Style) -> list[str]:
     """Who plays by which policy, and how likely the events are that may come of it."""
     if not answer.policies:
         return []
-    lines = [f"{who} by {policy}" for who, policy in answer.policies.items()]
+    lines = [f"{who} plays {policy}" for who, policy in answer.policies.items()]
     lines += [f"{policy}: {text}" for policy, text in answer.means.items()]
     rows = [
         (
@@ -534,15 +532,15 @@ def replay(answer: Replay, name: str, style: Style = PLAIN) -> list[str]:
     if answer.made_under:
         old = edition(*answer.made_under, before="version ")
         now = edition(answer.ruleset.version, answer.ruleset.hash, before="version ")
-        lines += [style.bold(f"made under {old}; this is {now}"), ""]
+        lines += [style.bold(f"recorded with {old}; this is {now}"), ""]
     steps = count(answer.steps, "steps")
     if answer.stop:
         return [*lines, f"{steps} played", "", *stop(answer.stop, name, style)]
     if answer.partial:
-        lines.append(style.bold(f"partial: {TIME_UP} after {steps}, all by the rules so far"))
+        lines.append(style.bold(f"partial: {TIME_UP}; {steps} so far, all by the rules"))
         return [*lines, *where(answer.position, style), *pending(answer.pending, style)]
     verdict = (
-        style.bad(f"{steps}, but another end than recorded")
+        style.bad(f"{steps}, but the result differs from the recorded one")
         if answer.differs or not answer.end_fits
         else style.good(f"{steps}, all by the rules")
     )

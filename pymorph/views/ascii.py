@@ -266,7 +266,7 @@ class Drawer:
             items.append(f"{self.joins.get(label) or line} {self.named(label)}")
         items += self.scene.overlay.keys()
         if self.scene.reachable:
-            items.append(f"{self.mark} {self.mark} in reach of whoever has the turn")
+            items.append(f"{self.mark} {self.mark} in reach this turn")
         lines: list[str] = []
         for item in items:
             if lines and len(lines[-1]) + len(item) + 3 <= MOST_IN_A_LINE:

@@ -71,7 +71,7 @@ class ChartPicture(SvgFile):
     def signs(self) -> list[str]:
         """What the lines mean that are not plain."""
         one_way = any(not both for _, _, _, both in self.chart.ways)
-        return ["Line with a head: one way only"] if one_way else []
+        return ["Arrow: one way only"] if one_way else []
 
     def size(self, place: str) -> float:
         """The height of the box of a place."""

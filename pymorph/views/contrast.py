@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pymorph.queries.shares import Share, ShareDifference
     from pymorph.queries.simulation import Simulation
 
-ONLY = {"actions": "actions taken", "events": "events", "rules": "rules at work"}
+ONLY = {"actions": "actions taken", "events": "events", "rules": "rules that had an effect"}
 
 
 def lines_of(answer: Simulation | Contrast, style: Style = PLAIN) -> list[str]:
@@ -37,12 +37,12 @@ def contrast(answer: Contrast, style: Style = PLAIN) -> list[str]:
     blocks = [
         [style.bold(head), *_given_up(answer)],
         _shares("who wins", answer, answer.outcomes, style),
-        _shares("over by which rule, after whose action", answer, answer.ends, style),
-        _shares("what happened with the last action", answer, answer.endings, style),
+        _shares("how games ended (rule, last to act)", answer, answer.ends, style),
+        _shares("events of the last action", answer, answer.endings, style),
         _lengths(answer, style),
-        _shares("what else happened in how many games", answer, other_events(answer), style),
+        _shares("other events (number of games)", answer, other_events(answer), style),
         _actions(answer, style),
-        _shares("rules by which something came about", answer, answer.rules, style),
+        _shares("rules that had an effect", answer, answer.rules, style),
         _only(answer),
     ]
     return spaced(filter(None, blocks))
@@ -116,7 +116,7 @@ def _lengths(answer: Contrast, style: Style) -> list[str]:
     rows = list(zip(answer.names, map(length_words, (answer.one, answer.other)), strict=True))
     if answer.length:
         rows.append(("difference", "  ".join(by_how_many(answer.length))))
-    return [style.bold("actions in a game"), *table(rows)]
+    return [style.bold("actions per game"), *table(rows)]
 
 
 def _actions(answer: Contrast, style: Style) -> list[str]:
@@ -128,7 +128,7 @@ def _actions(answer: Contrast, style: Style) -> list[str]:
         pairs = zip(taken, both, strict=True)
         means = (use.get(name, 0) / max(each.games, 1) for use, each in pairs)
         rows.append([name, *(f"{mean:.1f}" for mean in means)])
-    found = [style.bold("actions taken, in a game on average"), *table(rows, wrap=False)]
+    found = [style.bold("actions taken per game, on average"), *table(rows, wrap=False)]
     widths = list(zip(answer.names, map(choice_words, both), strict=True))
     return [*found, "", style.bold("actions to choose from"), *table(widths)]
 
@@ -139,5 +139,5 @@ def _only(answer: Contrast) -> list[str]:
     for name, only in zip(answer.names, (answer.only_one, answer.only_other), strict=True):
         for kind, names in only.items():
             if names:
-                lines += wrapped(f"{ONLY[kind]} with {name} only: {', '.join(names)}", "  ", "")
+                lines += wrapped(f"{ONLY[kind]}, only with {name}: {', '.join(names)}", "  ", "")
     return lines

@@ -53,7 +53,7 @@ def heading(found: Comparison) -> str:
 
 def _looked(topic: PropertyResult) -> str:
     if topic.status == ALIKE:
-        return "nothing differs that bears on it"
+        return "no change affects it"
     return f"{topic.looked}+ positions" if topic.more else count(topic.looked, "positions")
 
 

@@ -9,6 +9,7 @@ from pymorph.state.claim import DEPENDS, INAPPLICABLE, REJECTED, UNDECIDED, UPHE
 from pymorph.views.answers import figure_line
 from pymorph.views.layout import (
     PLAIN,
+    TIME_UP,
     Style,
     attributed,
     capital,
@@ -33,8 +34,8 @@ SAID = {
     UPHELD: "the claim is upheld",
     REJECTED: "the claim is rejected",
     INAPPLICABLE: "the claim has no subject",
-    DEPENDS: "the claim hangs on what is hidden",
-    UNDECIDED: "it is not settled",
+    DEPENDS: "the claim depends on hidden information",
+    UNDECIDED: "the claim is not settled",
 }
 
 
@@ -47,7 +48,7 @@ def adjudication(answer: Adjudication, name: str = "", style: Style = PLAIN) -> 
     blocks += [claim_lines(answer.ruleset, ruling, style) for ruling in answer.claims]
     for stated in answer.undecided:
         claim = attributed(stated.by, str(stated.claim))
-        blocks.append([claim, f"  {style.bold('undecided')}: no time"])
+        blocks.append([claim, f"  {style.bold('undecided')}: {TIME_UP}"])
     blocks += [[rule_head(rule, style), *rule_body(rule, style)] for rule in answer.rules()]
     spoken = answer.ruleset.vocabulary.rulers.spoken
     return [spoken(line) for line in spaced(filter(None, blocks))]
@@ -72,16 +73,16 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     elif ruling.defaults == UNDECIDED:
         told = style.bold("not settled")
     elif not ruling.complete and ruling.verdict == DEPENDS:
-        told = f"{ruling.defaults} by default; under other readings it was not looked into"
+        told = f"{ruling.defaults} by default; other readings were not checked"
     elif ruling.verdict == DEPENDS:
-        told = f"{verdict} on what is hidden: {', '.join(ruling.hidden)}"
+        told = f"{verdict} on hidden information: {', '.join(ruling.hidden)}"
     else:
         told = verdict
     if ruling.depends_on and not ruling.complete:
-        told += "; not every reading was looked into"
+        told += "; not all readings were checked"
     if ruling.varies_with:
         every = " under every reading" if len(ruling.accounts) > FEW else ""
-        told += f"{every}; the reasons turn on {', '.join(ruling.varies_with)}"
+        told += f"{every}; the reasons depend on {', '.join(ruling.varies_with)}"
     lines += wrapped(told, "      ", "  ")
     for word, sets in ruling.suffices.items():
         ways = " or ".join(choices_text(choices) for choices in sets[:4])
@@ -89,7 +90,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
         lines += wrapped(f"{word} whenever {ways}", "        ", "    ")
     for choices, word in ruling.turned_by[:MOST]:
         if choices not in [dict(c) for c in ruling.suffices.get(word, ())]:
-            told = f"from the defaults, {choices_text(choices)} makes it {word}"
+            told = f"changing the defaults to {choices_text(choices)} makes it {word}"
             lines += wrapped(told, "        ", "    ")
     accounts = _as_one(ruling, ruleset.defaults)
     alone = len(accounts) == 1
@@ -99,7 +100,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
             lines += wrapped(told, "      ", "  ")
         lines += account_lines(ruleset, account, style, "    " if not alone else "  ")
     if len(accounts) > MOST:
-        lines.append(f"  and {count(len(accounts) - MOST, 'readings')} more (--json)")
+        lines.append(f"  and {count(len(accounts) - MOST, 'more readings')} (--json)")
     if ruling.quantifier:
         lines += wrapped(ruling.quantifier, "    ", "  ", style.dim)
     return lines
@@ -121,14 +122,14 @@ def account_lines(
     deeper = indent + "    "
     for figure in account.figures:
         lines += wrapped(figure_line(ruleset, figure), deeper, indent)
-    texts = [f"not so: {' and '.join(account.failed)}"] if account.failed else []
+    texts = [f"false: {' and '.join(account.failed)}"] if account.failed else []
     texts += [*account.facts, *account.missing]
     texts += [f"hidden: {', '.join(account.hidden)}"] if account.hidden else []
     texts += [f"line of play: {'; '.join(account.line)}"] if account.line else []
     for text in texts:
         lines += wrapped(text, deeper, indent)
     if account.positions:
-        lines.append(f"{indent}over {count(account.positions, 'positions')}")
+        lines.append(f"{indent}searched {count(account.positions, 'positions')}")
     others = [rule for rule in account.rules if rule not in _of_figures(account.figures)]
     return lines + (wrapped(rule_ids(others), deeper, indent, style.dim) if others else [])
 
@@ -154,27 +155,27 @@ def ruling_text(answer: Adjudication, name: str = "", style: Style = PLAIN) -> l
 def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterator[str]:
     """The ruling on a claim; rules that were *told* before are named only."""
     stated = ruling.stated
-    who = f"{capital(stated.by)} claims" if stated.by else "It is claimed"
+    who = f"{capital(stated.by)} claims" if stated.by else "The claim is"
     after = "".join(f", {move.action}" for move in stated.after)
     yield f"{who} {ruling.claim}{' after' + after[1:] if after else ''}."
     if not ruling.depends_on:
         account = _default_account(ruling, ruleset.defaults)
         opening = {
-            UPHELD: "That is so, however the rules are read.",
-            REJECTED: "That is not so, however the rules are read.",
-            INAPPLICABLE: "There is nothing to judge.",
-            DEPENDS: "That cannot be said: it hangs on what is hidden.",
+            UPHELD: "This is true, however the rules are read.",
+            REJECTED: "This is false, however the rules are read.",
+            INAPPLICABLE: "The claim has no subject.",
+            DEPENDS: "This cannot be decided: it depends on hidden information.",
         }[ruling.verdict]
         if not ruling.complete and ruling.verdict == DEPENDS:
-            opening = f"By default {SAID[ruling.defaults]}; other readings were not looked into."
+            opening = f"By default {SAID[ruling.defaults]}; other readings were not checked."
         yield f"{opening} {_because(ruleset, account, told)}".strip()
         if ruling.varies_with:
             questions = ", ".join(ruling.varies_with)
-            yield f"Only the reasons turn on how the rules are read: on {questions}."
+            yield f"Only the reasons depend on how the rules are read: on {questions}."
         return
     number = len(ruling.depends_on)
     yield (
-        "The rules can be read in more than one way here, and the claim turns on "
+        "The rules can be read in more than one way here, and the claim depends on "
         + ("this question:" if number == 1 else f"these {number} questions:")
         + " "
         + " ".join(_question_text(ruleset.questions[q]) for q in ruling.depends_on)
@@ -186,11 +187,11 @@ def _sentences(ruleset: Ruleset, ruling: ClaimVerdict, told: set[str]) -> Iterat
     held = ", ".join(f"{q} = {ruleset.defaults[q]}" for q in ruling.depends_on)
     because = " ".join(ruleset.questions[q].because for q in ruling.depends_on)
     yield (
-        f"Until the table has ruled, the defaults hold ({held}), and "
+        f"Until the table rules, the defaults apply ({held}), and "
         f"{SAID[ruling.defaults]}. {one_line(because)}".strip()
     )
     if not ruling.complete:
-        yield "Not every reading was looked into."
+        yield "Not all readings were checked."
 
 
 def _default_account(ruling: ClaimVerdict, defaults: Mapping[str, str]) -> Account:
@@ -227,12 +228,12 @@ def _because(ruleset: Ruleset, account: Account, told: set[str]) -> str:
     pieces = [
         f"{fact}." if "(" in fact.split()[0] else f"{capital(fact)}." for fact in account.facts
     ]
-    pieces += [f"Not so is {' and '.join(account.failed)}."] if account.failed else []
+    pieces += [f"False: {' and '.join(account.failed)}."] if account.failed else []
     pieces += [f"{capital(fact)}." for fact in account.missing]
     if account.hidden:
-        pieces.append(f"Hidden is {', '.join(account.hidden)}.")
+        pieces.append(f"Hidden: {', '.join(account.hidden)}.")
     if account.line:
-        pieces.append(f"A way: {'; '.join(account.line)}.")
+        pieces.append(f"Line of play: {'; '.join(account.line)}.")
     pieces += [_rule_text(ruleset, name) for name in first if name not in told]
     again = [name for name in first if name in told]
     pieces += [f"See {', '.join(again)}."] if again else []

@@ -41,8 +41,8 @@ def readings(answer: EveryReading, style: Style) -> list[str]:
     lines = table([(str(n), row) for n, row in enumerate(rows, 1)])
     left = range(len(answer.answers) + 1, len(rows) + 1)
     if left:
-        lines += [f"not looked at, since time was up: {_ranges(left)}"]
-    return [style.bold(f"{title}; 1 is in force"), *lines]
+        lines += [f"not checked, time limit reached: {_ranges(left)}"]
+    return [style.bold(f"{title}; reading 1 is in force"), *lines]
 
 
 def texts_of(found: Readings) -> list[str]:
@@ -89,11 +89,11 @@ def _remark(answer: EveryReading, number: int) -> str:
     found = answer.answers[number]
     assert isinstance(found, Count)
     length = answer.differs_from(number)
-    told = [] if length is None else [f"differs from length {length} on"]
+    told = [] if length is None else [f"differs from length {length}"]
     if not found.complete:
-        told.append(f"length {len(found.lengths) + 1} was not counted to its end")
+        told.append(f"length {len(found.lengths) + 1} is incomplete")
     elif found.final:
-        told.append("none is longer" if found.lengths else "nothing may be done")
+        told.append("no sequence is longer" if found.lengths else "no action is legal")
     return "; ".join(told)
 
 
@@ -109,12 +109,12 @@ def simulations(answer: EveryReading, style: Style = PLAIN) -> list[str]:
         [style.bold(head), *left],
         readings(answer, style),
         _shares("who wins", answer, answer.figures("outcomes"), style),
-        _shares("over by which rule, after whose action", answer, answer.figures("ends"), style),
-        _shares("what happened with the last action", answer, answer.figures("endings"), style),
+        _shares("how games ended (rule, last to act)", answer, answer.figures("ends"), style),
+        _shares("events of the last action", answer, answer.figures("endings"), style),
         _lengths(answer, style),
-        _shares("what else happened in how many games", answer, other_events(answer), style),
+        _shares("other events (number of games)", answer, other_events(answer), style),
         _actions(every, style),
-        _shares("rules by which something came about", answer, answer.figures("rules"), style),
+        _shares("rules that had an effect", answer, answer.figures("rules"), style),
         _only(every),
     ]
     return spaced(filter(None, blocks))
@@ -176,7 +176,7 @@ def _lengths(answer: EveryReading, style: Style) -> list[str]:
         same = each.lengths == first.lengths
         told.append((length_words(each), *(("", "") if same else by_how_many(apart))))
     rows = [(who, *words) for who, words in _alike(told)]
-    return [style.bold("actions in a game"), *table(rows, wrap=False)]
+    return [style.bold("actions per game"), *table(rows, wrap=False)]
 
 
 def _actions(every: Sequence[Simulation], style: Style) -> list[str]:
@@ -186,7 +186,7 @@ def _actions(every: Sequence[Simulation], style: Style) -> list[str]:
     for name in dict.fromkeys(name for row in taken for name in row):
         means = (use.get(name, 0) / each.games for use, each in zip(taken, every, strict=True))
         rows += [(name, *row) for row in _alike(f"{mean:.1f}" for mean in means)]
-    found = [style.bold("actions taken, in a game on average"), *table(rows, wrap=False)]
+    found = [style.bold("actions taken per game, on average"), *table(rows, wrap=False)]
     widths = _alike(map(choice_words, every))
     return [*found, "", style.bold("actions to choose from"), *table(widths)]
 
@@ -199,5 +199,5 @@ def _only(every: Sequence[Simulation]) -> list[str]:
         for name in dict.fromkeys(name for names in seen for name in names):
             under = [number for number, names in enumerate(seen, 1) if name in names]
             if len(under) < len(every):
-                lines += wrapped(f"{told} under {_ranges(under)} only: {name}", "  ", "")
+                lines += wrapped(f"{told}, only under {_ranges(under)}: {name}", "  ", "")
     return lines

@@ -45,17 +45,17 @@ def why_event(answer: WhyEvent, style: Style = PLAIN) -> list[str]:
             (phrase(answer.ruleset, each.event), _elsewhere(answer.at, each), rule_ids(each.rules))
             for each in answer.causes
         ]
-        lines += ["", style.bold("rests on the events"), *_table(rows, style)]
+        lines += ["", style.bold("depends on the events"), *_table(rows, style)]
     if answer.figures:
         lines += ["", style.bold("figures")]
         for figure in answer.figures:
             lines += wrapped(figure_line(answer.ruleset, figure), "      ", "  ")
     if answer.facts or answer.without:
-        lines += ["", style.bold("rests on"), *_facts(answer.facts)]
+        lines += ["", style.bold("depends on"), *_facts(answer.facts)]
         without = ", ".join(str(each).replace(" ", TIE) for each in answer.without)
         lines += wrapped(f"without {without}", "    ", "  ") if without else []
     if answer.readings:
-        lines += ["", *wrapped(f"read as: {choices_text(answer.readings)}", "  ", "")]
+        lines += ["", *wrapped(f"assumes: {choices_text(answer.readings)}", "  ", "")]
     return with_key(answer.ruleset, lines, style)
 
 
@@ -63,7 +63,7 @@ def _where(at: Happening) -> str:
     """By which action or step, in which move."""
     told = f"by {at.step}"
     if at.settled:
-        told += ", without choice"
+        told += ", automatically"
     if at.action is not None and at.action != at.step:
         told += f", after {at.action}" if at.settled else f", of {at.action}"
     return told if at.move is None else f"in step {at.move}, {told}"
@@ -96,7 +96,7 @@ def _also(answer: WhyEvent) -> list[str]:
         name = "" if event == answer.event else f" {event}"
         lines += wrapped(f"also{name} {told}", "    ", "  ")
     if len(grouped) > MOST_ALSO:
-        lines.append(f"  and {len(grouped) - MOST_ALSO} more such events (--json)")
+        lines.append(f"  and {len(grouped) - MOST_ALSO} more events (--json)")
     return lines
 
 
@@ -122,19 +122,17 @@ def _not_so(answer: WhyEvent, style: Style) -> list[str]:
     """That it does not come about, what does instead, and what is missing for it."""
     if answer.happens is None:
         items = ", ".join(map(str, answer.depends_on))
-        lines = [f"{style.bold('it depends')}: {style.bold(str(answer.event))} hangs on {items}"]
+        lines = [f"{style.bold('it depends')}: {style.bold(str(answer.event))} depends on {items}"]
     else:
         verb = "it does not happen" if answer.tried is None else "it does not happen now"
         lines = [f"{style.bad(verb)}: {style.bold(str(answer.event))}"]
     lines += _beyond(answer)
     rows = [(str(each.event), _where(each), rule_ids(each.rules)) for each in answer.instead]
     if rows:
-        lines += ["", style.bold("what happens is"), *_table(rows, style)]
+        lines += ["", style.bold("what happens instead"), *_table(rows, style)]
     if answer.rolling:
-        told = (
-            f"not looked for beyond a roll (--after ACTION --given ROLL): {_forms(answer.rolling)}"
-        )
-        lines += ["", *wrapped(told, "  ", "")]
+        told = "not searched beyond a roll (add --after ACTION --given ROLL)"
+        lines += ["", *wrapped(f"{told}: {_forms(answer.rolling)}", "  ", "")]
     told_rules: set[str] = set()
     for unmet in answer.unmet:
         lines += ["", *_unmet(answer, unmet, style, unmet.rule not in told_rules)]
@@ -150,9 +148,9 @@ def _beyond(answer: WhyEvent) -> list[str]:
         told = [f"the game is over {rule_ids(answer.over)}"]
     elif answer.tried:
         tried = count(answer.tried, "actions")
-        told = [f"{tried} may be taken now; none brings it about, with what follows automatically"]
+        told = [f"legal now: {tried}; none causes it, even with the forced steps after it"]
     else:
-        told = ["no action may be taken now"]
+        told = ["no action is legal now"]
     if answer.later is not None:
         policy, actions, at = answer.later
         after = f"after {count(len(actions), 'actions')}, {_where(at)}"
@@ -161,18 +159,18 @@ def _beyond(answer: WhyEvent) -> list[str]:
         goal = f'pymorph plan FILE --goal "happens({answer.event})"'
         told.append(f"to look further ahead: {goal.replace(' ', TIE)}")
     if answer.bringing and not answer.unmet:
-        told.append(f"rules that can bring it about: {rule_ids(answer.bringing)}")
+        told.append(f"rules that can cause it: {rule_ids(answer.bringing)}")
     return [line for text in told for line in wrapped(text, "    ", "  ")]
 
 
 def _unmet(answer: WhyEvent, unmet: Unmet, style: Style, in_full: bool) -> list[str]:
     """A rule that could have brought it about, and what was wrong for it."""
-    lines = [f"not brought about in {unmet.step}"]
+    lines = [f"not caused in {unmet.step}"]
     if unmet.rule:
         rule = answer.ruleset.rule(unmet.rule)
         lines = [f"{lines[0]} by {rule_head(rule, style)}", *(rule_body(rule, style) * in_full)]
     if not (unmet.missing or unmet.against):
-        lines.append("  its conditions do not hold together")
+        lines.append("  its conditions do not hold at the same time")
     for what, items in (("missing", unmet.missing), ("against it", unmet.against)):
         if items:
             lines += wrapped(f"{what}: {', '.join(map(str, items))}", "    ", "  ")

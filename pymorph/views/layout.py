@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 ROOM = 24  # columns that the last cell of a row has, or else it stands below the others
 MARK = "~"  # behind a rule or a card that no source has as it stands here
-KEY = f"{MARK} not as a source has it: reconstructed, left open there, or our own"
+KEY = f"{MARK} not from the source: reconstructed, undecided there, or added by us"
 
-TIME_UP = "the time was up"  # why an answer is partial, unless the user ended it
+TIME_UP = "time limit reached"  # why an answer is partial, unless the user ended it
 
 Paint = Callable[[str], str]
 
@@ -81,12 +81,12 @@ def with_key(
     ruleset: Ruleset, lines: Sequence[str], style: Style = PLAIN, ours: Iterable[str] = ()
 ) -> list[str]:
     """Lines with what the mark means below them, if one of them has it; after the cards that all of
-    it rests on and that are *ours*."""
+    it uses and that are *ours*."""
     lines = [ruleset.vocabulary.rulers.spoken(line) for line in lines]
     names = ", ".join(marked(ruleset, name) for name in ours)
     if not names and not (ruleset.ours and any(MARK in line for line in lines)):
         return list(lines)
-    rests = wrapped(f"rests on {names}", "  ", "") if names else []
+    rests = wrapped(f"uses {names}", "  ", "") if names else []
     return [*lines, "", *map(style.dim, rests), style.dim(KEY)]
 
 

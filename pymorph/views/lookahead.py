@@ -11,6 +11,7 @@ from pymorph.terms import plural
 from pymorph.views.answers import over
 from pymorph.views.layout import (
     PLAIN,
+    TIME_UP,
     Style,
     count,
     listed,
@@ -33,11 +34,11 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     spoken = answer.ruleset.vocabulary.rulers.spoken
     first = [style.bold(spoken(answer.goal)), _verdict(answer, style)]
     if answer.rules:
-        cannot = f"not looked into where it cannot come yet {rule_ids(answer.rules)}"
+        cannot = f"not searched where the goal is not possible yet {rule_ids(answer.rules)}"
         first.append(style.dim(cannot))
     if answer.limit:
         bound = f"{answer.bound.most} {plural(answer.bound.unit)}"
-        told = f"beyond {answer.limit} positions it looks if told how far: --within {bound!r}"
+        told = f"stopped after {answer.limit} positions; to search further: --within {bound!r}"
         first.append(style.dim(told))
     for text in answer.left_out if not answer.found else ():
         first += wrapped(f"left out: {text}", "  ", "", style.dim)
@@ -46,7 +47,7 @@ def plan(answer: Plan, style: Style = PLAIN) -> list[str]:
     ended = over(answer.ruleset, answer.outcome, style)
     blocks = [first, [*_timeline(answer.timeline, style), *ended]]
     if answer.unproposed:
-        told = f"nobody took {listed(answer.unproposed)}: no search proposes these, name them"
+        told = f"not searched: {listed(answer.unproposed)}; no search proposes these, so name them"
         first += wrapped(told, "  ", "", style.dim)
     if answer.strategy:
         blocks.append([style.bold("after each reply"), *_strategy(answer.strategy)])
@@ -64,7 +65,7 @@ def _verdict(answer: Plan, style: Style) -> str:
     """What is found or not, who plays for it and against what, and on how much that rests."""
     rests = count(answer.positions, "positions")
     if answer.by:
-        against = {"whatever": "whatever the others do", "file": "against what the file has"}
+        against = {"whatever": "whatever the others do", "file": "against the steps in the file"}
         sides = f"{answer.by}, {against.get(answer.against, f'against {answer.against}')}"
     else:
         sides = "all together"
@@ -81,12 +82,12 @@ def _verdict(answer: Plan, style: Style) -> str:
         if answer.unproposed:
             return f"not settled: no line of {reached} without open actions ({sides}; {rests})"
         if answer.stops:
-            return f"not settled: no line of {reached} before that ({sides}; {rests})"
+            return f"not settled: no line of {reached}, some lines end early ({sides}; {rests})"
         if answer.assumed:
-            return f"not settled: no line of {reached} without waiting ({sides}; {rests})"
-        return f"time is up: no line of {reached} so far, of {within} ({sides}; {rests})"
+            return f"not settled: no line of {reached} under these assumptions ({sides}; {rests})"
+        return f"{TIME_UP}: no line of {reached} so far, limit {within} ({sides}; {rests})"
     if answer.complete:
-        return style.bad(f"no line, however long: proved over {rests} ({sides})")
+        return style.bad(f"no line of any length: proved over {rests} ({sides})")
     return style.bad(f"no line within {within}: proved over {rests} ({sides})")
 
 
@@ -133,14 +134,14 @@ def sequences(answer: Count, style: Style = PLAIN) -> list[str]:
         titles, rows = titles[:3], [row[:3] for row in rows]
     remarks = [_end(answer)]
     if answer.positions is not None and rows:
-        remarks.append(f"{count(answer.positions, 'different positions')} altogether")
+        remarks.append(f"{count(answer.positions, 'different positions')} in total")
     blocks = [columns_of(titles, rows) if rows else [], [*filter(None, remarks)]]
     if rows:
         longest = answer.lengths[-1]
         shares = [(str(action), str(number)) for action, number in longest.by_first]
         width = max(len(number) for _, number in shares)
         by_first = table([(a, number.rjust(width)) for a, number in shares], wrap=False)
-        blocks.append([style.bold(f"of length {longest.length}, by first action"), *by_first])
+        blocks.append([style.bold(f"length {longest.length}, by first action"), *by_first])
     return lines + spaced(filter(None, blocks))
 
 
@@ -155,13 +156,13 @@ def restrictions(answer: Count) -> str:
 def _end(answer: Count) -> str:
     """Why there is nothing of greater length, if it was not the depth that was asked for."""
     if not answer.complete:
-        return f"stopped: length {len(answer.lengths) + 1} was not counted to its end"
+        return f"stopped: length {len(answer.lengths) + 1} is incomplete"
     if not answer.final:
         return ""
     if not answer.lengths:
-        return "nothing may be done"
+        return "no action is legal"
     ended = sum(each.ended or 0 for each in answer.lengths)
-    return f"none is longer; {count(ended, 'sequences')} came to an end"
+    return f"no sequence is longer; {count(ended, 'sequences')} ended"
 
 
 def columns_of(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -53,8 +53,8 @@ class Menu:
         lines = self.opened(numbered, None if everything else FEW, style)
         if answer.unsettled:
             number = len(answer.unsettled)
-            hang = "hangs" if number == 1 else "hang"
-            lines.append(f"{count(number, 'actions')} {hang} on something hidden")
+            depend = "depends" if number == 1 else "depend"
+            lines.append(f"{count(number, 'actions')} {depend} on hidden information")
         lines = lines or [standstill(answer, style)]
         lines += [
             line for block in awaited(answer.ruleset, answer.awaited, style) for line in block
@@ -107,8 +107,10 @@ class Menu:
         if not text.isdigit():
             return text
         if not 0 < int(text[:9]) <= len(self.actions):
-            told = f"no action has the number {clipped(text)}; they go to {len(self.actions)}"
-            raise InputError(Fault(told))
+            known = (
+                f"expected 1 to {len(self.actions)}" if self.actions else "nothing to choose now"
+            )
+            raise InputError(Fault(f"no action has the number {clipped(text)}; {known}"))
         return str(self.actions[int(text) - 1])
 
     def behind(self, number: int) -> list[tuple[int, Term]]:
@@ -159,7 +161,7 @@ def label(entry: MenuLine) -> str:
 def entry_text(entry: MenuLine, style: Style) -> str:
     if len(entry.actions) == 1:
         return style.good(str(entry.actions[0]))
-    return f"{style.good(entry.kind)}  {count(len(entry.actions), 'ways')}"
+    return f"{style.good(entry.kind)}  {count(len(entry.actions), 'actions')}"
 
 
 def singles(numbered: Iterable[tuple[int, Term]]) -> Iterator[MenuLine]:

@@ -72,12 +72,12 @@ class Overlay(NamedTuple):
         if self.sight is not None and self.sight.passes:
             found.append("* * free line")
             if self.sight.stopped_by:
-                found.append("! ! where it is stopped   - - behind that")
+                found.append("! ! stopped here   - - behind it")
         found += [f"{number} {pace}" for number, pace in enumerate(self.paces, 1)]
         if self.covered:
             found.append("( ) covered")
         if self.way:
-            found.append("0 1 2 the way, step by step")
+            found.append("0 1 2 the path, step by step")
         if self.threatened:
             found.append("! threatened")
         return found
@@ -115,7 +115,7 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
     """Where somebody can come, by paces, and what is threatened there."""
     who = title(position.ruleset, answer.who)
     if not answer.goals:
-        return Overlay(told=(f"{who} cannot come anywhere now",))
+        return Overlay(told=(f"{who} cannot move now",))
     number = {pace: rank for rank, pace in enumerate(answer.paces)}
     if position.table is not None:
         return _reach_on_table(answer, position, number)
@@ -127,7 +127,7 @@ def of_reach(answer: Reach, position: Position) -> Overlay:
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     there = {goal.place for goal in answer.goals}
     near = [danger for danger in answer.dangers if danger.place in there]
-    told = f"{who} can come to {', '.join(parts)} {rules}"
+    told = f"{who} can reach {', '.join(parts)} {rules}"
     found = symbols(position, (goal.place for goal in answer.goals))
     return Overlay(
         told=(told, *([in_danger(near, "Of these", position)] if near else [])),
@@ -146,7 +146,7 @@ def of_threat(answer: Threat, position: Position) -> Overlay:
         by = ", ".join(called(position.ruleset, each) for each in who)
         rules = rule_ids((r for d in answer.dangers for r in d.rules), position.ruleset)
         return Overlay(
-            told=(f"{whom}: hatched, where bases come within the reach of {by} {rules}",),
+            told=(f"{whom}: hatched where a base would be within reach of {by} {rules}",),
             shapes=shapes_of(position, "threatened", (d.place for d in answer.dangers)),
         )
     if not places:
@@ -170,11 +170,11 @@ def of_template(answer: Template, position: Position) -> Overlay:
     if position.table is not None:
         asked = position.ruleset.vocabulary.rulers.spoken(answer.template)
         return Overlay(
-            told=(f"{asked}: in it, be it in part, {inside} {rules}",),
+            told=(f"{asked}; wholly or partly inside: {inside} {rules}",),
             shapes=shapes_of(position, "covered", answer.places),
         )
     places = count(len(answer.places), "places")
-    told = f"{answer.template} covers {places}; in it: {inside} {rules}"
+    told = f"{answer.template} covers {places}; inside: {inside} {rules}"
     return Overlay(told=(told,), covered=frozenset(symbols(position, answer.places)))
 
 
@@ -188,7 +188,7 @@ def of_route(answer: Route, position: Position) -> Overlay:
         notes.append(f"Not legal {rule_ids(answer.against, position.ruleset)}")
     if position.table is not None:
         return _route_on_table(answer, position, rules, notes)
-    told = f"{answer.action} goes by {', '.join(answer.places)} {rules}"
+    told = f"{answer.action} passes {', '.join(answer.places)} {rules}"
     return Overlay(told=(told, *notes), way=tuple(symbols(position, answer.places)))
 
 
@@ -203,7 +203,7 @@ def _route_on_table(answer: Route, position: Position, rules: str, notes: Sequen
     )
     start, *points = (rulers.point(*disc[:2]) for disc in gone)
     *between, end = points or [start]
-    by = f" by {', '.join(between)}" if between else ""
+    by = f" via {', '.join(between)}" if between else ""
     far = rulers.told(*length([disc[:2] for disc in gone]))
     told = f"{rulers.spoken(answer.action)} goes from {start}{by} to {end}, {far} {rules}"
     return Overlay(told=(told, *notes), swath=Swath(gone, rest))
@@ -214,10 +214,8 @@ def _reach_on_table(answer: Reach, position: Position, number: Mapping[str, int]
     goals = sorted(answer.goals, key=lambda goal: -number[goal.paces[0]])
     rules = rule_ids((r for goal in answer.goals for r in goal.rules), position.ruleset)
     paces = ", ".join(map(words, answer.paces))
-    told = (
-        f"{title(position.ruleset, answer.who)}: about as far as {paces} goes straight on {rules}"
-    )
-    note = "Approximate: ground, obstacles and whoever is in the way are not looked at"
+    told = f"{title(position.ruleset, answer.who)}: straight-line reach by {paces} {rules}"
+    note = "Approximate: ground, obstacles and others in the way are ignored"
     near = [danger.place for danger in answer.dangers]
     return Overlay(
         told=(told, note),

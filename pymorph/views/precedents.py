@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def entries(found: Sequence[Precedent], style: Style = PLAIN) -> list[str]:
     """Precedents with their ids, one a line."""
     rows = [(e.id, e.date, _game(e), _verdicts(e.claims), one_line(e.title)) for e in found]
-    return table(rows, "", (style.bold, style.dim)) or ["nothing found"]
+    return table(rows, "", (style.bold, style.dim)) or ["no precedents"]
 
 
 def written(found: Sequence[tuple[Precedent, bool]], style: Style = PLAIN) -> list[str]:
@@ -75,9 +75,9 @@ def recheck(found: Sequence[Rechecked], left: Sequence[str], style: Style = PLAI
     failed, changed = sum(bool(e.error) for e in found), sum(bool(e.changes) for e in found)
     parts = [f"{count(len(found), 'entries')} judged again" if found else "nothing to judge"]
     parts += [f"{changed} changed"] * bool(changed) + [f"{failed} cannot be judged"] * bool(failed)
-    parts += [f"{len(left)} not reached in time"] * bool(left)
+    parts += [f"{len(left)} not judged in time"] * bool(left)
     good = not (changed or failed or left)
-    summary = ", ".join([*parts, *(["all as they were"] if good and found else [])])
+    summary = ", ".join([*parts, *(["no verdict changed"] if good and found else [])])
     return spaced([*blocks, [style.good(summary) if good else style.bad(summary)]])
 
 
@@ -88,7 +88,7 @@ def _rechecked(one: Rechecked, style: Style) -> Iterator[str]:
     for change in one.changes:
         yield from _change(change, style)
     if one.untold:
-        yield style.dim(f"  note: of {count(one.untold, 'claims')} no verdict is expected")
+        yield style.dim(f"  note: {count(one.untold, 'claims')} without an expected verdict")
     if one.changes and one.after is not None:
         now = edition(*one.after)
         same = one.before in (one.after, ("", ""))
@@ -116,7 +116,7 @@ def _verdicts(claims: Sequence[Judged]) -> str:
     if len(claims) == 1:
         return claims[0].verdict or "no verdict"
     words = [f"{tally[word]} {word}" for word in VERDICTS if tally[word]]
-    return ", ".join([*words, *[f"{tally['']} without"] * bool(tally[""])])
+    return ", ".join([*words, *[f"{tally['']} without a verdict"] * bool(tally[""])])
 
 
 def _game(found: Precedent) -> str:

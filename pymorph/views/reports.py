@@ -77,12 +77,12 @@ def _play(play: Play) -> str:
     """How far play was followed from the starts, and what was found to hold there."""
     names = ", ".join(play.properties)
     if play.complete:
-        says = f"play from the starts: all {play.positions:,} positions to which it leads"
-        idle = f"; of no use there: {', '.join(play.idle)}" if play.idle else ""
+        says = f"play from the start: all {play.positions:,} positions that it reaches"
+        idle = f"; never used there: {', '.join(play.idle)}" if play.idle else ""
         return f"{says}; proved for these: {names}{idle}" if names else f"{says}{idle}"
     deep = f"up to {count(play.actions, 'actions')} away"
-    says = f"play from the starts: the first {play.positions:,} positions, {deep}"
-    return f"{says}; nothing there breaks {names}" if names else says
+    says = f"play from the start: the first {play.positions:,} positions, {deep}"
+    return f"{says}; none of them breaks {names}" if names else says
 
 
 def verdicts(
@@ -124,7 +124,7 @@ def statement(finding: Finding, says: str, style: Style) -> Iterator[str]:
 def read_as(witness: Witness) -> str:
     """The readings under which a witness shows, in words."""
     choices = ", ".join(f"{question} = {option}" for question, option in witness.choices)
-    return f"read as {choices}" if choices else ""
+    return f"assumes {choices}" if choices else ""
 
 
 def _looked(about: Property, checked: PropertyResult) -> str:
@@ -174,11 +174,11 @@ def _finding(
 def _reached(witness: Witness) -> str:
     """Whether play leads to a position, as far as that is known."""
     if witness.line is None:
-        says = "well formed; not known whether play leads to it"
+        says = "well formed; unknown whether play reaches it"
     elif witness.line:
-        says = f"reached from a start: {'; '.join(witness.line)}"
+        says = f"reached from a start position: {'; '.join(witness.line)}"
     else:
-        says = "a start itself"
+        says = "a start position"
     return "; ".join(filter(None, (says, read_as(witness))))
 
 
@@ -227,4 +227,4 @@ def summary(found: Sequence[Tried], left: int, style: Style) -> str:
     wrong = sum(bool(one.faults) for one in found)
     says = f"{count(len(found), 'files')}: "
     says += style.bad(f"{wrong} wrong") if wrong else style.good("all good")
-    return f"{says}, {left} not tried" if left else says
+    return f"{says}, {left} not tested" if left else says

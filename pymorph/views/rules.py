@@ -64,7 +64,7 @@ def shelf(found: Sequence[Shelved], style: Style = PLAIN) -> list[str]:
     for each, line in zip(found, table(rows, wrap=False), strict=True):
         lines.append(style.bad(line) if each.fault else line)
         lines += [f"    {told}" for told in (each.folder, each.fault) if told]
-    return lines or ["no ruleset can be named here"]
+    return lines or ["no ruleset found"]
 
 
 def house_rulings(rulings: Iterable[Ruling], style: Style = PLAIN) -> list[str]:
@@ -89,7 +89,7 @@ def catalogue(found: RulesFound, style: Style = PLAIN) -> list[str]:
     if found.ruleset is None:
         return _games(found.rulesets, "rules", style)
     if not found.rules and not found.cards:
-        return ["no such rule"]
+        return ["no rule found"]
     if not found.in_full:
         rows = [(each.id, each.status, one_line(each.title)) for each in found.rules]
         cards = [(name, status, title(found.ruleset, name)) for name, status in found.cards]
@@ -129,7 +129,7 @@ def questions(found: QuestionsFound, style: Style = PLAIN) -> list[str]:
     if found.ruleset is None:
         return _games(found.rulesets, "questions", style)
     if not found.questions:
-        return ["no such question"]
+        return ["no question found"]
     view = _in_full if found.in_full else _in_brief
     return spaced(view(found, question, style) for question in found.questions)
 
@@ -166,7 +166,7 @@ def _example(example: Example, style: Style) -> list[str]:
     from pymorph.views.scene import scene_of
 
     scene = scene_of(example.case.position, example.drawn)
-    lines = [style.bold("where it matters"), ""]
+    lines = [style.bold("where the options differ"), ""]
     lines += [f"  {line}".rstrip() for line in position_text(scene, style=style)]
     steps = [
         f"{move.action}{': ' if move.rolls else ''}{', '.join(move.rolls)}"
@@ -195,12 +195,12 @@ def word_list(found: Glossary, style: Style = PLAIN) -> list[str]:
         "keys of a position": table(keys, "  ", (plain, plain, style.dim)),
         "actions": [f"  {action}" for action in found.actions],
         "figures": table(found.figures, "  ", (plain, style.dim)),
-        "fluents, as a claim names them": wrapped(", ".join(found.fluents), "  "),
-        "events, as a claim names them": wrapped(", ".join(found.events), "  "),
-        "what the words in capitals stand for": [line for lines in sorts for line in lines],
+        "fluents that a claim can name": wrapped(", ".join(found.fluents), "  "),
+        "events that a claim can name": wrapped(", ".join(found.events), "  "),
+        "meaning of the words in capitals": [line for lines in sorts for line in lines],
     }
     if not found.events:
-        del parts["events, as a claim names them"]
+        del parts["events that a claim can name"]
     blocks = [
         [style.bold(head), *lines] for head, lines in parts.items() if lines or head != "figures"
     ]

@@ -64,10 +64,10 @@ FLAT = ("bare", "solid", "reachable")
 WORD = re.compile(r"[^\W_]+")
 # What may be said of a turn, and what that means; who waits has none for now.
 TURNS = {
-    "past": "had a turn",
-    "now": "has it",
-    "to_come": "still to come",
-    "waiting": "none for now",
+    "past": "has acted",
+    "now": "acting now",
+    "to_come": "still to act",
+    "waiting": "waiting",
 }
 
 
@@ -255,7 +255,7 @@ class PictureScene:
             both = " and ".join(sorted_names([piece.place, piece.other]))
             spot = f"on the corner of {both}" if piece.site == "corner" else f"between {both}"
         elif piece.other is not None:
-            spot += f", right against {text_of(piece.other)}"
+            spot += f", at the edge of {text_of(piece.other)}"
         ground = self.grounds[piece.place]
         if ground != self.usual:
             spot += f" ({capital(self.title(ground))})"
@@ -324,7 +324,7 @@ def scene_of(position: Position, drawn: Iterable[tuple[Symbol, Symbol]]) -> Pict
         elif functor(where) == "way" and on_board(board, where):
             ways.append((where.arguments[0], where.arguments[1]))
         elif not on_board(board, where):
-            message = f"nothing can be drawn there: drawn({text_of(what)}, {text_of(where)}, S)"
+            message = f"drawn({text_of(what)}, {text_of(where)}, S) is not on the board"
             raise RulesetError(Fault(message))
         elif functor(what) in flat and where in grounds:
             flat[functor(what)].add(where)
@@ -391,7 +391,8 @@ def add_turn(turn: SceneTurn, what: Symbol) -> None:
     elif functor(what) in TURNS:
         turn.state = functor(what)
     else:
-        raise RulesetError(Fault(f"nothing that can be drawn of a turn: {text_of(what)}"))
+        expected = f"progress(N, M), or one of {', '.join(TURNS)}"
+        raise RulesetError(Fault(f"cannot draw {text_of(what)} for a turn; expected {expected}"))
 
 
 def on_board(board: Board | None, where: Symbol) -> bool:

@@ -36,8 +36,8 @@ MOST_LISTED = 24  # lines that are told one by one; of more there is a table
 # The sign of a line in a table.
 SIGNS = {"free": "●", "cover": "◐", "stopped": "·", "unknown": "?"}
 MEANINGS = {
-    "free": "nothing in the line",
-    "cover": "cover on it",
+    "free": "free",
+    "cover": "free, with cover",
     "stopped": "stopped",
     "unknown": "unknown",
 }
@@ -89,11 +89,11 @@ def cover_text(line: SightLine, position: Position) -> list[str]:
 def sight(answer: SightTable, position: Position, style: Style = PLAIN) -> list[str]:
     """The lines that were asked for: told one by one, or as a table where they are many."""
     if not answer.lines:
-        return ["nobody here sees, or is seen by, another"]
+        return ["no lines of sight here"]
     many = len(answer.lines) > MOST_LISTED
     told = tabled(answer, style) if many else listed(answer, position, style)
     if answer.partial:
-        told += ["", f"partial: {TIME_UP}, with {count(answer.left, 'lines')} not looked at"]
+        told += ["", f"partial: {TIME_UP}; {count(answer.left, 'lines')} not checked"]
     return with_key(answer.ruleset, [*heading(position, style), *told], style)
 
 

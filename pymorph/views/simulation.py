@@ -26,9 +26,9 @@ def simulation(answer: Simulation, style: Style = PLAIN) -> list[str]:
         _outcomes(answer, style),
         _scores(answer, style),
         _ends(answer, style),
-        _shares("what happened with the last action", answer.endings, style),
+        _shares("events of the last action", answer.endings, style),
         _lengths(answer, style),
-        _shares("what else happened in how many games", other_events(answer), style),
+        _shares("other events (number of games)", other_events(answer), style),
         _actions(answer, style),
         _widths(answer, style),
         _rules(answer, style),
@@ -51,14 +51,14 @@ def outcomes(answer: Simulation) -> list[tuple[str, Share]]:
 def _scores(answer: Simulation, style: Style) -> list[str]:
     """With how many points the games ended."""
     rows = [(s.player, f"{s.points.mean:.1f}", f"{s.points.spread:.1f}") for s in answer.scores]
-    title = style.bold("points at the end: on average, standard deviation")
+    title = style.bold("points at the end: average, standard deviation")
     return [title, *_aligned(rows)] if rows else []
 
 
 def _ends(answer: Simulation, style: Style) -> list[str]:
     """By which rules the games were over, and after whose action."""
     rows = [(name, *_numbers(share)) for name, share in how_they_end(answer)]
-    return [style.bold("over by which rule, after whose action"), *_aligned(rows)] if rows else []
+    return [style.bold("how games ended (rule, last to act)"), *_aligned(rows)] if rows else []
 
 
 def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
@@ -68,7 +68,7 @@ def how_they_end(answer: Simulation) -> list[tuple[str, Share]]:
 
 def end_name(ruleset: Ruleset, rule: str, after: str) -> str:
     """How a game ended: by which rule, after whose action."""
-    how = rule_name(ruleset, rule) if rule else "by no rule: nothing may be done"
+    how = rule_name(ruleset, rule) if rule else "no rule: no action is legal"
     return how + (f" after {after}" if after else "")
 
 
@@ -82,7 +82,7 @@ def given_up(answer: Simulation) -> list[str]:
     """How many games came to no end, in a line, if some did."""
     left = answer.games - answer.finished
     if answer.partial:
-        return [f"partial: {TIME_UP}, with {count(left, 'games')} not at their end"]
+        return [f"partial: {TIME_UP}; {count(left, 'games')} unfinished"]
     return [f"{count(left, 'games')} given up after {answer.most} actions"] if left else []
 
 
@@ -134,9 +134,7 @@ def _lengths(answer: Simulation, style: Style) -> list[str]:
     if not answer.lengths:
         return []
     if answer.lengths[-1][0] == 0:
-        return [
-            "no game begins: nothing may be done in the position itself ('pymorph legal' says why)"
-        ]
+        return ["no game can start: no action is legal in the position ('pymorph legal' says why)"]
     rows = lengths_by_bar(answer)
     most = max(games for _, games in rows)
     names, numbers = (max(len(str(row[i])) for row in rows) for i in range(2))
@@ -144,13 +142,13 @@ def _lengths(answer: Simulation, style: Style) -> list[str]:
         f"  {name.rjust(names)}  {games:{numbers}}  {'#' * round(WIDE * games / most)}".rstrip()
         for name, games in rows
     ]
-    return [style.bold(f"actions in a game: {length_words(answer)}"), *lines]
+    return [style.bold(f"actions per game: {length_words(answer)}"), *lines]
 
 
 def length_words(answer: Simulation) -> str:
     """How long games are, which came to an end."""
     if not answer.lengths:
-        return "none came to an end"
+        return "no game ended"
     low, high = answer.lengths[0][0], answer.lengths[-1][0]
     return f"{answer.mean_length:.1f} on average, {low} to {high}"
 
@@ -163,7 +161,7 @@ def choice_words(answer: Simulation) -> str:
 
 def _actions(answer: Simulation, style: Style) -> list[str]:
     rows = [(use.name, str(use.taken), str(use.offered)) for use in answer.actions]
-    title = "actions: how often taken, and in how many positions to choose from"
+    title = "actions: times taken, number of positions where they were legal"
     return [style.bold(title), *_aligned(rows)] if rows else []
 
 
@@ -171,7 +169,7 @@ def _widths(answer: Simulation, style: Style) -> list[str]:
     """How many actions there were to choose from, as games went on."""
     rows = [(name, f"{w.mean:.1f}", f"{w.low} to {w.high}") for name, w in widths_by_bar(answer)]
     title = f"actions to choose from: {choice_words(answer)}"
-    told = "after so many actions, on average, and in 80 of 100 positions"
+    told = "after N actions: average, and the range in 80 % of positions"
     return [style.bold(title), f"  {told}", *_aligned(rows, first=True)] if rows else []
 
 
@@ -202,7 +200,7 @@ def _rules(answer: Simulation, style: Style) -> list[str]:
         (rule_name(answer.ruleset, use.rule), *_numbers(use.share), str(use.steps))
         for use in answer.rules
     ]
-    title = "rules by which something came about: in how many games, and in how many steps"
+    title = "rules that had an effect: number of games, number of steps"
     return [style.bold(title), *_aligned(rows)] if rows else []
 
 
@@ -210,6 +208,6 @@ def _never(answer: Simulation, style: Style) -> list[str]:
     lines = []
     for kind, names in answer.never.items():
         if names:
-            told = "rules by which nothing came about" if kind == "rules" else f"{kind} never seen"
+            told = "rules that had no effect" if kind == "rules" else f"{kind} never seen"
             lines += wrapped(f"{told}: {', '.join(names)}", "  ", "")
     return lines

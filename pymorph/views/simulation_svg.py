@@ -79,7 +79,7 @@ class Sheet(SvgFile):
         legend = 30 * (len(self.all) > 1) if self.few else 18 * len(self.all) + 12
         high: float = TOP + legend + panels * (PANEL + GAP + 45) + EDGE
         high += sum(GAP + self.row * (len(rows) + 0.4) for _, rows in parts if rows)
-        told = [f"{name}: {length_words(each)} actions" for name, each in self.named()]
+        told = [f"{name}, actions per game: {length_words(each)}" for name, each in self.named()]
         for title, rows in filter(has_rows, parts):
             told.append(f"{title}: {', '.join(f'{row.name} {percents(row)}' for row in rows)}")
         super().__init__(WIDTH, high, head, ". ".join(told))
@@ -178,7 +178,7 @@ class Sheet(SvgFile):
         """Which part of the games has how many actions, as bars."""
         bars, names = self.bars()
         most = max(part for row in bars for part in row)
-        foot = self.put_axis(self.titled("actions in a game", length_words), top, most, "%")
+        foot = self.put_axis(self.titled("actions per game", length_words), top, most, "%")
         wide = (WIDTH - 2 * EDGE - LEFT) / len(names)
         for number, (name, parts) in enumerate(zip(names, zip(*bars, strict=True), strict=True)):
             x = EDGE + LEFT + number * wide
@@ -213,7 +213,7 @@ class Sheet(SvgFile):
         drawn = [[w for w in each.widths if w.positions * RARE >= each.games] for each in self.all]
         last = max(w.length for row in drawn for w in row)
         most = max(w.high for row in drawn for w in row)
-        title = self.titled("actions to choose from, after so many", choice_words)
+        title = self.titled("actions to choose from, after N actions", choice_words)
         foot = self.put_axis(title, top, most, "")
         left, wide = EDGE + LEFT + 6, WIDTH - 2 * EDGE - LEFT - 12
         for hue, (name, each), row in zip(HUES, self.named(), drawn, strict=False):
@@ -234,7 +234,7 @@ class Sheet(SvgFile):
             x = left + wide * number / max(last, 1)
             self.add("text", "axis", str(number), x=x, y=foot + 17)
         if any(len(row) < len(each.widths) for row, each in zip(drawn, self.all, strict=True)):
-            told = f"drawn as long as 1 game in {RARE} goes on"
+            told = f"drawn while at least 1 game in {RARE} lasts"
             self.add("text", "axis", told, x=WIDTH - EDGE, y=foot + 34, style=END)
         return foot + 36
 
@@ -252,10 +252,10 @@ def parts_of(answer: Drawn) -> list[tuple[str, list[BarRow]]]:
     """The rows of bars, under their titles: how games end, then what is done in them."""
     titles = (
         "who wins",
-        "over by which rule, after whose action",
-        "what happened with the last action",
-        "what else happened in how many games",
-        "rules by which something came about",
+        "how games ended (rule, last to act)",
+        "events of the last action",
+        "other events (number of games)",
+        "rules that had an effect",
     )
     if isinstance(answer, EveryReading):
         kinds_of_all = (
@@ -281,7 +281,7 @@ def parts_of(answer: Drawn) -> list[tuple[str, list[BarRow]]]:
         used = [BarRow(rule_name(answer.ruleset, u.rule), (u.share,)) for u in answer.rules]
         rows = [won, ends, last, others, used]
     found = list(zip(titles, rows, strict=True))
-    found.insert(3, ("actions, as a part of all that are taken", actions_of(every_of(answer))))
+    found.insert(3, ("actions, share of all actions taken", actions_of(every_of(answer))))
     return found
 
 

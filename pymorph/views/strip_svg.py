@@ -11,10 +11,10 @@ HIGH, APART, EDGE, LETTER = 30, 8, 20, 8.2
 SIGN = 18  # what the sign before a name takes
 SIGNED, SET_OFF = ("past", "now"), ("now", "waiting")  # by a sign, and by the frame
 CALLED = {
-    "past": "ticked",
-    "now": "thick frame with a point",
-    "to_come": "plain",
-    "waiting": "dashed",
+    "past": "tick mark",
+    "now": "thick frame",
+    "to_come": "plain frame",
+    "waiting": "dashed frame",
 }
 
 
@@ -66,8 +66,8 @@ def put_turn(picture: SvgFile, turn: SceneTurn, corner: tuple[float, float], wid
 def turn_note(scene: PictureScene) -> str:
     """What the boxes mean, as far as they occur."""
     used = {turn.state for turn in scene.line}
-    told = "; ".join(f"{CALLED[s]}, {text}" for s, text in TURNS.items() if s in used)
-    return f"boxes above: {told}" if told else ""
+    told = "; ".join(f"{CALLED[s]}: {text}" for s, text in TURNS.items() if s in used)
+    return f"turns: {told}" if told else ""
 
 
 def turn_words(scene: PictureScene) -> list[str]:

@@ -322,7 +322,7 @@ class BoardPicture(SvgFile):
         names = (sight.viewer, sight.other)
         ends = [p for name in names for p in self.scene.pieces if p.name == name]
         if len(ends) < 2:
-            told = f"{' and '.join(names)} have no line: somebody is not on the board"
+            told = f"{' and '.join(names)} have no line: not both are on the board"
             raise InputError(Fault(told))
         (x, y), (u, v) = (self.centre(piece.place) for piece in ends[:2])
         kind = "met" if sight.stopped_by else "free"
@@ -391,12 +391,12 @@ class BoardPicture(SvgFile):
         bare = {scene.title(scene.grounds[place]) for place in scene.bare}
         signs = [f"without a name: {scene.title(scene.usual)}"] if self.written else []
         signs += [f"dashed: {', '.join(sorted(bare))}"] if bare else []
-        signs += ["hatched: stands in the way"] if scene.solid else []
+        signs += ["hatched: blocks the way"] if scene.solid else []
         more = [f"thick line: {scene.title(label)}" for label in self.walls]
         more = more if len(more) == 1 else []
-        more += ["the point shows where a piece faces"] if self.facing() else []
-        more += ["dots below a piece: what is lost, or done, of all"] if self.dotted() else []
-        more += ["small ring: in reach of whoever has the turn"] if scene.reachable else []
+        more += ["the point of a piece shows its facing"] if self.facing() else []
+        more += ["dots below a piece: how much is lost or done"] if self.dotted() else []
+        more += ["small ring: in reach this turn"] if scene.reachable else []
         rows = [signs, more, [turn_note(scene)]]
         return [
             *lines,
@@ -468,11 +468,11 @@ class BoardPicture(SvgFile):
             parts.append(f"{scene.title(label)} on {', '.join(found)}")
         parts += scene.told_ways
         if scene.usual:
-            parts.append(f"All else is {scene.title(scene.usual)}")
+            parts.append(f"Everything else is {scene.title(scene.usual)}")
         parts += turn_words(scene)
         if scene.reachable:
             places_in_reach = ", ".join(sorted_names(scene.reachable))
-            parts.append(f"In reach of whoever has the turn: {places_in_reach}")
+            parts.append(f"In reach this turn: {places_in_reach}")
         parts += self.over.told
         return ". ".join(parts) + "."
 

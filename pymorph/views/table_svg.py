@@ -185,7 +185,7 @@ class TablePicture(SvgFile):
     def put_swept(self, swath: Swath) -> None:
         """All that a base comes over: its way, as wide as it is."""
         wide = 2 * swath.gone[0].r * self.scale
-        box = self.group("what the base comes over")
+        box = self.group("area that the base covers on its way")
         swept = self.add("path", "swept", "", box, d=self.along(swath.gone), stroke_width=wide)
         swept.set("clip-path", "url(#table)")
 
@@ -211,7 +211,7 @@ class TablePicture(SvgFile):
         names = (sight.viewer, sight.other)
         ends = [base for name in names for base in self.scene.bases if base.name == name]
         if len(ends) < 2:
-            told = f"{' and '.join(names)} have no line: somebody is not on the table"
+            told = f"{' and '.join(names)} have no line: not both are on the table"
             raise InputError(Fault(told))
         box = self.group(sight_text(sight, self.scene.position))
         part = self.part_before(sight, ends[0].at, ends[1].at)

@@ -44,7 +44,7 @@ def test_slow_caster_caught() -> None:
     assert str(found.actions[-1]) == "resolve(ash, felling)"
     rules = {event.rule for moment in found.timeline for event in moment.events}
     assert {"pha_reso_04", "pha_reso_08"} <= rules
-    wished = "what dice or the like bring is as ash would have it: resolve(ash, felling)"
+    wished = "chance favours ash: resolve(ash, felling)"
     assert wished in found.assumed
     line = apply(second_segment(14, 9), *map(str, found.actions))
     assert str(line.position.value("vitality(cole)")) == "0"
@@ -76,7 +76,9 @@ def test_play_waits_for_an_entry() -> None:
     found = plan(start, "happens(felled(cole))", by="ash")
     assert found.found is None
     assert found.stops == ("play waits for initiative(master, ash, score)",)
-    assert text.plan(found)[1].startswith("not settled: no line of 1 decision before that")
+    assert text.plan(found)[1].startswith(
+        "not settled: no line of 1 decision, some lines end early"
+    )
 
 
 @pytest.mark.campaign

@@ -84,11 +84,11 @@ def test_a_profile_and_a_deck_that_do_not_fit_together(here: Path, pymorph: Run)
     ("old", "new", "told"),
     [
         ("card: runner", "card: runer", "22:16: unknown crew card 'runer' for card; did you mean"),
-        ("at: i4", "at: h3", "22:37: no position of this game: at(rook) breaks qsr_move_17"),
+        ("at: i4", "at: h3", "22:37: not a valid position: at(rook) breaks qsr_move_17"),
         (
             "discards: {9: 1}",
             "discards: {12: 2}",
-            "29:3: no position of this game: deck(watch, 12) breaks qsr_own_08",
+            "29:3: not a valid position: deck(watch, 12) breaks qsr_own_08",
         ),
     ],
 )

@@ -149,7 +149,7 @@ def test_a_side_without_a_policy_is_named_where_there_are_too_many_ways(
     """Hands that no policy plays are drawn card by card: 10,000 ways take two minutes to find."""
     monkeypatch.setattr("pymorph.queries.odds.MAX_BRANCHES", 100)
     position = duel(0, 0, {}, {})
-    with pytest.raises(InputError, match=r"more than 100 ways; nobody plays foxes by a policy"):
+    with pytest.raises(InputError, match=r"more than 100 outcomes; no policy plays foxes"):
         odds(position, ATTACK, "react(finn, manv)", policies={"watch": POLICY})
 
 
@@ -162,7 +162,7 @@ def test_who_plays_by_a_policy_is_told_by_name() -> None:
     assert text[1:3] == ["watch by highest_card", "finn by highest_card"]
     assert any("misses(ada, finn, sword)" in line and "%" in line for line in text[5:10])
     assert answer.json()["policies"] == {"watch": POLICY, "finn": POLICY}
-    assert "rests on scout~, standard~, sword~, warden~" in text
+    assert "uses scout~, standard~, sword~, warden~" in text
     assert answer.json()["ours"] == dict.fromkeys(("scout", "standard", "sword", "warden"), "own")
     # With nobody to answer for the other side, it ends where that is asked.
     assert [
@@ -173,7 +173,7 @@ def test_who_plays_by_a_policy_is_told_by_name() -> None:
 
 def test_why_says_what_is_no_card_of_the_game() -> None:
     answer = why(duel(0, 0, FEW, OTHERS), ATTACK)
-    assert answers.why(answer)[-2] == "rests on scout~, sword~, warden~"
+    assert answers.why(answer)[-2] == "uses scout~, sword~, warden~"
     assert answer.json()["ours"].items() >= {(n, "own") for n in ("scout", "sword", "warden")}
 
 

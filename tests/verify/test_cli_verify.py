@@ -125,8 +125,11 @@ def test_what_is_violated(stub: Stub, pymorph: Run) -> None:
     assert len({re.search(r"\d", row).start() for row in rows}) == 1
     assert "broken: Whoever walks arrives.\n" in out
     assert "  walk: leads nowhere [inn_03, inn_04] (rules/game.lp:12)\n" in out
-    assert "    reached from a start: eat(anna, pear_tart); walk(bo, c1)\n    pymorph why '{" in out
-    assert "    a start itself; read as grace = no\n    pymorph legal '{" in out
+    assert (
+        "    reached from a start position: eat(anna, pear_tart); walk(bo, c1)\n    pymorph why '{"
+        in out
+    )
+    assert "    a start position; assumes grace = no\n    pymorph legal '{" in out
     assert "  pay: costs nothing [inn_05]\n" in out
     assert "  note: the cellar was locked\n" in out
     assert "room_9" in out
@@ -258,17 +261,19 @@ def test_several_rulesets(stub: Stub, pymorph: Run, monkeypatch: pytest.MonkeyPa
     ("words", "said"),
     [
         (["--property", "brokn"], "unknown property 'brokn'; did you mean 'broken'?"),
-        (["--board", "3"], "--board: '3' is no size such as 4x3, up to 144x144 "
+        (["--board", "3"], "--board: '3' is not a size; expected COLUMNSxROWS "
+                           "such as 4x3, up to 144x144 "
                            "(see pymorph verify --help)"),
-        (["--board", "0x3"], "--board: '0x3' is no size such as 4x3, up to 144x144 "
+        (["--board", "0x3"], "--board: '0x3' is not a size; expected COLUMNSxROWS "
+                             "such as 4x3, up to 144x144 "
                              "(see pymorph verify --help)"),
         (["--jobs", "0"], "--jobs: 0 is not in the range 1<=x<=64 (see pymorph verify --help)"),
-        (["--timeout-each", "-1"], "--timeout-each: '-1' is no number of seconds above 0 "
+        (["--timeout-each", "-1"], "--timeout-each: '-1' is not a number of seconds above 0 "
                                    "(see pymorph verify --help)"),
         (["--reading", "grace"], "--reading takes QUESTION=OPTION, not 'grace' "
                                  "(see pymorph verify --help)"),
         (["--reading", "grce=no"], "unknown question 'grce'; did you mean 'grace'?"),
-        (["--junit", "-", "--json"], "--junit - goes without --json and --list "
+        (["--junit", "-", "--json"], "--junit - cannot be combined with --json or --list "
                                      "(see pymorph verify --help)"),
     ],
 )  # fmt: skip
@@ -283,9 +288,9 @@ def test_files_that_are_not_there(stub: Stub, pymorph: Run) -> None:
         (["./out"], "pymorph: unknown ruleset './out'; the folder of a ruleset contains a folder "
                     "'rules'"),
         ([game, "--changed", "rules/game.lp"], "rules/game.lp: cannot be read: no such file"),
-        ([game, "--changed", "plain"], "plain: this is no file of the ruleset"),
+        ([game, "--changed", "plain"], "plain: not a file of the ruleset"),
         ([game, "--junit", "none/x.xml"],
-         "none/x.xml: cannot be written: there is no such folder"),
+         "none/x.xml: cannot be written: no such folder; create it first"),
         ([game, "--save", "plain/x"], "plain/x: cannot be written: not a directory"),
     ):  # fmt: skip
         assert pymorph("verify", *words) == (2, "", f"{said}\n")

@@ -99,7 +99,7 @@ def test_a_default_and_a_reading_not_in_force(my_game: Path, pymorph: Run) -> No
     edited(my_game, PLAY, "barred, S).", "barred, S), N > 1.")
     code, out, _ = pymorph("diff", "./my_game", "./my_game_new")
     assert code == 1
-    assert "    read as same_again = barred\n" in out
+    assert "    assumes same_again = barred\n" in out
     assert "old: forbidden by heap_02; new: legal" in out
 
 
@@ -179,7 +179,7 @@ def test_saved_positions(my_game: Path, pymorph: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["./my_game"], "pymorph: missing argument NEW: what OLD is compared with (see"),
+        (["./my_game"], "pymorph: missing argument NEW: the version to compare OLD with (see"),
         (["./my_game", "./nothing"], "pymorph: unknown ruleset './nothing'"),
         (["./my_game", "./my_game", "--reading", "x=y"], "pymorph: unknown question 'x'"),
         (["./my_game", "./my_game", "--topic", "x"], "pymorph: --topic: 'x' is not one of"),

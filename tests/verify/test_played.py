@@ -77,7 +77,7 @@ def test_what_is_preferred(owned: Path) -> None:
         lines[each.id] = finding.witness.line
     assert lines["never_one"]
     assert lines["never_twelve"] is None
-    told = "play from the starts: all 124 positions to which it leads; proved for these:"
+    told = "play from the start: all 124 positions that it reaches; proved for these:"
     assert told in "\n".join(report(found))
 
 
@@ -124,7 +124,7 @@ FAULTS = {
     ),
     "incomplete": (
         "proposed(go(C, K), S, heap_02) :- holds(turn, C, S), holds(heap, K, S), K = {}.",
-        "go: heap_02 proposes go(anna, 4): '4' is no side; expected 1 to 2",
+        "go: heap_02 proposes go(anna, 4): '4' is not in the sort side; expected 1 to 2",
         ("take(anna, 3)", "take(bo, 3)"),
     ),
     "endless": (

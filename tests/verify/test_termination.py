@@ -154,7 +154,7 @@ def test_steps_without_end(my_game: Path) -> None:
     """A step without choice that triggers itself."""
     finding = only(found_in(planted(my_game, BLINKING)))
     assert (finding.subject, finding.status) == ("take", VIOLATED)
-    assert "take(anna, 3) does not finish: steps without choice" in finding.says
+    assert "take(anna, 3) does not finish: forced steps" in finding.says
     assert finding.witness is not None
     assert (finding.witness.action, finding.witness.line) == ("take(anna, 3)", ())
 
@@ -163,7 +163,7 @@ def test_a_start_without_end(my_game: Path) -> None:
     rules = BLINKING.replace("holds(last, 3, S)", "holds(heap, 10, S)")
     finding = only(found_in(planted(my_game, rules)))
     assert (finding.subject, finding.status) == ("settling", VIOLATED)
-    assert finding.says.startswith("steps without choice do not come to an end")
+    assert finding.says.startswith("forced steps never end")
 
 
 def test_a_roll_that_changes_nothing(stall: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_roll_that_changes_nothing(stall: Path) -> None:
     play.write_text("\n".join(rules))
     finding = only(found_in(Scope(loader.load(str(stall)))))
     assert (finding.subject, finding.status) == ("flip", VIOLATED)
-    assert finding.says.endswith("flip(chance, anna, plain) is a roll that changes nothing")
+    assert finding.says.endswith("the roll flip(chance, anna, plain) changes nothing")
     assert finding.witness is not None
     assert finding.witness.line == ("duel(anna)", "roll(chance, anna, 6)")
 

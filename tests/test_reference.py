@@ -100,7 +100,7 @@ def test_every_word_has_two_examples() -> None:
             assert (readme.ROOT / path).exists()
 
 
-@pytest.mark.filterwarnings("ignore::pymorph.RulesetWarning")  # it shows more than it needs
+@pytest.mark.filterwarnings("ignore::pymorph.errors.RulesetWarning")  # it shows more than it needs
 def test_the_game_of_the_words_is_one() -> None:
     """Each of its statements is read: those that the page shows are sound."""
     assert app.run(["check", f"{readme.ROOT}/tests/words/positions/start.yaml"]) == app.YES

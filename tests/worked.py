@@ -14,6 +14,8 @@ from functools import cache
 
 from clingo.ast import AST, ASTType, parse_string
 
+from pymorph.ruleset.contract import CONTRACT, ENGINE, INPUTS
+from pymorph.ruleset.declarations import SIGNATURES
 from tests import readme
 from tests.headers import Signature, _Atoms
 from tests.readme import ROOT
@@ -22,6 +24,7 @@ GAMES = ("rules", "encodings", "examples/rulesets")
 WORDS = "tests/words"
 CORE = "encodings/core"
 GOOD, LONGEST, LINES = 90, 420, 6  # letters of a statement that reads well; the longest
+LANGUAGE = CONTRACT | INPUTS | ENGINE | SIGNATURES
 TITLE = re.compile(r'\btitle\((\w+), "([^"]+)"\)')
 CITED = re.compile(r"\b([a-z]+_(?:[a-z]+_)?\d+)\)?(?: :-|\.)")
 
@@ -152,9 +155,11 @@ def _two(fit: Iterable[tuple[bool, Statement]]) -> list[Statement]:
 
 
 def _ease(statement: Statement) -> tuple[int, int, str, int]:
-    """How easily it reads: few conditions, neither too short nor too long."""
+    """How easily it reads: few conditions, few words of the game's own, neither too short nor too
+    long."""
+    own = len(statement.body - LANGUAGE)
     return (
-        max(len(statement.body), 2) - statement.path.startswith("examples/"),
+        max(len(statement.body), 2) + own - statement.path.startswith("examples/"),
         abs(len(statement.text) - GOOD),
         statement.path,
         statement.place,

@@ -31,7 +31,7 @@ include_patterns = [
     "tests/cases/*/INDEX.md",
 ]
 exclude_patterns = [".*", "build", "dist", "**/node_modules"]
-myst_heading_anchors = 3
+myst_heading_anchors = 4
 suppress_warnings = ["misc.highlighting_failure"]  # rules and positions in part are no whole files
 
 smartquotes = False  # --option stays --option

@@ -101,6 +101,7 @@ def _prose(path: Path, line: int, words: str) -> Iterator[Text]:
         lambda each: "x" if each[0][0] == "`" else "",
         words,
     )
+    bare = re.sub(r"\bx(?:, x)+\b", "x", bare)  # words of code in a row are one
     if " " in bare.strip():
         yield Text(path, line, bare.strip())
 

@@ -576,8 +576,8 @@ def test_explained(written: Path, pymorph: Run) -> None:
         "Anna claims legal(take(anna, 2)). The rules can be read in more than one way here, and "
         "the claim depends on this question: May a player take as many counters as the other "
         'player has just taken? (same_again) If the answer is "Yes: a player may take any number '
-        'up to the limit", the claim is upheld. The players take turns to take counters. (heap_01, The '
-        'booklet of Heap, Play) If the answer is "No: a player cannot take the number that was '
+        'up to the limit", the claim is upheld. The players take turns to take counters. (heap_01, '
+        'The booklet of Heap, Play) If the answer is "No: a player cannot take the number that was '
         'taken last", the claim is rejected. A player takes one, two or three counters, but no '
         "more than there are. (heap_02, The booklet of Heap, Play) Until the table rules, the "
         "defaults apply (same_again = allowed), and the claim is upheld. The booklet names no such "

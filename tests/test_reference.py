@@ -11,6 +11,7 @@ import pymorph
 from pymorph.board.geometry import FUNCTIONS, Geometry
 from pymorph.board.measuring import TABLE_FUNCTIONS, Measuring
 from pymorph.cli import app
+from pymorph.ruleset.contract import CONTRACT
 from tests import docs, manual, readme, reference
 
 
@@ -77,6 +78,41 @@ def test_every_function_is_told(asked: type, names: frozenset[str]) -> None:
         arguments = entry.atom.partition("(")[2].rstrip(")")
         assert (arguments.count(",") + 1 if arguments else 0) == int(name.partition("/")[2])
         assert entry.says
+
+
+def test_the_page_opens_with_the_words_that_make_a_game() -> None:
+    opening = reference.PAGE.read_text(encoding="utf-8").partition("## Good to know")[0]
+    for words, _, starts in reference.TEN:
+        assert all(f"`{word}`" in opening for word in words.split(", "))
+        assert all(f"`{start}" in opening for start in starts)
+
+
+def test_every_word_has_two_examples() -> None:
+    """Of two games, where two have it. What only the core uses, or reads as another word, has
+    fewer."""
+    page = reference.PAGE.read_text(encoding="utf-8").partition("## A small game")[0]
+    parts = re.split(r"^#+ `(.+)`$", page, flags=re.MULTILINE)[1:]
+    few = {"contract(N)", "claims_known(X, V, S)", "everywhere(F, V)", "everywhere(X)"}
+    entries = list(zip(parts[::2], parts[1::2], strict=True))
+    assert few == {atom for atom, text in entries if text.count("\n% ") < 2}
+    for _, text in entries:
+        for path in re.findall(r"^% ([\w./-]+?\.(?:lp|md))", text, re.MULTILINE):
+            assert (readme.ROOT / path).exists()
+
+
+@pytest.mark.filterwarnings("ignore::pymorph.errors.RulesetWarning")  # it shows more than it needs
+def test_the_game_of_the_words_is_one() -> None:
+    """Each of its statements is read: those that the page shows are sound."""
+    assert app.run(["check", f"{readme.ROOT}/tests/words/positions/start.yaml"]) == app.YES
+
+
+def test_each_word_that_rules_give_has_a_topic() -> None:
+    topics = " ".join(reference.TOPICS.values()).split()
+    assert len(topics) == len(set(topics))
+    given = {entry.signature for rows in reference.by_topic(CONTRACT).values() for entry in rows}
+    own = reference.sections(reference.CONTRACT_FILE.read_text(encoding="utf-8"))
+    rest = {e.signature for title, rows in own.items() if title[:5] != "Given" for e in rows}
+    assert given | rest >= CONTRACT
 
 
 def test_each_entry_says_something() -> None:

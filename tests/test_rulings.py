@@ -345,7 +345,7 @@ def test_a_file_given_does_not_go_with_writing_on(table: Path, pymorph: Run) -> 
     words = ["apply", "my_game/records/first.yaml", "take(1)", "--append", "--rulings", path]
     code, _, err = pymorph(*words)
     assert code == 2
-    assert "no --odds, --as, --reading or --rulings" in err
+    assert "cannot be combined with --odds, --as" in err
 
 
 def test_a_game_at_the_table_is_played_under_them(

@@ -49,6 +49,7 @@ def legal(file: str, actor: str | None, everything: bool, options: Options) -> i
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph legal my_game/positions/start.yaml --actor anna
     """
     from pymorph.queries import legality
@@ -100,6 +101,7 @@ def why(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph why my_game/positions/start.yaml "take(anna, 5)"
     """
     from pymorph.queries import explanation, happenings
@@ -144,13 +146,14 @@ def why(
 @click.option("--next", "wide", is_flag=True, help="Include figures of what may come next.")
 @common
 def forecast(file: str, names: tuple[str, ...], wide: bool, options: Options) -> int:
-    """Show what the rules calculate: when an attack pays off, what breaking it off would cost.
+    """Show what the rules calculate: when an attack pays off, what aborting it would cost.
 
     A FIGURE is a kind (score) or a single figure. Some figures are calculated only if you name
     them. Naming figures is quicker, since only these are calculated.
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph forecast my_game/positions/start.yaml score
     """
     from pymorph.queries import figures
@@ -232,6 +235,7 @@ def apply(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph apply my_game/positions/start.yaml "take(anna, 2)" "take(bo, 3)"
     """
     from pymorph import yamlio
@@ -284,6 +288,7 @@ def check(files: tuple[str, ...], options: Options) -> int:
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph check my_game/positions/start.yaml
     """
     from pymorph import yamlio

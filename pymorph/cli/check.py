@@ -179,6 +179,7 @@ def verify(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph verify ./my_game
     """
     start = time.monotonic()

@@ -73,6 +73,8 @@ def diff(
 
     \b
     Example:
+      pymorph new-ruleset my_game
+      pymorph new-ruleset my_other_game --from ./my_game
       pymorph diff ./my_game ./my_other_game
     """
     from pymorph.verify.diff import compare

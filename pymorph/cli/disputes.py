@@ -54,6 +54,7 @@ def adjudicate(files: tuple[str, ...], explain: bool, options: Options) -> int:
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph adjudicate my_game/cases/last.yaml
     """
     from pymorph import yamlio

@@ -100,6 +100,7 @@ def plan(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph plan my_game/positions/start.yaml --goal "wins(bo)"
     """
     from pymorph.queries import planning
@@ -201,6 +202,7 @@ def count(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph count my_game/positions/start.yaml --depth 4
     """
     from pymorph.queries import counting

@@ -65,6 +65,7 @@ def play(file: str, target: str | None, seed: str | None, options: Options) -> i
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph play my_game/records/first.yaml
     """
     from pymorph.queries import chance

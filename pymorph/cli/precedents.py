@@ -85,6 +85,8 @@ def book() -> None:
 
     \b
     Example:
+      pymorph new-ruleset my_game
+      pymorph book add my_game/cases/last.yaml
       pymorph book list
     """
 
@@ -109,6 +111,7 @@ def add(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph book add my_game/cases/last.yaml
     """
     from pymorph import yamlio
@@ -177,6 +180,8 @@ def list_entries(folder: Path, options: Options) -> int:
 
     \b
     Example:
+      pymorph new-ruleset my_game
+      pymorph book add my_game/cases/last.yaml
       pymorph book list
     """
     from pymorph.queries import precedents
@@ -210,6 +215,8 @@ def search(
 
     \b
     Example:
+      pymorph new-ruleset my_game
+      pymorph book add my_game/cases/last.yaml
       pymorph book search heap --rule heap_02
     """
     from pymorph.queries import precedents
@@ -253,6 +260,8 @@ def show(name: str, folder: Path, options: Options) -> int:
 
     \b
     Example:
+      pymorph new-ruleset my_game
+      pymorph book add my_game/cases/last.yaml
       pymorph book show last
     """
     from pymorph.queries import precedents
@@ -275,6 +284,8 @@ def recheck(folder: Path, options: Options) -> int:
 
     \b
     Example:
+      pymorph new-ruleset my_game
+      pymorph book add my_game/cases/last.yaml
       pymorph book recheck
     """
     from pymorph.queries import precedents

@@ -57,6 +57,7 @@ def test(ruleset: str, files: tuple[str, ...], jobs: int, options: Options) -> i
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph test my_game my_game/cases/last.yaml
     """
     from pymorph.queries import regression
@@ -158,6 +159,7 @@ def replay(file: str, to: int | None, show: bool, options: Options) -> int:
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph replay my_game/records/first.yaml
     """
     from dataclasses import replace

@@ -30,7 +30,7 @@ def rules(names: tuple[str, ...], search: str | None, options: Options) -> int:
 
     \b
     Example:
-      pymorph rules ./my_game heap_02
+      pymorph rules connect_four con_04
     """
     from pymorph.queries import rules as catalogue
     from pymorph.views import rules as text
@@ -54,6 +54,7 @@ def questions(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph questions ./my_game same_again
     """
     from pymorph.queries import rules as catalogue
@@ -74,7 +75,7 @@ def words(ruleset: str, options: Options) -> int:
 
     \b
     Example:
-      pymorph words ./my_game
+      pymorph words tictactoe
     """
     from pymorph.ruleset.catalogue import glossary
     from pymorph.ruleset.loader import load
@@ -120,7 +121,7 @@ def schema(ruleset: str, kind: str) -> int:
 
     \b
     Example:
-      pymorph schema ./my_game --of record
+      pymorph schema connect_four --of record
     """
     from pymorph.ruleset.loader import load
     from pymorph.state.schema import schema as schema_of
@@ -161,7 +162,7 @@ def new_position(ruleset: str, file: str | None, start: str, listing: bool) -> i
 
     \b
     Example:
-      pymorph new-position ./my_game
+      pymorph new-position connect_four
     """
     from pymorph.ruleset import scaffold
 

@@ -45,7 +45,8 @@ def sight(file: str, names: tuple[str, ...], everything: bool, options: Options)
 
     \b
     Example:
-      pymorph sight my_game/positions/start.yaml anna bo
+      pymorph new-position standoff my_table.yaml
+      pymorph sight my_table.yaml ann bea
     """
     from pymorph.queries.sight import sight_in_parts
     from pymorph.views import sight as text
@@ -79,7 +80,8 @@ def measure(file: str, one: str, other: str, options: Options) -> int:
 
     \b
     Example:
-      pymorph measure my_table.yaml anna bo
+      pymorph new-position standoff my_table.yaml
+      pymorph measure my_table.yaml ann bea
     """
     from pymorph.queries import measuring
     from pymorph.views import table
@@ -139,6 +141,7 @@ def show(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph show my_game/positions/start.yaml
     """
     from pymorph import yamlio

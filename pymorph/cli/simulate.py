@@ -92,6 +92,7 @@ def simulate(
 
     \b
     Example:
+      pymorph new-ruleset my_game
       pymorph simulate my_game/positions/start.yaml --games 200
     """
     from pymorph import yamlio

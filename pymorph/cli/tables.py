@@ -24,7 +24,8 @@ def imports() -> None:
 
     \b
     Example:
-      pymorph import uvtt my_map.uvtt ./my_skirmish
+      pymorph new-ruleset my_skirmish --from standoff
+      pymorph import uvtt my_skirmish/maps/hall.uvtt ./my_skirmish --label wall
     """
 
 
@@ -62,7 +63,8 @@ def uvtt(map: str, ruleset: str, scale: str, snap: str, label: str, options: Opt
 
     \b
     Example:
-      pymorph import uvtt my_map.uvtt ./my_skirmish
+      pymorph new-ruleset my_skirmish --from standoff
+      pymorph import uvtt my_skirmish/maps/hall.uvtt ./my_skirmish --label wall
     """
     return put_table("uvtt", map, ruleset, scale, snap, label, options)
 
@@ -80,7 +82,8 @@ def tiled(map: str, ruleset: str, scale: str, snap: str, label: str, options: Op
 
     \b
     Example:
-      pymorph import tiled my_map.tmj ./my_skirmish
+      pymorph new-ruleset my_skirmish --from standoff
+      pymorph import tiled my_skirmish/maps/yard.tmj ./my_skirmish
     """
     return put_table("tiled", map, ruleset, scale, snap, label, options)
 
@@ -172,7 +175,8 @@ def csv_list(list: str, ruleset: str, options: Options, columns: Sequence[str], 
 
     \b
     Example:
-      pymorph import csv my_army.csv ./my_skirmish --set side=red
+      pymorph new-ruleset my_skirmish --from standoff
+      pymorph import csv my_skirmish/lists/patrol.csv ./my_skirmish
     """
     return put_list("csv", list, ruleset, options, columns=columns, **told)
 
@@ -187,7 +191,8 @@ def ros(list: str, ruleset: str, options: Options, **told: Any) -> int:
 
     \b
     Example:
-      pymorph import ros my_army.ros ./my_skirmish --set side=red
+      pymorph new-ruleset my_skirmish --from standoff
+      pymorph import ros my_skirmish/lists/patrol.ros ./my_skirmish
     """
     return put_list("ros", list, ruleset, options, **told)
 

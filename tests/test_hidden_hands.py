@@ -245,7 +245,7 @@ def test_what_nobody_can_know_is_found(tmp_path: Path) -> None:
     status, says = leaks(written(tmp_path, [*COUNTED, *UNSEEN], SPEAKS, START))
     assert status == VIOLATED
     assert re.match(
-        r"\w+ is told that play\(\w+, elm\(\d\)\) is not legal, but it is legal here; this looks "
+        r"to \w+, play\(\w+, elm\(\d\)\) is not legal, but it is legal here; this looks "
         r"the same to \w+ as place\(", says[0],
     )  # fmt: skip
 

@@ -98,7 +98,7 @@ def _in_words(error: BaseException) -> str:
     if isinstance(error, PymorphError | OutOfTime):
         return " ".join(str(error).split())
     says = clipped(f"{type(error).__name__}: {error}", 200)[1:-1]
-    return f"a mistake in pymorph itself: {says} (PYMORPH_TRACEBACK=1 shows where)"
+    return f"internal error: {says} (set PYMORPH_TRACEBACK=1 to see where)"
 
 
 # -- in a worker -----------------------------------------------------------------------------------

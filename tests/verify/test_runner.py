@@ -347,10 +347,10 @@ def test_grounding_without_memory(
 def test_errors(setting: Scope) -> None:
     report = alone(setting, refuse)
     assert says(report) == ["one: cannot ground the rules: n(X) is unsafe m(X) too"]
-    told = "a mistake in pymorph itself: ZeroDivisionError: by nought"
+    told = "internal error: ZeroDivisionError: by nought"
     assert says(alone(setting, stumble)) == [f"one: {told} (PYMORPH_TRACEBACK=1 shows where)"]
     [found] = says(alone(setting, keep_a_lock))
-    assert found.startswith("one: a mistake in pymorph itself: ")
+    assert found.startswith("one: internal error: ")
 
 
 # From outside

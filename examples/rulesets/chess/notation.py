@@ -308,7 +308,7 @@ def move_of(board: chess.Board, action: str) -> chess.Move:
     for move in board.legal_moves:
         if action_of(board, move).replace(" ", "") == action.replace(" ", ""):
             return move
-    raise PymorphError(f"{action} is no move of a game that PGN can tell")
+    raise PymorphError(f"{action} is not a move that PGN can express")
 
 
 def result_of(ending: GameOutcome | None) -> str:
@@ -513,7 +513,7 @@ def say(text: str) -> None:
 @main.command()
 @click.argument("text")
 def fen(text: str) -> None:
-    """The position that a FEN tells of."""
+    """The position that a FEN describes."""
     say(position_of(board_from(text)).yaml())
 
 

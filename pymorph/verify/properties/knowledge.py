@@ -237,7 +237,7 @@ def _told(
 ) -> Finding:
     """What the player is told of an action is not so in a position that looks like another."""
     says, is_so = ("legal", "not legal") if verdict.legal else ("not legal", "legal")
-    text = f"{looking.viewer} is told that {text_of(action)} is {says}, but it is {is_so} here; "
+    text = f"to {looking.viewer}, {text_of(action)} is {says}, but it is {is_so} here; "
     text += f"this looks the same to {looking.viewer} as {_differing(place, beside)}"
     sure = judged(place, [action])[action].legal != verdict.legal
     witness = Witness(place, text_of(action))
@@ -265,7 +265,7 @@ def _size(found: Finding) -> int:
 
 PROPERTY = Property(
     LEAK,
-    "nothing that a player is told depends on what it may not see",
+    "no answer to a player depends on what that player may not see",
     check,
     pieces,
     family="play",

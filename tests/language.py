@@ -55,7 +55,7 @@ STATEMENT = re.compile(
     rf'^({"|".join(TEXTS)})\(([^"\n]*)((?:"(?:[^"\\]|\\.)*"[^"\n]*)+)', re.MULTILINE
 )
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[A-Z\"'(`{*\[])")
+END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[A-Z\"'(`{*\[]|pymorph )")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MADE_BY_CODE = ("docs/reference/json.md", "docs/reference/python.md")
 
@@ -98,10 +98,10 @@ def of_page(path: Path) -> Iterator[Text]:
 def _prose(path: Path, line: int, words: str) -> Iterator[Text]:
     bare = re.sub(
         r"`[^`]*`|\]\([^)]*\)|\*\*|!\[|\[|^[-*#>]+ ",
-        lambda each: "x" if each[0][0] == "`" else "",
+        lambda each: "X" if each[0][0] == "`" else "",
         words,
     )
-    bare = re.sub(r"\bx(?:, x)+\b", "x", bare)  # words of code in a row are one
+    bare = re.sub(r"\bX(?:, X)+\b", "X", bare)  # words of code in a row are one
     if " " in bare.strip():
         yield Text(path, line, bare.strip())
 

@@ -59,7 +59,7 @@ also write a position in one line. Most verbs share these options:
 | exit | meaning |
 |---|---|
 | {app.YES} | yes: legal, upheld, consistent, played by the rules, a plan found, counted, every property holds, done |
-| {app.NO} | no: illegal, rejected, inapplicable, inconsistent, no plan, nothing to count, a verdict that changed, a property violated, versions that differ, a map with pieces left out |
+| {app.NO} | no: illegal, rejected, inapplicable, not a valid position, no plan, nothing to count. A changed verdict, a violated property, versions that differ, a map with pieces left out |
 | {app.WRONG} | error: a file with errors, an unknown name; one line says what is wrong |
 | {app.DEPENDS} | it depends on a reading or on hidden information, or the time limit was reached |
 | {app.STOPPED} | interrupted |
@@ -198,7 +198,7 @@ def position_keys() -> Iterator[str]:
             words = output(f"pymorph words {name}", ROOT, Path(own))
             title, _, rest = words.partition("\n")
             (keys,) = re.findall(r"^keys of a position\n((?:  .*\n)+)", rest, re.MULTILINE)
-            yield f"### Positions of {title}\n\nA word in CAPITALS stands for any name of its kind; "
+            yield f"### Positions of {title}\n\nA word in CAPITALS means any name of its kind; "
             yield f"`pymorph words {name}` lists them. The last column is the default.\n\n"
             yield f"```text\n{inspect.cleandoc(keys)}\n```\n\n"
 

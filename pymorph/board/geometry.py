@@ -129,7 +129,7 @@ class Geometry(Graphs):
 
     @remembered
     def around(self, place: Symbol, steps: Symbol) -> Answer:
-        """The places within so many steps in any of the facings, without this one."""
+        """The places within Steps steps in any of the facings, without this one."""
         most = Term(steps).number
         if place not in self._at or most is None:
             return []
@@ -204,7 +204,7 @@ class Geometry(Graphs):
 
     @remembered
     def offset(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
-        """Where the other place lies for one who stands here facing so: a pair (Ahead, Right).
+        """Where the other place is, seen from here with this facing: a pair (Ahead, Right).
 
         Ahead is the square of the half widths of a place to the front, and less than 0 for those to
         the back; Right is that of those to the right, and less than 0 to the left. Both are whole.
@@ -230,7 +230,7 @@ class Geometry(Graphs):
 
     @remembered
     def side(self, place: Symbol, facing: Symbol, other: Symbol) -> Answer:
-        """1 if the other place lies before one who stands here facing so, 0 beside, -1 behind."""
+        """1 if the other place is in front, with this facing from here; 0 beside, -1 behind."""
         if place not in self._at or other not in self._at or facing not in self._number:
             return []
         if place == other:
@@ -255,8 +255,8 @@ class Geometry(Graphs):
 
     @remembered
     def turned(self, facing: Symbol, eighths: Symbol) -> Answer:
-        """The facing so many eighths clockwise, as `turn` counts them; counterclockwise, if less
-        than none. On hexes there is one at 2, 3, 4, 5 and 6 eighths, and none at 1 and 7."""
+        """The facing a number of eighths clockwise, as `turn` counts them. A negative number is
+        counterclockwise. On hexes there is one at 2, 3, 4, 5 and 6 eighths, and none at 1 and 7."""
         turns = Term(eighths).number
         if facing not in self._number or turns is None:
             return []

@@ -69,9 +69,9 @@ class Graphs:
         return [_pair(Number(way[0]), _listed([found.places[each] for each in way[2]]))]
 
     def chains(self, graph: Symbol, place: Symbol, goal: Symbol, steps: Symbol) -> Answer:
-        """A pair (N, Way) for each way of at most so many steps that comes to no place twice.
+        """A pair (N, Way) for each path of at most Steps steps that visits no place twice.
 
-        It leads from the place to the goal; N and Way are as for `shortest`. With ``#sup`` a way
+        It leads from the place to the goal; N and Way are as for `shortest`. With ``#sup`` a path
         may have any number of steps.
         """
         found, most = _read(graph), _most(steps)

@@ -129,8 +129,9 @@ class Measuring(Graphs):
         return Number(lines.compare_length(path, most))
 
     def angle(self, way: Symbol, other: Symbol) -> Answer:
-        """The angle between two vectors, counted from 0 to 8: 0, 2, 4, 6 and 8 are 0, 45, 90, 135
-        and 180 degrees exactly, and 1, 3, 5 and 7 lie between.
+        """The angle between two vectors, counted from 0 to 8.
+
+        Even numbers are exactly 0, 45, 90, 135 and 180 degrees. Odd numbers are between these.
         """
         one, two = point_of(way), point_of(other)
         if self.board is None or not one or not two or (0, 0) in (one, two):
@@ -163,11 +164,11 @@ class Measuring(Graphs):
     def crossed(self, point: Symbol, other: Symbol, bodies: Symbol) -> Answer:
         """What the line between two points meets of some bodies and all terrain: pairs (I, Item).
 
-        I counts from 1, in the order in which the line meets them. An Item is ``base(F)``,
-        ``area(T)`` or ``edge(T)`` where the line runs inside, or over to the other side of an edge,
-        and ``touched(Item)`` where it meets the border and no more. What is touched first and
-        crossed further on stands twice. Terrain that has one label and hangs together is one piece
-        here: a line that runs between its parts, or over where they meet, crosses them.
+        I counts from 1, in the order in which the line meets them. If the line runs inside, or
+        over to the other side of an edge, the Item is ``base(F)``, ``area(T)`` or ``edge(T)``. If
+        it only meets the border, the Item is ``touched(Item)``. An item that is touched first and
+        crossed later is listed twice. Terrain with one label that is connected is one piece here.
+        A line that runs between its parts, or over the place where they meet, crosses them.
         """
         one, two, among = point_of(point), point_of(other), self._among(bodies)
         if one is None or two is None or among is None:
@@ -204,8 +205,8 @@ class Measuring(Graphs):
     def crossings(self, point: Symbol, other: Symbol, item: Symbol) -> Answer:
         """How often the line from one point to another goes over terrain, or comes into it.
 
-        A piece of terrain, area or edge, is asked about as one with all that makes one piece with
-        it, as `piece` tells. An area in which the line begins is only left.
+        A piece of terrain, area or edge, counts together with all terrain that makes one piece
+        with it (see `piece`). An area in which the line starts is only left.
         """
         one, two, found = point_of(point), point_of(other), self._terrain(item)
         if self.board is None or one is None or two is None or found is None:
@@ -232,8 +233,8 @@ class Measuring(Graphs):
         return item_of(self.board.terrain[self.board.wholes[number]])
 
     def pinched(self, point: Symbol, other: Symbol, terrain: Symbol) -> Answer:
-        """The Items of a list of terrain between which a line has no way, though it only touches
-        each: they hang together there, and lie on both sides of it.
+        """The Items of a list of terrain between which a line cannot pass, though it only touches
+        each. They are connected there, and are on both sides of the line.
         """
         one, two, kinds = point_of(point), point_of(other), self._kinds(terrain)
         if one is None or two is None or kinds is None:
@@ -299,11 +300,11 @@ class Measuring(Graphs):
         facing: Symbol,
         screens: Symbol,
     ) -> Answer:
-        """The first whole point of a straight way within a limit of a base, past its start.
+        """The first whole point of a straight path within a limit of a base, past its start.
 
         A round base goes from one point to another, and the other base is ``disc(F, Point, R)``.
-        Where its facing is a vector, and not (), whatever is behind it does not count, and nor
-        does what a piece of terrain among the screens, a list, hides from its middle.
+        If its facing is a vector, and not (), nothing behind it counts. Nothing counts that a
+        piece of terrain among the screens, a list, hides from its middle.
         """
         one, two, r, most = point_of(point), point_of(other), number_of(radius), number_of(limit)
         body, ahead, found = self._body(base), point_of(facing), self._bodies(screens)
@@ -343,7 +344,7 @@ class Measuring(Graphs):
     # -- templates -------------------------------------------------------------------------------
 
     def inside(self, point: Symbol, template: Symbol) -> Answer:
-        """1 if a point lies in a template or an area, or on its border, else 0."""
+        """1 if a point is in a template or an area, or on its border, else 0."""
         at, shape = point_of(point), self._template(template)
         if at is None or shape is None:
             return []
@@ -354,10 +355,10 @@ class Measuring(Graphs):
         ``wholly``.
 
         A template is ``circle(Point, Radius)``, ``half(Point, Radius, Facing)``,
-        ``cone(Point, Facing, Length, Width)``, or ``cone(Point, Facing, Length, Width, Shift)``
-        with its far end moved to the left, ``front(Point, Facing)``, which is all that is not
-        behind the point, ``wedge(Point, Right, Left)``, or a piece of terrain ``area(T)``. A facing
-        is a vector (X, Y) of whole numbers, whose length does not matter.
+        ``cone(Point, Facing, Length, Width)``, ``wedge(Point, Right, Left)``, or a piece of terrain
+        ``area(T)``. A ``cone(Point, Facing, Length, Width, Shift)`` has its far end moved to the
+        left. ``front(Point, Facing)`` is everything that is not behind the point. A facing is a
+        vector (X, Y) of whole numbers, whose length does not matter.
         """
         shape, found = self._template(template), self._bodies(bodies)
         if shape is None or found is None:

@@ -8,8 +8,8 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
     do: ACTION or [ACTION, ...]       carry these out; the rest is expected of the position after
     legal: ACTION or list             each of them is legal, and proposed
     illegal: {ACTION: [RULE, ...]}    forbidden by exactly these rules
-    unsettled: {ACTION: [ITEM, ...]}  hangs on these hidden items
-    doubted: {ACTION: [RULE, ...]}    is proposed, and hangs on hidden items by these rules
+    unsettled: {ACTION: [ITEM, ...]}  depends on these hidden items
+    doubted: {ACTION: [RULE, ...]}    is proposed, and depends on hidden items by these rules
     refused: {ACTION: [RULE, ...]}    like illegal, and `apply` raises it too
     instead: {ACTION: [ACTION, ...]}  the legal actions that do what a refused one meant to
     figures: {NAME: VALUE}            what the forecast says; `absent` if it has no such figure; `5`
@@ -18,7 +18,7 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
     wide: {NAME: VALUE}               the same with what may come next
     ledger: {NAME: {ITEM: TEXT}}      all items of a figure, each as `NUMBER by RULE`
     cites: {NAME: [RULE, ...]}        the rules that a figure has its word from
-    grounds: {NAME: [ITEM, ...]}      what such a word is told of
+    grounds: {NAME: [ITEM, ...]}      the grounds of such a word
     weighs: {ACTION: {NAME: VALUE}}   all figures that weigh in on whether it is legal
     holds: {FLUENT: VALUE}            the value of a fluent; a length is in the unit of the game, or
                                       in the one it names
@@ -31,7 +31,7 @@ it; or from a ``base``, a position by its name in `bases.yaml` beside the file. 
     seen: {WHO: {FLUENT: VALUE}}      the value of a fluent as somebody sees the position
     drawn: [ATOM, ...]                what a picture of the position shows, among other things
     undrawn: [ATOM, ...]              what it does not show
-    plays: {POLICY: ACTION}           what whoever acts does first if played by that policy
+    plays: {POLICY: ACTION}           the first action of the actor under that policy
     outcome: wins(NAME) or list       who has won; or `drawn`, `nobody` (over, without a winner) or
                                       `open` (not over)
     flaws: {WHAT: [RULE, ...]}        all that `check` finds; {} if the position is well formed

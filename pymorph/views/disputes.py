@@ -81,7 +81,7 @@ def claim_lines(ruleset: Ruleset, ruling: ClaimVerdict, style: Style = PLAIN) ->
     if ruling.depends_on and not ruling.complete:
         told += "; not all readings were checked"
     if ruling.varies_with:
-        every = " under every reading" if len(ruling.accounts) > FEW else ""
+        every = "" if ruling.depends_on or len(ruling.accounts) <= FEW else " under every reading"
         told += f"{every}; the reasons depend on {', '.join(ruling.varies_with)}"
     lines += wrapped(told, "      ", "  ")
     for word, sets in ruling.suffices.items():

@@ -132,7 +132,7 @@ def test_operations(atoms: list[str]) -> None:
 def test_what_goes_round_through_not_is_refused() -> None:
     program = ground("{ x }. p :- not q, x. q :- not p.", [], None, [("p", 0), ("x", 0)])
     atoms = {str(s): a for a, s in program.symbols.items()}
-    with pytest.raises(Uncompiled, match="goes round in a circle"):
+    with pytest.raises(Uncompiled, match="a rule depends on a circle through 'not'"):
         in_order(program, [atoms["p"]], [atoms["x"]])
 
 
@@ -219,7 +219,7 @@ def test_only_numbers_become_text() -> None:
     program = ground("{ x }. p :- x.", [], None, [("p", 0), ("x", 0)])
     told = json.loads(json.dumps(in_order(program, program.symbols, []).json()))
     told[2] = ["0] = print('code') #"]
-    with pytest.raises(ValueError, match="no operations"):
+    with pytest.raises(ValueError, match="not operations"):
         Operations.of(told)
 
 

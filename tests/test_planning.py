@@ -411,7 +411,7 @@ def test_wrong_names(policed: Path) -> None:
         ({"against": "greedy"}, "everybody plays for the goal, so the others cannot play 'greedy'"),
         ({"by": "anna", "against": "together"}, "anna plays alone"),
         ({"within": "2 turns"}, "unknown unit 'turns'"),
-        ({"within": "soon"}, "'soon' is no bound"),
+        ({"within": "soon"}, "unknown bound 'soon'"),
         ({"rolls": "bad"}, "rolls are chosen, adversarial or given, not 'bad'"),
     )
     for options, told in wrong:

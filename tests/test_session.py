@@ -102,7 +102,7 @@ def test_reprs_are_one_short_line(cross: Position) -> None:
 
 @pytest.mark.parametrize("name", ["legal", "legal_actions", "check", "forecast", "rolls_due"])
 def test_a_path_is_no_position(name: str) -> None:
-    with pytest.raises(TypeError, match=rf"{name} takes a Position, not str; Position.load"):
+    with pytest.raises(TypeError, match=f"{name} takes a Position, not str; load one"):
         getattr(pymorph, name)(str(CROSS))
 
 

@@ -348,7 +348,7 @@ def test_errors(setting: Scope) -> None:
     report = alone(setting, refuse)
     assert says(report) == ["one: cannot ground the rules: n(X) is unsafe m(X) too"]
     told = "internal error: ZeroDivisionError: by nought"
-    assert says(alone(setting, stumble)) == [f"one: {told} (PYMORPH_TRACEBACK=1 shows where)"]
+    assert says(alone(setting, stumble)) == [f"one: {told} (set PYMORPH_TRACEBACK=1 to see where)"]
     [found] = says(alone(setting, keep_a_lock))
     assert found.startswith("one: internal error: ")
 

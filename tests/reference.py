@@ -79,7 +79,8 @@ Read `:-` as "if", a comma as "and", `not` as "it is not so that", and `_` as "a
 - **The words of the core are taken.** You give some of them, and you only read the others. [All words](#all-words) lists
   both kinds. Choose other names for predicates of your own.
 - **`S` is before, `T` is after.** `S` is the position that somebody asks about. `T` is the change by one action:
-  `does(A, S, T)` connects the two.
+  `does(A, S, T)` connects the two. `proposed`, `forbidden`, `over`, `wins`, `entry` and `ill_formed` take S; `sets`, `adds`,
+  `clears` and `happens` take T. Rules that give a word with S do not read `does`.
 - **The rule comes last.** Whatever an answer cites has the id of its rule as the last argument.
 - **A hand can be secret.** `concealed` hides a value from the other players. [Hidden
   information](../howto/hidden.md) shows it for bids and cards.

@@ -108,23 +108,15 @@ def misshown(statements: Sequence[CheckedStatement], words: Vocabulary) -> Itera
 
 def _shown_instead(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, str]]:
     """The fluents that a statement conceals by showing another one, each with that."""
-    if ("concealed", 5) not in statement.heads:
-        return
-    head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
-    first, _, instead, *_ = (part.strip() for part in cut(_inside(head), ","))
-    if first == instead:
-        return
-    for shown in _named_by(instead, body):
+    first, instead, body = _head_and_body(statement, "concealed")
+    for shown in _named_by(instead, body) if first != instead else ():
         if _functor(shown) in words.fluents:
             yield first, shown
 
 
 def _feigned(statement: CheckedStatement, words: Vocabulary) -> Iterator[tuple[str, Symbol]]:
     """The fluents that a statement feigns with a value that it names."""
-    if ("feigned", 5) not in statement.heads:
-        return
-    head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
-    first, _, value, *_ = (part.strip() for part in cut(_inside(head), ","))
+    first, value, body = _head_and_body(statement, "feigned")
     known = _constant(value)
     if known is None:
         return
@@ -266,11 +258,8 @@ def _named(text: str, words: Vocabulary) -> tuple[str, ...]:
 
 def _concealing(statements: Iterable[CheckedStatement], words: Vocabulary) -> Iterator[Concealing]:
     for statement in statements:
-        if ("concealed", 5) not in statement.heads:
-            continue
-        head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
-        first, _, instead, *_ = (part.strip() for part in cut(_inside(head), ","))
-        if first != instead:
+        first, instead, body = _head_and_body(statement, "concealed")
+        if not first or first != instead:
             continue
         name = WORD.match(first)
         fluents = (name[0],) if name else _named(body, words)
@@ -278,6 +267,16 @@ def _concealing(statements: Iterable[CheckedStatement], words: Vocabulary) -> It
         yield Concealing(statement, tuple(f for f in fluents if f in words.fluents), told)
 
 
+def _head_and_body(statement: CheckedStatement, name: str) -> tuple[str, str, str]:
+    """Of `concealed` or `feigned`: the fluent, what is shown instead of it, and the conditions;
+    empty, if the statement gives no such atom."""
+    if (name, 5) not in statement.heads:
+        return "", "", ""
+    head, _, body = TEXT.sub("", statement.text).rstrip(".").partition(":-")
+    first, _, instead, *_ = (part.strip() for part in cut(_inside(head), ","))
+    return first, instead, body
+
+
 def _inside(head: str) -> str:
-    """What stands within the outer brackets of an atom."""
+    """The text within the outer brackets of an atom."""
     return head[head.index("(") + 1 : head.rindex(")")]

@@ -59,7 +59,7 @@ FLUENTS: Mapping[Signature, tuple[int, ...]] = {
 FIGURES: Mapping[Signature, tuple[int, ...]] = {
     ("entry", 5): (0,), ("never", 3): (0,), ("total", 3): (0,),
 }  # fmt: skip
-EVENTS: frozenset[Signature] = frozenset({("happens", 3), ("sought", 2)})  # the first argument
+EVENTS: Mapping[Signature, tuple[int, ...]] = {("happens", 3): (0,), ("sought", 2): (0,)}
 VALUED: frozenset[Signature] = frozenset({("holds", 3), ("sets", 4), ("next", 3)})
 CITING: frozenset[Signature] = frozenset(
     {
@@ -243,27 +243,23 @@ def _value(term: AST) -> Symbol | None:
 
 
 def _undeclared(atom: Atom, words: Vocabulary, rows: Rows) -> Iterator[str]:
-    """Actions, fluents and figures that the vocabulary does not declare."""
+    """Actions, fluents, figures and events that the vocabulary does not declare."""
     name, arity, arguments = atom
     for kind, spots, declared in (
         ("action", ACTIONS, words.actions),
         ("fluent", FLUENTS, words.fluents),
         ("figure", FIGURES, words.figures),
+        ("event", EVENTS if words.events else {}, {}),
     ):
         for index in spots.get((name, arity), ()):
             for term in _alternatives(arguments[index]):
                 value = _value(term)
                 if value is not None and value.type == SymbolType.String:
                     yield f"{clipped(value.string)} is a text in quotes; {_a(kind)} is a plain term"
-                elif named := _named(term):
+                elif (named := _named(term)) and kind != "event":
                     yield from _undeclared_term(kind, *named, declared, rows)
-    if (name, arity) in EVENTS and words.events:
-        for term in _alternatives(arguments[0]):
-            value = _value(term)
-            if value is not None and value.type == SymbolType.String:
-                yield f"{clipped(value.string)} is a text in quotes; an event is a plain term"
-            elif (named := _named(term)) and named[0] not in words.events:
-                yield _undeclared_event(named[0], words.events)
+                elif named and named[0] not in words.events:
+                    yield _undeclared_event(named[0], words.events)
 
 
 def _undeclared_event(name: str, declared: Mapping[str, int]) -> str:

@@ -393,4 +393,4 @@ def test_the_home_of_somebody_else(tmp_path: Path) -> None:
     finally:
         home.chmod(0o700)
     assert done.returncode == 0, done.stderr
-    assert "no house rulings are read from" in done.stderr
+    assert "warning: cannot read house rulings from" in done.stderr

@@ -49,7 +49,7 @@ _HOMES = {
     "legal": "queries.legality",
     "legal_actions": "queries.legality",
     "legal_actions_of": "queries.legality",
-    "legal_of": "queries.legality",
+    "legal_of": "queries.legal",
     "plan": "queries.planning",
     "replay": "queries.replay",
     "odds": "queries.odds",
@@ -95,7 +95,8 @@ if TYPE_CHECKING:
     from pymorph.queries.explanation import why
     from pymorph.queries.figures import forecast
     from pymorph.queries.happenings import why_event, why_event_in
-    from pymorph.queries.legality import legal, legal_actions, legal_actions_of, legal_of
+    from pymorph.queries.legal import legal_of
+    from pymorph.queries.legality import legal, legal_actions, legal_actions_of
     from pymorph.queries.odds import odds
     from pymorph.queries.planning import plan
     from pymorph.queries.replay import replay

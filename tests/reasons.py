@@ -28,7 +28,7 @@ import clingo
 from clingo import Symbol, SymbolType
 
 from pymorph import Position, Session
-from pymorph.queries import legality
+from pymorph.queries.legal import judged
 from pymorph.ruleset import locations
 from pymorph.state.names import typed_actions
 
@@ -174,7 +174,7 @@ def _differences(one: Symbol, other: Symbol) -> int:
 def cited_in(position: Position, actions: Sequence[Symbol]) -> Iterator[Cited]:
     """The reasons against those of *actions* that are not legal."""
     view = View(position)
-    for action, verdict in legality.judged(position, actions).items():
+    for action, verdict in judged(position, actions).items():
         for rule in verdict.rules:
             yield Cited(rule, action.name, tuple(map(plain, action.arguments)), view)
 

@@ -14,11 +14,12 @@ from typing import Any
 
 from pymorph import Case, InputError, Position
 from pymorph.errors import IllegalAction, Unsettled
-from pymorph.queries import explanation, legality
+from pymorph.queries import explanation
 from pymorph.queries.application import Course
 from pymorph.queries.case import Stated
 from pymorph.queries.evaluation import truths
 from pymorph.queries.figures import full_name
+from pymorph.queries.legal import judged
 from pymorph.queries.partition import Cell, Partition
 from pymorph.queries.verdicts import cited
 from pymorph.state import claim as claims
@@ -211,7 +212,7 @@ def _truth(position: Position, claim: Claim, events: list[Event], told: Json) ->
 
 def _legal(position: Position, part: ClaimPart) -> str:
     action = part.terms[0].symbol
-    verdict = legality.judged(position, [action])[action]
+    verdict = judged(position, [action])[action]
     if verdict.legal or verdict.rules:
         return VERDICTS[verdict.legal == part.positive]
     return HIDDEN if verdict.depends_on else "inapplicable"
@@ -272,16 +273,16 @@ def _of_parts(position: Position, claim: Claim, events: list[Event], told: Json)
 def _of_legality(position: Position, action: Term, rules: set[str], told: Json) -> Iterator[str]:
     """Is an action forbidden by just the rules that are cited against it?"""
     symbol = action.symbol
-    verdict = legality.judged(position, [symbol])[symbol]
+    verdict = judged(position, [symbol])[symbol]
     if verdict.rules:
         excused = [(symbol, rule) for rule in sorted(rules)]
-        without = legality.judged(position, [symbol], excused)[symbol]
+        without = judged(position, [symbol], excused)[symbol]
         if not (without.legal or without.depends_on):
             yield f"something forbids {action} that is not cited"
         every = position.ruleset.rules
         for rule in verdict.rules:
             others = [(symbol, other) for other in every if other != rule]
-            if legality.judged(position, [symbol], others)[symbol].legal:
+            if judged(position, [symbol], others)[symbol].legal:
                 yield f"{rule} alone does not forbid {action}"
     elif verdict.legal:
         allowing = {reason.rule.id for reason in explanation.why(position, action).reasons}

@@ -12,6 +12,7 @@ from clingo import Function, Number, Supremum, Symbol, parse_term
 from pymorph.board.graphs import GraphError, Graphs
 from pymorph.errors import RulesetError
 from pymorph.queries import application, figures, legality
+from pymorph.queries.legal import legal_of
 from pymorph.ruleset import loader
 from pymorph.state.position import Position
 from tests.inn import write_game
@@ -131,7 +132,7 @@ def test_positions_in_one_batch_keep_their_edges(rails: Path) -> None:
     """Each position of a batch has the answer that it has alone."""
     lines = ["", "ash: {fir: 1}", "ash: {birch: 1}, birch: {cedar: 3}", "ash: {birch: 2}"]
     several = [start(rails, laid(line)) for line in lines]
-    assert [a.actions for a in legality.legal_of(several)] == [
+    assert [a.actions for a in legal_of(several)] == [
         legality.legal(each).actions for each in several
     ]
 

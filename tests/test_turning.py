@@ -12,6 +12,7 @@ from clingo import Symbol
 
 from pymorph import Position, why
 from pymorph.queries import application, explanation, legality, test_runner
+from pymorph.queries.legal import judged
 from pymorph.state.names import typed_actions
 from tests import casework
 
@@ -24,7 +25,7 @@ def verdicts(position: Position, actions: list[Symbol]) -> dict[Symbol, bool | N
     """Whether each action is legal; None, where that hangs on something hidden."""
     return {
         action: None if found.depends_on and not found.rules else found.legal
-        for action, found in legality.judged(position, actions).items()
+        for action, found in judged(position, actions).items()
     }
 
 

@@ -11,9 +11,10 @@ import pytest
 from pymorph.errors import InputError
 from pymorph.queries.adjudication import adjudicate
 from pymorph.queries.case import Case
+from pymorph.queries.evaluation import Account
 from pymorph.queries.planning import plan
 from pymorph.queries.test_runner import faults_of
-from pymorph.queries.verdicts import Account, ClaimVerdict
+from pymorph.queries.verdicts import ClaimVerdict
 from pymorph.ruleset.catalogue import glossary
 from pymorph.state import claim as claims
 from pymorph.state.position import Position

@@ -9,7 +9,8 @@ import pytest
 from clingo import parse_term
 
 from pymorph import Position, RulesetError, legal_actions, successors_of
-from pymorph.queries import application, explanation, figures, legality
+from pymorph.queries import application, explanation, figures
+from pymorph.queries.legal import legal_of
 from pymorph.ruleset import loader
 from pymorph.verify.report import UNKNOWN
 from pymorph.verify.runner import verify
@@ -99,7 +100,7 @@ def test_what_comes_after_reads_facts(lanes: Path) -> None:
     assert [reason.rule.id for reason in told.reasons] == ["lan_02"]
     outcome = application.apply(start, "go(ann, d)")
     assert [str(event.event) for event in outcome.events] == ["even(d)"]
-    assert [row.actions for row in legality.legal_of([start, outcome.position])] == [
+    assert [row.actions for row in legal_of([start, outcome.position])] == [
         legal_actions(start),
         legal_actions(outcome.position),
     ]

@@ -17,6 +17,7 @@ from pymorph.queries.evaluation import (
     TRUE,
     VOID,
     WORDS,
+    Account,
     ClaimEvaluation,
     ClaimEvaluations,
     compares_figures,
@@ -30,7 +31,7 @@ from pymorph.queries.outcomes import Change, Event
 from pymorph.queries.partition import Cell, Choices, Partition, defaults_of, merge
 from pymorph.queries.planning import Plan
 from pymorph.queries.readings import Cone, Memory, Trace, explore
-from pymorph.queries.verdicts import Account, Adjudication, ClaimVerdict
+from pymorph.queries.verdicts import Adjudication, ClaimVerdict
 from pymorph.ruleset.vocabulary import HIDDEN as NOT_SHOWN
 from pymorph.state.claim import DEPENDS, UNDECIDED, Bound, Claim, matches, settled_by_events
 from pymorph.state.names import forms_of

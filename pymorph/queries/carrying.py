@@ -13,7 +13,7 @@ from pymorph.errors import Fault, RulesetError
 from pymorph.queries.batch import ask, batches, by_situation, facts_of
 from pymorph.queries.chance import rolls_with
 from pymorph.queries.changing import Row
-from pymorph.queries.legality import legal_of
+from pymorph.queries.legal import legal_of
 from pymorph.queries.outcomes import Event
 from pymorph.queries.results import GameOutcome, Roll
 from pymorph.queries.steps import Link, Pair, Refusal, Unfolding, links_of, steps_of

@@ -18,7 +18,8 @@ from pymorph.asp.dependency import Slice
 from pymorph.asp.lacks import conditions_of, testing
 from pymorph.asp.proofs import BECAUSE, COUNTED, GIVEN_BY, Recording, recorded
 from pymorph.queries.batch import solve
-from pymorph.queries.figures import figures_in, full_name
+from pymorph.queries.figures import full_name
+from pymorph.queries.ledgers import figures_in
 from pymorph.queries.results import Figure
 from pymorph.queries.steps import facts_of_doing
 from pymorph.ruleset.loader import Ruleset

@@ -12,13 +12,13 @@ from pymorph.asp.dependency import DependencyGraph, Signs, Slice, Statement, bou
 from pymorph.asp.facts import HOLDS, READING, Key, key_of
 from pymorph.asp.observed import Uncompiled
 from pymorph.queries.batch import ask, batches, situation
+from pymorph.queries.encoding import record_json
 from pymorph.queries.explanation import why_by
-from pymorph.queries.figures import figures_in, short_name
+from pymorph.queries.ledgers import figures_in, short_name
 from pymorph.queries.legality import claimed_actions
 from pymorph.queries.partition import Choices
 from pymorph.queries.readings import opened
 from pymorph.queries.results import Figure, Why
-from pymorph.queries.verdicts import Account
 from pymorph.ruleset.loader import bounds_of
 from pymorph.state.claim import (
     INAPPLICABLE,
@@ -32,7 +32,8 @@ from pymorph.state.claim import (
 )
 from pymorph.state.names import forms_of
 from pymorph.state.position import Position
-from pymorph.terms import ANY, Term, sorted_symbols
+from pymorph.terms import ANY, Term, brief, sorted_symbols
+from pymorph.yamlio import Json
 
 TRUE, FALSE, VOID, OPEN = "true", "false", "void", "open"
 WORDS = {TRUE: UPHELD, FALSE: REJECTED, VOID: INAPPLICABLE, OPEN: "hidden"}
@@ -46,6 +47,33 @@ VERDICT, BEYOND = ("verdict", 2), ("claims_beyond", 0)
 ASKING = {("wanted", 2), ("surveying", 1), ("wide", 1)}  # by which a figure is asked for
 
 Node = tuple[Position, tuple[Symbol, ...]]  # a position, and the events on the way to it
+
+
+@brief
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a verdict depends on: rules, figures with their ledgers, what is missing or hidden.
+
+    *facts* are the values of fluents, and events with their rules, that decide it. *line* is a line
+    of play that shows what can happen; *positions* is the number of positions that were searched.
+    If there were too many readings to check, they may agree in the verdict only: then *alike* is
+    false, and the account is that of the reading nearest to the defaults. *failed* are the false
+    parts of a rejected claim with several parts.
+    """
+
+    verdict: str
+    rules: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    facts: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    line: tuple[str, ...] = ()
+    positions: int = 0
+    alike: bool = True
+    failed: tuple[str, ...] = ()
+
+    def json(self) -> Json:
+        return record_json(self)
 
 
 def conjunction(truths: Iterable[str]) -> str:

@@ -12,8 +12,9 @@ from pymorph.asp.grounding import Atoms
 from pymorph.errors import IllegalAction, Unsettled
 from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws, slice_of
-from pymorph.queries.figures import figures_in
-from pymorph.queries.legality import action_of, judged
+from pymorph.queries.ledgers import figures_in
+from pymorph.queries.legal import judged
+from pymorph.queries.legality import action_of
 from pymorph.queries.partition import defaults_of
 from pymorph.queries.readings import opened
 from pymorph.queries.results import Figure, Reason, Turning, Why, ours_about

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clingo import Function, Symbol, SymbolType
 
-from pymorph.asp.grounding import Atoms
 from pymorph.errors import Fault, UnknownName, clipped, nearest
 from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
-from pymorph.queries.results import Entry, Figure, Forecast
-from pymorph.ruleset.vocabulary import Declared
+from pymorph.queries.ledgers import declared_figure, figures_in
+from pymorph.queries.results import Figure, Forecast
 from pymorph.state.names import check_arguments, filled, fitting
 from pymorph.state.position import Position, of_position
 from pymorph.state.printed import as_meant
-from pymorph.terms import Term, order, parse_named, sorted_symbols, text_of
+from pymorph.terms import order, parse_named
 
 
 @of_position
@@ -121,78 +119,5 @@ def _figure_names(position: Position, text: str) -> list[Symbol] | None:
 
 def full_name(position: Position, symbol: Symbol) -> Symbol:
     """A figure with the arguments that go without saying."""
-    declared = _declared(position, symbol)
+    declared = declared_figure(position, symbol)
     return symbol if declared is None else filled(position, declared, symbol) or symbol
-
-
-def short_name(position: Position, symbol: Symbol) -> Symbol:
-    """A figure without the arguments that go without saying."""
-    declared, elided = _declared(position, symbol), position.ruleset.vocabulary.elided
-    if declared is None:
-        return symbol
-    pairs = zip(symbol.arguments, declared.sorts, strict=True)
-    return Function(symbol.name, [a for a, sort in pairs if elided.get(sort) != a])
-
-
-def _declared(position: Position, symbol: Symbol) -> Declared | None:
-    words = position.ruleset.vocabulary
-    return words.figures.get(symbol.name) or words.findings.get(symbol.name)
-
-
-def figures_in(
-    position: Position, atoms: Atoms, only: set[Symbol] | None, whole: bool = False
-) -> list[Figure]:
-    """The figures and findings of an answer, in the order of the vocabulary, then by argument.
-
-    With the *whole* ledger of each, also items that count nothing.
-    """
-    words = position.ruleset.vocabulary
-    entries: dict[Symbol, list[Entry]] = defaultdict(list)
-    for atom in atoms["entry"]:
-        name, item, amount, _, rule = atom.arguments
-        entries[name].append(Entry(Term(item), amount.number, rule.name, words.phrase(item)))
-    values: dict[Symbol, int | str] = {}
-    rules: dict[Symbol, set[str]] = defaultdict(set)
-    for atom in atoms["total"]:
-        values[atom.arguments[0]] = atom.arguments[1].number
-    for atom in atoms["never"]:
-        values[atom.arguments[0]] = "never"
-        rules[atom.arguments[0]].add(atom.arguments[2].name)
-    for atom in atoms.get("unknown", []):
-        name, item, _, rule = atom.arguments
-        values[name] = "unknown"
-        rules[name].add(rule.name)
-    grounds: dict[Symbol, list[Symbol]] = defaultdict(list)
-    for atom in atoms.get("ground", []):
-        grounds[atom.arguments[0]].append(atom.arguments[1])
-    for atom in atoms.get("unknown", []):
-        grounds[atom.arguments[0]].append(atom.arguments[1])
-    for atom in atoms.get("finding", []):
-        name, found, _, rule = atom.arguments
-        values[name] = text_of(found)
-        rules[name].add(rule.name)
-    rank = {name: number for number, name in enumerate((*words.figures, *words.findings))}
-    figures = []
-    for name in sorted(values, key=lambda s: (rank.get(s.name, 0), order(s))):
-        if only is not None and name not in only:
-            continue
-        unit = words.figures[name.name].unit if name.name in words.figures else ""
-        ledger = () if values[name] in ("never", "unknown") else _ledger(entries[name], whole)
-        figures.append(
-            Figure(
-                Term(short_name(position, name)),
-                values[name],
-                unit,
-                ledger,
-                tuple(sorted(rules[name])),
-                tuple(map(Term, sorted_symbols(grounds[name]))),
-            )
-        )
-    return figures
-
-
-def _ledger(entries: list[Entry], whole: bool) -> tuple[Entry, ...]:
-    """The items in order, those of nothing left out unless they are all there is or the *whole* is
-    wanted."""
-    telling = [entry for entry in entries if entry.amount or whole]
-    return tuple(sorted(telling or entries, key=lambda e: (e.amount < 0, e.item, e.rule)))

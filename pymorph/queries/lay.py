@@ -12,7 +12,7 @@ from pymorph.errors import Fault, InputError, UnknownName, clipped, nearest
 from pymorph.queries.batch import ask, grouped, situation
 from pymorph.queries.drawing import drawn
 from pymorph.queries.encoding import record_json
-from pymorph.queries.legality import judged
+from pymorph.queries.legal import judged
 from pymorph.queries.sight import known_one, sides_of
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state import names

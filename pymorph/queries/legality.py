@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from clingo import Function, Symbol
 
 from pymorph.asp.unveiling import OVER_IF
 from pymorph.queries.awaiting import awaited_in
-from pymorph.queries.batch import (
-    ask,
-    batches,
-    by_actor,
-    by_situation,
-    facts_of,
-    grouped,
-    situation,
-    uncollected,
-)
+from pymorph.queries.batch import ask, by_actor, grouped, situation
 from pymorph.queries.chance import rolls_in
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.endings import outcomes_in
+from pymorph.queries.legal import doubts_in, judged, legal_in, legal_of, over_if
 from pymorph.queries.proposals import hold_to_sorts
-from pymorph.queries.results import Doubt, Forbidden, Legality
+from pymorph.queries.results import Forbidden, Legality
 from pymorph.state.names import ambiguous, forms_of, typed_actions
 from pymorph.state.position import Position, of_position
-from pymorph.terms import Term, sorted_symbols
+from pymorph.terms import Term
 
 
 def action_of(position: Position, text: str) -> Term:
@@ -108,104 +98,11 @@ def legal(position: Position, unchecked: str = "") -> Legality:
 
     One that is still *unchecked* has a name to be called by. Raises: IllFormed, if it is none.
     """
-    return legal_of([position], unchecked)[0]
-
-
-@uncollected()
-def legal_of(positions: Sequence[Position], unchecked: str = "") -> tuple[Legality, ...]:
-    """What `legal` says of each of many positions, or of a single one that is *unchecked*."""
-    answers: dict[int, Legality] = {}
-    for first, numbers in batches(positions):
-        facts = facts_of(positions, numbers)
-        with blamed_on_flaws(first, unchecked):
-            atoms = ask_checked("legal", first, facts, unchecked)
-        legal_in = by_situation(atoms["legal"], 1)
-        doubtful = by_situation(atoms["unsettled"], 2)
-        chances = by_situation(atoms["chance"], 3)
-        told = by_situation(atoms["about"], 2)
-        endings = outcomes_in(atoms)
-        over_if = by_situation(atoms.get(OVER_IF, ()), 1)
-        entries = by_situation(atoms["awaited"], 1)
-        bounds = by_situation(atoms["awaited_most"], 3)
-        for number in numbers:
-            position = positions[number]
-            hold_to_sorts(position, (row[0] for row in legal_in.get(number, ())))
-            found = sorted((Term(row[0]) for row in legal_in.get(number, ())), key=by_actor)
-            allowed = {action.symbol for action in found}
-            rolls = rolls_in(chances.get(number, ()), allowed, told.get(number, ()))
-            doubts = doubts_in(doubtful.get(number, ()), {})
-            if doubts:
-                doubts = real_doubts(position, doubts)
-            awaited = awaited_in(entries.get(number, ()), bounds.get(number, ()))
-            answers[number] = Legality(
-                position.ruleset,
-                tuple(found),
-                doubts,
-                None,
-                rolls,
-                endings[number].over,
-                awaited,
-                _over_if(over_if.get(number, ())),
-                endings[number].outcome,
-            )
-    return tuple(answers[number] for number in range(len(positions)))
-
-
-def real_doubts(position: Position, doubts: tuple[Doubt, ...]) -> tuple[Doubt, ...]:
-    """Those doubts about actions that nothing forbids anyway."""
-    verdicts = judged(position, [doubt.action.symbol for doubt in doubts])
-    return tuple(doubt for doubt in doubts if not verdicts[doubt.action.symbol].rules)
-
-
-def doubts_in(
-    rows: Iterable[Sequence[Symbol]], reasons: Mapping[Symbol, tuple[str, ...]]
-) -> tuple[Doubt, ...]:
-    items: dict[Symbol, set[Symbol]] = defaultdict(set)
-    rules: dict[Symbol, set[str]] = defaultdict(set)
-    for action, item, _, rule in rows:
-        if action not in reasons:
-            items[action].add(item)
-            rules[action].add(rule.name)
-    found = (
-        Doubt(Term(a), tuple(map(Term, sorted_symbols(items[a]))), tuple(sorted(rules[a])))
-        for a in items
-    )
-    return tuple(sorted(found, key=lambda doubt: by_actor(doubt.action)))
-
-
-class Verdict(NamedTuple):
-    """What the rules say of one action that was asked about."""
-
-    legal: bool
-    rules: tuple[str, ...]
-    depends_on: tuple[Symbol, ...]
-
-
-def judged(
-    position: Position, actions: Sequence[Symbol], excused: Iterable[tuple[Symbol, str]] = ()
-) -> dict[Symbol, Verdict]:
-    """The verdict on each of *actions*, whether anybody would propose it or not.
-
-    *excused* are pairs of an action and the id of a rule that shall not count against it.
-    """
-    here = situation(0)
-    facts = position.facts(here)
-    facts += [Function("asked", [action, here]) for action in actions]
-    facts += [Function("excused", [action, here, Function(rule)]) for action, rule in excused]
-    atoms = ask("asked", position, facts)
-    allowed = {atom.arguments[0] for atom in atoms["legal"]}
-    reasons = grouped((atom.arguments[0], atom.arguments[2]) for atom in atoms["reason"])
-    doubts: dict[Symbol, set[Symbol]] = defaultdict(set)
-    for atom in atoms["unsettled"]:
-        doubts[atom.arguments[0]].add(atom.arguments[1])
-    return {
-        action: Verdict(
-            action in allowed,
-            reasons.get(action, ()),
-            tuple(sorted_symbols(doubts.get(action, ()))),
-        )
-        for action in actions
-    }
+    if not unchecked:
+        return legal_of([position])[0]
+    with blamed_on_flaws(position, unchecked):
+        atoms = ask_checked("legal", position, position.facts(situation(0)), unchecked)
+        return legal_in(atoms, {0: position})[0]
 
 
 def judge_all(position: Position, unchecked: str = "") -> Legality:
@@ -241,11 +138,6 @@ def judge_all(position: Position, unchecked: str = "") -> Legality:
         rolls,
         ended.over,
         awaited_in(entries, bounds),
-        _over_if(atom.arguments for atom in atoms.get(OVER_IF, ())),
+        over_if(atom.arguments for atom in atoms.get(OVER_IF, ())),
         ended.outcome,
     )
-
-
-def _over_if(rows: Iterable[Sequence[Symbol]]) -> tuple[Term, ...]:
-    """On what it hangs whether the game is over."""
-    return tuple(map(Term, sorted_symbols({row[0] for row in rows})))

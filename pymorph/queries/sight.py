@@ -19,7 +19,7 @@ from pymorph.queries.batch import situation
 from pymorph.queries.consistency import ask_checked, blamed_on_flaws
 from pymorph.queries.drawing import Drawn, bases, centre, drawn
 from pymorph.queries.encoding import record_json
-from pymorph.queries.figures import figures_in
+from pymorph.queries.ledgers import figures_in
 from pymorph.queries.results import Figure
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.state.position import Position, of_position

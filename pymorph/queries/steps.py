@@ -15,7 +15,7 @@ from pymorph.asp.grounding import Atoms
 from pymorph.errors import IllegalAction, Unsettled
 from pymorph.queries.batch import ask, batches, facts_of, situated, situation
 from pymorph.queries.changing import Row, Rows, changes_in, happened
-from pymorph.queries.figures import figures_in
+from pymorph.queries.ledgers import figures_in
 from pymorph.queries.outcomes import Change, Event
 from pymorph.queries.results import Figure
 from pymorph.ruleset.vocabulary import HIDDEN

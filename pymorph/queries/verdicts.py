@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pymorph.errors import Fault, Place
 from pymorph.queries.encoding import record_json
+from pymorph.queries.evaluation import Account
 from pymorph.queries.partition import defaults_of
-from pymorph.queries.results import Figure
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import Rule
 from pymorph.state.claim import UNDECIDED
@@ -20,33 +20,6 @@ if TYPE_CHECKING:
     from pymorph.queries.case import Case, Stated
 
 Choices = Mapping[str, str]
-
-
-@brief
-@dataclass(frozen=True, slots=True)
-class Account:
-    """What a verdict depends on: rules, figures with their ledgers, what is missing or hidden.
-
-    *facts* are the values of fluents, and events with their rules, that decide it. *line* is a line
-    of play that shows what can happen; *positions* is the number of positions that were searched.
-    If there were too many readings to check, they may agree in the verdict only: then *alike* is
-    false, and the account is that of the reading nearest to the defaults. *failed* are the false
-    parts of a rejected claim with several parts.
-    """
-
-    verdict: str
-    rules: tuple[str, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    facts: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
-    line: tuple[str, ...] = ()
-    positions: int = 0
-    alike: bool = True
-    failed: tuple[str, ...] = ()
-
-    def json(self) -> Json:
-        return record_json(self)
 
 
 @brief

@@ -14,6 +14,7 @@ from pymorph.asp.rewrite import gives
 from pymorph.errors import PymorphError
 from pymorph.queries import application, consistency, explanation, legality
 from pymorph.queries import figures as queries_figures
+from pymorph.queries.legal import judged
 from pymorph.ruleset.declarations import SIGNATURES
 from pymorph.ruleset.loader import Ruleset, head
 from pymorph.ruleset.vocabulary import GIVEN, Sort, Vocabulary
@@ -291,7 +292,7 @@ def answer(position: Position, piece: DifferencePiece, action: Symbol | None) ->
 
 def _legality(position: Position, action: Symbol) -> Answer:
     """Whether an action is legal, or what speaks against it; who offers it; the rules behind it."""
-    verdict = legality.judged(position, [action])[action]
+    verdict = judged(position, [action])[action]
     word = "forbidden " + _by(verdict.rules) if verdict.rules else "legal"
     if verdict.depends_on and not verdict.rules:
         word = "depends on " + ", ".join(map(text_of, verdict.depends_on))

@@ -13,6 +13,7 @@ from pymorph.board.measuring import Context
 from pymorph.errors import PymorphError
 from pymorph.queries import application, consistency, legality
 from pymorph.queries import figures as queries_figures
+from pymorph.queries.legal import judged
 from pymorph.ruleset.loader import Ruleset
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
@@ -187,7 +188,7 @@ def answers(position: Position, action: Symbol | None, figure: Symbol | None) ->
     for flaw in consistency.check(position).flaws:
         found |= {("ill_formed", flaw.what.symbol, rule) for rule in flaw.rules}
     if action is not None:
-        verdict = legality.judged(position, [action])[action]
+        verdict = judged(position, [action])[action]
         found.add(("legal", action, verdict.legal))
         found |= {("reason", action, rule) for rule in verdict.rules}
         found |= {("unsettled", action, item) for item in verdict.depends_on}

@@ -23,8 +23,9 @@ from pymorph.views.layout import (
 from pymorph.views.rules import rule_body, rule_head
 
 if TYPE_CHECKING:
+    from pymorph.queries.evaluation import Account
     from pymorph.queries.results import Figure
-    from pymorph.queries.verdicts import Account, Adjudication, Choices, ClaimVerdict
+    from pymorph.queries.verdicts import Adjudication, Choices, ClaimVerdict
     from pymorph.ruleset.loader import Ruleset
     from pymorph.ruleset.vocabulary import Question
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from pymorph.queries import application, consistency, legality, transitions
+from pymorph.queries.legal import judged
 from pymorph.state import names
 from pymorph.state.position import Position
 from pymorph.terms import text_of
@@ -96,7 +97,7 @@ def test_what_is_legal_when_asked_is_offered(seed: int, number: int) -> None:
         current = [dict(row)[choose([action for action, _ in row], rng)] for row in rows if row]
     for position in current:
         typed = rng.sample(names.typed_actions(position), 400)
-        verdicts = legality.judged(position, typed)
+        verdicts = judged(position, typed)
         offered = {action.symbol for action in legality.legal_actions(position)}
         assert {a for a in typed if verdicts[a].legal} == offered & {*typed}, position.line()
 

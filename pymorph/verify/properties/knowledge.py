@@ -18,7 +18,7 @@ from clingo import Function, Number, Symbol
 from pymorph.errors import PymorphError
 from pymorph.queries.batch import ask, situation
 from pymorph.queries.consistency import as_seen_by, check_of, eyes_of
-from pymorph.queries.legality import Verdict, judged, legal_of
+from pymorph.queries.legal import Verdict, judged, legal_of
 from pymorph.queries.results import Legality
 from pymorph.ruleset.vocabulary import HIDDEN
 from pymorph.state.position import Position

@@ -10,6 +10,7 @@ from clingo import Function, Symbol
 from pymorph.asp.facts import Key
 from pymorph.errors import RulesetError
 from pymorph.queries import legality
+from pymorph.queries.legal import judged
 from pymorph.ruleset.vocabulary import Declared
 from pymorph.state.position import Position
 from pymorph.terms import Term, text_of
@@ -205,7 +206,7 @@ def _incomplete(search: ModelSearch, reached: set[Symbol]) -> Iterator[Finding]:
         found = search.example(goal)
         position, action = found.position, found.witness.action
         assert found.action is not None
-        legal = legality.judged(position, [found.action])[found.action].legal
+        legal = judged(position, [found.action])[found.action].legal
         try:
             proposed = {str(each) for each in legality.legal_actions(position)}
         except RulesetError as error:
@@ -247,7 +248,7 @@ def _required(search: ModelSearch, reached: set[Symbol]) -> tuple[Finding, ...]:
 
 def _against(position: Position, *actions: Symbol) -> list[tuple[str, ...]]:
     """The rules against each of some actions."""
-    verdicts = legality.judged(position, list(actions))
+    verdicts = judged(position, list(actions))
     return [verdicts[action].rules for action in actions]
 
 
@@ -294,8 +295,8 @@ def still_redundant(scope: Scope, whole: Piece) -> Piece:
 def _alone_in_known(scope: Scope) -> frozenset[str]:
     """The rules that in a known position are all there is against an action."""
     entries = [entry for entry in known(scope).entries if entry.actions and not entry.flawed]
-    judged = (legality.judged(entry.position, entry.actions).values() for entry in entries)
-    against = (verdict.rules for verdicts in judged for verdict in verdicts)
+    answers = (judged(entry.position, entry.actions).values() for entry in entries)
+    against = (verdict.rules for verdicts in answers for verdict in verdicts)
     return frozenset(rules[0] for rules in against if len(rules) == 1)
 
 
